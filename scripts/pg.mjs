@@ -1,0 +1,166 @@
+// The embedded PostgreSQL 18: a child process whose data lives under DATA_DIR and which listens on a Unix socket only.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { canEnter, chooseAccount, findBinaries } from './pg-binaries.mjs'
+import { isAlive, usersOf, withLock } from './pg-users.mjs'
+
+export const OWNER = 'spd_owner'
+const MAJOR_VERSION = '18'
+const CLOSED_HOME = '/var/lib/medtrace' // where data and programs go when PostgreSQL's account cannot enter the checkout
+const STOP_PATIENCE_MS = 5000
+
+const shortHash = (text) => createHash('sha1').update(text).digest('hex').slice(0, 10)
+
+/**
+ * Starts the cluster under dataRoot, or joins it when it already runs.
+ * stop() ends it when nobody else uses it; adopted says that it was left running by a process that died.
+ */
+export async function startPg({ dataRoot, test = false, log = console.log }) {
+  const place = choosePlace(path.resolve(dataRoot), log)
+  prepareFolders(place)
+  const users = usersOf(place.root)
+  return withLock(place.root, async () => {
+    const password = readSecret(place)
+    if (!fs.existsSync(path.join(place.data, '.ready'))) initialise(place, test)
+    refuseOtherVersion(place)
+    const others = users.others()
+    let pid = runningPid(place)
+    const found = pid !== null
+    if (found) log(others.length ? `[pg] 共用运行中的 PostgreSQL（pid ${pid}）` : `[pg] 接管仍在运行的 PostgreSQL（pid ${pid}）`)
+    else pid = await launch(place, test)
+    users.enter()
+    const stop = () => withLock(place.root, () => leave(place, users, pid))
+    return { sock: place.sock, password, pid, stop, adopted: found && others.length === 0, joined: found && others.length > 0 }
+  })
+}
+
+function choosePlace(wanted, log) {
+  const account = chooseAccount()
+  const root = canEnter(wanted, account) ? wanted : path.join(CLOSED_HOME, shortHash(wanted))
+  if (root !== wanted) log(`[pg] 用户 ${account.name} 进不了 ${wanted}，数据库改放 ${root}`)
+  const data = path.join(root, 'pgdata')
+  // Named by hash: a socket's path must stay under 108 bytes wherever the checkout is.
+  return { account, root, data, sock: `/tmp/.mt-${shortHash(data)}`, native: findBinaries(account, CLOSED_HOME) }
+}
+
+function prepareFolders({ account, root, sock }) {
+  fs.mkdirSync(root, { recursive: true })
+  fs.mkdirSync(sock, { recursive: true, mode: 0o700 })
+  const { uid } = fs.lstatSync(sock)
+  const trusted = [process.getuid?.() ?? uid, account?.uid]
+  if (!fs.lstatSync(sock).isDirectory() || !trusted.includes(uid)) throw new Error(`${sock} 属于其他用户，请删除后重试。`)
+  own(account, sock)
+}
+
+function own(account, file) {
+  if (account) fs.lchownSync(file, account.uid, account.gid)
+}
+
+function readSecret({ account, root }) {
+  const secret = path.join(root, 'pg.secret')
+  try {
+    if (!fs.existsSync(secret)) fs.writeFileSync(secret, randomBytes(18).toString('hex'), { mode: 0o600 })
+    own(account, secret)
+    return fs.readFileSync(secret, 'utf8').trim()
+  } catch (error) {
+    if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error
+    throw new Error(`数据目录 ${root} 属于其他用户。请用原来的用户启动，或用 DATA_DIR 另指一个目录。`)
+  }
+}
+
+function processOptions({ account, sock, native }) {
+  const identity = account ? { uid: account.uid, gid: account.gid } : {}
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', LD_LIBRARY_PATH: path.join(native, 'lib') }
+  return { ...identity, cwd: sock, env }
+}
+
+/** initdb. A killed one left no .ready and is redone from nothing. */
+function initialise(place, test) {
+  const { account, root, data, native } = place
+  fs.rmSync(data, { recursive: true, force: true })
+  fs.mkdirSync(data, { mode: 0o700 })
+  own(account, data)
+  // LC_CTYPE must know Chinese letters, or pg_trgm finds no trigrams in them and no search uses its index.
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--lc-ctype=C.UTF-8']
+  const access = ['-U', OWNER, '--pwfile', path.join(root, 'pg.secret'), '-A', 'scram-sha-256']
+  const args = ['-D', data, ...access, '-E', 'UTF8', ...locale, '-T', 'simple', '-k', '--no-instructions']
+  if (test) args.push('--no-sync')
+  const done = spawnSync(path.join(native, 'bin', 'initdb'), args, { ...processOptions(place), encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`初始化数据库失败：${done.error?.message ?? done.stderr}`)
+  fs.writeFileSync(path.join(data, '.ready'), '')
+}
+
+function refuseOtherVersion({ data }) {
+  const version = fs.readFileSync(path.join(data, 'PG_VERSION'), 'utf8').trim()
+  if (version === MAJOR_VERSION) return
+  throw new Error(`${data} 由 PostgreSQL ${version} 写成，本程序自带 ${MAJOR_VERSION}。请用原版本导出后再导入，或用 DATA_DIR 另指一个目录。`)
+}
+
+const pidFileLines = ({ data }) => {
+  const file = path.join(data, 'postmaster.pid')
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : []
+}
+
+/** The living postmaster of this very folder, or null. */
+function runningPid(place) {
+  const pid = Number(pidFileLines(place)[0] ?? 0)
+  return pid > 0 && isAlive(pid) && isPostmasterOf(pid, place) ? pid : null
+}
+
+function isPostmasterOf(pid, { data }) {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(data)
+  } catch {
+    return process.platform !== 'linux'
+  }
+}
+
+async function launch(place, test) {
+  const settings = ['listen_addresses=', 'unix_socket_permissions=0700', 'shared_buffers=256MB', 'timezone=UTC', 'jit=off']
+  settings.push(test ? 'max_connections=300' : 'max_connections=60')
+  if (test) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
+  const args = ['-D', place.data, '-k', place.sock, ...settings.flatMap((setting) => ['-c', setting])]
+  const log = fs.openSync(path.join(place.root, 'pg.log'), 'a')
+  // Detached: Ctrl-C goes to the whole group, and the database must outlive the server by a moment.
+  const options = { ...processOptions(place), detached: true, stdio: ['ignore', log, log] }
+  const child = spawn(path.join(place.native, 'bin', 'postgres'), args, options)
+  fs.closeSync(log)
+  child.unref()
+  let failure = null
+  child.on('exit', (code, signal) => (failure = code ?? signal))
+  child.on('error', (error) => (failure = error.message))
+  await untilReady(place, child.pid, () => failure)
+  return child.pid
+}
+
+async function untilReady(place, pid, failure) {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    const lines = pidFileLines(place)
+    if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return
+    const late = Date.now() > deadline
+    if (failure() !== null || late) throw new Error(`PostgreSQL 启动失败（${failure() ?? '超时'}），原因见 ${place.root}/pg.log`)
+    await sleep(50)
+  }
+}
+
+async function leave(place, users, pid) {
+  users.leave()
+  if (users.others().length > 0 || runningPid(place) !== pid) return
+  process.kill(pid, 'SIGINT')
+  if (await untilGone(pid, place, STOP_PATIENCE_MS)) return
+  process.kill(pid, 'SIGQUIT') // at once; what was committed is recovered at the next start
+  await untilGone(pid, place, 2000)
+}
+
+async function untilGone(pid, place, patienceMs) {
+  const deadline = Date.now() + patienceMs
+  while (runningPid(place) === pid) {
+    if (Date.now() > deadline) return false
+    await sleep(50)
+  }
+  return true
+}
