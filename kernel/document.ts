@@ -1,0 +1,206 @@
+import type { Day } from '#kernel/day.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import type { Fields, Id, Values } from '#kernel/field.ts'
+import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
+import type { Posting, QualityState } from '#kernel/posting.ts'
+import type { Screen } from '#kernel/screen.ts'
+import type { State } from '#kernel/state.ts'
+
+/** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
+export const purposes = {
+  confirm: '确认', ship: '发货', arrive: '到货', inspect: '验收', receive: '入库', return: '退货', allocate: '配送', grant: '发放',
+  ward_receive: '科室收货', use: '使用', settle: '结算', invoice: '开票', apply: '申请付款', pay: '付款',
+} as const
+export type Purpose = keyof typeof purposes
+
+/** Consigned goods stay the supplier's until they are used. */
+export const regimes = { purchased: '买断', consigned: '寄售' } as const
+export type Regime = keyof typeof regimes
+
+/** Columns that all papers share; null where a kind has no use for one. Ids are strings, figures decimal strings. */
+export type CommonHeader = {
+  readonly sn: string
+  readonly kind: string
+  readonly version: number
+  readonly state: State
+  /** `counterparty`: this row is the copy of another organisation's paper, as far as it was sent. */
+  readonly role: 'own' | 'counterparty'
+  readonly org_sn: Id<'organisation'>
+  readonly counterparty_sn: Id<'organisation'> | null
+  readonly warehouse_model_inner_sn: Id<'warehouse'> | null
+  readonly to_warehouse_model_inner_sn: Id<'warehouse'> | null
+  readonly department_inner_sn: Id<'department'> | null
+  readonly handler_inner_sn: Id<'employee'> | null
+  readonly business_date: Day
+  readonly regime: Regime | null
+  readonly source_type: number
+  readonly source_sn: string | null
+  readonly source_org_sn: Id<'organisation'> | null
+  /** The red mirror's original, or the original's mirror. */
+  readonly red_of_sn: string | null
+  readonly remark: string | null
+  readonly attachments: readonly string[]
+  readonly untaxed_amount: Decimal
+  readonly tax_amount: Decimal
+  readonly taxed_amount: Decimal
+}
+
+export type CommonLine = {
+  readonly line_no: number
+  readonly specification_sn: Id<'specification'> | null
+  readonly product_name: string | null
+  readonly specification_name: string | null
+  readonly lot_no: string | null
+  readonly production_date: Day | null
+  /** The last good day. Null only where the specification has no expiry. */
+  readonly expiry_date: Day | null
+  readonly unit_codes: readonly string[]
+  readonly unit_inner_sn: Id<'unitTree'> | null
+  readonly quantity: Decimal
+  /** `quantity` in the specification's base unit. */
+  readonly base_quantity: Decimal
+  readonly price: Decimal
+  readonly tax_rate: number
+  readonly untaxed_amount: Decimal
+  readonly tax_amount: Decimal
+  readonly taxed_amount: Decimal
+  readonly owner_org_sn: Id<'organisation'> | null
+  readonly quality_state: QualityState | null
+  readonly location: string | null
+  readonly source_sn: string | null
+  readonly source_org_sn: Id<'organisation'> | null
+  readonly source_line_no: number | null
+  readonly remark: string | null
+}
+
+export type DocOf<H extends Fields, L extends Fields> = CommonHeader & Values<Omit<H, keyof CommonHeader>> & {
+  readonly lines: readonly (CommonLine & Values<Omit<L, keyof CommonLine>>)[]
+}
+// biome-ignore lint/suspicious/noExplicitAny: any definition's paper
+export type AnyDoc = DocOf<any, any> & Readonly<Record<string, any>>
+
+/** True, or the sentence the user reads. Pure: the same guard greys the button in the browser and refuses on the server. */
+export type Guard<D> = (doc: D) => true | string
+
+/** Which organisation posts: the pure posting functions may ask nothing else about their surroundings. */
+export type Book = { readonly org: Id<'organisation'>; readonly type: OrgType }
+
+export type ActionSpec<D> = {
+  readonly label: string
+  readonly from: readonly State[]
+  /** The state afterwards; null leaves it as it is. */
+  readonly to: State | null
+  /** The only three ways to touch a ledger. */
+  readonly effect?: 'post' | 'unpost' | 'mirror'
+  /** Asked in a dialog, kept in the history. Every action accepts one. */
+  readonly asksReason?: boolean
+  readonly tone?: 'primary' | 'danger'
+  readonly guards?: readonly Guard<D>[]
+  /** `counterparty`: done by the other side on its copy and carried back. */
+  readonly by?: 'counterparty'
+  /** The author of the paper may never do it, whatever the settings say. */
+  readonly neverAuthor?: boolean
+}
+
+/** A way to be made from another paper. */
+export type Take = {
+  /** The definition whose lines are taken. */
+  readonly from: string
+  readonly sourceType: number
+  readonly purpose: Purpose
+  /** What is counted on the source line; default quantity. */
+  readonly measure?: 'quantity' | 'amount'
+  /** When progress counts; default review. */
+  readonly at?: 'submit' | 'review'
+  /** The source is another organisation's paper: its copy here is taken from, and its owner is told. */
+  readonly foreign?: boolean
+  /** Progress that passes upward, along the order or the delivery that the source line came from. */
+  readonly upward?: readonly { readonly link: 'order' | 'delivery'; readonly purpose: Purpose }[]
+  /** The name in `sources?for=`. */
+  readonly for: string
+  /** Several sources may stand on one paper (settlement, invoice, payment lines). */
+  readonly many?: boolean
+  /** States of the source from which may be taken; default reviewed, partial (and completed for other purposes than the main). */
+  readonly states?: readonly State[]
+  /** Header fields carried over besides counterparty, warehouse and regime; own name → the source's name. */
+  readonly carries?: Readonly<Record<string, string>>
+  /** Only sources for which this holds are offered; a SQL condition over `d` (the source's document). */
+  readonly regime?: Regime
+}
+
+/** What another organisation gets when this paper reaches a point of its life. */
+export type Send<D> = {
+  readonly on: 'submit' | 'review'
+  /** Default: the counterparty. Null: nobody. */
+  readonly to?: (doc: D) => Id<'organisation'> | null
+  /** The paper laid at the receiver, made from the copy; chosen by the receiver's rules where it says so. */
+  readonly lays?: { readonly kind: string; readonly state: 'draft' | 'submitted'; readonly or?: { readonly rule: string; readonly kind: string } }
+  /** Header fields meant for the receiver besides the common ones. Patient fields can never be among them. */
+  readonly header?: readonly string[]
+  readonly lines?: readonly string[]
+  /** Lines the receiver may see; default all. */
+  readonly linesFor?: (line: D extends { readonly lines: readonly (infer L)[] } ? L : never, receiver: Id<'organisation'>) => boolean
+  /** Receivers beyond one: the owners of the lines. */
+  readonly toOwners?: boolean
+  /** Amounts and prices stay at home. */
+  readonly withoutPrices?: boolean
+  /** Text of the realtime message at the receiver. */
+  readonly message?: { readonly title: string; readonly uri: string }
+}
+
+export type DocumentDefinition<K extends string = string, H extends Fields = Fields, L extends Fields = Fields, A extends string = string> = {
+  readonly is: 'document'
+  readonly kind: K
+  readonly title: string
+  /** 1-5 letters before yyMMdd in the sn; unique among kinds. */
+  readonly prefix: string
+  readonly keptBy: OrgTypes
+  readonly billType?: string
+  readonly family: 'procurement' | 'stockIn' | 'stockOut' | 'internal' | 'sales' | 'ward' | 'finance' | 'compliance'
+  /** Fields the paper shows. Common names bring their label and rules; others are the kind's own. */
+  readonly header: H
+  readonly lines: L
+  readonly actions: { readonly [N in A]: ActionSpec<DocOf<H, L>> }
+  readonly stateNames?: Partial<Record<State, string>>
+  /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
+  readonly main?: Purpose
+  /** Purposes that together close the main one (ward_receive + return). */
+  readonly mainAlso?: readonly Purpose[]
+  /** Derived states on the wire (`invoice_state` …) and the purpose each is computed from. */
+  readonly derives?: Readonly<Record<string, Purpose>>
+  readonly takes?: readonly Take[]
+  /** Whether a person may add one by hand, without a source; default true. */
+  readonly byHand?: boolean
+  readonly reserves?: boolean
+  /** Where goods are taken from when the paper reserves and issues; default the header's warehouse. */
+  readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting
+  /** What the owner books when the other side answered with progress on this paper. Lines carry the answered quantity. */
+  readonly answers?: Partial<Record<Purpose, (doc: DocOf<H, L>, book: Book) => Posting>>
+  readonly sends?: readonly Send<DocOf<H, L>>[]
+  /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
+  readonly goods: 'in' | 'out' | 'named' | 'none'
+  /** The licence gate at review: whose papers are judged. */
+  readonly gate?: 'supplier' | 'customer'
+  /** Lines carry money only (payments): an amount instead of a quantity. */
+  readonly measure?: 'quantity' | 'amount'
+  readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
+}
+// biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
+export type AnyDocument = DocumentDefinition<string, any, any, any>
+
+/** Declares a business paper. A wrong definition does not compile; what the types cannot say, `checkDefinitions` proves at boot. */
+export function defineDocument<
+  const K extends string, const H extends Fields, const L extends Fields, const A extends string,
+>(definition: Omit<DocumentDefinition<K, H, L, A>, 'is' | 'actions' | 'posts' | 'sends' | 'answers' | 'screens'> & {
+  readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
+  readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
+  readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
+  readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
+  readonly screens: readonly Screen<keyof NoInfer<H> | ListKey, NoInfer<A>>[]
+}): DocumentDefinition<K, H, L, A> {
+  return { ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>
+}
+
+/** What a list may show beyond the definition's own header fields. */
+export type ListKey = keyof CommonHeader | 'line_count' | 'total_quantity' | 'created_by_name' | 'created_at' | 'reviewed_by_name' | 'reviewed_at'
+  | 'receive_state' | 'invoice_state' | 'pay_state' | 'confirm_state' | 'settle_state' | 'specification_sn' | 'lot_no' | 'q' | 'unit_code'

@@ -1,0 +1,55 @@
+import type { Fields, Values } from '#kernel/field.ts'
+import type { OrgTypes } from '#kernel/organisation.ts'
+import type { Screen } from '#kernel/screen.ts'
+import type { Guard } from '#kernel/document.ts'
+
+export type EntityDefinition<K extends string = string, F extends Fields = Fields> = {
+  readonly is: 'entity'
+  readonly kind: K
+  readonly title: string
+  /** Table or view; its columns are proved equal to the fields by the drift test. */
+  readonly table: string
+  /** The row's own key on the wire: `product_sn`, `warehouse_model_inner_sn`. The column behind it is `id`. */
+  readonly key: string
+  /**
+   * `organisation`: rows belong to the organisation that wrote them (row-level security).
+   * `shared`: one row for the whole network (reference tables); `writers` may change them.
+   */
+  readonly scope: 'organisation' | 'shared'
+  readonly fields: F
+  /** The field people know the row by. */
+  readonly display: keyof F & string
+  /** Combinations that may stand once (per organisation where the scope says so). */
+  readonly unique?: readonly (readonly (keyof F & string)[])[]
+  readonly guards?: readonly Guard<Values<F>>[]
+  /** Rows that are used are disabled, not deleted. */
+  readonly retire?: 'disable' | 'delete'
+  /** A view over a ledger: list, info and export only. */
+  readonly readOnly?: boolean
+  /** Organisation types that may add and change rows; default all that have a screen. */
+  readonly writers?: OrgTypes
+  /** Text columns searched by `q`. */
+  readonly search?: readonly string[]
+  /** Default order, wire names; a leading minus is descending. Default: key ascending. */
+  readonly sort?: string
+  /** Comes whole, without paging, when no page is asked for. */
+  readonly whole?: boolean
+  /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
+  readonly extras?: Fields
+  /** Query parameters beyond the fields that the `.server.ts` understands (`scope`, `in_transit`). */
+  readonly parameters?: Fields
+  readonly screens: readonly Screen<keyof F & string | string, string>[]
+}
+// biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
+export type AnyEntity = EntityDefinition<string, any>
+
+/** Declares a kind of record kept in a table of its own. */
+export function defineEntity<const K extends string, const F extends Fields>(
+  definition: Omit<EntityDefinition<K, F>, 'is' | 'display' | 'unique' | 'guards'> & {
+    readonly display: keyof NoInfer<F> & string
+    readonly unique?: readonly (readonly (keyof NoInfer<F> & string)[])[]
+    readonly guards?: readonly Guard<Values<NoInfer<F>>>[]
+  },
+): EntityDefinition<K, F> {
+  return { ...definition, is: 'entity' } as EntityDefinition<K, F>
+}

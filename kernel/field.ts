@@ -1,0 +1,100 @@
+import type { Day } from '#kernel/day.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+
+/** The key of a row of some definition, a decimal string on the wire; people read codes and sns instead. */
+export type Id<K extends string = string> = string & { readonly __id?: K }
+
+/** Semantic kinds: each decides the widget, the format, the filter, the Excel cell, the JSON schema and the column. */
+export type FieldKind =
+  | 'text' | 'longText' | 'day' | 'instant' | 'count' | 'quantity' | 'price' | 'amount' | 'rate'
+  | 'taxRate' | 'flag' | 'pick' | 'ref' | 'files' | 'codes'
+
+export type FieldOptions = {
+  /** Refused when empty; at which door depends on the definition (records: always, papers: at submit). */
+  readonly required?: boolean
+  /** Text: greatest length. Figures: greatest value as a decimal string. */
+  readonly max?: number | string
+  readonly min?: string
+  readonly match?: RegExp
+  /** The sentence for a failed `match`. */
+  readonly matchMsg?: string
+  readonly hint?: string
+  readonly default?: unknown
+  /** Filled by the server; a client's value is refused. */
+  readonly readOnly?: boolean
+  /** The definition's list filters by it often: an expression index is kept. */
+  readonly indexed?: boolean
+  /** Seen and written only with the flag `patient` inside the hospital that owns the row. */
+  readonly patient?: boolean
+  /** Width in pixels of the list column. */
+  readonly width?: number
+  /** Other rows' columns that a list shows through this reference: wire name → column of the target. */
+  readonly shows?: Readonly<Record<string, string>>
+  /** Which rows the picker offers: query parameters for the target's list. */
+  readonly narrow?: Readonly<Record<string, string>>
+}
+
+export type FieldSpec = FieldOptions & {
+  readonly as: FieldKind
+  readonly label: string
+  readonly target?: string
+  readonly choices?: Readonly<Record<string, string>>
+}
+/** A field whose TypeScript value is T; the value is a phantom and never stands in the definition. */
+export type Field<T, Required extends boolean = boolean> = FieldSpec & { readonly required: Required; readonly __value?: T }
+// biome-ignore lint/suspicious/noExplicitAny: the bound of a record of fields of any value
+export type Fields = Readonly<Record<string, Field<any>>>
+
+type ValueOf<F> = F extends Field<infer T, infer R> ? ([R] extends [true] ? T : T | null) : never
+/** The row that a record of fields describes. */
+export type Values<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+type Options<R extends boolean> = Omit<FieldOptions, 'required'> & { readonly required?: R }
+const kind =
+  <T>(as: FieldKind) =>
+  <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<T, R> => ({
+    ...options, as, label, required: (options.required ?? false) as R,
+  })
+
+/** The vocabulary of fields. A definition is written with these and nothing else. */
+export const f = {
+  text: kind<string>('text'),
+  longText: kind<string>('longText'),
+  day: kind<Day>('day'),
+  /** A moment, ISO 8601 with zone. */
+  instant: kind<string>('instant'),
+  /** A whole number. */
+  count: kind<number>('count'),
+  /** 3 places. */
+  quantity: kind<Decimal>('quantity'),
+  /** Taxed price per entered unit, 4 places. */
+  price: kind<Decimal>('price'),
+  /** Yuan, 2 places. */
+  amount: kind<Decimal>('amount'),
+  /** A fraction; shown times 100 as a percent. */
+  rate: kind<Decimal>('rate'),
+  /** Integer percent out of 0, 1, 3, 6, 9, 13. */
+  taxRate: kind<number>('taxRate'),
+  flag: kind<boolean>('flag'),
+  /** Names of stored files. */
+  files: kind<readonly string[]>('files'),
+  /** Scanned codes of units. */
+  codes: kind<readonly string[]>('codes'),
+  /** Names its target by definition name, never by import: the registry proves that the name exists. */
+  ref: <const K extends string, const R extends boolean = false>(label: string, target: K, options: Options<R> = {}): Field<Id<K>, R> => ({
+    ...options, as: 'ref', label, target, required: (options.required ?? false) as R,
+  }),
+  pick: <const C extends Readonly<Record<string, string>>, const R extends boolean = false>(
+    label: string, choices: C, options: Options<R> = {},
+  ): Field<keyof C & string, R> => ({ ...options, as: 'pick', label, choices, required: (options.required ?? false) as R }),
+}
+
+/**
+ * The database column behind a wire name. References are stored by id: `warehouse_model_inner_sn` → `warehouse_id`,
+ * `counterparty_sn` → `counterparty_id`; every other field keeps its name. One rule, no mapping tables.
+ */
+export const columnOf = (name: string, field: Pick<FieldSpec, 'as'>): string =>
+  field.as === 'ref' ? name.replace(/(_model)?(_inner)?_sn$/, '_id') : name
+
+/** The wire name under which a reference's readable name travels: `counterparty_sn` → `counterparty_name`. */
+export const nameKeyOf = (name: string): string => name.replace(/(_model)?(_inner)?_sn$/, '_name')

@@ -1,0 +1,22 @@
+/** The four kinds of organisation of the specification: P=0 platform, H=1 hospital, D=2 dealer, V=3 vendor. */
+export type OrgType = 'P' | 'H' | 'D' | 'V'
+
+/** The wire's `system_type` of each kind. */
+export const systemType = { P: 0, H: 1, D: 2, V: 3 } as const satisfies Record<OrgType, number>
+
+/** What users read for each kind. */
+export const orgTypeName = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const satisfies Record<OrgType, string>
+
+/** A set of organisation types written as letters, the way menus and definitions state it: 'HDV'. */
+export type OrgTypes = '' | OrgType | `${OrgType}${string}`
+
+/** The organisation type of a `system_type`; refuses anything but 0-3. */
+export function orgTypeOf(value: number): OrgType {
+  const found = (['P', 'H', 'D', 'V'] as const)[value]
+  if (!found) throw new Error(`not a system_type: ${value}`)
+  return found
+}
+
+/** Relation codes between organisations: who buys (first letter) from or sells to whom. */
+export const relationCodes = ['DD', 'DV', 'DH', 'HH', 'HD', 'HV', 'VD', 'VH'] as const
+export type RelationCode = (typeof relationCodes)[number]

@@ -1,0 +1,60 @@
+/**
+ * Every code that may stand in a reply. 0 is success; the Chinese text is the sentence used when the rule gives none.
+ * Printed in the API docs from here.
+ */
+export const replyCodes = {
+  wrongPassword: [1001, '账号或密码错误'],
+  accountLocked: [1002, '账号已锁定，请15分钟后再试'],
+  accountDisabled: [1003, '账号已停用，请联系管理员'],
+  organisationPending: [1004, '机构正在审核中，请耐心等待'],
+  mustChangePassword: [1010, '请先修改密码'],
+  tooMany: [1090, '操作过于频繁，请稍后再试'],
+  forbidden: [403, '没有操作权限'],
+  invalid: [2000, '填写内容有误，请检查'],
+  staleVersion: [2100, '单据已被他人修改，请刷新后重试'],
+  wrongState: [2101, '当前单据状态不允许该操作'],
+  stockShort: [2102, '库存不足'],
+  sourceExceeded: [2103, '数量不能大于来源单剩余数量'],
+  expiredPaper: [2104, '证照已过期'],
+  duplicate: [2105, '数据重复'],
+  notFound: [2106, '数据不存在或已被删除'],
+  requestReused: [2107, '重复的请求号'],
+  blocked: [2108, '该单据已有后续业务，不能操作'],
+  unitNotHere: [2109, '院内码不在库'],
+  rule: [2110, '不符合业务规则'],
+  question: [2200, '请确认后继续'],
+  importFailed: [3000, '导入文件有误'],
+  serviceError: [9999, '服务错误'],
+} as const satisfies Record<string, readonly [number, string]>
+export type RefusalName = keyof typeof replyCodes
+
+/** One mended thing at a time: the field by its wire name, the line by its number, and the sentence. */
+export type Problem = { readonly field?: string; readonly line?: number; readonly msg: string }
+
+/** What a person can mend. It carries a Chinese sentence that names the thing and the next step, and changes nothing. */
+export class Refusal extends Error {
+  readonly reason: RefusalName
+  readonly problems: readonly Problem[]
+  constructor(reason: RefusalName, sentence?: string, problems: readonly Problem[] = []) {
+    super(sentence ?? problems[0]?.msg ?? replyCodes[reason][1])
+    this.reason = reason
+    this.problems = problems
+  }
+  get code(): number {
+    return replyCodes[this.reason][0]
+  }
+}
+
+/** What a person may confirm and pass: near expiry, over plan. */
+export type Question = { readonly rule: string; readonly line?: number; readonly msg: string }
+
+/** Raised when questions are open and the call brought no confirmation of exactly these. */
+export class Unconfirmed extends Error {
+  readonly questions: readonly Question[]
+  readonly token: string
+  constructor(questions: readonly Question[], token: string) {
+    super(questions.map(question => question.msg).join('；'))
+    this.questions = questions
+    this.token = token
+  }
+}

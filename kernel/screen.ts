@@ -1,0 +1,27 @@
+import type { OrgTypes } from '#kernel/organisation.ts'
+import type { State } from '#kernel/state.ts'
+
+/** One route of the specification: which definition it shows, to whom, and which part of it. */
+export type Screen<Column extends PropertyKey = string, Action extends string = string> = {
+  readonly route: `/${string}`
+  readonly title: string
+  /** Organisation types whose menu has it. */
+  readonly orgs: OrgTypes
+  /** Level-1 menu group. */
+  readonly menu: string
+  /** One line under the title that says what the page is for. */
+  readonly purpose: string
+  /** List columns; figures, states and names come with them. */
+  readonly columns: readonly (Column & string)[]
+  readonly filters: readonly (Column & string)[]
+  /** States shown; default all. */
+  readonly states?: readonly State[]
+  /** Actions offered here; default all of the definition. */
+  readonly actions?: readonly (Action | 'add' | 'edit' | 'del')[]
+  /** Fixed filters. */
+  readonly where?: Readonly<Record<string, string>>
+  /** Shown by a page of its own instead of the engine's. */
+  readonly page?: string
+  /** The menu shows a twin once; this one is reachable but not listed. */
+  readonly hidden?: boolean
+}
