@@ -76,8 +76,8 @@ export type CommonLine = {
 export type DocOf<H extends Fields, L extends Fields> = CommonHeader & Values<Omit<H, keyof CommonHeader>> & {
   readonly lines: readonly (CommonLine & Values<Omit<L, keyof CommonLine>>)[]
 }
-// biome-ignore lint/suspicious/noExplicitAny: any definition's paper
-export type AnyDoc = DocOf<any, any> & Readonly<Record<string, any>>
+/** A paper of any kind, as the engine and shared guards see it. */
+export type Paper = CommonHeader & { readonly lines: readonly CommonLine[] }
 
 /** True, or the sentence the user reads. Pure: the same guard greys the button in the browser and refuses on the server. */
 export type Guard<D> = (doc: D) => true | string
@@ -186,7 +186,17 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
 }
 // biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
-export type AnyDocument = DocumentDefinition<string, any, any, any>
+type Some = any
+/** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
+export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions' | 'posts' | 'answers' | 'sends' | 'screens'> & {
+  readonly header: Fields
+  readonly lines: Fields
+  readonly actions: Readonly<Record<string, ActionSpec<Some>>>
+  readonly posts?: (doc: Some, book: Book) => Posting
+  readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
+  readonly sends?: readonly Send<Some>[]
+  readonly screens: readonly Screen[]
+}
 
 /** Declares a business paper. A wrong definition does not compile; what the types cannot say, `checkDefinitions` proves at boot. */
 export function defineDocument<

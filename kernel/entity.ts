@@ -40,8 +40,12 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly parameters?: Fields
   readonly screens: readonly Screen<keyof F & string | string, string>[]
 }
-// biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
-export type AnyEntity = EntityDefinition<string, any>
+/** A record definition of any kind: what the engine reads. */
+export type AnyEntity = Omit<EntityDefinition, 'fields' | 'guards'> & {
+  readonly fields: Fields
+  // biome-ignore lint/suspicious/noExplicitAny: a guard takes the row of its own definition
+  readonly guards?: readonly Guard<any>[]
+}
 
 /** Declares a kind of record kept in a table of its own. */
 export function defineEntity<const K extends string, const F extends Fields>(

@@ -1,4 +1,4 @@
-import type { ActionSpec, Guard } from '#kernel/document.ts'
+import type { ActionSpec, Guard, Paper } from '#kernel/document.ts'
 
 type Standard = 'submit' | 'unsubmit' | 'review' | 'reject' | 'unreview' | 'cancel'
 type Options<D> = {
@@ -10,7 +10,7 @@ type Options<D> = {
 }
 
 /** The life of a paper that posts nothing: drafted, submitted, reviewed; cancelled while nothing came of it. */
-export function lifecycle<D = never>(options: Options<D> = {}): { [N in Standard]: ActionSpec<D> } {
+export function lifecycle<D = Paper>(options: Options<D> = {}): { [N in Standard]: ActionSpec<D> } {
   const label = (name: Standard, standard: string) => options.labels?.[name] ?? standard
   return {
     submit: { label: label('submit', '提交'), from: ['draft', 'rejected'], to: 'submitted', tone: 'primary', guards: options.submit ?? [] },
@@ -26,7 +26,7 @@ export function lifecycle<D = never>(options: Options<D> = {}): { [N in Standard
 }
 
 /** The life of a paper that writes ledgers at review: it can be taken back while nothing came of it, or mirrored in red. */
-export function postingLifecycle<D = never>(options: Options<D> = {}): { [N in Standard | 'redReverse']: ActionSpec<D> } {
+export function postingLifecycle<D = Paper>(options: Options<D> = {}): { [N in Standard | 'redReverse']: ActionSpec<D> } {
   const plain = lifecycle<D>(options)
   return {
     ...plain,

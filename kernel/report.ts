@@ -15,8 +15,8 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly drill?: Partial<Record<keyof C & string, string>>
   readonly screens: readonly Screen<keyof C & string, string>[]
 }
-// biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
-export type AnyReport = ReportDefinition<string, any, any>
+/** A report definition of any kind: what the engine reads. */
+export type AnyReport = ReportDefinition<string, Fields, Fields>
 
 /** Declares a figure table over the ledgers: parameters in, rows and totals out. */
 export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(

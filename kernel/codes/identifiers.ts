@@ -1,0 +1,100 @@
+/** The GS1 application identifiers: what each means, and what its value may look like. */
+import { hasCheckDigit } from './check-digit.ts'
+import { identifierRows, measureRows } from './identifier-table.ts'
+import { readYymmdd } from './scan-day.ts'
+
+interface Component {
+  readonly set: 'N' | 'X' | 'Y'
+  readonly min: number
+  readonly max: number
+  readonly rule: string
+}
+
+export interface Identifier {
+  readonly ai: string
+  readonly label: string
+  /** Fixed by the standard's first two digits: no separator has to follow. */
+  readonly predefined: boolean
+  readonly minLength: number
+  readonly maxLength: number
+  readonly components: readonly Component[]
+}
+
+export type ValueFault = 'empty' | 'length' | 'character' | 'checkDigit' | 'date'
+
+const PREDEFINED = /^(?:0[0-4]|1[1-9]|20|3[1-6]|41)/
+
+function component(text: string): Component {
+  const match = /^(\[?)([NXY])(\.\.)?(\d+)(?::(\w+))?\]?$/.exec(text)
+  if (match === null) throw new Error(`identifier table: ${text}`)
+  const max = Number(match[4])
+  const min = match[1] === '[' ? 0 : match[3] === '..' ? 1 : max
+  return { set: match[2] as Component['set'], min, max, rule: match[5] ?? '' }
+}
+
+function identifier(ai: string, label: string, format: string): Identifier {
+  const components = format.split(' ').map(component)
+  const minLength = components.reduce((sum, part) => sum + part.min, 0)
+  const maxLength = components.reduce((sum, part) => sum + part.max, 0)
+  return { ai, label, predefined: PREDEFINED.test(ai), minLength, maxLength, components }
+}
+
+function buildIdentifiers(): ReadonlyMap<string, Identifier> {
+  const all = new Map<string, Identifier>()
+  const add = (ai: string, label: string, format: string): void => void all.set(ai, identifier(ai, label, format))
+  for (const [range, label, format] of identifierRows) {
+    const [first, last] = range.split('-') as [string, string?]
+    for (let n = Number(first); n <= Number(last ?? first); n += 1) add(String(n).padStart(first.length, '0'), label, format)
+  }
+  for (const [stem, label] of measureRows) for (let n = 0; n <= 5; n += 1) add(stem + n, label, 'N6')
+  return all
+}
+
+const IDENTIFIERS = buildIdentifiers()
+
+/** The identifier written exactly `ai`, if GS1 has assigned it. */
+export function identifierNamed(ai: string): Identifier | undefined {
+  return IDENTIFIERS.get(ai)
+}
+
+/** The longest identifier that `text` spells at position `at`. */
+export function identifierAt(text: string, at: number): Identifier | undefined {
+  return IDENTIFIERS.get(text.slice(at, at + 4)) ?? IDENTIFIERS.get(text.slice(at, at + 3)) ?? IDENTIFIERS.get(text.slice(at, at + 2))
+}
+
+/** True when every character is one of the 82 that GS1 allows in text. */
+export function isInvariant(value: string): boolean {
+  return /^[!"%-?A-Z_a-z]*$/.test(value)
+}
+
+const LETTERS: Readonly<Record<Component['set'], RegExp>> = {
+  N: /^[0-9]*$/,
+  // Labels in the field carry a few printable characters outside the 82; they are read with a warning, not refused.
+  X: /^[ -~]*$/,
+  Y: /^[#\-/0-9A-Z]*$/,
+}
+
+/** `today` matters even for a yes or no: it picks the century, and with it whether 29 February exists. */
+function ruleFault(rule: string, value: string, today: string): ValueFault | null {
+  if (rule === 'check') return hasCheckDigit(value) ? null : 'checkDigit'
+  if (rule === 'day') return readYymmdd(value, today) === null ? 'date' : null
+  if (rule === 'fullday') return readYymmdd(value, today)?.dayKnown === true ? null : 'date'
+  if (rule === 'time') return /^(?:[01]\d|2[0-3])[0-5]\d$/.test(value) ? null : 'date'
+  return null
+}
+
+/** What is wrong with `value` as the content of `id`, or null. */
+export function valueFault(id: Identifier, value: string, today: string): ValueFault | null {
+  if (value === '') return 'empty'
+  if (value.length < id.minLength || value.length > id.maxLength) return 'length'
+  let at = 0
+  for (const part of id.components) {
+    const piece = value.slice(at, at + part.max)
+    at += piece.length
+    if (!LETTERS[part.set].test(piece)) return 'character'
+    if (piece.length < part.min) return 'length'
+    const fault = piece === '' ? null : ruleFault(part.rule, piece, today)
+    if (fault !== null) return fault
+  }
+  return null
+}

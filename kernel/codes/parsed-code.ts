@@ -1,0 +1,95 @@
+/** What a scan turned out to be: a reading the trade can use, or a refusal a person can act on. */
+
+export type CodeKind = 'gs1' | 'gs1-digital-link' | 'ma' | 'gtin' | 'document' | 'inhouse'
+
+export type CodeError =
+  | 'code.empty' | 'code.tooLong' | 'code.tooShort' | 'code.unprintable' | 'code.hasSpace'
+  | 'gs1.unknownIdentifier' | 'gs1.badLength' | 'gs1.badCharacter' | 'gs1.badCheckDigit' | 'gs1.badDate'
+  | 'gs1.emptyElement' | 'gs1.missingProduct' | 'gs1.conflictingElements' | 'gs1.separatorLost'
+  | 'gtin.badCheckDigit'
+  | 'link.noProduct' | 'link.compressed' | 'link.badEncoding'
+  | 'ma.incomplete' | 'ma.badSegment' | 'ma.badDate' | 'ma.conflictingSegments'
+  | 'merge.differentProducts' | 'merge.conflictingElements' | 'merge.undecided' | 'merge.notMergeable'
+
+/** One printed group: a GS1 application identifier, or an MA segment letter, with its Chinese name. */
+export interface CodeElement {
+  readonly ai: string
+  readonly label: string
+  readonly value: string
+}
+
+export interface ReadCode {
+  readonly ok: true
+  readonly kind: CodeKind
+  /** Exactly what the scanner sent. */
+  readonly raw: string
+  /** The cleaned text, as an in-house code or document number should be looked up. */
+  readonly text: string
+  /** A 14-digit GTIN or the five MA segments. */
+  readonly di: string | null
+  readonly lot: string | null
+  readonly serial: string | null
+  readonly productionDate: string | null
+  /** False when the label prints no day (00): the date is then the last day of the month. */
+  readonly productionDayKnown: boolean
+  /** The last good day. */
+  readonly expiryDate: string | null
+  readonly expiryDayKnown: boolean
+  readonly expiryRaw: string | null
+  readonly count: number | null
+  readonly elements: readonly CodeElement[]
+  /** True when separators were guessed; a person should compare with the label. */
+  readonly repaired: boolean
+  readonly warnings: readonly string[]
+  /** Present when several readings are equally good: this result then holds only what all of them agree on. */
+  readonly candidates?: readonly ReadCode[]
+}
+
+export interface RefusedCode {
+  readonly ok: false
+  readonly raw: string
+  readonly error: CodeError
+  readonly message: string
+  /** The groups of a symbol that lacks its product identifier, kept so that a second scan can complete it. */
+  readonly fragment?: readonly CodeElement[]
+}
+
+export type ParsedCode = ReadCode | RefusedCode
+
+/** What the caller knows and a code does not say. */
+export interface CodeContext {
+  /** YYYY-MM-DD; anchors two-digit years. */
+  readonly today?: string
+  readonly knownLots?: (gtin: string) => readonly string[]
+  readonly inhouse?: readonly RegExp[]
+}
+
+/** A scan after cleaning. `text` has no symbology prefix and no leading separator. */
+export interface Scan {
+  readonly raw: string
+  readonly text: string
+  /** What the symbology prefix promises: GS1 data, a bare item number, certainly not GS1, or nothing at all. */
+  readonly carrier: 'gs1' | 'gs1-qr' | 'gs1-databar' | 'item' | 'not-gs1' | 'unstated'
+  /** True when a leading FNC1 came through as a separator. */
+  readonly hasLeadingSeparator: boolean
+  readonly warnings: readonly string[]
+}
+
+export function refuse(raw: string, error: CodeError, message: string, fragment?: readonly CodeElement[]): RefusedCode {
+  return fragment === undefined ? { ok: false, raw, error, message } : { ok: false, raw, error, message, fragment }
+}
+
+/** A reading with nothing but its kind; callers spread what they know over it. */
+export function blankCode(kind: CodeKind, scan: Pick<Scan, 'raw' | 'text' | 'warnings'>): ReadCode {
+  return {
+    ok: true, kind, raw: scan.raw, text: scan.text, di: null, lot: null, serial: null,
+    productionDate: null, productionDayKnown: false, expiryDate: null, expiryDayKnown: false, expiryRaw: null,
+    count: null, elements: [], repaired: false, warnings: scan.warnings,
+  }
+}
+
+/** A value as it may stand in a message: short, and without anything that would garble a screen. */
+export function shown(value: string): string {
+  const printable = value.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '□')
+  return printable.length > 40 ? `${printable.slice(0, 40)}…` : printable
+}

@@ -1,0 +1,34 @@
+/** The many spellings of a separator that a keyboard, a driver or a web form could not pass on as ASCII 29. */
+import { GS } from './gs1-elements.ts'
+import type { Scan } from './parsed-code.ts'
+
+/** A body to try, with `isGuessed` true when the character taken for a separator could also have been data. */
+export interface SeparatedBody {
+  readonly body: string
+  readonly isGuessed: boolean
+}
+
+const SPELLED = new RegExp(
+  [
+    '[<{[](?:GS|F8|FNC1|0x1D|ALT\\+?0?29|Ctrl\\+\\])[>}\\]]',
+    '\\\\x1d', '\\\\u001d', '\\\\035', '\\^\\]', '\\u241d', 'ALT\\+029', '&#29;', '&#x1d;',
+  ].join('|'),
+  'gi',
+)
+
+/** Not among the 82 characters of GS1 text, so never data; `]` is what is left of Ctrl+] without Ctrl. */
+const STRAY = /[\]|]/g
+
+/** The bodies worth reading, most trustworthy first. A body that has real separators is never second-guessed. */
+export function separatedBodies(scan: Scan): readonly SeparatedBody[] {
+  if (scan.text.includes(GS)) return [{ body: scan.text, isGuessed: false }]
+  const spelled = scan.text.replace(SPELLED, GS)
+  if (spelled !== scan.text) return [{ body: spelled.replace(/^\x1d+/, ''), isGuessed: false }]
+  const stray = scan.text.replace(STRAY, GS)
+  if (stray !== scan.text) return [{ body: stray, isGuessed: true }]
+  const plain: SeparatedBody = { body: scan.text, isGuessed: false }
+  if (scan.carrier !== 'gs1-qr' || !scan.text.includes('%')) return [plain]
+  // Inside a GS1 QR symbol a lone % stands for the separator and a doubled one for itself.
+  const percent = scan.text.replace(/%%?/g, (run) => (run === '%' ? GS : '%'))
+  return [{ body: percent, isGuessed: true }, plain]
+}

@@ -1,0 +1,27 @@
+import type { OrgType } from '#kernel/organisation.ts'
+import { Refusal } from '#kernel/refusal.ts'
+
+/** Who acts: resolved once per request from the session cookie, or made by the engine for deliveries and the demo. */
+export type Session = {
+  readonly userId: string
+  readonly userName: string
+  readonly org: { readonly id: string; readonly code: string; readonly name: string; readonly type: OrgType }
+  /** Operation flags granted by the user's roles: `purchaseGrn.review`, `page:/hospital/purchaseGrn`, `patient`. Administrators have all. */
+  readonly flags: ReadonlySet<string> | 'all'
+  /** Stores the user is bound to; administrators and unbound users have all. */
+  readonly warehouses: ReadonlySet<string> | 'all'
+  readonly mustChange: boolean
+  readonly address: string
+}
+
+export const may = (session: Session, flag: string): boolean => session.flags === 'all' || session.flags.has(flag)
+
+/** Refuses with 没有操作权限 unless one of the user's roles grants the flag. */
+export function mustBeAllowed(session: Session, flag: string): void {
+  if (!may(session, flag)) throw new Refusal('forbidden')
+}
+
+/** The engine acting for an organisation when a hand-over arrives. Name shown in histories: 系统. */
+export const systemSession = (org: Session['org']): Session => ({
+  userId: '0', userName: '系统', org, flags: 'all', warehouses: 'all', mustChange: false, address: 'system',
+})
