@@ -9,7 +9,7 @@ import type { State } from '#kernel/state.ts'
 /** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
 export const purposes = {
   confirm: '确认', ship: '发货', arrive: '到货', inspect: '验收', receive: '入库', return: '退货', allocate: '配送', grant: '发放',
-  ward_receive: '科室收货', use: '使用', settle: '结算', invoice: '开票', apply: '申请付款', pay: '付款',
+  ward_receive: '科室收货', use: '使用', settle: '结算', invoice: '开票', apply: '申请付款', pay: '付款', reverse: '红冲',
 } as const
 export type Purpose = keyof typeof purposes
 

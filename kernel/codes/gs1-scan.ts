@@ -82,6 +82,8 @@ function readBody(scan: Scan, { body, isGuessed }: SeparatedBody, reading: Eleme
   if (reading.ok && (body.includes(GS) || isGuessed)) {
     return build(isGuessed ? warned(scan, GUESSED) : scan, reading.elements, isGuessed, context)
   }
+  // A guess about the separator is not built upon with further guesses about where it is missing.
+  if (isGuessed) return null
   const decided = decide(scan, legalSplits(body, referenceDay(context.today)), context)
   if (decided !== null) return decided
   return reading.ok ? build(scan, reading.elements, false, context) : null

@@ -171,12 +171,13 @@ create table user_scope (
   org_id bigint not null, user_id bigint not null, warehouse_id bigint not null,
   constraint user_scope_pk primary key (org_id, user_id, warehouse_id));
 
+-- An archive: each organisation keeps its own papers (holder = itself) and its copies of its partners' papers.
 create table licence (
-  org_id bigint not null, id bigint not null default nextval('reference_id_seq'),
+  org_id bigint not null, id bigint not null default nextval('reference_id_seq'), holder_id bigint not null,
   licence_type text not null, licence_no text not null, issuer text, issued_on date, valid_from date not null, valid_to date, long_term boolean not null default false,
   scope text, grantor_id bigint, grantee_id bigint, authorised_hospital_id bigint, person_name text, attachments text[] not null default '{}',
   audit_state text not null default 'passed', remark text, status text not null default 'enabled', version int not null default 1,
-  constraint licence_pk primary key (org_id, id), constraint licence_once unique (org_id, licence_type, licence_no, valid_from));
+  constraint licence_pk primary key (org_id, id), constraint licence_once unique (org_id, holder_id, licence_type, licence_no, valid_from));
 
 create table hospital_product (
   org_id bigint not null, id bigint not null default nextval('reference_id_seq'),
@@ -376,7 +377,7 @@ create table trace_event (
   lot_id bigint not null, unit_id bigint not null, seq bigint not null default nextval('trace_seq'),
   step text not null, org_id bigint not null, from_org_id bigint, from_place text, to_org_id bigint, to_place text,
   from_warehouse_id bigint, to_warehouse_id bigint,
-  quantity numeric(18,3) not null, document_kind text not null, document_sn text not null, line_no int not null, actor text, undo_of bigint, at timestamptz not null default now(),
+  quantity numeric(18,3) not null, document_kind text not null, document_sn text not null, line_no int not null, actor text, undo_of bigint, before jsonb, at timestamptz not null default now(),
   constraint trace_event_pk primary key (lot_id, unit_id, seq));
 create index trace_event_document on trace_event (lot_id, document_sn);
 create table lot_org (
