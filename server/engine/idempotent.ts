@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import type { JSONValue } from 'postgres'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What makes two calls the same call: path and body. Two bodies with the same words in another order are two bodies. */
+export const fingerprintOf = (path: string, body: unknown): string =>
+  createHash('sha256').update(path).update('\n').update(JSON.stringify(body) ?? '').digest('base64url')
+
+/**
+ * Runs `work` once per `requestId` and 24 hours: the reply is kept inside the transaction of the work, so it stands
+ * exactly when the work does. A repetition gets the first reply; one that comes while the first still runs waits for it;
+ * the same id with another call is refused (2107). Without an id the work simply runs. A refused call keeps nothing.
+ */
+export async function idempotently<Reply>(
+  tx: Tx, session: Session, requestId: string | null, fingerprint: string, work: () => Promise<Reply>,
+): Promise<Reply> {
+  if (requestId === null) return work()
+  const [org, user] = [session.org.id, session.userId]
+  const [fresh] = await tx`
+    insert into request as r (org_id, user_id, request_id, fingerprint)
+    values (${org}, ${user}, ${requestId}, ${fingerprint})
+    on conflict (org_id, user_id, request_id) do update set fingerprint = excluded.fingerprint, reply = null, at = excluded.at
+     where r.at < excluded.at - interval '24 hours'
+    returning request_id`
+  if (!fresh) return firstReply<Reply>(tx, org, user, requestId, fingerprint)
+  const reply = await work()
+  await tx`
+    update request set reply = ${tx.json(reply as JSONValue)}
+     where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+  return reply
+}
+
+async function firstReply<Reply>(tx: Tx, org: string, user: string, requestId: string, fingerprint: string): Promise<Reply> {
+  const [first] = await tx<{ fingerprint: string; reply: Reply }[]>`
+    select fingerprint, reply from request where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+  if (!first || first.fingerprint !== fingerprint) throw new Refusal('requestReused')
+  return first.reply
+}
