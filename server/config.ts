@@ -1,0 +1,117 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Why the program does not start, in a sentence that its operator can act on. */
+export class StartupRefusal extends Error {
+  override name = 'StartupRefusal'
+}
+
+/** The embedded cluster: a Unix socket that only this machine's owner can open. */
+export interface SocketDatabase {
+  folder: string
+  user: string
+  password: string
+  database: string
+}
+
+export interface Config {
+  port: number
+  /** PORT was set: a busy one is refused instead of passed over. */
+  portIsFixed: boolean
+  host: string
+  production: boolean
+  /** Absolute. Outbox and files are always under it. */
+  dataDir: string
+  /** The built web app. */
+  webDir: string
+  /** Exactly one of the two is set once the program runs. */
+  databaseUrl: string | null
+  socket: SocketDatabase | null
+  /** Whether an empty database is filled with the demo; afterwards the database remembers. */
+  demo: boolean
+  /** 'outbox' writes messages to a file; otherwise the address of a gateway. */
+  smsProvider: string
+  /** An OpenAI-compatible service; null: the built-in retrieval answers. */
+  llm: { baseUrl: string; apiKey: string; model: string } | null
+  /** 'disk', or the address of an object store. */
+  fileStore: string
+  his: { baseUrl: string; token: string } | null
+  /** 'simulator', or the address of a tax service. */
+  einvoiceProvider: string
+  einvoiceToken: string
+  /** Tests only: the answers of captchas are written to a file. */
+  captchaOutbox: boolean
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+
+/** Reads every variable the program knows; a wrong value stops it with a sentence. */
+export function readConfig(env: Environment = process.env): Config {
+  const databaseUrl = readDatabaseUrl(env)
+  const production = env.NODE_ENV === 'production'
+  return {
+    port: readPort(env),
+    portIsFixed: Boolean(env.PORT),
+    host: env.HOST || '127.0.0.1',
+    production,
+    dataDir: path.resolve(ROOT, env.DATA_DIR || 'data'),
+    webDir: path.join(ROOT, 'web', 'dist'),
+    databaseUrl,
+    socket: null,
+    demo: readSwitch(env, 'DEMO', databaseUrl === null),
+    smsProvider: readProvider(env, 'SMS_PROVIDER', 'outbox'),
+    llm: readLlm(env),
+    fileStore: readProvider(env, 'FILE_STORE', 'disk'),
+    his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
+    einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
+    einvoiceToken: env.EINVOICE_TOKEN ?? '',
+    captchaOutbox: readCaptchaOutbox(env, production),
+  }
+}
+
+function readPort(env: Environment): number {
+  if (!env.PORT) return 8080
+  const port = Number(env.PORT)
+  if (/^\d+$/.test(env.PORT) && port <= 65535) return port
+  throw new StartupRefusal(`PORT 应为 0 到 65535 的整数，现在是「${env.PORT}」。请改正后重新启动。`)
+}
+
+function readDatabaseUrl(env: Environment): string | null {
+  if (!env.DATABASE_URL) return null
+  const url = URL.canParse(env.DATABASE_URL) ? new URL(env.DATABASE_URL) : null
+  if (url && ['postgres:', 'postgresql:'].includes(url.protocol)) return env.DATABASE_URL
+  throw new StartupRefusal('DATABASE_URL 应形如 postgres://用户:密码@主机:5432/数据库，请改正后重新启动。')
+}
+
+function readSwitch(env: Environment, name: string, preset: boolean): boolean {
+  const value = env[name]
+  if (!value) return preset
+  if (value === '1') return true
+  if (value === '0') return false
+  throw new StartupRefusal(`${name} 应为 1（开）或 0（关），现在是「${value}」。请改正后重新启动。`)
+}
+
+function readProvider(env: Environment, name: string, preset: string): string {
+  const value = env[name]
+  return !value || value === preset ? preset : readAddress(env, name, `「${preset}」或`)
+}
+
+function readAddress(env: Environment, name: string, alternative = ''): string {
+  const value = env[name] ?? ''
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url && ['http:', 'https:'].includes(url.protocol)) return value.replace(/\/+$/, '')
+  throw new StartupRefusal(`${name} 应为${alternative} http(s):// 开头的地址，现在是「${value}」。请改正后重新启动。`)
+}
+
+function readLlm(env: Environment): Config['llm'] {
+  if (!env.LLM_BASE_URL) return null
+  return { baseUrl: readAddress(env, 'LLM_BASE_URL'), apiKey: env.LLM_API_KEY ?? '', model: env.LLM_MODEL ?? '' }
+}
+
+function readCaptchaOutbox(env: Environment, production: boolean): boolean {
+  const wanted = readSwitch(env, 'CAPTCHA_OUTBOX', false)
+  if (!wanted || !production) return wanted
+  throw new StartupRefusal('CAPTCHA_OUTBOX 只供测试，生产环境（NODE_ENV=production）不允许。请去掉该变量后重新启动。')
+}

@@ -1,0 +1,125 @@
+import postgres from 'postgres'
+import { type Config, StartupRefusal } from '../config.ts'
+import { appRoleOf, createAppRole, refusePrivileged } from './app-role.ts'
+
+export { migrate } from './migrate.ts'
+export type Sql = postgres.Sql
+export type TransactionSql = postgres.TransactionSql
+
+export interface Database {
+  /** The role of the URL: migrations, seed and ledger:check. */
+  owner: Sql
+  /** Every request: a role that owns nothing and stands under the row policies. */
+  app: Sql
+  databaseName: string
+  close(): Promise<void>
+}
+
+export type DatabaseAddress = Pick<Config, 'databaseUrl' | 'socket'>
+
+const OLDEST_VERSION = 150_000
+const DUPLICATE_DATABASE = '42P04'
+const UNIQUE_VIOLATION = '23505'
+
+/** Opens both pools; creates the embedded database and the application's role when they are missing. */
+export async function openDatabase(config: DatabaseAddress): Promise<Database> {
+  if (config.socket) await createEmbeddedDatabase(config)
+  const owner = connect(config, { max: 2, connection: { application_name: 'medtrace owner' } })
+  let app: Sql | undefined
+  try {
+    const databaseName = await identify(owner)
+    const role = appRoleOf(databaseName)
+    await createAppRole(owner, role)
+    app = connect(config, {
+      max: 10,
+      // The role as a start-up parameter: the connection never was anyone else, and RESET ROLE comes back to it.
+      connection: { application_name: 'medtrace', role, statement_timeout: 60_000, idle_in_transaction_session_timeout: 60_000 },
+    })
+    await refusePrivileged(app, role)
+    const pools = [owner, app]
+    return { owner, app, databaseName, close: async () => void (await Promise.all(pools.map(end))) }
+  } catch (error) {
+    await Promise.all([end(owner), app && end(app)])
+    throw explain(error)
+  }
+}
+
+const end = (sql: Sql) => sql.end({ timeout: 5 })
+
+type Options = postgres.Options<Record<string, postgres.PostgresType>>
+
+/** A pool on this address, with the value types of the house. */
+export function connect({ databaseUrl, socket }: DatabaseAddress, options: Options): Sql {
+  const all: Options = {
+    prepare: true,
+    connect_timeout: 10,
+    onnotice: () => {},
+    types: VALUE_TYPES,
+    ...options,
+    connection: { TimeZone: 'UTC', ...options.connection },
+  }
+  // The driver's type parameter tells of custom types, and all of ours arrive as strings.
+  if (databaseUrl) return postgres(databaseUrl, all) as unknown as Sql
+  if (!socket) throw new StartupRefusal('没有数据库可连：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
+  const place = { host: socket.folder, port: 5432, user: socket.user, password: socket.password, database: socket.database, ssl: false }
+  return postgres({ ...place, ...all }) as unknown as Sql
+}
+
+// The driver hands a parser the word NULL for an empty place in an array.
+const keep = (text: string) => (text === 'NULL' ? null : text)
+const iso = (text: string) => keep(text)?.replace(' ', 'T').replace('+00', 'Z')
+const asIs = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value))
+
+/** 1700 numeric, 20 bigint and 1082 date stay text; 1114 and 1184 become ISO 8601 with every digit kept. */
+const VALUE_TYPES: Record<string, postgres.PostgresType> = {
+  numeric: { to: 1700, from: [1700], serialize: asIs, parse: keep },
+  bigint: { to: 20, from: [20], serialize: asIs, parse: keep },
+  day: { to: 1082, from: [1082], serialize: (day: unknown) => asIs(day).slice(0, 10), parse: keep },
+  localTime: { to: 1114, from: [1114], serialize: asIs, parse: iso },
+  // Named as the driver's own, whose Date it replaces.
+  date: { to: 1184, from: [1184], serialize: asIs, parse: iso },
+}
+
+async function createEmbeddedDatabase({ socket }: DatabaseAddress): Promise<void> {
+  if (!socket) return
+  const sql = connect({ databaseUrl: null, socket: { ...socket, database: 'postgres' } }, { max: 1 })
+  try {
+    const [found] = await sql`select 1 from pg_database where datname = ${socket.database}`
+    if (!found) await sql`create database ${sql(socket.database)}`
+  } catch (error) {
+    const alreadyThere = error instanceof postgres.PostgresError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code)
+    if (!alreadyThere) throw explain(error)
+  } finally {
+    await end(sql)
+  }
+}
+
+async function identify(owner: Sql): Promise<string> {
+  const [server] = await owner<{ name: string; version: number; shown: string }[]>`
+    select current_database() as name, current_setting('server_version_num')::int as version, current_setting('server_version') as shown`
+  if (!server) throw new StartupRefusal('数据库没有应答，请检查后重新启动。')
+  if (server.version < OLDEST_VERSION) {
+    throw new StartupRefusal(`数据库是 PostgreSQL ${server.shown}，需要 15 或更高版本。请升级后重新启动。`)
+  }
+  if (Buffer.byteLength(appRoleOf(server.name)) > 63) throw new StartupRefusal(`数据库名「${server.name}」过长，请不超过 59 个字节。`)
+  return server.name
+}
+
+const CAUSES: Record<string, string> = {
+  ECONNREFUSED: '连不上数据库，请确认它已启动、地址和端口正确',
+  ENOTFOUND: '找不到数据库的主机，请检查 DATABASE_URL 里的地址',
+  ENOENT: '找不到数据库的套接字，请确认数据库已启动',
+  ETIMEDOUT: '连接数据库超时，请检查网络',
+  CONNECT_TIMEOUT: '连接数据库超时，请检查网络',
+  '28P01': '数据库用户名或密码不对，请检查 DATABASE_URL',
+  '28000': '数据库不接受这个用户，请检查 DATABASE_URL 和 pg_hba.conf',
+  '3D000': '数据库不存在，请先创建，或改正 DATABASE_URL',
+  '42501': '数据库用户的权限不够：它须拥有该数据库并可创建角色（CREATEROLE）',
+  '53300': '数据库连接数已满，请稍后重试或提高 max_connections',
+}
+
+function explain(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const cause = CAUSES[code]
+  return cause ? new StartupRefusal(`${cause}，然后重新启动。（${(error as Error).message}）`, { cause: error }) : error
+}
