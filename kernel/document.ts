@@ -171,6 +171,8 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
   readonly takes?: readonly Take[]
   /** Whether a person may add one by hand, without a source; default true. */
   readonly byHand?: boolean
+  /** The keeper may still correct it while it waits (a ward's receipt: fewer pieces, with a reason). */
+  readonly editsSubmitted?: boolean
   readonly reserves?: boolean
   /** Where goods are taken from when the paper reserves and issues; default the header's warehouse. */
   readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting

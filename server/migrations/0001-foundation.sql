@@ -222,7 +222,7 @@ create table document (
   untaxed_amount numeric(18,2) not null default 0, tax_amount numeric(18,2) not null default 0, taxed_amount numeric(18,2) not null default 0,
   line_count int not null default 0, total_quantity numeric(18,3) not null default 0,
   remark text, attachments text[] not null default '{}', fields jsonb not null default '{}',
-  touched boolean not null default false,
+  touched boolean not null default false, last_line_no int not null default 0,
   created_by bigint, created_at timestamptz not null default now(),
   submitted_by bigint, submitted_at timestamptz, reviewed_by bigint, reviewed_at timestamptz,
   constraint document_pk primary key (org_id, id),

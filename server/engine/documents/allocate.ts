@@ -1,0 +1,60 @@
+import { type Decimal, compare, isPositive, subtract } from '#kernel/decimal.ts'
+
+/** Stock that may be taken: on hand less what others reserved. Quantities in base units. */
+export type Available = {
+  readonly warehouse_id: string
+  readonly location: string
+  readonly specification_id: string
+  readonly lot_id: string
+  readonly lot_no: string
+  readonly owner_id: string
+  readonly quality_state: string
+  readonly production_date: string | null
+  readonly expiry_date: string | null
+  readonly available: Decimal
+}
+
+export type Wish = {
+  readonly specification_id: string
+  readonly quantity: Decimal
+  readonly lot_no?: string | null
+  readonly owner_id?: string | null
+  readonly location?: string | null
+  readonly quality_state?: string | null
+}
+
+/** Part of a wish met from one balance; `null` stock is the part that nothing meets. */
+export type Portion = { readonly wish: number; readonly from: Available | null; readonly quantity: Decimal }
+
+/** First expiry first; no expiry last; the organisation's own goods before consigned ones. */
+const order = (own: string) => (a: Available, b: Available): number =>
+  (a.expiry_date ?? '9999').localeCompare(b.expiry_date ?? '9999') || Number(b.owner_id === own) - Number(a.owner_id === own) ||
+  a.lot_no.localeCompare(b.lot_no) || a.location.localeCompare(b.location)
+
+/**
+ * Meets wishes from balances, first expiry first, each balance once. Pure: the same wishes and stock give the same answer.
+ * A wish that names lot, owner or location takes only that. Expired lots are passed over unless named.
+ */
+export function allocate(wishes: readonly Wish[], stock: readonly Available[], own: string, day: string): Portion[] {
+  const left = new Map(stock.map(balance => [balance, balance.available]))
+  const bySpecification = Map.groupBy([...stock].sort(order(own)), balance => balance.specification_id)
+  const portions: Portion[] = []
+  wishes.forEach((wish, index) => {
+    let missing = wish.quantity
+    for (const balance of bySpecification.get(wish.specification_id) ?? []) {
+      if (!isPositive(missing)) break
+      if (wish.lot_no !== null && wish.lot_no !== undefined ? balance.lot_no !== wish.lot_no : balance.expiry_date !== null && balance.expiry_date < day) continue
+      if (wish.owner_id && balance.owner_id !== wish.owner_id) continue
+      if (wish.location && balance.location !== wish.location) continue
+      if (balance.quality_state !== (wish.quality_state ?? 'qualified')) continue
+      const rest = left.get(balance)!
+      if (!isPositive(rest)) continue
+      const quantity = compare(rest, missing) < 0 ? rest : missing
+      portions.push({ wish: index, from: balance, quantity })
+      left.set(balance, subtract(rest, quantity, 3))
+      missing = subtract(missing, quantity, 3)
+    }
+    if (isPositive(missing)) portions.push({ wish: index, from: null, quantity: missing })
+  })
+  return portions
+}

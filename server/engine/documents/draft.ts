@@ -1,0 +1,168 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { lineField } from '#kernel/common-fields.ts'
+import { today } from '#kernel/day.ts'
+import type { Fields } from '#kernel/field.ts'
+import { parseFields } from '#kernel/parse.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { completeLines, type LineInput } from '#server/engine/documents/complete.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { nextSn } from '#server/engine/documents/numbering.ts'
+import { checkReferences } from '#server/engine/documents/references.ts'
+import { linesFromSources, openSources, type Source } from '#server/engine/documents/source-lines.ts'
+import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
+import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** Names that a call may carry beside the paper's own fields. */
+const ADDRESS = new Set(['sn', 'version', 'lines', 'confirm', 'reason'])
+const MOST_LINES = 20_000
+
+function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[] | null; problems: Problem[] } {
+  if (raw === undefined) return { lines: null, problems: [] }
+  let rows: unknown = raw
+  if (typeof raw === 'string') {
+    try {
+      rows = JSON.parse(raw)
+    } catch {
+      return { lines: null, problems: [{ field: 'lines', msg: '明细格式有误，应为 JSON 列表' }] }
+    }
+  }
+  if (!Array.isArray(rows)) return { lines: null, problems: [{ field: 'lines', msg: '明细应为列表' }] }
+  if (rows.length > MOST_LINES) return { lines: null, problems: [{ field: 'lines', msg: `明细不能超过${MOST_LINES}行` }] }
+  const fields: Fields = { ...acceptedLine(definition), line_no: { as: 'count', label: '行号', required: false } }
+  const problems: Problem[] = []
+  const lines = rows.map((row, at) => {
+    if (row === null || typeof row !== 'object' || Array.isArray(row)) {
+      problems.push({ line: at + 1, msg: `第${at + 1}行：格式有误` })
+      return {}
+    }
+    const parsed = parseFields(fields, row as Record<string, unknown>, at + 1)
+    problems.push(...parsed.problems)
+    return parsed.values
+  })
+  return { lines, problems }
+}
+
+/** Reads a body into values under wire names; every problem is told at once. */
+export function readBody(definition: AnyDocument, body: Body): { header: Record<string, unknown>; lines: LineInput[] | null } {
+  const { header, ...rest } = { header: Object.fromEntries(Object.entries(body).filter(([name]) => !ADDRESS.has(name))), raw: body.lines }
+  const parsed = parseFields(acceptedHeader(definition), header)
+  const lines = parseLines(definition, rest.raw)
+  const problems = [...parsed.problems, ...lines.problems]
+  if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
+  return { header: parsed.values, lines: lines.lines }
+}
+
+/** Fields with a default that were left out. */
+function withDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
+  const filled: Record<string, unknown> = { ...header }
+  for (const [name, field] of Object.entries(definition.header)) {
+    if ((filled[name] === null || filled[name] === undefined) && field.default !== undefined) filled[name] = field.default === 'today' ? today() : field.default
+  }
+  filled.business_date ??= today()
+  return filled
+}
+
+/** What the header inherits of its first source. */
+function headerFromSource(definition: AnyDocument, source: Source, header: Record<string, unknown>): Record<string, unknown> {
+  const { doc, take } = source
+  const inherited: Record<string, unknown> = {}
+  for (const name of ['counterparty_sn', 'warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn', 'regime'] as const)
+    if (doc[name] !== null && (name in definition.header || name === 'counterparty_sn' || name === 'regime')) inherited[name] = doc[name]
+  for (const name of Object.keys(ownHeader(definition))) if (doc[name] !== undefined && !(name in inherited)) inherited[name] = doc[name]
+  for (const [own, theirs] of Object.entries(take.carries ?? {})) inherited[own] = theirs === '' ? null : (doc as Record<string, unknown>)[theirs]
+  const written = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null && value !== undefined))
+  return { ...inherited, ...written, source_type: take.sourceType, source_sn: doc.sn, source_org_sn: doc.from_org_id, source_document_id: doc.id }
+}
+
+export type Draft = { readonly header: HeaderValues; readonly lines: Awaited<ReturnType<typeof completeLines>>; readonly sources: readonly Source[] }
+
+/** Makes a whole draft of what was written: sources first, then defaults, then what the house knows of each line. */
+export async function composeDraft(tx: Tx, session: Session, definition: AnyDocument, header: Record<string, unknown>, lines: LineInput[] | null, last = 0, except: string | null = null): Promise<Draft> {
+  const headerSn = (header.source_sn as string | null | undefined) ?? null
+  const sns = [...new Set([headerSn, ...(lines ?? []).map(line => (line.source_sn as string | null | undefined) ?? null)].filter((sn): sn is string => Boolean(sn)))]
+  const sources = sns.length === 0 ? [] : await openSources(tx, session, definition, sns, { type: header.source_type as number | null, org: header.source_org_sn as string | null })
+  const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
+  const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
+  if (!main && definition.byHand === false) throw new Refusal('rule', `${definition.title}不能手工新增，请引用来源单`)
+  if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
+  const inputs = await linesFromSources(tx, definition, sources, headerSn, lines)
+  await checkReferences(tx, session, definition, full, inputs)
+  return { header: full, lines: await completeLines(tx, session, definition, full, inputs, last, except), sources }
+}
+
+/** `add`: a draft with its number. Reply: sn and version. */
+export async function addDocument(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<{ sn: string; version: number }> {
+  mustBeAllowed(session, `${definition.kind}.add`)
+  if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new Refusal('forbidden')
+  const written = readBody(definition, body)
+  const draft = await composeDraft(tx, session, definition, written.header, written.lines)
+  return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1 }
+}
+
+/** Numbers and writes a composed draft. */
+export async function storeDraft(tx: Tx, session: Session, definition: AnyDocument, draft: Draft, state: 'draft' | 'submitted'): Promise<string> {
+  const sn = await nextSn(tx, session.org.id, definition)
+  const id = await insertDocument(tx, session.org.id, definition, {
+    sn, state, createdBy: session.userId, sourceDocument: (draft.header.source_document_id as string | null | undefined) ?? null,
+  }, draft.header, draft.lines)
+  await writeHistory(tx, session, id, { action: 'add', label: '新增', from: null, to: state })
+  return sn
+}
+
+const editable = ['draft', 'rejected']
+
+/** `edit`: header fields left out stay; `lines`, when sent, replace all lines; a line sent with its line_no keeps its identity. */
+export async function editDocument(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<{ sn: string; version: number }> {
+  mustBeAllowed(session, `${definition.kind}.edit`)
+  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
+  checkVersion(doc.version, body.version)
+  const editableNow = editable.includes(doc.state) || (doc.state === 'submitted' && definition.byHand === false && definition.editsSubmitted === true)
+  if (!editableNow) throw new Refusal('wrongState')
+  const written = readBody(definition, body)
+  const kept = Object.fromEntries(Object.keys(acceptedHeader(definition)).map(name => [name, doc[name as keyof typeof doc] ?? null]))
+  const lines = written.lines === null ? doc.lines.map(asInput(definition)) : written.lines.map(line => keepLinks(definition, doc.lines.find(old => old.line_no === line.line_no), line))
+  const header = { ...kept, ...written.header }
+  const draft = await composeDraft(tx, session, definition, header, lines, doc.last_line_no, doc.id)
+  const version = await updateDocument(tx, session.org.id, definition, doc.id, draft.header, draft.lines)
+  await writeHistory(tx, session, doc.id, { action: 'edit', label: '编辑', from: doc.state, to: doc.state })
+  return { sn: doc.sn, version }
+}
+
+const asInput = (definition: AnyDocument) => (line: Record<string, unknown>): LineInput =>
+  Object.fromEntries(['line_no', ...Object.keys(acceptedLine(definition))].map(name => [name, line[name] ?? null]))
+
+/** A line that keeps its number keeps its source, whatever was left out. */
+const keepLinks = (definition: AnyDocument, old: Record<string, unknown> | undefined, line: LineInput): LineInput =>
+  old ? { ...asInput(definition)(old), ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null } : {}), ...line } : { ...line, line_no: null }
+
+/** `del`: the paper goes, its number stays as a tombstone, so that the sequence has no gap. */
+export async function deleteDocument(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<{ sn: string }> {
+  mustBeAllowed(session, `${definition.kind}.del`)
+  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
+  checkVersion(doc.version, body.version)
+  if (!editable.includes(doc.state)) throw new Refusal('wrongState')
+  await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${doc.id}`
+  await writeHistory(tx, session, doc.id, { action: 'del', label: '删除', from: doc.state, to: 'deleted' })
+  return { sn: doc.sn }
+}
+
+/** A stale version changes nothing: 单据已被他人修改，请刷新后重试. */
+export function checkVersion(version: number, sent: unknown): void {
+  if (sent === undefined || sent === null || sent === '') throw new Refusal('invalid', undefined, [{ field: 'version', msg: '缺少单据版本号，请刷新后重试' }])
+  if (String(version) !== String(sent)) throw new Refusal('staleVersion')
+}
+
+/** Required fields: asked when the paper is submitted, so that a draft may be kept unfinished. */
+export function missingFields(definition: AnyDocument, doc: Readonly<Record<string, unknown>> & { readonly lines: readonly Record<string, unknown>[] }): Problem[] {
+  const empty = (value: unknown) => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  const header = Object.entries(definition.header).filter(([name, field]) => field.required && empty(doc[name])).map(([name, field]) => ({ field: name, msg: `请填写【${field.label}】` }))
+  const lines = doc.lines.flatMap(line => Object.keys(definition.lines)
+    .filter(name => lineField(definition, name)?.required && empty(line[name]))
+    .map(name => ({ field: name, line: Number(line.line_no), msg: `第${line.line_no}行：请填写【${lineField(definition, name)!.label}】` })))
+  return [...header, ...lines]
+}

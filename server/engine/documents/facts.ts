@@ -1,0 +1,116 @@
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What the house knows of a specification for one organisation and one counterparty on a day. */
+export type SpecificationFacts = {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  readonly product_name: string
+  readonly device_class: string
+  readonly product_status: string
+  readonly status: string
+  readonly manufacturer_id: string
+  readonly is_high_value: boolean
+  readonly is_implant: boolean
+  readonly is_sterile: boolean
+  readonly is_cold_chain: boolean
+  /** One piece, one code, for this organisation; the maker's default where it set nothing. */
+  readonly is_unit_coded: boolean
+  readonly unit_name: string
+  readonly lot_required: boolean
+  readonly expiry_required: boolean
+  readonly shelf_life_months: number | null
+  readonly tax_rate: number
+  /** Taxed price per base unit: the agreement's, else the catalogue's. */
+  readonly price: string
+  /** The agreed price on the day, when there is an agreement. */
+  readonly agreed_price: string | null
+  readonly regime: string | null
+  readonly supplier_id: string | null
+  readonly admission_state: string | null
+  /** Whether the organisation has it in its own catalogue. */
+  readonly in_catalogue: boolean
+  readonly default_warehouse_id: string | null
+  readonly certificate_no: string | null
+  readonly certificate_valid_from: string | null
+  readonly certificate_valid_to: string | null
+}
+
+export type Trade = { readonly org: string; readonly counterparty: string | null; readonly direction: 'buy' | 'sell' | 'none'; readonly day: string }
+
+/** Facts of many specifications in one statement. Unknown ids are simply absent. */
+export async function specificationFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<Map<string, SpecificationFacts>> {
+  const wanted = [...new Set(ids)]
+  if (wanted.length === 0) return new Map()
+  const [seller, buyer] = trade.direction === 'sell' ? [trade.org, trade.counterparty] : [trade.counterparty, trade.org]
+  const rows = await tx<SpecificationFacts[]>`
+    select s.id, s.code, s.name, p.name as product_name, p.device_class, p.status as product_status, s.status, p.manufacturer_id,
+           p.is_high_value, p.is_implant, p.is_sterile, p.is_cold_chain,
+           coalesce(h.is_unit_coded, e.is_unit_coded, p.is_unit_coded) as is_unit_coded,
+           s.unit_name, s.lot_required, s.expiry_required, p.shelf_life_months, coalesce(a.tax_rate, s.tax_rate) as tax_rate,
+           coalesce(a.price, ${trade.direction === 'sell' ? tx`e.sale_price` : tx`coalesce(h.purchase_price, e.purchase_price)`}, s.price) as price,
+           a.price as agreed_price, h.regime, coalesce(h.supplier_id, e.supplier_id) as supplier_id, h.admission_state,
+           (h.id is not null or e.id is not null or p.manufacturer_id = ${trade.org}) as in_catalogue,
+           coalesce(h.default_warehouse_id, e.default_warehouse_id) as default_warehouse_id,
+           c.certificate_no, c.valid_from as certificate_valid_from, c.valid_to as certificate_valid_to
+      from specification s
+      join product p on p.id = s.product_id
+      left join lateral (
+        -- The newest paper in the chain that is in force on the day; else the one the specification names.
+        select r.certificate_no, r.valid_from, r.valid_to from registration_certificate r
+         where r.id = s.registration_certificate_id
+            or (r.previous_certificate_no = (select o.certificate_no from registration_certificate o where o.id = s.registration_certificate_id) and r.audit_state = 'passed' and r.valid_from <= ${trade.day})
+         order by r.valid_from desc limit 1) c on true
+      left join hospital_product h on h.org_id = ${trade.org} and h.specification_id = s.id and h.status = 'enabled'
+      left join dealer_product e on e.org_id = ${trade.org} and e.specification_id = s.id and e.status = 'enabled'
+      left join lateral (
+        select g.price, g.tax_rate from price_agreement g
+         where g.org_id = ${trade.org} and g.seller_id = ${seller} and g.buyer_id = ${buyer} and g.specification_id = s.id and g.status = 'enabled'
+           and g.valid_from <= ${trade.day} and (g.valid_to is null or g.valid_to >= ${trade.day})
+         order by g.valid_from desc limit 1) a on true
+     where s.id = any(${wanted}::bigint[])`
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+/** How many base units each pack unit holds, and whose it is. */
+export async function packUnits(tx: Tx, ids: readonly string[]): Promise<Map<string, { specification_id: string; name: string; base_measure: number }>> {
+  const wanted = [...new Set(ids)]
+  if (wanted.length === 0) return new Map()
+  const rows = await tx<{ id: string; specification_id: string; name: string; base_measure: number }[]>`
+    select id, specification_id, name, base_measure from pack_unit where id = any(${wanted}::bigint[])`
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+export type CodedUnit = {
+  readonly code: string
+  readonly lot_id: string
+  readonly unit_id: string
+  readonly specification_id: string
+  readonly lot_no: string
+  readonly status: string
+  readonly holder_org_id: string | null
+  readonly warehouse_id: string | null
+  readonly place: string | null
+  readonly owner_id: string | null
+  readonly under: string | null
+}
+
+/** The units that codes name. Two short reads: code → unit identity, then the units lot by lot (codes and lots live apart). */
+export async function unitsOf(tx: Tx, codes: readonly string[]): Promise<Map<string, CodedUnit>> {
+  const wanted = [...new Set(codes)]
+  if (wanted.length === 0) return new Map()
+  const named = await tx<{ code: string; lot_id: string; unit_id: string }[]>`
+    select code, lot_id, unit_id from unit_code where code = any(${wanted})`
+  if (named.length === 0) return new Map()
+  const units = await tx<CodedUnit[]>`
+    select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.place, u.owner_id, u.under
+      from unit u join lot t on t.id = u.lot_id
+     where u.lot_id = any(${named.map(row => row.lot_id)}::bigint[]) and u.id = any(${named.map(row => row.unit_id)}::bigint[])`
+  const byIdentity = new Map(units.map(unit => [`${unit.lot_id}/${unit.unit_id}`, unit]))
+  const found = new Map<string, CodedUnit>()
+  for (const { code, lot_id, unit_id } of named) {
+    const unit = byIdentity.get(`${lot_id}/${unit_id}`)
+    if (unit) found.set(code, { ...unit, code })
+  }
+  return found
+}

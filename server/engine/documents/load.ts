@@ -1,0 +1,63 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type HeaderRow = { readonly id: string; readonly fields: Record<string, unknown>; readonly [column: string]: unknown }
+type LineRow = StoredLine & { fields: Record<string, unknown> }
+
+/** The header under its wire names. Internal ids travel beside them. */
+const headerSelect = (tx: Tx) => tx`
+  d.id, d.kind, d.sn, d.role, d.from_org_id, d.from_org_id as org_sn, d.state, d.version,
+  d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn, d.to_warehouse_id as to_warehouse_model_inner_sn,
+  d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
+  d.source_type, d.source_sn, d.source_org_id as source_org_sn, d.source_document_id, d.red_of_id,
+  (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.fields,
+  d.created_by, d.created_at, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
+
+const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc => ({ ...fields, ...row, lines }) as unknown as StoredDoc
+
+/** Lines of papers under their wire names, in order. One statement for any number of papers. */
+export async function loadLines(tx: Tx, org: string, documents: readonly string[]): Promise<Map<string, StoredLine[]>> {
+  const byDocument = new Map<string, StoredLine[]>(documents.map(id => [id, []]))
+  if (documents.length === 0) return byDocument
+  const rows = await tx<(LineRow & { document_id: string })[]>`
+    select l.document_id, l.line_no, l.specification_id as specification_sn, p.name as product_name, s.name as specification_name,
+           l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
+           l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
+           l.source_sn, l.source_org_id as source_org_sn, l.source_document_id, l.source_line_no,
+           l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, l.remark, l.fields
+      from document_line l
+      left join specification s on s.id = l.specification_id
+      left join product p on p.id = s.product_id
+     where l.org_id = ${org} and l.document_id = any(${documents as string[]}::bigint[])
+     order by l.document_id, l.line_no`
+  for (const { document_id, fields, ...line } of rows) byDocument.get(document_id)?.push({ ...fields, ...line } as unknown as StoredLine)
+  return byDocument
+}
+
+/** One paper of this organisation by sn; 2106 when there is none, exactly as when it is somebody else's. */
+export async function loadDocument(
+  tx: Tx, org: string, definition: AnyDocument, sn: string, options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null } = {},
+): Promise<StoredDoc> {
+  const role = options.role ?? 'own'
+  const [row] = await tx<HeaderRow[]>`
+    select ${headerSelect(tx)} from document d
+     where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${role} and d.state <> 'deleted'
+       ${options.from ? tx`and d.from_org_id = ${options.from}` : tx``}
+     order by d.id limit 1
+     ${options.lock ? tx`for update of d` : tx``}`
+  if (!row) throw new Refusal('notFound', `${definition.title}${sn}不存在或已被删除`)
+  const lines = await loadLines(tx, org, [row.id])
+  return unfold(row, lines.get(row.id) ?? [])
+}
+
+/** Papers by id, without locks, with their lines. */
+export async function loadDocuments(tx: Tx, org: string, ids: readonly string[]): Promise<StoredDoc[]> {
+  if (ids.length === 0) return []
+  const rows = await tx<HeaderRow[]>`
+    select ${headerSelect(tx)} from document d where d.org_id = ${org} and d.id = any(${ids as string[]}::bigint[])`
+  const lines = await loadLines(tx, org, ids)
+  return rows.map(row => unfold(row, lines.get(row.id) ?? []))
+}

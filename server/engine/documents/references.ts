@@ -1,0 +1,66 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Where a reference's row lives and whether it must be the caller's own. Rows of others answer like rows that do not exist. */
+const homes: Readonly<Record<string, { table: string; own: boolean }>> = {
+  organisation: { table: 'organisation', own: false }, specification: { table: 'specification', own: false }, product: { table: 'product', own: false },
+  unitTree: { table: 'pack_unit', own: false }, warehouse: { table: 'warehouse', own: true }, department: { table: 'department', own: true }, employee: { table: 'employee', own: true },
+}
+
+type Found = Map<string, Set<string>>
+
+/** Collects ids by target and proves each exists, one statement per target. */
+async function existing(tx: Tx, org: string, wanted: Map<string, Set<string>>): Promise<Found> {
+  const found: Found = new Map()
+  await Promise.all([...wanted].map(async ([target, ids]) => {
+    const home = homes[target]
+    if (!home) return
+    const rows = await tx<{ id: string }[]>`
+      select id from ${tx(home.table)} where id = any(${[...ids]}::bigint[]) ${home.own ? tx`and org_id = ${org}` : tx``}`
+    found.set(target, new Set(rows.map(row => row.id)))
+  }))
+  return found
+}
+
+/** Proves that everything the paper points at exists and may be pointed at; the counterparty must have a live relation. */
+export async function checkReferences(tx: Tx, session: Session, definition: AnyDocument, header: Readonly<Record<string, unknown>>, lines: readonly LineInput[]): Promise<void> {
+  const wanted = new Map<string, Set<string>>()
+  const uses: { target: string; id: string; problem: Problem }[] = []
+  const note = (target: string | undefined, id: unknown, problem: Problem) => {
+    if (!target || typeof id !== 'string') return
+    uses.push({ target, id, problem })
+    wanted.set(target, (wanted.get(target) ?? new Set()).add(id))
+  }
+  for (const [name, field] of Object.entries({ ...commonFields, ...definition.header }))
+    if (field.as === 'ref') note(field.target, header[name], { field: name, msg: `【${field.label}】不存在，请重新选择` })
+  lines.forEach((line, at) => {
+    for (const [name, field] of Object.entries({ ...commonLineFields, ...definition.lines }))
+      if (field.as === 'ref') note(field.target, line[name], { field: name, line: at + 1, msg: `第${at + 1}行：【${field.label}】不存在，请重新选择` })
+  })
+  const found = await existing(tx, session.org.id, wanted)
+  const problems = uses.filter(use => found.has(use.target) && !found.get(use.target)!.has(use.id)).map(use => use.problem)
+  if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
+  await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined)
+  checkStores(session, header)
+}
+
+async function checkCounterparty(tx: Tx, session: Session, counterparty: string | null | undefined): Promise<void> {
+  if (!counterparty || counterparty === session.org.id) return
+  const [relation] = await tx`
+    select 1 from org_relation r
+     where ((r.org_id = ${session.org.id} and r.partner_id = ${counterparty}) or (r.partner_id = ${session.org.id} and r.org_id = ${counterparty})) and r.status = 'enabled' limit 1`
+  if (relation) return
+  const [org] = await tx<{ name: string }[]>`select name from organisation where id = ${counterparty}`
+  throw new Refusal('rule', `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立`, [{ field: 'counterparty_sn', msg: `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立` }])
+}
+
+/** A user bound to stores works with those alone. */
+function checkStores(session: Session, header: Readonly<Record<string, unknown>>): void {
+  const store = header.warehouse_model_inner_sn
+  if (session.warehouses === 'all' || typeof store !== 'string' || session.warehouses.has(store)) return
+  throw new Refusal('forbidden', '没有该仓库的操作权限，请联系管理员绑定仓库')
+}

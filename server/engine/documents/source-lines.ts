@@ -1,0 +1,143 @@
+import type { AnyDocument, Take } from '#kernel/document.ts'
+import { type Decimal, divide, isPositive, multiply, round } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { documentOf } from '#modules/registry.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
+import { inEnteredUnit } from '#server/engine/documents/complete.ts'
+import { loadDocuments } from '#server/engine/documents/load.ts'
+import { ownLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** A source line with what is left of it for a purpose. */
+export type OpenLine = { readonly line: StoredLine; readonly left: Decimal; readonly restAmount: Decimal }
+export type Source = { readonly doc: StoredDoc; readonly take: Take; readonly lines: readonly OpenLine[] }
+
+/** States from which may be taken: open papers always; completed ones too, for what their main purpose does not count. */
+export const takeableStates = (take: Take): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
+
+/** Purposes whose taking and giving back eat the same goods: what was returned can no longer be invoiced as delivered. */
+const measureOf = (take: Take, line: StoredLine): Decimal => (take.measure === 'amount' ? line.taxed_amount : line.base_quantity)
+
+async function progressOf(tx: Tx, org: string, ids: readonly string[], purpose: string): Promise<Map<string, { taken: Decimal; amount: Decimal }>> {
+  const rows = await tx<{ document_id: string; line_no: number; taken: Decimal; amount: Decimal }[]>`
+    select g.document_id, g.line_no, g.taken,
+           coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+                      where l.org_id = ${org} and l.source_document_id = g.document_id and l.source_line_no = g.line_no
+                        and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed')), 0) as amount
+      from line_progress g
+     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = ${purpose}`
+  return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
+}
+
+/** The papers that `sns` name among the kinds this definition is made from, with what is left on each line. */
+export async function openSources(tx: Tx, session: Session, definition: AnyDocument, sns: readonly string[], hint: { type?: number | null; org?: string | null } = {}): Promise<Source[]> {
+  const takes = definition.takes ?? []
+  const found = await tx<{ id: string; kind: string; sn: string; role: string; state: string }[]>`
+    select id, kind, sn, role, state from document
+     where org_id = ${session.org.id} and sn = any(${[...new Set(sns)]}) and kind = any(${takes.map(take => take.from)}) and state <> 'deleted'
+       ${hint.org ? tx`and from_org_id = ${hint.org}` : tx``}`
+  const matched = found.flatMap(row => {
+    const take = takes.find(candidate => candidate.from === row.kind && (row.role === 'counterparty') === (candidate.foreign ?? false) && (!hint.type || candidate.sourceType === hint.type))
+      ?? takes.find(candidate => candidate.from === row.kind && (row.role === 'counterparty') === (candidate.foreign ?? false))
+    return take ? [{ ...row, take }] : []
+  })
+  for (const sn of sns) {
+    const rows = matched.filter(row => row.sn === sn)
+    if (rows.length === 0) throw new Refusal('notFound', `来源单${sn}不存在，请重新选择来源`)
+    const usable = rows.find(row => takeableStates(row.take).includes(row.state))
+    if (!usable) throw new Refusal('wrongState', `来源单${sn}当前状态不能引用，请确认已审核且未终止`)
+  }
+  const docs = await loadDocuments(tx, session.org.id, matched.map(row => row.id))
+  const sources: Source[] = []
+  for (const doc of docs) {
+    const take = matched.find(row => row.id === doc.id)!.take
+    const progress = await progressOf(tx, session.org.id, [doc.id], take.purpose)
+    sources.push({
+      doc, take, lines: doc.lines.map(line => {
+        const taken = progress.get(`${doc.id}/${line.line_no}`)
+        return { line, left: minus(measureOf(take, line), taken?.taken ?? '0'), restAmount: minus(line.taxed_amount, taken?.amount ?? '0') }
+      }),
+    })
+  }
+  return sources
+}
+
+const minus = (a: Decimal, b: Decimal): Decimal => {
+  const value = multiply('1', a, 3)
+  return round(divide(`${BigInt(round(value, 3).replace('.', '')) - BigInt(round(b, 3).replace('.', ''))}`, '1000', 3), 3)
+}
+
+/** The order and the delivery behind a line made from this source line. */
+function links(doc: StoredDoc, line: StoredLine, take: Take) {
+  const isOrder = doc.kind === 'purchaseOrder' || doc.kind === 'salesOrder' || doc.kind === 'requisition'
+  return {
+    order_document_id: isOrder ? doc.id : line.order_document_id, order_line_no: isOrder ? line.line_no : line.order_line_no,
+    delivery_document_id: take.foreign && !isOrder ? doc.id : line.delivery_document_id, delivery_line_no: take.foreign && !isOrder ? line.line_no : line.delivery_line_no,
+  }
+}
+
+/** What a follow-up line inherits; what the person wrote on it wins, as far as the paper allows. */
+function inherit(definition: AnyDocument, source: Source, open: OpenLine, written: LineInput, measures: ReadonlyMap<string, number>): LineInput {
+  const { doc, take } = source
+  const { line } = open
+  const carried: Record<string, unknown> = {}
+  for (const name of Object.keys(ownLine(definition))) if (line[name] !== undefined) carried[name] = line[name]
+  const base = {
+    ...carried, ...links(doc, line, take), source_document_id: doc.id, source_sn: doc.sn, source_org_sn: doc.from_org_id, source_line_no: line.line_no,
+    tax_rate: line.tax_rate,
+  }
+  if (definition.measure === 'amount') return { ...base, rest_amount: take.measure === 'amount' ? open.left : open.restAmount, ...defined(written), ...(written.taxed_amount ? { rest_amount: null } : {}) }
+  const measure = line.unit_inner_sn ? (measures.get(line.unit_inner_sn) ?? 1) : 1
+  const rest = inEnteredUnit(open.left, measure)
+  const unit = rest.divides ? line.unit_inner_sn : null
+  const quantity = (written.quantity as Decimal | null | undefined) ?? (written.unit_codes ? String((written.unit_codes as string[]).length) : rest.divides ? rest.quantity : open.left)
+  const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
+  const takesRest = round(quantity, 3) === round(rest.divides ? rest.quantity : open.left, 3)
+  const named = definition.goods !== 'out' || Boolean(line.lot_no && line.owner_org_sn && doc.kind !== 'salesOrder')
+  return {
+    ...base, specification_sn: line.specification_sn, unit_inner_sn: unit, quantity, price,
+    ...(line.lot_no ? { lot_no: line.lot_no, lot_id: line.lot_id, production_date: line.production_date, expiry_date: line.expiry_date } : {}),
+    ...(named && line.unit_codes.length > 0 ? { unit_codes: takesRest ? remaining(line, open) : [] } : {}),
+    ...(named && definition.goods === 'named' ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state } : {}),
+    ...(takesRest && written.price === undefined ? { rest_amount: open.restAmount } : {}),
+    ...defined(written),
+  }
+}
+
+/** Codes travel whole; when a part was taken before, the person says which are left. */
+const remaining = (line: StoredLine, open: OpenLine): readonly string[] => (round(open.left, 3) === round(line.base_quantity, 3) ? line.unit_codes : [])
+const defined = (row: LineInput): LineInput => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)))
+
+/**
+ * Lines made from sources. Written lines name what they take (`source_line_no`, their own or the header's `source_sn`); without
+ * lines, all that is open is taken. Lines without a source pass through.
+ */
+export async function linesFromSources(
+  tx: Tx, definition: AnyDocument, sources: readonly Source[], headerSn: string | null, written: readonly LineInput[] | null,
+): Promise<LineInput[]> {
+  const bySn = new Map(sources.map(source => [source.doc.sn, source]))
+  const units = [...new Set(sources.flatMap(source => source.lines.flatMap(open => (open.line.unit_inner_sn ? [open.line.unit_inner_sn] : []))))]
+  const rows = units.length === 0 ? [] : await tx<{ id: string; base_measure: number }[]>`select id, base_measure from pack_unit where id = any(${units}::bigint[])`
+  const measures = new Map(rows.map(row => [row.id, row.base_measure]))
+  if (written === null) {
+    const all = sources.flatMap(source => source.lines.filter(open => isPositive(open.left)).map(open => inherit(definition, source, open, {}, measures)))
+    if (all.length === 0 && sources.length > 0) throw new Refusal('sourceExceeded', `来源单${sources[0]!.doc.sn}已全部执行，没有剩余可引用`)
+    return all
+  }
+  return written.map((line, at) => {
+    const sn = (line.source_sn as string | null | undefined) ?? headerSn
+    if (!sn || line.source_line_no === null || line.source_line_no === undefined) return line
+    const source = bySn.get(sn)
+    const open = source?.lines.find(candidate => candidate.line.line_no === line.source_line_no)
+    if (!source || !open) throw new Refusal('invalid', undefined, [{ field: 'source_line_no', line: at + 1, msg: `第${at + 1}行：来源单${sn}没有第${line.source_line_no}行` }])
+    return inherit(definition, source, open, line, measures)
+  })
+}
+
+/** The definition a paper's kind names, known to exist once the registry was proved. */
+export function definitionOf(kind: string): AnyDocument {
+  const definition = documentOf(kind)
+  if (!definition) throw new Refusal('notFound', '没有这种单据')
+  return definition
+}
