@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The browser's program; null: the stories are skipped. */
+    chromium: string | null
+  }
+}
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const ADVICE = '未找到 Chromium，浏览器用例已跳过；安装：apt-get install -y chromium fonts-noto-cjk，或用 CHROMIUM_PATH 指定'
+
+/** Looks for a browser once for all stories. */
+export default async function setup(project: TestProject): Promise<void> {
+  const chromium = await findChromium()
+  const required = Boolean(process.env.CI || process.env.REQUIRE_BROWSER)
+  if (!chromium && required) throw new Error(ADVICE.replace('已跳过', '无法运行'))
+  if (!chromium) console.log(ADVICE)
+  project.provide('chromium', chromium)
+}
+
+/** The program of an installed browser, or null. */
+async function findChromium(): Promise<string | null> {
+  const chosen = process.env.CHROMIUM_PATH
+  if (chosen) {
+    if (existsSync(chosen)) return chosen
+    throw new Error(`CHROMIUM_PATH 指向的 ${chosen} 不存在，请改正或去掉该变量。`)
+  }
+  return PLACES.find((place) => existsSync(place)) ?? (await unpackChromium())
+}
+
+/** The optional package carries a compressed browser for machines that have none. */
+async function unpackChromium(): Promise<string | null> {
+  try {
+    const { default: packed } = await import('@sparticuz/chromium')
+    return await packed.executablePath()
+  } catch {
+    return null
+  }
+}

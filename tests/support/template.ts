@@ -1,0 +1,92 @@
+import postgres from 'postgres'
+import { appRoleOf } from '../../server/plugins/app-role.ts'
+import { connect, type DatabaseAddress, openDatabase, type Sql } from '../../server/plugins/database.ts'
+
+/** The same server, another database. */
+export function at({ databaseUrl, socket }: DatabaseAddress, database: string): DatabaseAddress {
+  if (socket) return { databaseUrl: null, socket: { ...socket, database } }
+  const url = new URL(databaseUrl ?? '')
+  url.pathname = `/${encodeURIComponent(database)}`
+  return { databaseUrl: url.href, socket: null }
+}
+
+async function withMaintenance<T>(maintenance: DatabaseAddress, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connect(maintenance, { max: 1 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+export function createDatabase(maintenance: DatabaseAddress, name: string): Promise<void> {
+  return withMaintenance(maintenance, async (sql) => {
+    // Not template1: its locale is unknown to us, and Chinese letters need a UTF-8 one.
+    await sql`create database ${sql(name)} template template0 encoding 'UTF8'`
+  })
+}
+
+/** Nobody connects to a template any more, so that it can be copied at any moment. */
+export function sealTemplate(maintenance: DatabaseAddress, name: string): Promise<void> {
+  return withMaintenance(maintenance, async (sql) => {
+    await sql`alter database ${sql(name)} with is_template true allow_connections false`
+  })
+}
+
+/** A copy whose application role inherits what the migrations granted to the template's. */
+export function cloneDatabase(maintenance: DatabaseAddress, template: string, name: string, grantedRole: string): Promise<void> {
+  return withMaintenance(maintenance, (sql) => clone(sql, template, name, grantedRole))
+}
+
+async function clone(sql: Sql, template: string, name: string, grantedRole: string): Promise<void> {
+  await sql`create database ${sql(name)} template ${sql(template)}`
+  const role = appRoleOf(name)
+  await sql`create role ${sql(role)} nologin nobypassrls`
+  await sql`grant ${sql(grantedRole)} to ${sql(role)}`
+}
+
+/** Builds the template with the demo once for all workers of a run; the first to ask does it, the others wait. */
+export function demoTemplate(maintenance: DatabaseAddress, template: string, seed: SeedDemo): Promise<string> {
+  const name = `${template}_demo`
+  return withMaintenance(maintenance, async (sql) => {
+    await sql`select pg_advisory_lock(hashtext(${name}))`
+    const [found] = await sql<{ ready: boolean }[]>`select datistemplate as ready from pg_database where datname = ${name}`
+    if (found?.ready) return name
+    if (found) await dropDatabase(sql, name)
+    await clone(sql, template, name, appRoleOf(template))
+    const database = await openDatabase(at(maintenance, name))
+    try {
+      await seed(database)
+      await database.owner`analyze`
+    } finally {
+      await database.close()
+    }
+    await sql`alter database ${sql(name)} with is_template true allow_connections false`
+    return name
+  })
+}
+
+export type SeedDemo = (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<unknown>
+
+/** Removes every database and role whose name begins so. */
+export function dropDatabases(maintenance: DatabaseAddress, prefix: string): Promise<void> {
+  return withMaintenance(maintenance, async (sql) => {
+    const names = await sql<{ name: string }[]>`
+      select datname as name from pg_database where starts_with(datname, ${prefix}) order by length(datname) desc`
+    for (const { name } of names) await dropDatabase(sql, name)
+  })
+}
+
+const dropOne = (maintenance: DatabaseAddress, name: string) => withMaintenance(maintenance, (sql) => dropDatabase(sql, name))
+export { dropOne as dropDatabase }
+
+async function dropDatabase(sql: Sql, name: string): Promise<void> {
+  try {
+    await sql`alter database ${sql(name)} with is_template false`
+  } catch (error) {
+    if (error instanceof postgres.PostgresError && error.code === '3D000') return
+    throw error
+  }
+  await sql`drop database ${sql(name)} with (force)`
+  await sql`drop role if exists ${sql(appRoleOf(name))}`
+}
