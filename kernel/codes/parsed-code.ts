@@ -91,5 +91,5 @@ export function blankCode(kind: CodeKind, scan: Pick<Scan, 'raw' | 'text' | 'war
 /** A value as it may stand in a message: short, and without anything that would garble a screen. */
 export function shown(value: string): string {
   const printable = value.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '□')
-  return printable.length > 40 ? `${printable.slice(0, 40)}…` : printable
+  return printable.length > 40 ? `${[...printable].slice(0, 40).join('')}…` : printable
 }

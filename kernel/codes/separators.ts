@@ -16,19 +16,23 @@ const SPELLED = new RegExp(
   'gi',
 )
 
+/** The prefix of a second symbol read in one go with the first. */
+const INNER_PREFIX = /\](?:C1|d2|Q3|e0)(?=\d\d)/g
+
 /** Not among the 82 characters of GS1 text, so never data; `]` is what is left of Ctrl+] without Ctrl. */
 const STRAY = /[\]|]/g
 
 /** The bodies worth reading, most trustworthy first. A body that has real separators is never second-guessed. */
 export function separatedBodies(scan: Scan): readonly SeparatedBody[] {
-  if (scan.text.includes(GS)) return [{ body: scan.text, isGuessed: false }]
-  const spelled = scan.text.replace(SPELLED, GS)
-  if (spelled !== scan.text) return [{ body: spelled.replace(/^\x1d+/, ''), isGuessed: false }]
-  const stray = scan.text.replace(STRAY, GS)
-  if (stray !== scan.text) return [{ body: stray, isGuessed: true }]
-  const plain: SeparatedBody = { body: scan.text, isGuessed: false }
-  if (scan.carrier !== 'gs1-qr' || !scan.text.includes('%')) return [plain]
+  const text = scan.text.replace(INNER_PREFIX, GS)
+  if (text.includes(GS)) return [{ body: text, isGuessed: false }]
+  const spelled = text.replace(SPELLED, GS)
+  if (spelled !== text) return [{ body: spelled.replace(/^\x1d+/, ''), isGuessed: false }]
+  const stray = text.replace(STRAY, GS)
+  if (stray !== text) return [{ body: stray, isGuessed: true }]
+  const plain: SeparatedBody = { body: text, isGuessed: false }
+  if (scan.carrier !== 'gs1-qr' || !text.includes('%')) return [plain]
   // Inside a GS1 QR symbol a lone % stands for the separator and a doubled one for itself.
-  const percent = scan.text.replace(/%%?/g, (run) => (run === '%' ? GS : '%'))
+  const percent = text.replace(/%%?/g, (run) => (run === '%' ? GS : '%'))
   return [{ body: percent, isGuessed: true }, plain]
 }
