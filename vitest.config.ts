@@ -1,6 +1,11 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-const UNIT = ['kernel/**/*.test.ts', '{modules,server}/**/*.unit.test.ts', 'web/**/*.test.{ts,tsx}', 'tests/tidy/**/*.test.ts']
+const UNIT = [
+  'kernel/**/*.test.ts',
+  '{modules,server}/**/*.unit.test.ts',
+  'web/**/*.test.{ts,tsx}',
+  'tests/tidy/**/*.test.ts',
+]
 const DATABASE = ['{modules,server}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
 const STORIES = ['tests/stories/**/*.test.ts']
 

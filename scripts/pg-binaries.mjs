@@ -16,7 +16,10 @@ export function chooseAccount() {
 }
 
 function findAccount(name) {
-  const line = fs.readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${name}:`))
+  const line = fs
+    .readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find(entry => entry.startsWith(`${name}:`))
   if (!line) return undefined
   const [, , uid, gid] = line.split(':')
   return { name, uid: Number(uid), gid: Number(gid) }
@@ -27,7 +30,11 @@ export function canEnter(folder, account) {
   if (!account) return true
   let existing = folder
   while (!fs.existsSync(existing)) existing = path.dirname(existing)
-  const asked = spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', existing], { cwd: '/', uid: account.uid, gid: account.gid })
+  const asked = spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', existing], {
+    cwd: '/',
+    uid: account.uid,
+    gid: account.gid,
+  })
   return asked.status === 0
 }
 

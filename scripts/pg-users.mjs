@@ -23,7 +23,7 @@ function birthOf(pid) {
   }
 }
 
-const cardOf = (pid) => `${pid} ${birthOf(pid)}`
+const cardOf = pid => `${pid} ${birthOf(pid)}`
 
 function isLiving(card) {
   const [pid, birth] = card.split(' ')
@@ -45,8 +45,8 @@ export function usersOf(dataRoot) {
     /** Other living processes; pages of the dead are torn out on the way. */
     others() {
       if (!fs.existsSync(book)) return []
-      const pages = fs.readdirSync(book).filter((page) => page !== String(process.pid))
-      return pages.filter((page) => {
+      const pages = fs.readdirSync(book).filter(page => page !== String(process.pid))
+      return pages.filter(page => {
         const living = isLiving(readOrEmpty(path.join(book, page)))
         if (!living) fs.rmSync(path.join(book, page), { force: true })
         return living
@@ -71,7 +71,8 @@ export async function withLock(dataRoot, work, patienceMs = 90_000) {
     const holder = readOrEmpty(lock)
     // An empty lock is one being written this very moment, unless it stays so.
     if ((holder && !isLiving(holder)) || (!holder && ageOf(lock) > 5000)) fs.rmSync(lock, { force: true })
-    else if (Date.now() > deadline) throw new Error(`另一进程正占用数据目录 ${dataRoot}（${holder.split(' ')[0]}），请稍后重试。`)
+    else if (Date.now() > deadline)
+      throw new Error(`另一进程正占用数据目录 ${dataRoot}（${holder.split(' ')[0]}），请稍后重试。`)
     else await sleep(100)
   }
   try {

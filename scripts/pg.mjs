@@ -10,9 +10,10 @@ import { isAlive, usersOf, withLock } from './pg-users.mjs'
 export const OWNER = 'spd_owner'
 const MAJOR_VERSION = '18'
 const CLOSED_HOME = '/var/lib/medtrace' // where data and programs go when PostgreSQL's account cannot enter the checkout
-const STOP_PATIENCE_MS = 5000
+const STOP_PATIENCE_MS = 2500
+const LARGE_LOG = 20 * 1024 * 1024
 
-const shortHash = (text) => createHash('sha1').update(text).digest('hex').slice(0, 10)
+const shortHash = text => createHash('sha1').update(text).digest('hex').slice(0, 10)
 
 /**
  * Starts the cluster under dataRoot, or joins it when it already runs.
@@ -29,11 +30,19 @@ export async function startPg({ dataRoot, test = false, log = console.log }) {
     const others = users.others()
     let pid = runningPid(place)
     const found = pid !== null
-    if (found) log(others.length ? `[pg] 共用运行中的 PostgreSQL（pid ${pid}）` : `[pg] 接管仍在运行的 PostgreSQL（pid ${pid}）`)
+    if (found)
+      log(others.length ? `[pg] 共用运行中的 PostgreSQL（pid ${pid}）` : `[pg] 接管仍在运行的 PostgreSQL（pid ${pid}）`)
     else pid = await launch(place, test)
     users.enter()
     const stop = () => withLock(place.root, () => leave(place, users, pid))
-    return { sock: place.sock, password, pid, stop, adopted: found && others.length === 0, joined: found && others.length > 0 }
+    return {
+      sock: place.sock,
+      password,
+      pid,
+      stop,
+      adopted: found && others.length === 0,
+      joined: found && others.length > 0,
+    }
   })
 }
 
@@ -51,7 +60,8 @@ function prepareFolders({ account, root, sock }) {
   fs.mkdirSync(sock, { recursive: true, mode: 0o700 })
   const { uid } = fs.lstatSync(sock)
   const trusted = [process.getuid?.() ?? uid, account?.uid]
-  if (!fs.lstatSync(sock).isDirectory() || !trusted.includes(uid)) throw new Error(`${sock} 属于其他用户，请删除后重试。`)
+  if (!fs.lstatSync(sock).isDirectory() || !trusted.includes(uid))
+    throw new Error(`${sock} 属于其他用户，请删除后重试。`)
   own(account, sock)
 }
 
@@ -96,7 +106,9 @@ function initialise(place, test) {
 function refuseOtherVersion({ data }) {
   const version = fs.readFileSync(path.join(data, 'PG_VERSION'), 'utf8').trim()
   if (version === MAJOR_VERSION) return
-  throw new Error(`${data} 由 PostgreSQL ${version} 写成，本程序自带 ${MAJOR_VERSION}。请用原版本导出后再导入，或用 DATA_DIR 另指一个目录。`)
+  throw new Error(
+    `${data} 由 PostgreSQL ${version} 写成，本程序自带 ${MAJOR_VERSION}。请用原版本导出后再导入，或用 DATA_DIR 另指一个目录。`,
+  )
 }
 
 const pidFileLines = ({ data }) => {
@@ -119,11 +131,17 @@ function isPostmasterOf(pid, { data }) {
 }
 
 async function launch(place, test) {
-  const settings = ['listen_addresses=', 'unix_socket_permissions=0700', 'shared_buffers=256MB', 'timezone=UTC', 'jit=off']
+  const settings = [
+    'listen_addresses=',
+    'unix_socket_permissions=0700',
+    'shared_buffers=256MB',
+    'timezone=UTC',
+    'jit=off',
+  ]
   settings.push(test ? 'max_connections=300' : 'max_connections=60')
   if (test) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
-  const args = ['-D', place.data, '-k', place.sock, ...settings.flatMap((setting) => ['-c', setting])]
-  const log = fs.openSync(path.join(place.root, 'pg.log'), 'a')
+  const args = ['-D', place.data, '-k', place.sock, ...settings.flatMap(setting => ['-c', setting])]
+  const log = openLog(place)
   // Detached: Ctrl-C goes to the whole group, and the database must outlive the server by a moment.
   const options = { ...processOptions(place), detached: true, stdio: ['ignore', log, log] }
   const child = spawn(path.join(place.native, 'bin', 'postgres'), args, options)
@@ -131,9 +149,16 @@ async function launch(place, test) {
   child.unref()
   let failure = null
   child.on('exit', (code, signal) => (failure = code ?? signal))
-  child.on('error', (error) => (failure = error.message))
+  child.on('error', error => (failure = error.message))
   await untilReady(place, child.pid, () => failure)
   return child.pid
+}
+
+/** The log, begun anew when it has grown large; the one before is kept. */
+function openLog({ root }) {
+  const file = path.join(root, 'pg.log')
+  if (fs.existsSync(file) && fs.statSync(file).size > LARGE_LOG) fs.renameSync(file, `${file}.1`)
+  return fs.openSync(file, 'a')
 }
 
 async function untilReady(place, pid, failure) {
@@ -142,7 +167,8 @@ async function untilReady(place, pid, failure) {
     const lines = pidFileLines(place)
     if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return
     const late = Date.now() > deadline
-    if (failure() !== null || late) throw new Error(`PostgreSQL 启动失败（${failure() ?? '超时'}），原因见 ${place.root}/pg.log`)
+    if (failure() !== null || late)
+      throw new Error(`PostgreSQL 启动失败（${failure() ?? '超时'}），原因见 ${place.root}/pg.log`)
     await sleep(50)
   }
 }
@@ -153,7 +179,7 @@ async function leave(place, users, pid) {
   process.kill(pid, 'SIGINT')
   if (await untilGone(pid, place, STOP_PATIENCE_MS)) return
   process.kill(pid, 'SIGQUIT') // at once; what was committed is recovered at the next start
-  await untilGone(pid, place, 2000)
+  await untilGone(pid, place, 1000)
 }
 
 async function untilGone(pid, place, patienceMs) {

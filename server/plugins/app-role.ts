@@ -6,7 +6,7 @@ export const appRoleOf = (databaseName: string): string => `${databaseName}_app`
 
 /** Several processes may start at once: they queue on a lock of this database. */
 export async function createAppRole(owner: postgres.Sql, role: string): Promise<void> {
-  await owner.begin(async (tx) => {
+  await owner.begin(async tx => {
     await tx`select pg_advisory_xact_lock(hashtext('medtrace app role'))`
     const [found] = await tx`select 1 from pg_roles where rolname = ${role}`
     if (!found) await tx`create role ${tx(role)} nologin nobypassrls`
@@ -24,7 +24,8 @@ export async function refusePrivileged(app: postgres.Sql, role: string): Promise
            exists (select from pg_class c where c.relowner = r.oid and c.relnamespace not in
                    (select oid from pg_namespace where nspname like 'pg\_temp%')) as owns
       from pg_roles r where r.rolname = current_user`
-  if (effective?.name !== role) throw new StartupRefusal(`应用连接的角色应为 ${role}，实际是 ${effective?.name}。请检查数据库角色后重新启动。`)
+  if (effective?.name !== role)
+    throw new StartupRefusal(`应用连接的角色应为 ${role}，实际是 ${effective?.name}。请检查数据库角色后重新启动。`)
   const next = '否则机构之间的数据隔离失效。请改正后重新启动。'
   if (effective.superuser) throw new StartupRefusal(`角色 ${role} 不得是超级用户（SUPERUSER），${next}`)
   if (effective.bypasses) throw new StartupRefusal(`角色 ${role} 不得有 BYPASSRLS，${next}`)

@@ -33,7 +33,12 @@ export async function openDatabase(config: DatabaseAddress): Promise<Database> {
     app = connect(config, {
       max: 10,
       // The role as a start-up parameter: the connection never was anyone else, and RESET ROLE comes back to it.
-      connection: { application_name: 'medtrace', role, statement_timeout: 60_000, idle_in_transaction_session_timeout: 60_000 },
+      connection: {
+        application_name: 'medtrace',
+        role,
+        statement_timeout: 60_000,
+        idle_in_transaction_session_timeout: 60_000,
+      },
     })
     await refusePrivileged(app, role)
     const pools = [owner, app]
@@ -61,7 +66,14 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
   // The driver's type parameter tells of custom types, and all of ours arrive as strings.
   if (databaseUrl) return postgres(databaseUrl, all) as unknown as Sql
   if (!socket) throw new StartupRefusal('没有数据库可连：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
-  const place = { host: socket.folder, port: 5432, user: socket.user, password: socket.password, database: socket.database, ssl: false }
+  const place = {
+    host: socket.folder,
+    port: 5432,
+    user: socket.user,
+    password: socket.password,
+    database: socket.database,
+    ssl: false,
+  }
   return postgres({ ...place, ...all }) as unknown as Sql
 }
 
@@ -87,7 +99,8 @@ async function createEmbeddedDatabase({ socket }: DatabaseAddress): Promise<void
     const [found] = await sql`select 1 from pg_database where datname = ${socket.database}`
     if (!found) await sql`create database ${sql(socket.database)}`
   } catch (error) {
-    const alreadyThere = error instanceof postgres.PostgresError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code)
+    const alreadyThere =
+      error instanceof postgres.PostgresError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code)
     if (!alreadyThere) throw explain(error)
   } finally {
     await end(sql)
@@ -101,7 +114,8 @@ async function identify(owner: Sql): Promise<string> {
   if (server.version < OLDEST_VERSION) {
     throw new StartupRefusal(`数据库是 PostgreSQL ${server.shown}，需要 15 或更高版本。请升级后重新启动。`)
   }
-  if (Buffer.byteLength(appRoleOf(server.name)) > 63) throw new StartupRefusal(`数据库名「${server.name}」过长，请不超过 59 个字节。`)
+  if (Buffer.byteLength(appRoleOf(server.name)) > 63)
+    throw new StartupRefusal(`数据库名「${server.name}」过长，请不超过 59 个字节。`)
   return server.name
 }
 

@@ -17,14 +17,14 @@ interface Migration {
 /** Brings the schema up to date and returns the names of the files it applied. Several processes may call it at once. */
 export async function migrate(owner: Sql, dir: string = MIGRATIONS): Promise<string[]> {
   const migrations = await readMigrations(dir)
-  await owner.begin(async (tx) => {
+  await owner.begin(async tx => {
     await queue(tx)
     await createVersionTable(tx)
     await refuseUnknown(tx, migrations)
   })
   const applied: string[] = []
   for (const migration of migrations) {
-    const isNew = await owner.begin(async (tx) => {
+    const isNew = await owner.begin(async tx => {
       await queue(tx)
       return apply(tx, migration)
     })
@@ -34,7 +34,7 @@ export async function migrate(owner: Sql, dir: string = MIGRATIONS): Promise<str
 }
 
 async function readMigrations(dir: string): Promise<Migration[]> {
-  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort()
+  const names = (await readdir(dir)).filter(name => name.endsWith('.sql')).sort()
   const numbers = new Set<string>()
   for (const name of names) {
     const number = /^(\d{4})-[a-z0-9-]+\.sql$/.exec(name)?.[1]
@@ -42,7 +42,7 @@ async function readMigrations(dir: string): Promise<Migration[]> {
     if (numbers.has(number)) throw new StartupRefusal(`有两个迁移文件的编号都是 ${number}，请改正其中一个。`)
     numbers.add(number)
   }
-  return Promise.all(names.map((name) => readMigration(dir, name)))
+  return Promise.all(names.map(name => readMigration(dir, name)))
 }
 
 async function readMigration(dir: string, name: string): Promise<Migration> {
@@ -63,9 +63,12 @@ async function createVersionTable(tx: TransactionSql): Promise<void> {
 }
 
 async function refuseUnknown(tx: TransactionSql, migrations: Migration[]): Promise<void> {
-  const known = migrations.map((migration) => migration.name)
-  const [unknown] = await tx<{ name: string }[]>`select name from schema_version where name <> all(${known}::text[]) order by name limit 1`
-  if (unknown) throw new StartupRefusal(`数据库里有本程序不认识的迁移 ${unknown.name}：它由更新的版本写过。请改用新版本启动。`)
+  const known = migrations.map(migration => migration.name)
+  const [unknown] = await tx<
+    { name: string }[]
+  >`select name from schema_version where name <> all(${known}::text[]) order by name limit 1`
+  if (unknown)
+    throw new StartupRefusal(`数据库里有本程序不认识的迁移 ${unknown.name}：它由更新的版本写过。请改用新版本启动。`)
 }
 
 /** Applies one file, unless it was; says whether it did. */

@@ -9,7 +9,8 @@ declare module 'vitest' {
 }
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const ADVICE = '未找到 Chromium，浏览器用例已跳过；安装：apt-get install -y chromium fonts-noto-cjk，或用 CHROMIUM_PATH 指定'
+const ADVICE =
+  '未找到 Chromium，浏览器用例已跳过；安装：apt-get install -y chromium fonts-noto-cjk，或用 CHROMIUM_PATH 指定'
 
 /** Looks for a browser once for all stories. */
 export default async function setup(project: TestProject): Promise<void> {
@@ -27,7 +28,7 @@ async function findChromium(): Promise<string | null> {
     if (existsSync(chosen)) return chosen
     throw new Error(`CHROMIUM_PATH 指向的 ${chosen} 不存在，请改正或去掉该变量。`)
   }
-  return PLACES.find((place) => existsSync(place)) ?? (await unpackChromium())
+  return PLACES.find(place => existsSync(place)) ?? (await unpackChromium())
 }
 
 /** The optional package carries a compressed browser for machines that have none. */

@@ -90,7 +90,8 @@ async function sweepAbandoned(): Promise<void> {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const folder = path.join(os.tmpdir(), name)
     const isUsed = () => usersOf(folder).others().length > 0
-    if (!name.startsWith(FOLDER_PREFIX) || !fs.existsSync(path.join(folder, 'pgdata', 'postmaster.pid')) || isUsed()) continue
+    if (!name.startsWith(FOLDER_PREFIX) || !fs.existsSync(path.join(folder, 'pgdata', 'postmaster.pid')) || isUsed())
+      continue
     const abandoned = await startPg({ dataRoot: folder, test: true, log: () => {} })
     await abandoned.stop()
     if (isUsed()) continue

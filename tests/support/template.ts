@@ -20,7 +20,7 @@ async function withMaintenance<T>(maintenance: DatabaseAddress, work: (sql: Sql)
 }
 
 export function createDatabase(maintenance: DatabaseAddress, name: string): Promise<void> {
-  return withMaintenance(maintenance, async (sql) => {
+  return withMaintenance(maintenance, async sql => {
     // Not template1: its locale is unknown to us, and Chinese letters need a UTF-8 one.
     await sql`create database ${sql(name)} template template0 encoding 'UTF8'`
   })
@@ -28,14 +28,19 @@ export function createDatabase(maintenance: DatabaseAddress, name: string): Prom
 
 /** Nobody connects to a template any more, so that it can be copied at any moment. */
 export function sealTemplate(maintenance: DatabaseAddress, name: string): Promise<void> {
-  return withMaintenance(maintenance, async (sql) => {
+  return withMaintenance(maintenance, async sql => {
     await sql`alter database ${sql(name)} with is_template true allow_connections false`
   })
 }
 
 /** A copy whose application role inherits what the migrations granted to the template's. */
-export function cloneDatabase(maintenance: DatabaseAddress, template: string, name: string, grantedRole: string): Promise<void> {
-  return withMaintenance(maintenance, (sql) => clone(sql, template, name, grantedRole))
+export function cloneDatabase(
+  maintenance: DatabaseAddress,
+  template: string,
+  name: string,
+  grantedRole: string,
+): Promise<void> {
+  return withMaintenance(maintenance, sql => clone(sql, template, name, grantedRole))
 }
 
 async function clone(sql: Sql, template: string, name: string, grantedRole: string): Promise<void> {
@@ -48,9 +53,11 @@ async function clone(sql: Sql, template: string, name: string, grantedRole: stri
 /** Builds the template with the demo once for all workers of a run; the first to ask does it, the others wait. */
 export function demoTemplate(maintenance: DatabaseAddress, template: string, seed: SeedDemo): Promise<string> {
   const name = `${template}_demo`
-  return withMaintenance(maintenance, async (sql) => {
+  return withMaintenance(maintenance, async sql => {
     await sql`select pg_advisory_lock(hashtext(${name}))`
-    const [found] = await sql<{ ready: boolean }[]>`select datistemplate as ready from pg_database where datname = ${name}`
+    const [found] = await sql<
+      { ready: boolean }[]
+    >`select datistemplate as ready from pg_database where datname = ${name}`
     if (found?.ready) return name
     if (found) await dropDatabase(sql, name)
     await clone(sql, template, name, appRoleOf(template))
@@ -70,14 +77,15 @@ export type SeedDemo = (database: Awaited<ReturnType<typeof openDatabase>>) => P
 
 /** Removes every database and role whose name begins so. */
 export function dropDatabases(maintenance: DatabaseAddress, prefix: string): Promise<void> {
-  return withMaintenance(maintenance, async (sql) => {
+  return withMaintenance(maintenance, async sql => {
     const names = await sql<{ name: string }[]>`
       select datname as name from pg_database where starts_with(datname, ${prefix}) order by length(datname) desc`
     for (const { name } of names) await dropDatabase(sql, name)
   })
 }
 
-const dropOne = (maintenance: DatabaseAddress, name: string) => withMaintenance(maintenance, (sql) => dropDatabase(sql, name))
+const dropOne = (maintenance: DatabaseAddress, name: string) =>
+  withMaintenance(maintenance, sql => dropDatabase(sql, name))
 export { dropOne as dropDatabase }
 
 async function dropDatabase(sql: Sql, name: string): Promise<void> {

@@ -1,0 +1,7 @@
+// npm run check: what can be known in a minute, without a database.
+import { runChecks } from './checks.mjs'
+import { conclude, runVitest } from './vitest.mjs'
+
+const failedChecks = await runChecks()
+const summary = await runVitest(['--project', 'unit', ...process.argv.slice(2)])
+conclude({ ...summary, failed: summary.failed + failedChecks })

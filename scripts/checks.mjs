@@ -1,0 +1,42 @@
+// The checks that need no running: types, lint, format. Each is shown when it fails.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+
+export const ROOT = path.resolve(import.meta.dirname, '..')
+
+const CHECKS = [
+  { title: '类型', args: ['typescript/bin/tsc', '-p', '.'] },
+  { title: '代码规则', args: ['oxlint/bin/oxlint', '--deny-warnings'] },
+  {
+    title: '格式',
+    args: ['@biomejs/biome/bin/biome', 'format', '--max-diagnostics=20'],
+    advice: '自动改正：npx biome format --write',
+  },
+]
+
+/** Runs them all and returns how many failed. */
+export async function runChecks() {
+  const results = await Promise.all(CHECKS.map(runCheck))
+  return results.filter(passed => !passed).length
+}
+
+async function runCheck({ title, args: [program, ...args], advice }) {
+  const began = Date.now()
+  const { code, output } = await run([packageFile(program), ...args])
+  const seconds = ((Date.now() - began) / 1000).toFixed(1)
+  if (code === 0) console.log(`✓ ${title}（${seconds} 秒）`)
+  else console.log(`✗ ${title}（${seconds} 秒）\n${output.trimEnd()}${advice ? `\n${advice}` : ''}\n`)
+  return code === 0
+}
+
+const packageFile = file => path.join(ROOT, 'node_modules', file)
+
+function run(args) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', text => (output += text))
+  return new Promise(resolve => {
+    child.on('error', error => resolve({ code: 1, output: error.message }))
+    child.on('close', code => resolve({ code: code ?? 1, output }))
+  })
+}
