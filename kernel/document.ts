@@ -179,6 +179,8 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
   /** What the owner books when the other side answered with progress on this paper. Lines carry the answered quantity. */
   readonly answers?: Partial<Record<Purpose, (doc: DocOf<H, L>, book: Book) => Posting>>
   readonly sends?: readonly Send<DocOf<H, L>>[]
+  /** What the receiver of a copy books when it arrives; taken back exactly when the copy is withdrawn. */
+  readonly arrives?: (doc: DocOf<H, L>, book: Book) => Posting
   /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
   readonly goods: 'in' | 'out' | 'named' | 'none'
   /** The licence gate at review: whose papers are judged. */
@@ -190,24 +192,26 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
 // biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
 type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
-export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions' | 'posts' | 'answers' | 'sends' | 'screens'> & {
+export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions' | 'posts' | 'answers' | 'sends' | 'arrives' | 'screens'> & {
   readonly header: Fields
   readonly lines: Fields
   readonly actions: Readonly<Record<string, ActionSpec<Some>>>
   readonly posts?: (doc: Some, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
   readonly sends?: readonly Send<Some>[]
+  readonly arrives?: (doc: Some, book: Book) => Posting
   readonly screens: readonly Screen[]
 }
 
 /** Declares a business paper. A wrong definition does not compile; what the types cannot say, `checkDefinitions` proves at boot. */
 export function defineDocument<
   const K extends string, const H extends Fields, const L extends Fields, const A extends string,
->(definition: Omit<DocumentDefinition<K, H, L, A>, 'is' | 'actions' | 'posts' | 'sends' | 'answers' | 'screens'> & {
+>(definition: Omit<DocumentDefinition<K, H, L, A>, 'is' | 'actions' | 'posts' | 'sends' | 'answers' | 'arrives' | 'screens'> & {
   readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
   readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
   readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
+  readonly arrives?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
   readonly screens: readonly Screen<keyof NoInfer<H> | ListKey, NoInfer<A>>[]
 }): DocumentDefinition<K, H, L, A> {
   return { ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>

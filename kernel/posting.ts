@@ -16,12 +16,13 @@ export type Step = keyof typeof steps
 /**
  * Where goods are, seen from the organisation that posts.
  * `store`: one of its warehouses; `transit`: on the way under a delivery (named by its sn); `consumed`: the virtual place of
- * goods used up; `outside`: at another organisation or not in the chain, where no row of ours stands.
+ * goods used up; `consigned`: own goods that lie with a customer (a memo beside the ledger); `outside`: at another organisation or not in the chain, where no row of ours stands.
  */
 export type Place =
   | { readonly at: 'store'; readonly warehouse: Id<'warehouse'>; readonly location?: string | null }
   | { readonly at: 'transit'; readonly under: string }
   | { readonly at: 'consumed' }
+  | { readonly at: 'consigned'; readonly customer: Id<'organisation'> }
   | { readonly at: 'outside'; readonly org: Id<'organisation'> | null }
 
 export const store = (warehouse: Id<'warehouse'> | null, location: string | null = null): Place => {
@@ -30,6 +31,10 @@ export const store = (warehouse: Id<'warehouse'> | null, location: string | null
 }
 export const transit = (under: string): Place => ({ at: 'transit', under })
 export const outside = (org: Id<'organisation'> | null = null): Place => ({ at: 'outside', org })
+export const consignedAt = (customer: Id<'organisation'> | null): Place => {
+  if (!customer) throw new Error('consigned goods lie with a customer')
+  return { at: 'consigned', customer }
+}
 export const consumed: Place = { at: 'consumed' }
 
 /** One line's goods going from one place to another. Quantities are base units and positive; a red paper negates the whole. */

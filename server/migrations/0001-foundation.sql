@@ -383,9 +383,11 @@ create index trace_event_document on trace_event (lot_id, document_sn);
 create table lot_org (
   lot_id bigint not null, org_id bigint not null, first_at timestamptz not null default now(),
   constraint lot_org_pk primary key (lot_id, org_id));
+-- `code` is the key of the whole network: a canonical UDI, or issuer:code for in-house codes; `bare` is what is printed.
 create table unit_code (
-  code text not null, lot_id bigint not null, unit_id bigint not null, kind text not null, issuer_org_id bigint,
+  code text not null, bare text not null, lot_id bigint not null, unit_id bigint not null, kind text not null, issuer_org_id bigint,
   constraint unit_code_pk primary key (code));
+create index unit_code_bare on unit_code (bare);
 create index unit_code_unit on unit_code (lot_id, unit_id);
 
 -- ---------------------------------------------------------------- isolation

@@ -4,11 +4,13 @@ import { type Decimal, divide, isZero, multiply, round, subtract } from '#kernel
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Available, allocate } from '#server/engine/documents/allocate.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
-import { type CodedUnit, packUnits, type SpecificationFacts, specificationFacts, type Trade, unitsOf } from '#server/engine/documents/facts.ts'
+import { packUnits, type SpecificationFacts, specificationFacts, type Trade } from '#server/engine/documents/facts.ts'
 import type { HeaderValues } from '#server/engine/documents/write.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import { houseCode, type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
+import { today } from '#kernel/day.ts'
 
 /** A line as it was written or taken from a source, before the house fills in what it knows. */
 export type LineInput = Readonly<Record<string, unknown>> & {
@@ -22,9 +24,9 @@ export const tradeOf = (definition: AnyDocument, session: Session, header: Heade
 })
 
 /** Codes say what they are: a line of scanned codes gets its specification, lot and owner, and is split where lots differ. */
-async function spreadCodes(tx: Tx, lines: readonly LineInput[]): Promise<LineInput[]> {
+async function spreadCodes(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
   const codes = lines.flatMap(line => (line.unit_codes as string[] | undefined) ?? [])
-  const units = await unitsOf(tx, codes)
+  const units = await unitsByCode(tx, session.org.id, codes)
   const spread: LineInput[] = []
   lines.forEach((line, index) => {
     const own = (line.unit_codes as string[] | undefined) ?? []
@@ -32,15 +34,15 @@ async function spreadCodes(tx: Tx, lines: readonly LineInput[]): Promise<LineInp
     const known = own.map(code => units.get(code))
     const missing = own.find((_, at) => known[at] === undefined)
     if (missing !== undefined) throw new Refusal('unitNotHere', undefined, [{ field: 'unit_codes', line: index + 1, msg: `院内码${missing}不存在，请核对后重新扫描` }])
-    const groups = Map.groupBy(known as CodedUnit[], unit => `${unit.lot_id}/${unit.owner_id}/${unit.place ?? ''}`)
+    const groups = Map.groupBy(known as KnownUnit[], unit => `${unit.lot_id}/${unit.owner_id}/${unit.place ?? ''}`)
     for (const group of groups.values()) {
       const first = group[0]!
       if (line.specification_sn && line.specification_sn !== first.specification_id)
-        throw new Refusal('invalid', undefined, [{ field: 'unit_codes', line: index + 1, msg: `院内码${first.code}不是该规格的产品` }])
+        throw new Refusal('invalid', undefined, [{ field: 'unit_codes', line: index + 1, msg: `院内码${first.bare}不是该规格的产品` }])
       const whole = groups.size === 1
       spread.push({
         ...line, specification_sn: first.specification_id, lot_no: first.lot_no, lot_id: first.lot_id, owner_org_sn: first.owner_id, location: first.place ?? '',
-        unit_codes: group.map(unit => unit.code), quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
+        unit_codes: group.map(unit => unit.bare), quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
         unit_inner_sn: whole ? line.unit_inner_sn : null, line_no: group === groups.values().next().value ? line.line_no : null, rest_amount: whole ? (line.rest_amount ?? null) : null,
       })
     }
@@ -145,7 +147,7 @@ export async function completeLines(
   let next = inputs.reduce((most, line) => Math.max(most, typeof line.line_no === 'number' ? line.line_no : 0), last)
   const numbers = () => ++next
   if (definition.measure === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
-  let lines = definition.goods === 'out' ? await spreadCodes(tx, inputs) : inputs.map(countCodes)
+  let lines = definition.goods === 'out' ? await spreadCodes(tx, session, inputs.map(inHouseForm)) : inputs.map(inHouseForm).map(countCodes)
   const [facts, packs] = await Promise.all([
     specificationFacts(tx, lines.flatMap(line => (line.specification_sn ? [String(line.specification_sn)] : [])), tradeOf(definition, session, header)),
     packUnits(tx, lines.flatMap(line => (line.unit_inner_sn ? [String(line.unit_inner_sn)] : []))),
@@ -155,6 +157,12 @@ export async function completeLines(
   if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
   if (definition.goods === 'out') lines = await propose(tx, session, header, lines, line => baseOf(line, known), except)
   return lines.map((line, at) => finish(line, at, numbers, known))
+}
+
+/** Scans of one piece in any carrier are one code. */
+const inHouseForm = (line: LineInput): LineInput => {
+  const codes = (line.unit_codes as string[] | undefined) ?? []
+  return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => houseCode(code, today()).bare) }
 }
 
 const countCodes = (line: LineInput): LineInput => {

@@ -80,37 +80,3 @@ export async function packUnits(tx: Tx, ids: readonly string[]): Promise<Map<str
     select id, specification_id, name, base_measure from pack_unit where id = any(${wanted}::bigint[])`
   return new Map(rows.map(row => [row.id, row]))
 }
-
-export type CodedUnit = {
-  readonly code: string
-  readonly lot_id: string
-  readonly unit_id: string
-  readonly specification_id: string
-  readonly lot_no: string
-  readonly status: string
-  readonly holder_org_id: string | null
-  readonly warehouse_id: string | null
-  readonly place: string | null
-  readonly owner_id: string | null
-  readonly under: string | null
-}
-
-/** The units that codes name. Two short reads: code → unit identity, then the units lot by lot (codes and lots live apart). */
-export async function unitsOf(tx: Tx, codes: readonly string[]): Promise<Map<string, CodedUnit>> {
-  const wanted = [...new Set(codes)]
-  if (wanted.length === 0) return new Map()
-  const named = await tx<{ code: string; lot_id: string; unit_id: string }[]>`
-    select code, lot_id, unit_id from unit_code where code = any(${wanted})`
-  if (named.length === 0) return new Map()
-  const units = await tx<CodedUnit[]>`
-    select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.place, u.owner_id, u.under
-      from unit u join lot t on t.id = u.lot_id
-     where u.lot_id = any(${named.map(row => row.lot_id)}::bigint[]) and u.id = any(${named.map(row => row.unit_id)}::bigint[])`
-  const byIdentity = new Map(units.map(unit => [`${unit.lot_id}/${unit.unit_id}`, unit]))
-  const found = new Map<string, CodedUnit>()
-  for (const { code, lot_id, unit_id } of named) {
-    const unit = byIdentity.get(`${lot_id}/${unit_id}`)
-    if (unit) found.set(code, { ...unit, code })
-  }
-  return found
-}

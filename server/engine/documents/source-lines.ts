@@ -1,5 +1,5 @@
 import type { AnyDocument, Take } from '#kernel/document.ts'
-import { type Decimal, divide, isPositive, multiply, round } from '#kernel/decimal.ts'
+import { type Decimal, divide, isPositive, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -56,16 +56,11 @@ export async function openSources(tx: Tx, session: Session, definition: AnyDocum
     sources.push({
       doc, take, lines: doc.lines.map(line => {
         const taken = progress.get(`${doc.id}/${line.line_no}`)
-        return { line, left: minus(measureOf(take, line), taken?.taken ?? '0'), restAmount: minus(line.taxed_amount, taken?.amount ?? '0') }
+        return { line, left: subtract(measureOf(take, line), taken?.taken ?? '0', 3), restAmount: subtract(line.taxed_amount, taken?.amount ?? '0', 2) }
       }),
     })
   }
   return sources
-}
-
-const minus = (a: Decimal, b: Decimal): Decimal => {
-  const value = multiply('1', a, 3)
-  return round(divide(`${BigInt(round(value, 3).replace('.', '')) - BigInt(round(b, 3).replace('.', ''))}`, '1000', 3), 3)
 }
 
 /** The order and the delivery behind a line made from this source line. */

@@ -1,0 +1,168 @@
+import { type Decimal, add, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+/** One signed row of the stock ledger. `value` null: the goods leave at the average cost of the balance they are taken from. */
+export type StockRow = {
+  readonly line_no: number
+  readonly step: string
+  readonly warehouse_id: string
+  readonly location: string
+  readonly specification_id: string
+  readonly lot_id: string
+  readonly owner_id: string
+  readonly quality_state: string
+  readonly quantity: Decimal
+  readonly value: Decimal | null
+}
+export type Posted = { readonly org: string; readonly document: string; readonly day: string }
+
+const KEY = ['warehouse_id', 'location', 'specification_id', 'lot_id', 'owner_id', 'quality_state'] as const
+type Key = Pick<StockRow, (typeof KEY)[number]>
+const keyOf = (row: Key): string => KEY.map(name => row[name]).join('/')
+const keySet = 'warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text'
+const join = KEY.map(name => `b.${name} = k.${name}`).join(' and ')
+const keyList = KEY.join(', ')
+
+type Balance = Key & { quantity: Decimal; value: Decimal; reserved: Decimal; lot_no: string; product_name: string; specification_name: string }
+
+/** Locks the balances that lose goods, in key order (the lock order of the house: no two postings can deadlock). */
+async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promise<Map<string, Balance>> {
+  const rows = await tx<Balance[]>`
+    select b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value, t.lot_no,
+           p.name as product_name, s.name as specification_name,
+           coalesce((select sum(r.quantity) from reservation r
+             where r.org_id = ${posted.org} and r.document_id <> ${posted.document} and r.warehouse_id = b.warehouse_id and r.specification_id = b.specification_id
+               and r.lot_id = b.lot_id and r.location = b.location and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0) as reserved
+      from stock_balance b
+      join jsonb_to_recordset(${tx.json(keys as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}) on ${tx.unsafe(join)}
+      join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+     where b.org_id = ${posted.org}
+     order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state
+       for update of b`
+  return new Map(rows.map(row => [keyOf(row), row]))
+}
+
+/** 库存不足 in the words of the trade, for every balance that is short. */
+async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; need: Decimal }[]): Promise<never> {
+  const named = await tx<{ lot_id: string; lot_no: string; name: string; specification: string }[]>`
+    select t.id as lot_id, t.lot_no, p.name, s.name as specification from lot t join specification s on s.id = t.specification_id join product p on p.id = s.product_id
+     where t.id = any(${short.map(item => item.key.lot_id)}::bigint[])`
+  const problems = short.map(({ key, have, need }) => {
+    const lot = named.find(row => row.lot_id === key.lot_id)
+    return { field: 'quantity', msg: `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${Number(have)}，需要${Number(need)}` }
+  })
+  throw new Refusal('stockShort', problems[0]!.msg, problems)
+}
+
+/** Values of the rows that leave at average cost; what takes the last piece takes the rest of the value. */
+function valued(rows: readonly StockRow[], balances: ReadonlyMap<string, Balance>): StockRow[] {
+  const left = new Map([...balances].map(([key, balance]) => [key, { quantity: balance.quantity, value: balance.value }]))
+  let carried: Decimal = '0.00'
+  return rows.map(row => {
+    if (row.value !== null) return row
+    if (!isNegative(row.quantity)) return { ...row, value: carried }
+    const balance = left.get(keyOf(row))
+    const taken = balance && !isZero(balance.quantity) ? share(balance.value, negate(row.quantity), balance.quantity, 2) : '0.00'
+    if (balance) left.set(keyOf(row), { quantity: add(balance.quantity, row.quantity, 3), value: subtract(balance.value, taken, 2) })
+    carried = taken
+    return { ...row, value: negate(taken) }
+  })
+}
+
+type Net = Key & { quantity: Decimal; value: Decimal }
+function netOf(rows: readonly StockRow[]): Net[] {
+  return [...Map.groupBy(rows, keyOf).values()].map(group => ({
+    ...(Object.fromEntries(KEY.map(name => [name, group[0]![name]])) as unknown as Key),
+    quantity: sum(group.map(row => row.quantity), 3), value: sum(group.map(row => row.value ?? '0'), 2),
+  }))
+}
+
+/**
+ * Writes rows into the stock ledger and its balances: at most six statements, whatever the number of rows. Goods that leave
+ * are refused when on hand less what others reserved does not suffice. A row that goes to where its predecessor came from
+ * inherits its value, so moves between own places change no cost. Gives the rows with their values.
+ */
+export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<StockRow[]> {
+  if (rows.length === 0) return []
+  const losing = netOf(rows.map(row => ({ ...row, value: '0' }))).filter(net => isNegative(net.quantity))
+  if (rows.length >= 50) await tx`select pg_advisory_xact_lock(hashtextextended(${`stock/${posted.org}/${rows[0]!.warehouse_id}`}, 0))`
+  const balances = losing.length > 0 ? await lockBalances(tx, posted, losing) : new Map<string, Balance>()
+  const short = losing.flatMap(net => {
+    const balance = balances.get(keyOf(net))
+    const have = balance ? subtract(balance.quantity, balance.reserved, 3) : '0.000'
+    return isNegative(add(have, net.quantity, 3)) ? [{ key: net as Key, have: isNegative(have) ? '0' : have, need: negate(net.quantity) }] : []
+  })
+  if (short.length > 0) await refuseShort(tx, short)
+  const known = valued(rows, balances)
+  const nets = netOf(known)
+  await writeBalances(tx, posted, nets)
+  await insertMoves(tx, posted, known)
+  return known
+}
+
+async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Promise<void> {
+  const out = nets.filter(net => isNegative(net.quantity))
+  const into = nets.filter(net => !isNegative(net.quantity) && !(isZero(net.quantity) && isZero(net.value)))
+  const set = `${keySet}, quantity numeric, value numeric`
+  if (out.length > 0) {
+    await tx`
+      update stock_balance b set quantity = b.quantity + k.quantity, value = b.value + k.value
+        from jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+       where b.org_id = ${posted.org} and ${tx.unsafe(join)}`
+    const gone = await tx<Net[]>`
+      delete from stock_balance b using jsonb_to_recordset(${tx.json(out as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+       where b.org_id = ${posted.org} and ${tx.unsafe(join)} and b.quantity = 0
+      returning b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value`
+    // Undoing a receipt whose neighbours left at another average leaves value without goods: it goes out as a correction of cost.
+    const rest = gone.filter(row => !isZero(row.value))
+    if (rest.length > 0) await insertMoves(tx, posted, rest.map(row => ({ ...row, line_no: 0, step: 'correct', value: negate(row.value) })))
+  }
+  if (into.length > 0) {
+    await tx`
+      insert into stock_balance as b (org_id, ${tx.unsafe(keyList)}, quantity, value)
+      select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value
+        from document d cross join jsonb_to_recordset(${tx.json(into as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+       where d.org_id = ${posted.org} and d.id = ${posted.document}
+       order by k.warehouse_id, k.location, k.specification_id, k.lot_id, k.owner_id, k.quality_state
+      on conflict (org_id, ${tx.unsafe(keyList)}) do update set quantity = b.quantity + excluded.quantity, value = b.value + excluded.value`
+  }
+}
+
+async function insertMoves(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<void> {
+  await tx`
+    insert into stock_move (org_id, ${tx.unsafe(keyList)}, quantity, value, step, document_id, line_no, business_date)
+    select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value, k.step, d.id, k.line_no, ${posted.day}
+      from document d cross join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}, quantity numeric, value numeric, step text, line_no int)
+     where d.org_id = ${posted.org} and d.id = ${posted.document}`
+}
+
+/** The net of everything a paper stands for in the ledger, per line and key; only lines asked for. */
+export async function standingMoves(tx: Tx, org: string, document: string): Promise<StockRow[]> {
+  return tx<StockRow[]>`
+    select line_no, min(step) as step, warehouse_id, location, specification_id, lot_id, owner_id, quality_state,
+           sum(quantity)::numeric(18,3) as quantity, sum(value)::numeric(18,2) as value
+      from stock_move where org_id = ${org} and document_id = ${document}
+     group by line_no, warehouse_id, location, specification_id, lot_id, owner_id, quality_state
+    having sum(quantity) <> 0 or sum(value) <> 0
+     order by line_no, sum(quantity)`
+}
+
+/** Dates of lots are each keeper's; another expiry for a known lot is refused. */
+export async function keepLotDates(tx: Tx, org: string, lots: readonly { lot_id: string; specification_id: string; lot_no: string; production_date: string | null; expiry_date: string | null }[]): Promise<void> {
+  if (lots.length === 0) return
+  const once = [...new Map(lots.map(lot => [lot.lot_id, lot])).values()].sort((a, b) => Number(BigInt(a.lot_id) - BigInt(b.lot_id)))
+  await tx`
+    with wrote as (
+      insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
+      select ${org}::bigint, k.lot_id, k.specification_id, k.production_date, k.expiry_date
+        from jsonb_to_recordset(${tx.json(once as unknown as JSONValue)}) as k(lot_id bigint, specification_id bigint, production_date date, expiry_date date)
+      on conflict (org_id, lot_id) do nothing returning 1)
+    select count(*) from wrote`
+  const kept = await tx<{ lot_id: string; expiry_date: string | null }[]>`
+    select lot_id, expiry_date from stock_lot where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`
+  const known = new Map(kept.map(row => [row.lot_id, row.expiry_date]))
+  const wrong = lots.find(lot => (known.get(lot.lot_id) ?? null) !== (lot.expiry_date ?? null))
+  if (wrong) throw new Refusal('rule', `批号${wrong.lot_no}的有效期应为${known.get(wrong.lot_id) ?? '无有效期'}，请核对后修改`)
+}
