@@ -10,6 +10,8 @@ import { isAlive, usersOf, withLock } from './pg-users.mjs'
 export const OWNER = 'spd_owner'
 const MAJOR_VERSION = '18'
 const CLOSED_HOME = '/var/lib/medtrace' // where data and programs go when PostgreSQL's account cannot enter the checkout
+const START_PATIENCE_MS = 120_000 // crash recovery reads back all that was not yet in its place
+const CRASH_PATIENCE_MS = 15_000
 const STOP_PATIENCE_MS = 2500
 const LARGE_LOG = 20 * 1024 * 1024
 
@@ -28,7 +30,7 @@ export async function startPg({ dataRoot, test = false, log = console.log }) {
     if (!fs.existsSync(path.join(place.data, '.ready'))) initialise(place, test)
     refuseOtherVersion(place)
     const others = users.others()
-    let pid = runningPid(place)
+    let pid = await settledPid(place)
     const found = pid !== null
     if (found)
       log(others.length ? `[pg] 共用运行中的 PostgreSQL（pid ${pid}）` : `[pg] 接管仍在运行的 PostgreSQL（pid ${pid}）`)
@@ -122,6 +124,16 @@ function runningPid(place) {
   return pid > 0 && isAlive(pid) && isPostmasterOf(pid, place) ? pid : null
 }
 
+/** The same, once it has finished what it is in the middle of: starting or stopping. */
+async function settledPid(place) {
+  const pid = runningPid(place)
+  if (pid === null) return null
+  const isStopping = pidFileLines(place)[7]?.trim() === 'stopping'
+  if (isStopping) return (await untilGone(pid, place, START_PATIENCE_MS)) ? null : pid
+  await untilReady(place, pid, () => (isAlive(pid) ? null : '已退出'))
+  return runningPid(place)
+}
+
 function isPostmasterOf(pid, { data }) {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(data)
@@ -130,17 +142,22 @@ function isPostmasterOf(pid, { data }) {
   }
 }
 
+/** Starts the postmaster. After a killed one its backends may still hold the shared memory for a moment: it is tried again. */
 async function launch(place, test) {
-  const settings = [
-    'listen_addresses=',
-    'unix_socket_permissions=0700',
-    'shared_buffers=256MB',
-    'timezone=UTC',
-    'jit=off',
-  ]
-  settings.push(test ? 'max_connections=300' : 'max_connections=60')
-  if (test) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
-  const args = ['-D', place.data, '-k', place.sock, ...settings.flatMap(setting => ['-c', setting])]
+  const deadline = Date.now() + CRASH_PATIENCE_MS
+  const crashed = fs.existsSync(path.join(place.data, 'postmaster.pid'))
+  for (;;) {
+    const { pid, failure } = spawnPostmaster(place, test)
+    const problem = await untilReady(place, pid, failure)
+    if (problem === null) return pid
+    if (!crashed || Date.now() > deadline)
+      throw new Error(`PostgreSQL 启动失败（${problem}），原因见 ${place.root}/pg.log`)
+    await sleep(300)
+  }
+}
+
+function spawnPostmaster(place, test) {
+  const args = ['-D', place.data, '-k', place.sock, ...settings(test).flatMap(setting => ['-c', setting])]
   const log = openLog(place)
   // Detached: Ctrl-C goes to the whole group, and the database must outlive the server by a moment.
   const options = { ...processOptions(place), detached: true, stdio: ['ignore', log, log] }
@@ -150,8 +167,19 @@ async function launch(place, test) {
   let failure = null
   child.on('exit', (code, signal) => (failure = code ?? signal))
   child.on('error', error => (failure = error.message))
-  await untilReady(place, child.pid, () => failure)
-  return child.pid
+  return { pid: child.pid, failure: () => failure }
+}
+
+function settings(test) {
+  const always = [
+    'listen_addresses=',
+    'unix_socket_permissions=0700',
+    'shared_buffers=256MB',
+    'timezone=UTC',
+    'jit=off',
+  ]
+  if (!test) return [...always, 'max_connections=60']
+  return [...always, 'max_connections=300', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 }
 
 /** The log, begun anew when it has grown large; the one before is kept. */
@@ -161,14 +189,14 @@ function openLog({ root }) {
   return fs.openSync(file, 'a')
 }
 
+/** null once it takes connections, or what went wrong. */
 async function untilReady(place, pid, failure) {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + START_PATIENCE_MS
   for (;;) {
     const lines = pidFileLines(place)
-    if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return
-    const late = Date.now() > deadline
-    if (failure() !== null || late)
-      throw new Error(`PostgreSQL 启动失败（${failure() ?? '超时'}），原因见 ${place.root}/pg.log`)
+    if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return null
+    if (failure() !== null) return failure()
+    if (Date.now() > deadline) return '超时'
     await sleep(50)
   }
 }

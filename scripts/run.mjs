@@ -68,9 +68,30 @@ function handOver(node) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }
 
-// npm passes a SIGTERM to its shell only: that our parent is gone is all we get to know.
+// npm passes a SIGTERM to its shell only, and a killed npm passes nothing: that they are gone is all we get to know.
 function stopWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return
-  const parent = process.ppid
-  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
+  const shell = process.ppid
+  const npm = isNpm(shell) ? shell : parentOf(shell)
+  const npmIsAbove = isNpm(npm)
+  const isAlone = () => process.ppid !== shell || (npmIsAbove && npm !== shell && parentOf(shell) !== npm)
+  setInterval(() => isAlone() && child.kill('SIGTERM'), 500).unref()
+}
+
+function isNpm(pid) {
+  return /^npm\b|npm-cli/.test(readProcess(pid, 'cmdline'))
+}
+
+function parentOf(pid) {
+  const stat = readProcess(pid, 'stat')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+// Empty where there is no /proc.
+function readProcess(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
 }

@@ -50,7 +50,7 @@ async function stop(code) {
   stopping = true
   setTimeout(() => process.exit(1), LAST_PATIENCE_MS).unref()
   building.abort()
-  await patiently(starting)
+  await patiently(starting.catch(() => {})) // its failure has been told
   await patiently(server?.close())
   await cluster?.stop()
   process.exit(code)
@@ -60,7 +60,7 @@ async function patiently(ending) {
   try {
     await Promise.race([ending, sleep(PATIENCE_MS)])
   } catch (error) {
-    if (error?.name !== 'AbortError') console.error(error)
+    console.error(error)
   }
 }
 
