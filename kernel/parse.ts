@@ -80,7 +80,7 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
       return Number.isNaN(Date.parse(text)) ? { msg: `【${field.label}】不是有效时间` } : { value: new Date(text).toISOString() }
     }
     case 'flag': return raw === true || raw === 'true' ? { value: true } : raw === false || raw === 'false' ? { value: false } : { msg: `【${field.label}】应为 true 或 false` }
-    case 'pick': return typeof raw === 'string' && Object.hasOwn(field.choices ?? {}, raw) ? { value: raw } : { msg: `【${field.label}】没有“${String(raw).slice(0, 20)}”这个选项` }
+    case 'pick': return Object.hasOwn(field.choices ?? {}, String(raw)) ? { value: String(raw) } : { msg: `【${field.label}】没有“${String(raw).slice(0, 20)}”这个选项` }
     case 'ref': return /^\d{1,18}$/.test(String(raw)) ? { value: String(raw) } : { msg: `【${field.label}】不存在` }
     case 'files': return parseList(field, raw, 50)
     case 'codes': return parseList(field, raw, 20_000)

@@ -1,0 +1,8 @@
+import type { RecordRules } from '#server/engine/records/rules.ts'
+
+/** What the definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
+export const recordRules: readonly RecordRules[] = []
+
+const byKind = new Map(recordRules.map(rules => [rules.kind, rules]))
+const none = (kind: string): RecordRules => ({ kind })
+export const rulesOf = (kind: string): RecordRules => byKind.get(kind) ?? none(kind)

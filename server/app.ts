@@ -1,0 +1,49 @@
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Config } from '#server/config.ts'
+import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
+import type { Database } from '#server/plugins/database.ts'
+import { addSecurity } from '#server/plugins/security.ts'
+import { addSession } from '#server/plugins/session.ts'
+import { addWeb } from '#server/plugins/web.ts'
+import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
+import { addHealth } from '#server/wire/health.ts'
+import { addIdentity } from '#server/wire/identity.ts'
+import { addMenu } from '#server/wire/menu.ts'
+import { addOpenApi } from '#server/wire/openapi.ts'
+import { addRecords } from '#server/wire/records.ts'
+import { addReports } from '#server/wire/reports.ts'
+import { addTables } from '#server/wire/tables.ts'
+
+export type AppParts = { readonly config: Config; readonly database: Database; readonly logger?: boolean }
+
+/** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
+export async function buildApp({ config, database, logger = true }: AppParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: logger && { level: 'warn' },
+    bodyLimit,
+    // Only a proxy on this machine is believed about addresses and hosts.
+    trustProxy: 'loopback',
+    requestIdHeader: false,
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
+    frameworkErrors: (_error, _request, reply) => void (reply as FastifyReply).code(404).send(notFound),
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(answerUnreadable(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400))
+    },
+  })
+  addEnvelope(app)
+  addSecurity(app)
+  addHealth(app, database.app)
+  await addSession(app, database.app)
+  addBodies(app)
+
+  addRecords(app, database.app)
+  addReports(app, database.app)
+
+  addIdentity(app, database.app)
+  addMenu(app)
+  addTables(app, database.app)
+  addOpenApi(app)
+
+  await addWeb(app, config.webDir)
+  return app
+}

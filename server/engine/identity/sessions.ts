@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Sql } from 'postgres'
+import { orgTypeOf } from '#kernel/organisation.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+
+/** Hours without a call after which a session is dead. */
+export const sessionHours = 12
+
+/** A person signed in through a browser or another client, as one request sees them. */
+export type SignedIn = Session & {
+  readonly login: string
+  readonly isAdministrator: boolean
+  readonly tokenHash: string
+  /** Opens `/ws`, and nothing else. */
+  readonly rId: string
+  readonly expiresAt: string
+}
+
+export const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
+
+export type NewSession = { readonly token: string; readonly rId: string }
+
+/** Opens a session. The token is given to the client once; the database keeps its hash alone. */
+export async function openSession(sql: Sql, who: { userId: string; orgId: string; address: string; agent: string }): Promise<NewSession> {
+  const opened = { token: randomBytes(32).toString('base64url'), rId: randomBytes(24).toString('base64url') }
+  await sql`
+    insert into session (token_hash, user_id, org_id, r_id, expires_at, address, agent)
+    values (${hashOf(opened.token)}, ${who.userId}, ${who.orgId}, ${opened.rId}, now() + make_interval(hours => ${sessionHours}), ${who.address}, ${who.agent})`
+  return opened
+}
+
+type Row = {
+  user_id: string; org_id: string; r_id: string; expires_at: string; is_stale: boolean; login: string; user_name: string; is_administrator: boolean
+  must_change: boolean; org_code: string; org_name: string; system_type: number; flags: string[] | null
+}
+
+/** Who a token is, or null when its session is dead, its user disabled or its organisation stopped. */
+export async function findSession(sql: Sql, token: string, address: string): Promise<SignedIn | null> {
+  const tokenHash = hashOf(token)
+  const [row] = await sql<Row[]>`
+    select s.user_id, s.org_id, s.r_id, s.expires_at, s.seen_at < now() - interval '5 minutes' as is_stale,
+           u.login, u.name as user_name, u.is_administrator,
+           u.must_change or u.password_changed_at < now() - make_interval(days => u.password_cycle) as must_change,
+           o.code as org_code, o.name as org_name, o.system_type,
+           case when not u.is_administrator then (
+             select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross join unnest(r.flags) flag
+              where g.user_id = u.id and r.status = 'enabled') end as flags
+      from session s
+      join app_user u on u.id = s.user_id and u.status = 'enabled'
+      join organisation o on o.id = s.org_id and o.status = 'enabled' and o.audit_state = 'passed'
+     where s.token_hash = ${tokenHash} and s.expires_at > now()`
+  if (!row) return null
+  if (row.is_stale) await touch(sql, tokenHash)
+  return {
+    userId: row.user_id, userName: row.user_name, login: row.login, isAdministrator: row.is_administrator, mustChange: row.must_change,
+    org: { id: row.org_id, code: row.org_code, name: row.org_name, type: orgTypeOf(row.system_type) },
+    flags: row.flags === null ? 'all' : new Set(row.flags),
+    warehouses: row.is_administrator ? 'all' : await boundStores(sql, row.org_id, row.user_id),
+    tokenHash, rId: row.r_id, expiresAt: row.expires_at, address,
+  }
+}
+
+/** Every call lengthens the session; written at most every five minutes. */
+const touch = (sql: Sql, tokenHash: string) => sql`
+  update session set seen_at = now(), expires_at = now() + make_interval(hours => ${sessionHours}) where token_hash = ${tokenHash}`
+
+async function boundStores(sql: Sql, org: string, user: string): Promise<ReadonlySet<string> | 'all'> {
+  const rows = await inOrg(sql, org, user, tx => tx<{ warehouse_id: string }[]>`
+    select warehouse_id from user_scope where org_id = ${org} and user_id = ${user}`)
+  return rows.length === 0 ? 'all' : new Set(rows.map(row => row.warehouse_id))
+}
+
+export async function endSession(sql: Sql, tokenHash: string): Promise<void> {
+  await sql`delete from session where token_hash = ${tokenHash}`
+}
+
+/** Ends every session of a user but one: a new password throws out whoever still uses the old one. */
+export async function endOtherSessions(sql: Sql, userId: string, but: string | null): Promise<void> {
+  await sql`delete from session where user_id = ${userId} and token_hash is distinct from ${but}`
+}

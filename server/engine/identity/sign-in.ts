@@ -1,0 +1,80 @@
+import type { Sql } from 'postgres'
+import { Refusal } from '#kernel/refusal.ts'
+import { isPassword, isPasswordDigest, storedForm } from '#server/engine/identity/passwords.ts'
+import { endOtherSessions } from '#server/engine/identity/sessions.ts'
+import { TooMany } from '#server/engine/too-many.ts'
+
+/** Wrong passwords within the window: for one account from one address, for one account, from one address. */
+const limits = { here: 5, account: 20, address: 200 } as const
+const WINDOW_MINUTES = 15
+
+export type Account = { readonly id: string; readonly orgId: string }
+
+type AccountRow = {
+  id: string; org_id: string; password_hash: string; status: string
+  audit_state: string; audit_reason: string | null; org_status: string
+}
+
+/**
+ * Checks name and password. The attempt is written down before the password is looked at and taken back when it was
+ * right: many attempts at once count as many. Unknown and known names answer alike and take alike.
+ */
+export async function signIn(sql: Sql, login: string, digest: string, address: string): Promise<Account> {
+  const row = await checkPassword(sql, login, digest, address)
+  if (row.audit_state === 'pending') throw new Refusal('organisationPending')
+  if (row.audit_state === 'refused') throw new Refusal('organisationPending', `机构审核未通过：${row.audit_reason ?? ''}`)
+  if (row.status !== 'enabled' || row.org_status !== 'enabled') throw new Refusal('accountDisabled')
+  return { id: row.id, orgId: row.org_id }
+}
+
+async function checkPassword(sql: Sql, login: string, digest: string, address: string): Promise<AccountRow> {
+  const attempt = await writeAttempt(sql, login, address)
+  const [row] = await sql<AccountRow[]>`
+    select u.id, u.org_id, u.password_hash, u.status, o.audit_state, o.audit_reason, o.status as org_status
+      from app_user u join organisation o on o.id = u.org_id where u.login = ${login}`
+  const right = await isPassword(row?.password_hash ?? null, isPasswordDigest(digest) ? digest : '')
+  if (!right || !row) throw new Refusal('wrongPassword')
+  await forgive(sql, attempt, login, address)
+  return row
+}
+
+/** Writes the attempt down as a failure and refuses it when there were too many; gives its id. */
+async function writeAttempt(sql: Sql, login: string, address: string): Promise<string> {
+  const [attempt] = await sql<{ id: string }[]>`
+    insert into sign_in_failure (org_id, login, address) values (0, ${login}, ${address}) returning id`
+  const id = attempt?.id ?? '0'
+  const [counted] = await sql<{ here: number; account: number; address: number }[]>`
+    select count(*) filter (where login = ${login} and address = ${address})::int as here,
+           count(*) filter (where login = ${login})::int as account,
+           count(*) filter (where address = ${address})::int as address
+      from sign_in_failure
+     where org_id = 0 and (login = ${login} or address = ${address}) and at > now() - make_interval(mins => ${WINDOW_MINUTES})`
+  const isFlood = (counted?.address ?? 0) > limits.address
+  const isLocked = (counted?.here ?? 0) > limits.here || (counted?.account ?? 0) > limits.account
+  if (!isFlood && !isLocked) return id
+  // Refused unseen: it must not lengthen the lock.
+  await sql`delete from sign_in_failure where org_id = 0 and id = ${id}`
+  if (isFlood) throw new TooMany(WINDOW_MINUTES * 60)
+  throw new Refusal('accountLocked')
+}
+
+/** The right password forgets the wrong ones typed at this place, and what is too old to count. */
+const forgive = (sql: Sql, attempt: string, login: string, address: string) => sql`
+  delete from sign_in_failure
+   where org_id = 0 and (id = ${attempt} or (login = ${login} and address = ${address}) or at < now() - interval '1 day')`
+
+/** Sets a new password after the old one was given, and ends the user's other sessions. */
+export async function changePassword(
+  sql: Sql, change: { login: string; old: string; password: string; address: string; keepSession: string | null },
+): Promise<void> {
+  const row = await checkPassword(sql, change.login, change.old, change.address)
+  if (row.status !== 'enabled') throw new Refusal('accountDisabled')
+  if (!isPasswordDigest(change.password)) throw new Refusal('invalid', '新密码格式有误', [{ field: 'password', msg: '新密码格式有误' }])
+  if (change.password.toLowerCase() === change.old.toLowerCase()) {
+    throw new Refusal('invalid', '新密码不能与当前密码相同', [{ field: 'password', msg: '新密码不能与当前密码相同' }])
+  }
+  const stored = await storedForm(change.password)
+  await sql`
+    update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(), version = version + 1 where id = ${row.id}`
+  await endOtherSessions(sql, row.id, change.keepSession)
+}

@@ -1,0 +1,71 @@
+import type { AnyEntity } from '#kernel/entity.ts'
+import type { OrgType } from '#kernel/organisation.ts'
+import type { Screen } from '#kernel/screen.ts'
+import { menuGroups } from '#modules/menu.ts'
+import { documents, entities, reports } from '#modules/registry.ts'
+import { hasSwitch } from '#server/engine/records/row-actions.ts'
+
+/** One node of the menu. Type 1 is a page or a group of pages, type 2 an operation under its page. */
+export type MenuNode = {
+  readonly content: string
+  readonly title: string
+  readonly uri: string
+  readonly icon: string
+  readonly type: 1 | 2
+  readonly flag: string
+  readonly level: number
+  readonly children: readonly MenuNode[]
+}
+
+type Operation = { readonly flag: string; readonly label: string }
+type Page = { readonly kind: string; readonly screen: Screen; readonly operations: readonly Operation[] }
+
+const standard = { add: '新增', edit: '编辑', del: '删除' } as const
+
+/** Every page of the house with the operations that stand on it. */
+const pages: readonly Page[] = [
+  ...documents.flatMap(({ kind, screens, actions }) => screens.map(screen => ({ kind, screen, operations: operationsOf(screen, labelsOf(actions)) }))),
+  ...entities.flatMap(definition => definition.screens.map(screen => ({ kind: definition.kind, screen, operations: operationsOf(screen, recordLabels(definition)) }))),
+  ...reports.flatMap(({ kind, screens }) => screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] }))),
+]
+
+type Labels = Readonly<Record<string, string>>
+const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>): Labels =>
+  ({ ...standard, ...Object.fromEntries(Object.entries(actions).map(([flag, action]) => [flag, action.label])), export: '导出' })
+
+const recordLabels = (definition: AnyEntity): Labels => {
+  if (definition.readOnly) return { export: '导出' }
+  return labelsOf({ ...(hasSwitch(definition) ? { enable: { label: '启用' }, disable: { label: '停用' } } : {}), ...definition.actions })
+}
+
+function operationsOf(screen: Screen, labels: Labels): Operation[] {
+  const offered = screen.actions ? [...screen.actions, 'export'] : Object.keys(labels)
+  return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
+}
+
+/** All flags that a role of this kind of organisation may be given: pages and their operations. */
+export function flagsOf(type: OrgType): ReadonlySet<string> {
+  const seen = pages.filter(page => page.screen.orgs.includes(type))
+  return new Set(seen.flatMap(page => [`page:${page.screen.route}`, ...page.operations.map(operation => `${page.kind}.${operation.flag}`)]))
+}
+
+/** The menu of somebody with these flags: groups in the order of the house, empty ones left out. */
+export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNode[] {
+  return menuGroups.flatMap(group => {
+    const children = pages
+      .filter(({ screen }) => screen.menu === group.title && screen.orgs.includes(type) && !screen.hidden && may(`page:${screen.route}`))
+      .map(page => pageNode(page, may))
+    return children.length === 0 ? [] : [node({ content: group.title, title: group.title, icon: group.icon, level: 1, children })]
+  })
+}
+
+const node = (parts: Partial<MenuNode> & Pick<MenuNode, 'content' | 'title' | 'level'>): MenuNode =>
+  ({ uri: '', icon: '', type: 1, flag: '', children: [], ...parts })
+
+function pageNode({ kind, screen, operations }: Page, may: (flag: string) => boolean): MenuNode {
+  const children = operations
+    .map(operation => ({ ...operation, flag: `${kind}.${operation.flag}` }))
+    .filter(operation => may(operation.flag))
+    .map(operation => node({ content: operation.label, title: operation.label, type: 2, flag: operation.flag, level: 3 }))
+  return node({ content: screen.title, title: screen.title, uri: screen.route, flag: `page:${screen.route}`, level: 2, children })
+}

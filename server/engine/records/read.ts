@@ -1,0 +1,69 @@
+import type { AnyEntity } from '#kernel/entity.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { rulesOf } from '#modules/registry.server.ts'
+import { countedTo, listedOf, type ListQuery, readListQuery } from '#server/engine/query.ts'
+import type { RecordRow } from '#server/engine/records/rules.ts'
+import { all, orderOf, partsOf, whereOf } from '#server/engine/records/select.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+export type Page = { readonly list: readonly RecordRow[]; readonly total: number; readonly page_num: number; readonly page_size: number }
+
+/** Most rows of a list that comes whole. */
+const wholeLimit = 5000
+
+/** Refuses lists that need a flag of their own; every other record serves pickers and is open to whoever is signed in. */
+export function mustMayRead(session: Session, definition: AnyEntity): void {
+  const flag = rulesOf(definition.kind).readFlag
+  if (flag) mustBeAllowed(session, flag)
+}
+
+/** A page of rows the caller sees, with the exact number of all of them up to 10 000. */
+export async function listRecords(tx: Tx, session: Session, definition: AnyEntity, raw: Readonly<Record<string, unknown>>): Promise<Page> {
+  mustMayRead(session, definition)
+  const query = readListQuery(listedOf(definition), raw)
+  const isWhole = definition.whole === true && query.page === null
+  const size = isWhole ? wholeLimit : query.size
+  const page = query.page ?? 1
+  const parts = partsOf(tx, session, definition, query.parameters)
+  const [list, counted] = await Promise.all([
+    tx<RecordRow[]>`
+      select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
+       order by ${orderOf(tx, parts, query.order)} limit ${size} offset ${(page - 1) * size}`,
+    isWhole ? [] : tx<{ total: number }[]>`
+      select count(*)::int as total from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${countedTo}) counted`,
+  ])
+  return { list: [...list], total: isWhole ? list.length : (counted[0]?.total ?? 0), page_num: page, page_size: isWhole ? list.length : size }
+}
+
+/** Every row of a filtered list, a thousand at a time, whatever the number. */
+export async function* allRecords(tx: Tx, session: Session, definition: AnyEntity, query: ListQuery): AsyncGenerator<readonly RecordRow[]> {
+  const parts = partsOf(tx, session, definition, query.parameters)
+  yield* tx<RecordRow[]>`
+    select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
+     order by ${orderOf(tx, parts, query.order)}`.cursor(1000)
+}
+
+/** Told to `visible` when one row is asked for by its key: what may be looked up may be more than what a list shows by itself. */
+const oneRow = { one: true } as const
+
+/** One row by its own key. A row of another organisation answers like one that does not exist. */
+export async function findRecord(tx: Tx, session: Session, definition: AnyEntity, id: unknown): Promise<RecordRow> {
+  const found = typeof id === 'string' && /^\d{1,18}$/.test(id) ? await findById(tx, session, definition, id) : undefined
+  if (!found) throw new Refusal('notFound', `${definition.title}不存在或已被删除`)
+  return found
+}
+
+async function findById(tx: Tx, session: Session, definition: AnyEntity, id: string): Promise<RecordRow | undefined> {
+  const parts = partsOf(tx, session, definition, oneRow)
+  const [row] = await tx<RecordRow[]>`
+    select ${parts.columns()} ${parts.from()} where ${all(tx, [parts.mine(), tx`t.id = ${id}`])} limit 1`
+  return row
+}
+
+/** Whose row it is: the caller's own, or the platform's where one row serves all. */
+export async function keeperOf(tx: Tx, session: Session, definition: AnyEntity): Promise<{ org_sn: string; org_name: string }> {
+  if (definition.scope === 'organisation') return { org_sn: session.org.id, org_name: session.org.name }
+  const [platform] = await tx<{ id: string; name: string }[]>`select id, name from organisation where system_type = 0 order by id limit 1`
+  return { org_sn: platform?.id ?? '', org_name: platform?.name ?? '' }
+}

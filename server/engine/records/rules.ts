@@ -1,0 +1,40 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Problem } from '#kernel/refusal.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** A piece of SQL with its parameters, to stand inside a statement. */
+export type Fragment = PendingQuery<Row[]>
+/** A record by its wire names. */
+export type RecordRow = Record<string, unknown>
+
+/** What is about to be written: the whole row as it will be, what of it was sent, and the row before (null when added). */
+export type Change = { readonly id: string | null; readonly after: RecordRow; readonly sent: Readonly<RecordRow>; readonly before: Readonly<RecordRow> | null }
+
+/** An action of the definition beyond the standard ones; gives the values to write, or nothing when it wrote by itself. */
+export type RecordAction = (tx: Tx, session: Session, row: Readonly<RecordRow>, reason: string | null) => Promise<RecordRow | void>
+
+/** The part of a record's rules that needs the database. Fragments read the row as `t`. */
+export type RecordRules = {
+  readonly kind: string
+  /** Rows the session sees, beside `org_id` and row-level security. */
+  readonly visible?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Fragment
+  /** Where rows come from, when it is not the definition's table alone. */
+  readonly source?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Fragment
+  /** Columns of the list that are computed: the definition's extras, or fields that not everybody may read. */
+  readonly columns?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Readonly<Record<string, Fragment>>
+  /** The condition behind `q`, where an index wants its own expression. `pattern` is ready for ILIKE. */
+  readonly search?: (tx: Tx, pattern: string) => Fragment
+  /** Lists nobody reads without this flag; other lists serve every picker. */
+  readonly readFlag?: string
+  /** Throws when this session may not do this to this row, whatever its flags say. */
+  readonly mayWrite?: (session: Session, action: string, row: Readonly<RecordRow> | null) => void
+  /** Fills what the server knows (`after` may be changed) and names what is wrong. */
+  readonly check?: (tx: Tx, session: Session, change: Change) => Promise<readonly Problem[] | void>
+  /** Fields kept elsewhere than in the table's own columns; `saved` writes them. */
+  readonly kept?: readonly string[]
+  readonly saved?: (tx: Tx, session: Session, id: string, change: Change) => Promise<void>
+  /** Throws while the row is in use and may be neither deleted nor, where it says so, disabled. */
+  readonly mayLeave?: (tx: Tx, session: Session, action: 'del' | 'disable', row: Readonly<RecordRow>) => Promise<void>
+  readonly actions?: Readonly<Record<string, RecordAction>>
+}

@@ -1,0 +1,46 @@
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Sql } from 'postgres'
+import { Refusal } from '#kernel/refusal.ts'
+import { findSession, type SignedIn } from '#server/engine/identity/sessions.ts'
+import { SessionEnded } from '#server/wire/envelope.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; null where nobody is signed in. Handlers use `sessionOf`. */
+    signedIn: SignedIn | null
+  }
+  interface FastifyContextConfig {
+    /** `open`: for anybody. `session`: also while the password must be changed. Default: business, with a session in order. */
+    access?: 'open' | 'session'
+  }
+}
+
+const COOKIE = 'sid'
+
+/** The signed-in person of a request that needs one. */
+export function sessionOf(request: FastifyRequest): SignedIn {
+  if (!request.signedIn) throw new SessionEnded()
+  return request.signedIn
+}
+
+/** Resolves the session of every call, once and before its body is read. */
+export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> {
+  await app.register(cookie)
+  app.decorateRequest('signedIn', null)
+  app.addHook('onRequest', async request => {
+    const { url, config } = request.routeOptions
+    if (!url?.startsWith('/v1/') && !url?.startsWith('/file/')) return
+    const token = request.cookies[COOKIE]
+    if (token) request.signedIn = await findSession(sql, token.slice(0, 100), request.ip)
+    if (config.access === 'open') return
+    if (!request.signedIn) throw new SessionEnded()
+    if (request.signedIn.mustChange && config.access !== 'session') throw new Refusal('mustChangePassword')
+  })
+}
+
+const cookieOf = (request: FastifyRequest) =>
+  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' }) as const
+
+export const giveCookie = (request: FastifyRequest, reply: FastifyReply, token: string) => reply.setCookie(COOKIE, token, cookieOf(request))
+export const takeCookie = (request: FastifyRequest, reply: FastifyReply) => reply.clearCookie(COOKIE, cookieOf(request))

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+
+/** Seconds below which replies are counted, as Prometheus wants its histogram. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
+
+type Series = { count: number; seconds: number; readonly below: number[] }
+
+/** What whoever runs the program asks: alive, ready, and how it does. */
+export function addHealth(app: FastifyInstance, sql: Sql): void {
+  const series = new Map<string, Series>()
+  app.addHook('onResponse', async (request, reply) => {
+    const key = `method="${request.method}",route="${request.routeOptions.url ?? 'unknown'}",status="${reply.statusCode}"`
+    const one = series.get(key) ?? { count: 0, seconds: 0, below: buckets.map(() => 0) }
+    const seconds = reply.elapsedTime / 1000
+    one.count++
+    one.seconds += seconds
+    buckets.forEach((bucket, index) => {
+      if (seconds <= bucket) one.below[index] = (one.below[index] ?? 0) + 1
+    })
+    series.set(key, one)
+  })
+
+  app.get('/healthz', async () => ({ code: 0, msg: '' }))
+  app.get('/readyz', async (request, reply) => {
+    try {
+      const [applied] = await sql<{ schema: string }[]>`select count(*)::text as schema from session where token_hash = ''`
+      return { code: 0, msg: '', info: { database: applied !== undefined } }
+    } catch (error) {
+      request.log.error({ err: error }, 'not ready')
+      return reply.code(503).send({ code: 9999, msg: '数据库不可用' })
+    }
+  })
+  app.get('/metrics', async (_, reply) => reply.type('text/plain; version=0.0.4').send(exposition(series)))
+}
+
+function exposition(series: ReadonlyMap<string, Series>): string {
+  const lines = ['# HELP http_request_duration_seconds Replies by route and status.', '# TYPE http_request_duration_seconds histogram']
+  for (const [key, one] of series) {
+    buckets.forEach((bucket, index) => lines.push(`http_request_duration_seconds_bucket{${key},le="${bucket}"} ${one.below[index]}`))
+    lines.push(`http_request_duration_seconds_bucket{${key},le="+Inf"} ${one.count}`)
+    lines.push(`http_request_duration_seconds_sum{${key}} ${one.seconds.toFixed(6)}`, `http_request_duration_seconds_count{${key}} ${one.count}`)
+  }
+  const memory = process.memoryUsage()
+  lines.push('# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${memory.rss}`)
+  lines.push('# TYPE process_uptime_seconds gauge', `process_uptime_seconds ${process.uptime().toFixed(0)}`)
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyEntity } from '#kernel/entity.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { entities } from '#modules/registry.ts'
+import { exportRecords } from '#server/engine/records/export.ts'
+import { findRecord, keeperOf, listRecords, mustMayRead } from '#server/engine/records/read.ts'
+import { hasSwitch, rowActions } from '#server/engine/records/row-actions.ts'
+import { actOnRecord, addRecord, deleteRecord, editRecord, switchRecord, type Written } from '#server/engine/records/write.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { bodyOf, changing, reading } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+
+/** Every call of every record definition. */
+export function addRecords(app: FastifyInstance, sql: Sql): void {
+  for (const definition of entities) {
+    addReading(app, sql, definition)
+    if (!definition.readOnly) addWriting(app, sql, definition)
+  }
+}
+
+const pathOf = (definition: AnyEntity, call: string) => `/v1/business/${definition.kind}/${call}`
+type Query = Readonly<Record<string, unknown>>
+
+function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  app.get<{ Querystring: Query }>(pathOf(definition, 'list'), request =>
+    reading(sql, request, async (tx, session) => done(await listRecords(tx, session, definition, request.query))))
+
+  app.get<{ Querystring: Query }>(pathOf(definition, 'info'), request =>
+    reading(sql, request, async (tx, session) => {
+      mustMayRead(session, definition)
+      const { sn, [definition.key]: key, ...unknown } = request.query
+      const [name] = Object.keys(unknown)
+      if (name !== undefined) throw new Refusal('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
+      const row = await findRecord(tx, session, definition, sn ?? key)
+      return done({ info: { ...row, ...(await keeperOf(tx, session, definition)), actions: rowActions(session, definition, row) } })
+    }))
+
+  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) =>
+    exportRecords(sql, sessionOf(request), definition, request.query, reply))
+}
+
+type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
+
+function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  const post = (call: string, write: Write) => app.post(pathOf(definition, call), request =>
+    changing(sql, request, async (tx, session) => {
+      const written = await write(tx, session, definition, bodyOf(request))
+      return done({ info: { ...written, [definition.key]: written.sn } })
+    }))
+  post('add', addRecord)
+  post('edit', editRecord)
+  post('del', deleteRecord)
+  if (hasSwitch(definition)) {
+    post('enable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'enable', body))
+    post('disable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'disable', body))
+  }
+  for (const action of Object.keys(definition.actions ?? {})) post(action, (tx, session, entity, body) => actOnRecord(tx, session, entity, action, body))
+}

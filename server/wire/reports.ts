@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { reports } from '#modules/registry.ts'
+import { exportReport, runReport } from '#server/engine/report.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { reading } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+
+/** Every figure table: rows of a page, totals over all rows, and the whole as a workbook. */
+export function addReports(app: FastifyInstance, sql: Sql): void {
+  for (const definition of reports) {
+    app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, request =>
+      reading(sql, request, async (tx, session) => done(await runReport(tx, session, definition, request.query))))
+    app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}/export`, (request, reply) =>
+      exportReport(sql, sessionOf(request), definition, request.query, reply))
+  }
+}
