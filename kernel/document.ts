@@ -144,6 +144,8 @@ export type Send<D> = {
   readonly toOwners?: boolean
   /** Amounts and prices stay at home. */
   readonly withoutPrices?: boolean
+  /** Counted at the receiver's own order behind each line when the copy arrives (goods are on the way). */
+  readonly advances?: Purpose
   /** Text of the realtime message at the receiver. */
   readonly message?: { readonly title: string; readonly uri: string }
 }

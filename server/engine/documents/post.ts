@@ -1,6 +1,6 @@
 import type { AnyDocument, Book } from '#kernel/document.ts'
 import { type Decimal, negate } from '#kernel/decimal.ts'
-import type { Entry, Move, Place, Posting } from '#kernel/posting.ts'
+import type { Entry, Move, Posting } from '#kernel/posting.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -8,30 +8,10 @@ import type { Tx } from '#server/engine/transaction.ts'
 import { type AccountRow, postAccounts } from '#server/ledger/account.ts'
 import { type ConsignedRow, postConsigned } from '#server/ledger/consigned.ts'
 import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
+import { type Places, placesOf, spotOf } from '#server/engine/documents/places.ts'
 import { traceMoves } from '#server/engine/documents/trace-moves.ts'
 
-/** The two places every organisation has beside its stores: goods on the way, and goods used up. */
-export type Places = { readonly transit: string; readonly consumed: string; readonly names: ReadonlyMap<string, string> }
-
-export async function placesOf(tx: Tx, org: string): Promise<Places> {
-  const rows = await tx<{ id: string; name: string; model: string }[]>`select id, name, model from warehouse where org_id = ${org}`
-  const find = (model: string) => rows.find(row => row.model === model)?.id
-  const [transit, consumed] = [find('transit'), find('consumed')]
-  if (!transit || !consumed) throw new Error(`organisation ${org} lacks its transit or consumed place`)
-  return { transit, consumed, names: new Map(rows.map(row => [row.id, row.name])) }
-}
-
 export const bookOf = (session: Session): Book => ({ org: session.org.id, type: session.org.type })
-
-/** The warehouse and location behind a place of ours; null where no row of ours stands. */
-export function spotOf(place: Place, places: Places): { warehouse_id: string; location: string } | null {
-  switch (place.at) {
-    case 'store': return { warehouse_id: place.warehouse, location: place.location ?? '' }
-    case 'transit': return { warehouse_id: places.transit, location: place.under }
-    case 'consumed': return { warehouse_id: places.consumed, location: '' }
-    default: return null
-  }
-}
 
 const lineOf = (doc: StoredDoc, line_no: number): StoredLine => {
   const line = doc.lines.find(candidate => candidate.line_no === line_no)

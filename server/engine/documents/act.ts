@@ -1,0 +1,194 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { daysBetween, dayOf, today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { State } from '#kernel/state.ts'
+import { documentRules } from '#modules/registry.server.ts'
+import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
+import { checkVersion, missingFields } from '#server/engine/documents/draft.ts'
+import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
+import { handOver, sendCopies, sendProgress } from '#server/engine/documents/hand-over.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { mirror } from '#server/engine/documents/mirror.ts'
+import { bookOf, post } from '#server/engine/documents/post.ts'
+import { advance, advancesOf, kindsOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { release, reserve } from '#server/engine/documents/reserve.ts'
+import { settingsOf } from '#server/engine/documents/settings.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { nameUnits, settleLots } from '#server/engine/documents/units.ts'
+import { unpost } from '#server/engine/documents/unpost.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+export type ActReply = { readonly sn: string; readonly version: number; readonly state: string; readonly red_sn?: string }
+export type ActBody = Readonly<Record<string, unknown>>
+
+/** What an action does beside changing the state; each runs in the action's one transaction. */
+type Effect = (acting: Acting) => Promise<{ state?: State; red_sn?: string } | void>
+
+const effects: Readonly<Record<string, Effect>> = {
+  submit: async acting => {
+    await progressNow(acting, 'submit')
+    if (acting.definition.reserves) await reserve(acting.tx, acting.session, acting.doc)
+    await sendCopies(acting.tx, acting.session, acting.definition, acting.doc, 'submit')
+  },
+  unsubmit: async acting => takeBackSubmit(acting),
+  reject: async acting => takeBackSubmit(acting),
+  cancel: async acting => {
+    if (acting.doc.state === 'submitted') await takeBackSubmit(acting)
+    await refuseFollowed(acting)
+    if (acting.doc.state === 'reviewed') await progressBack(acting, 'review')
+  },
+  review: async acting => {
+    const { tx, session, definition } = acting
+    if (definition.reserves) await release(tx, session, acting.doc.id)
+    const doc = await nameUnits(acting)
+    if (definition.posts) {
+      const written = await post(tx, session, definition, doc, definition.posts(doc, bookOf(session)))
+      acting.written.stock.push(...written.stock)
+      acting.written.entries.push(...written.entries)
+    }
+    await progressNow({ ...acting, doc }, 'review')
+    acting.written.followUps.push(...await sendCopies(tx, session, definition, doc, 'review'))
+  },
+  unreview: async acting => {
+    const { settings, doc } = acting
+    if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
+      throw new Refusal('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
+    await refuseFollowed(acting)
+    if (acting.definition.posts) await unpost(acting)
+    await progressBack(acting, 'review')
+    if (acting.definition.reserves) await reserve(acting.tx, acting.session, doc)
+  },
+  stop: async acting => { await refuseOpenFollowUps(acting) },
+  redReverse: async acting => mirror(acting),
+}
+
+async function progressNow(acting: Acting, at: 'submit' | 'review'): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  const kinds = await kindsOf(tx, session.org.id, doc.lines.map(line => line.source_document_id))
+  const advances = advancesOf(definition, doc, at, kinds)
+  await advance(tx, session, advances)
+  await sendProgress(tx, session, doc, advances)
+}
+
+async function progressBack(acting: Acting, at: 'submit' | 'review'): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  const kinds = await kindsOf(tx, session.org.id, doc.lines.map(line => line.source_document_id))
+  const advances = reversedAdvances(advancesOf(definition, doc, at, kinds))
+  await advance(tx, session, advances)
+  await sendProgress(tx, session, doc, advances)
+}
+
+async function takeBackSubmit(acting: Acting): Promise<void> {
+  if (acting.definition.reserves) await release(acting.tx, acting.session, acting.doc.id)
+  await progressBack(acting, 'submit')
+}
+
+/** Follow-up papers of this organisation that are alive; a refusal names them. */
+async function followUps(acting: Acting, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
+  return acting.tx<{ sn: string; state: string }[]>`
+    select distinct d.sn, d.state from document d
+     where d.org_id = ${acting.session.org.id} and d.role = 'own' and d.state = any(${states as string[]}) and d.id <> ${acting.doc.id}
+       and (d.source_document_id = ${acting.doc.id} or d.id in (
+         select l.document_id from document_line l where l.org_id = ${acting.session.org.id} and l.source_document_id = ${acting.doc.id}))
+       and not (d.state = 'draft' and not d.touched and d.created_by = 0)
+     order by d.sn limit 5`
+}
+
+async function refuseFollowed(acting: Acting): Promise<void> {
+  const rows = await followUps(acting, ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed'])
+  if (rows.length > 0) throw new Refusal('blocked', `该单据已有后续单据（${rows.map(row => row.sn).join('、')}），不能${acting.spec.label}`)
+}
+
+/** Stopping ends what is left: follow-ups on their way must be finished or taken back first. */
+async function refuseOpenFollowUps(acting: Acting): Promise<void> {
+  const rows = await followUps(acting, ['draft', 'submitted', 'rejected'])
+  if (rows.length > 0) throw new Refusal('blocked', `请先处理未完成的后续单据（${rows.map(row => row.sn).join('、')}），再${acting.spec.label}`)
+}
+
+/** Review by another than the author, unless the organisation lets authors review. */
+function refuseAuthor(acting: Acting): void {
+  const { session, doc, spec, settings, action } = acting
+  if (action !== 'review' || session.userId === '0') return
+  const author = doc.created_by === session.userId || doc.submitted_by === session.userId
+  if (!author) return
+  if (spec.neverAuthor) throw new Refusal('forbidden', `${acting.definition.title}的制单人不能审核本单，请由他人审核`)
+  if (!settings.allow_self_review) throw new Refusal('forbidden', '制单人不能审核自己的单据，请由他人审核')
+}
+
+async function refuseByRules(acting: Acting): Promise<void> {
+  const { action, doc, definition, spec } = acting
+  if (action === 'submit') {
+    const missing = missingFields(definition, doc as never)
+    if (missing.length > 0) throw new Refusal('invalid', missing[0]!.msg, missing)
+  }
+  for (const guard of spec.guards ?? []) {
+    const held = guard(doc as never)
+    if (held !== true) throw new Refusal('rule', held, [{ msg: held }])
+  }
+  if (action === 'submit' || action === 'review') {
+    await judge(acting)
+    await judgeArrivals(acting)
+  }
+  for (const rules of documentRules) if (rules.kind === doc.kind) await rules.before?.[action]?.(acting)
+}
+
+/** Opens an action: the row locked, the version current, the right and the state there. */
+export async function openAction(tx: Tx, session: Session, definition: AnyDocument, action: string, body: ActBody): Promise<Acting> {
+  const spec = definition.actions[action]
+  if (!spec) throw new Refusal('notFound', `${definition.title}没有这个操作`)
+  mustBeAllowed(session, `${definition.kind}.${action}`)
+  const role = spec.by === 'counterparty' ? 'counterparty' : 'own'
+  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true, role })
+  checkVersion(doc.version, body.version)
+  if (!spec.from.includes(doc.state)) throw new Refusal('wrongState')
+  const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
+  if (spec.asksReason && !reason) throw new Refusal('invalid', undefined, [{ field: 'reason', msg: `请填写${spec.label}原因` }])
+  return {
+    tx, session, definition, doc, action, spec: spec as Acting['spec'], reason, body, settings: await settingsOf(tx, session.org.id), questions: [],
+    written: { stock: [], entries: [], events: [], followUps: [] },
+  }
+}
+
+/** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */
+export async function act(acting: Acting): Promise<ActReply> {
+  const { tx, session, action, spec } = acting
+  refuseAuthor(acting)
+  const ready = action === 'submit' || action === 'review' ? { ...acting, doc: await settleLots(acting) } : acting
+  await refuseByRules(ready)
+  const confirmed = mustBeConfirmed(ready)
+  if (spec.by === 'counterparty') return answer(ready)
+  const outcome = (await effects[action]?.(ready)) ?? {}
+  const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
+  for (const rules of documentRules) if (rules.kind === ready.doc.kind) await rules.after?.[action]?.(ready)
+  const version = await writeState(ready, state)
+  await writeHistory(tx, session, ready.doc.id, { action, label: spec.label, from: ready.doc.state, to: state, reason: ready.reason, ...(confirmed.length > 0 ? { confirmed } : {}) })
+  return { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
+}
+
+async function writeState({ tx, session, doc, action }: Acting, state: State): Promise<number> {
+  const stamp = action === 'submit' ? tx`, submitted_by = ${session.userId}, submitted_at = now()` : action === 'review' ? tx`, reviewed_by = ${session.userId}, reviewed_at = now()`
+    : action === 'unreview' ? tx`, reviewed_by = null, reviewed_at = null` : tx``
+  const [row] = await tx<{ version: number }[]>`
+    update document set state = ${state}, version = version + 1, touched = true ${stamp}
+     where org_id = ${session.org.id} and id = ${doc.id} returning version`
+  return row!.version
+}
+
+/** The other side's answer: written on its copy, carried back and done on the original as its act. */
+async function answer(acting: Acting): Promise<ActReply> {
+  const { tx, session, doc, action, reason, spec } = acting
+  await handOver(tx, session, doc.from_org_id, doc.id, { message: 'act', kind: doc.kind, sn: doc.sn, action, reason, actor: session.userName })
+  await applyAnswer(tx, session.org.id, doc, action, reason)
+  const version = await writeState(acting, doc.state)
+  await writeHistory(tx, session, doc.id, { action, label: spec.label, from: doc.state, to: doc.state, reason })
+  return { sn: doc.sn, version, state: doc.state }
+}
+
+/** confirm → 已确认, dispute → 有异议; kept on the paper's own field. */
+export async function applyAnswer(tx: Tx, org: string, doc: StoredDoc, action: string, reason: string | null): Promise<void> {
+  const value = { confirm_state: action === 'confirm' ? '2' : '3', ...(reason ? { dispute_reason: reason } : {}) }
+  await tx`update document set fields = fields || ${tx.json(value)} where org_id = ${org} and id = ${doc.id}`
+}
+

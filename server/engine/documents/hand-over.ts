@@ -1,0 +1,106 @@
+import type { AnyDocument, Purpose, Send } from '#kernel/document.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import type { Advance } from '#server/engine/documents/progress.ts'
+import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+/** A copy of the fields meant for the receiver, and what is to be laid there. */
+export type PaperMessage = {
+  readonly message: 'paper'
+  readonly kind: string
+  readonly sn: string
+  readonly state: string
+  readonly header: Readonly<Record<string, unknown>>
+  readonly lines: readonly (Readonly<Record<string, unknown>> & { readonly order_sn: string | null; readonly order_line_no: number | null })[]
+  readonly send: number
+}
+/** Progress on the receiver's own paper. Negative quantities take it back. */
+export type ProgressMessage = {
+  readonly message: 'progress'
+  readonly kind: string
+  readonly sn: string
+  readonly purpose: Purpose
+  readonly lines: readonly { readonly line_no: number; readonly quantity: Decimal; readonly unit_codes: readonly string[]; readonly lot_id: string | null }[]
+}
+/** An action of the other side on its copy, to be done on the original. */
+export type ActMessage = { readonly message: 'act'; readonly kind: string; readonly sn: string; readonly action: string; readonly reason: string | null; readonly actor: string }
+export type Message = PaperMessage | ProgressMessage | ActMessage
+
+export async function handOver(tx: Tx, session: Session, to: string, document: string, message: Message): Promise<void> {
+  await tx`
+    insert into hand_over (org_id, to_org_id, message, document_id, payload)
+    select d.org_id, ${to}::bigint, ${message.message}, d.id, ${tx.json(message as unknown as JSONValue)}
+      from document d where d.org_id = ${session.org.id} and d.id = ${document}
+    returning id`
+}
+
+const privateHeader = new Set(['counterparty_sn', 'warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn', 'handler_inner_sn', 'source_type', 'source_sn', 'source_org_sn', 'attachments'])
+const privateLine = new Set(['location', 'owner_org_sn', 'order_document_id', 'order_line_no', 'delivery_document_id', 'delivery_line_no', 'source_document_id', 'source_sn', 'source_org_sn', 'source_line_no'])
+const prices = new Set(['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'])
+
+/** The receiver's own order lines behind ours: what an order of the chain is called on its side. */
+async function ordersAt(tx: Tx, org: string, doc: StoredDoc, receiver: string): Promise<Map<number, { sn: string; line_no: number }>> {
+  if (doc.kind === 'purchaseOrder') return new Map()
+  const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
+    select l.line_no, coalesce(o.source_sn, s.source_sn) as sn, coalesce(o.source_line_no, s.source_line_no) as source_line_no
+      from document_line l
+      left join document_line o on o.org_id = l.org_id and o.document_id = l.order_document_id and o.line_no = l.order_line_no and o.source_org_id = ${receiver}
+      left join document_line s on s.org_id = l.org_id and s.document_id = l.document_id and s.line_no = l.line_no and s.source_org_id = ${receiver}
+     where l.org_id = ${org} and l.document_id = ${doc.id}`
+  return new Map(rows.filter(row => row.sn).map(row => [row.line_no, { sn: row.sn, line_no: row.source_line_no }]))
+}
+
+function copyOf(definition: AnyDocument, doc: StoredDoc, send: Send<never>, lines: readonly StoredLine[], orders: ReadonlyMap<number, { sn: string; line_no: number }>, index: number): PaperMessage {
+  const header: Record<string, unknown> = {}
+  for (const name of Object.keys(headerColumns)) if (!privateHeader.has(name)) header[name] = doc[name as keyof StoredDoc]
+  for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
+  const own = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
+  return {
+    message: 'paper', kind: doc.kind, sn: doc.sn, state: send.on === 'submit' ? 'submitted' : 'reviewed', header, send: index,
+    lines: lines.map(line => {
+      const copied: Record<string, unknown> = {}
+      for (const name of Object.keys(lineColumns)) if (!privateLine.has(name) && !(send.withoutPrices && prices.has(name))) copied[name] = line[name]
+      for (const name of own) copied[name] = line[name]
+      const order = orders.get(line.line_no)
+      return { ...copied, order_sn: order?.sn ?? null, order_line_no: order?.line_no ?? null }
+    }),
+  }
+}
+
+/** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
+export async function sendCopies(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc, at: 'submit' | 'review'): Promise<string[]> {
+  const receivers: string[] = []
+  for (const [index, send] of (definition.sends ?? []).entries()) {
+    if (send.on !== at) continue
+    const to = send.toOwners
+      ? [...new Set(doc.lines.map(line => line.owner_org_sn).filter((owner): owner is string => Boolean(owner) && owner !== session.org.id))]
+      : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn].filter((org): org is string => Boolean(org) && org !== session.org.id)
+    for (const receiver of to) {
+      const lines = send.toOwners ? doc.lines.filter(line => line.owner_org_sn === receiver) : send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver)) : doc.lines
+      const orders = await ordersAt(tx, session.org.id, doc, receiver)
+      await handOver(tx, session, receiver, doc.id, copyOf(definition, doc, send as Send<never>, lines, orders, index))
+      receivers.push(receiver)
+    }
+  }
+  return receivers
+}
+
+/** Tells the owners of the copies that this paper advanced. */
+export async function sendProgress(tx: Tx, session: Session, doc: StoredDoc, advances: readonly Advance[]): Promise<void> {
+  const ids = [...new Set(advances.map(item => item.document_id))]
+  if (ids.length === 0) return
+  const copies = await tx<{ id: string; kind: string; sn: string; from_org_id: string }[]>`
+    select id, kind, sn, from_org_id from document where org_id = ${session.org.id} and id = any(${ids}::bigint[]) and role = 'counterparty'`
+  for (const copy of copies) {
+    const mine = advances.filter(item => item.document_id === copy.id)
+    for (const [purpose, items] of Map.groupBy(mine, item => item.purpose)) {
+      const lines = items.map(item => {
+        const line = doc.lines.find(candidate => (candidate.source_document_id === copy.id && candidate.source_line_no === item.line_no) || (candidate.delivery_document_id === copy.id && candidate.delivery_line_no === item.line_no))
+        return { line_no: item.line_no, quantity: item.quantity, unit_codes: line?.unit_codes ?? [], lot_id: line?.lot_id ?? null }
+      })
+      await handOver(tx, session, copy.from_org_id, doc.id, { message: 'progress', kind: copy.kind, sn: copy.sn, purpose, lines })
+    }
+  }
+}

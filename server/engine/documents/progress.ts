@@ -1,0 +1,142 @@
+import type { AnyDocument, Purpose, Take } from '#kernel/document.ts'
+import { type Decimal, compare, isNegative, negate, subtract } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { documentOf } from '#modules/registry.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+/** One step forward (or back, when negative) on a line that was taken from. Quantities in base units, amounts in yuan. */
+export type Advance = { readonly document_id: string; readonly line_no: number; readonly purpose: Purpose; readonly quantity: Decimal; readonly measure: 'quantity' | 'amount' }
+
+/** What a paper advances, on its sources and upward along the order and the delivery behind each line. */
+export function advancesOf(definition: AnyDocument, doc: StoredDoc, at: 'submit' | 'review', kinds: ReadonlyMap<string, string>): Advance[] {
+  return doc.lines.flatMap(line => {
+    if (!line.source_document_id || line.source_line_no === null) return []
+    const take = (definition.takes ?? []).find(candidate => candidate.from === kinds.get(line.source_document_id!))
+    if (!take || (take.at ?? 'review') !== at) return []
+    const measure = take.measure ?? 'quantity'
+    const quantity = measure === 'amount' ? line.taxed_amount : line.base_quantity
+    const own: Advance = { document_id: line.source_document_id, line_no: line.source_line_no, purpose: take.purpose, quantity, measure }
+    const above = (take.upward ?? []).flatMap((step): Advance[] => {
+      const [id, no] = step.link === 'order' ? [line.order_document_id, line.order_line_no] : [line.delivery_document_id, line.delivery_line_no]
+      return id && no !== null && id !== line.source_document_id ? [{ document_id: id, line_no: no, purpose: step.purpose, quantity, measure: 'quantity' }] : []
+    })
+    return [own, ...above]
+  })
+}
+
+/** The kinds of the papers that lines were made from. */
+export async function kindsOf(tx: Tx, org: string, ids: readonly (string | null)[]): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids.filter((id): id is string => id !== null))]
+  if (wanted.length === 0) return new Map()
+  const rows = await tx<{ id: string; kind: string }[]>`select id, kind from document where org_id = ${org} and id = any(${wanted}::bigint[])`
+  return new Map(rows.map(row => [row.id, row.kind]))
+}
+
+const set = 'document_id bigint, line_no int, purpose text, quantity numeric'
+type Progress = { document_id: string; line_no: number; purpose: string; taken: Decimal; base_quantity: Decimal; taxed_amount: Decimal }
+
+/** Adds up advances per line and purpose, and per paper (line 0). */
+function grouped(advances: readonly Advance[]): { document_id: string; line_no: number; purpose: string; quantity: Decimal }[] {
+  const sums = new Map<string, { document_id: string; line_no: number; purpose: string; quantity: Decimal }>()
+  for (const advance of advances) for (const line_no of [advance.line_no, 0]) {
+    const key = `${advance.document_id}/${line_no}/${advance.purpose}`
+    const before = sums.get(key)
+    sums.set(key, { document_id: advance.document_id, line_no, purpose: advance.purpose, quantity: before ? subtract(before.quantity, negate(advance.quantity), 3) : advance.quantity })
+  }
+  return [...sums.values()]
+}
+
+/**
+ * Counts progress: two statements whatever the number of lines, in key order. A line can never give more than it has:
+ * 数量不能大于来源单剩余数量. States of the papers behind follow by themselves.
+ */
+export async function advance(tx: Tx, session: Session, advances: readonly Advance[]): Promise<void> {
+  if (advances.length === 0) return
+  const org = session.org.id
+  const sums = grouped(advances)
+  const forward = sums.filter(row => !isNegative(row.quantity))
+  const back = sums.filter(row => isNegative(row.quantity))
+  if (back.length > 0) await tx`
+    update line_progress g set taken = g.taken + k.quantity
+      from jsonb_to_recordset(${tx.json(back as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+     where g.org_id = ${org} and g.document_id = k.document_id and g.line_no = k.line_no and g.purpose = k.purpose`
+  if (forward.length > 0) {
+    const rows = await tx<Progress[]>`
+      with wrote as (
+        insert into line_progress as g (org_id, document_id, line_no, purpose, taken)
+        select d.org_id, k.document_id, k.line_no, k.purpose, k.quantity
+          from jsonb_to_recordset(${tx.json(forward as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+          join document d on d.org_id = ${org} and d.id = k.document_id
+         order by k.document_id, k.line_no, k.purpose
+        on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
+        returning g.document_id, g.line_no, g.purpose, g.taken)
+      select w.*, l.base_quantity, l.taxed_amount from wrote w
+        left join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
+       where w.line_no > 0`
+    refuseExceeded(rows, advances)
+  }
+  await followStates(tx, session, [...new Set(sums.map(row => row.document_id))])
+}
+
+function refuseExceeded(rows: readonly Progress[], advances: readonly Advance[]): void {
+  const measures = new Map(advances.map(item => [`${item.document_id}/${item.purpose}`, item.measure]))
+  for (const row of rows) {
+    const amount = measures.get(`${row.document_id}/${row.purpose}`) === 'amount'
+    const whole = amount ? row.taxed_amount : row.base_quantity
+    // A red line is taken with its own sign; only goods and money in black can be exceeded.
+    if (isNegative(whole) || compare(row.taken, whole) <= 0) continue
+    const asked = advances.filter(item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose)
+      .reduce((total, item) => subtract(total, negate(item.quantity), 3), '0.000')
+    const left = subtract(whole, subtract(row.taken, asked, 3), amount ? 2 : 3)
+    throw new Refusal('sourceExceeded', amount ? `金额不能大于来源单剩余金额${left}` : `数量不能大于来源单剩余数量${Number(left)}`,
+      [{ field: amount ? 'taxed_amount' : 'quantity', msg: amount ? `来源第${row.line_no}行剩余金额${left}` : `来源第${row.line_no}行剩余数量${Number(left)}` }])
+  }
+}
+
+/** partial when something of the main purpose was taken, completed when nothing is left; the way back works alike. */
+export async function followStates(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
+  const org = session.org.id
+  const papers = await tx<{ id: string; kind: string; state: string; role: string }[]>`
+    select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[]) and state in ('reviewed', 'partial', 'completed')`
+  const mains = papers.flatMap(paper => {
+    const definition = documentOf(paper.kind)
+    return definition?.main ? [{ id: paper.id, purposes: [definition.main, ...(definition.mainAlso ?? [])], amount: mainMeasure(definition) === 'amount' }] : []
+  })
+  if (mains.length > 0) await tx`
+    update document d set state = n.state
+      from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
+                              when coalesce(sum(g.taken), 0) >= (select case when k.amount then x.taxed_amount else x.total_quantity end from document x where x.org_id = ${org} and x.id = k.id) then 'completed'
+                              else 'partial' end as state
+              from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[], amount boolean)
+              left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0 and g.purpose = any(k.purposes)
+             group by k.id, k.amount) n
+     where d.org_id = ${org} and d.id = n.id and d.state <> n.state and d.state in ('reviewed', 'partial', 'completed')`
+  await dropUntouchedDrafts(tx, session, ids)
+}
+
+/** Whether a kind's main purpose counts money: those that take from it say so. */
+const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' => (definition.measure === 'amount' || definition.main === 'pay' ? 'amount' : 'quantity')
+
+/** Drafts that the system laid and nobody touched go when their source has nothing left: 来源已全部执行. */
+async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
+  const dropped = await tx<{ id: string }[]>`
+    update document d set state = 'cancelled', version = version + 1
+     where d.org_id = ${session.org.id} and d.source_document_id = any(${ids as string[]}::bigint[]) and d.state = 'draft' and not d.touched and d.created_by = 0
+       and not exists (
+         select 1 from document_line l
+          where l.org_id = d.org_id and l.document_id = d.source_document_id
+            and l.base_quantity > coalesce((select max(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('receive', 'arrive')), 0))
+    returning d.id`
+  for (const row of dropped) await tx`
+    insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, reason)
+    select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1, 'cancel', '作废', 'draft', 'cancelled', 0, '系统', '来源已全部执行'
+      from document d where d.org_id = ${session.org.id} and d.id = ${row.id}`
+}
+
+export const reversedAdvances = (advances: readonly Advance[]): Advance[] => advances.map(item => ({ ...item, quantity: negate(item.quantity) }))
+
+/** The take by which a paper of a kind is made from another. */
+export const takeFrom = (definition: AnyDocument, kind: string): Take | undefined => (definition.takes ?? []).find(take => take.from === kind)

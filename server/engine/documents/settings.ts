@@ -1,0 +1,33 @@
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Rules that an organisation switches, with what holds where it set nothing. */
+export const settingDefaults = {
+  /** 允许制单人自审 */
+  allow_self_review: false,
+  /** 采购入库前须到货验收 */
+  arrival_before_receipt: false,
+  /** 双人复核 */
+  double_recheck: false,
+  /** 允许无订单入库 */
+  receipt_without_order: true,
+  /** 允许反审核天数 */
+  unreview_days: 365,
+  /** 证照校验: refuse or warn */
+  certificate_check: 'refuse',
+  /** Days of shelf life left at receipt below which is asked (hospitals). */
+  receipt_days_left: 180,
+  /** 效期不足: warn or refuse */
+  short_life: 'warn',
+  /** 发票差额容差, yuan */
+  invoice_tolerance: '0.05',
+  /** 月结算日 */
+  settlement_day: 31,
+  /** 高值与植入使用须扫码: refuse or warn */
+  use_needs_scan: 'refuse',
+} as const
+export type Settings = { -readonly [K in keyof typeof settingDefaults]: (typeof settingDefaults)[K] extends boolean ? boolean : (typeof settingDefaults)[K] extends number ? number : string }
+
+export async function settingsOf(tx: Tx, org: string): Promise<Settings> {
+  const rows = await tx<{ name: string; value: unknown }[]>`select name, value from setting where org_id = ${org}`
+  return { ...settingDefaults, ...Object.fromEntries(rows.map(row => [row.name, row.value])) } as Settings
+}

@@ -1,0 +1,41 @@
+import { type Decimal, isNegative, negate } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { postAccounts, standingEntries } from '#server/ledger/account.ts'
+import { postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
+import { postStock, standingMoves, type StockRow } from '#server/ledger/stock.ts'
+import { undoTrace } from '#server/ledger/trace.ts'
+
+const negateAll = <R extends { quantity: Decimal; value: Decimal | null }>(rows: readonly R[]): R[] =>
+  rows.map(row => ({ ...row, quantity: negate(row.quantity), value: row.value === null ? null : negate(row.value) }))
+
+/** Appends the exact opposite of everything the paper stands for. Goods that went on since cannot be taken back. */
+export async function unpost(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const org = session.org.id
+  const posted = { org, document: doc.id, day: doc.business_date }
+  const [moves, consigned, entries] = await Promise.all([standingMoves(tx, org, doc.id), standingConsigned(tx, org, doc.id), standingEntries(tx, org, doc.id)])
+  await blockedInsteadOfShort(acting, () => postStock(tx, posted, negateAll(moves).sort(leavingFirst) as StockRow[]))
+  await postConsigned(tx, posted, negateAll(consigned))
+  await postAccounts(tx, posted, entries.map(row => ({ ...row, amount: negate(row.amount) })))
+  const lots = [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
+  await undoTrace(tx, { org, kind: doc.kind, sn: doc.sn, actor: session.userName }, lots)
+}
+
+const leavingFirst = (a: StockRow, b: StockRow) => a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity))
+
+/** Too little stock while undoing means that the goods went on: the sentence says so. */
+export async function blockedInsteadOfShort<T>(acting: Acting, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.reason !== 'stockShort') throw error
+    const later = await acting.tx<{ sn: string }[]>`
+      select distinct d.sn from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+       where m.org_id = ${acting.session.org.id} and m.document_id <> ${acting.doc.id} and m.quantity < 0
+         and m.lot_id = any(${acting.doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
+         and m.id > (select min(o.id) from stock_move o where o.org_id = m.org_id and o.document_id = ${acting.doc.id})
+       order by d.sn limit 5`
+    throw new Refusal('blocked', `货物已有后续业务${later.length > 0 ? `（${later.map(row => row.sn).join('、')}）` : ''}，不能${acting.spec.label}：${error.message}`)
+  }
+}
