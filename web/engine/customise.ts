@@ -1,0 +1,24 @@
+import type { ComponentType, ReactNode } from 'react'
+import type { InputProps, Row } from '#web/fields/face.ts'
+
+/** What a room may say about how its things look, in its `.web.tsx`. Everything left out is the engine's. */
+export type Customisation = {
+  /** The definition's name. */
+  readonly of: string
+  /** Draws a row in pickers that offer this kind. */
+  readonly option?: (row: Row) => ReactNode
+  /** Inputs of its own for header fields, by wire name. */
+  readonly inputs?: Readonly<Record<string, ComponentType<InputProps>>>
+  /** Panels under the header of its detail page. */
+  readonly panels?: readonly ComponentType<{ readonly info: Row }>[]
+}
+
+const byKind = new Map<string, Customisation>()
+
+/** Called once at start with the rooms' list; engines then ask by kind and never know a room by name. */
+export const takeCustomisations = (given: readonly Customisation[]): void => {
+  for (const customisation of given) byKind.set(customisation.of, customisation)
+}
+export const pickerOption = (kind: string) => byKind.get(kind)?.option
+export const customInput = (kind: string, name: string) => byKind.get(kind)?.inputs?.[name]
+export const customPanels = (kind: string) => byKind.get(kind)?.panels ?? []

@@ -1,0 +1,41 @@
+import type { Problem, Question } from '#kernel/refusal.ts'
+
+/** The specification's sentences for calls that went wrong before the server could say why. */
+export const failureTexts = {
+  timeout: '网络超时，请检查网络后重新刷新页面再试。',
+  unreachable: '客户端异常情况，请稍后刷新页面再试。',
+  repeated: '频繁操作请求！',
+  service: '服务错误',
+  user: '用户信息错误',
+  gone: (status: number) => `【${status}】 - 服务器异常情况，请稍后刷新页面再试。`,
+  other: (status: number, message: string) => `【${status}】 - ${message}`,
+} as const
+
+export type FailureKind = 'refused' | 'question' | 'timeout' | 'unreachable' | 'repeated' | 'session' | 'http' | 'cancelled'
+
+/** A call that did not succeed: the sentence for the user, and what the page needs to mark or mend it. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure'
+  readonly kind: FailureKind
+  /** The reply's code; 0 where no reply was read. */
+  readonly code: number
+  /** Fields and lines to mark. */
+  readonly problems: readonly Problem[]
+  readonly questions: readonly Question[]
+  /** Sent back as `confirm` to go on after the questions. */
+  readonly token: string
+  constructor(kind: FailureKind, message: string, rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token'>> = {}) {
+    super(message)
+    this.kind = kind
+    this.code = rest.code ?? 0
+    this.problems = rest.problems ?? []
+    this.questions = rest.questions ?? []
+    this.token = rest.token ?? ''
+  }
+}
+
+/** The sentence of anything that was thrown. */
+export const sentenceOf = (thrown: unknown): string => (thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service)
+
+/** Cancelled and repeated calls were the user's own doing or already said so. */
+export const isSilent = (thrown: unknown): boolean => thrown instanceof CallFailure && thrown.kind === 'cancelled'

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react'
+
+/** How this browser likes the shell. */
+export type Preferences = { readonly menuFolded: boolean; readonly trail: boolean; readonly footer: boolean; readonly railFolded: boolean; readonly density: Density }
+export type Density = 'compact' | 'standard' | 'comfortable'
+export const rowHeights: Readonly<Record<Density, number>> = { compact: 32, standard: 36, comfortable: 40 }
+
+const STORE = 'shell-preferences'
+/** A body of at most 680 pixels is a small screen: it has no room for a footer. */
+export const SMALL_HEIGHT = 680
+const NARROW_WIDTH = 1440
+
+function initial(): Preferences {
+  const standard: Preferences = {
+    menuFolded: false, trail: true, footer: window.innerHeight > SMALL_HEIGHT, railFolded: window.innerWidth < NARROW_WIDTH, density: 'standard',
+  }
+  try {
+    return { ...standard, ...(JSON.parse(localStorage.getItem(STORE) ?? '{}') as Partial<Preferences>) }
+  } catch {
+    return standard
+  }
+}
+
+let current = initial()
+const listeners = new Set<() => void>()
+
+export function prefer(patch: Partial<Preferences>): void {
+  current = { ...current, ...patch }
+  const kept = JSON.parse(localStorage.getItem(STORE) ?? '{}') as Partial<Preferences>
+  localStorage.setItem(STORE, JSON.stringify({ ...kept, ...patch }))
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, () => current)

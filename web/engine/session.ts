@@ -1,0 +1,97 @@
+import { useSyncExternalStore } from 'react'
+import { type OrgType, orgTypeOf } from '#kernel/organisation.ts'
+import { dropCookie, readCookie, writeCookie } from '#web/engine/cookies.ts'
+import { get, post } from '#web/engine/request.ts'
+import { queryClient } from '#web/engine/query-client.ts'
+
+/** Who sits here, as the sign-in or the restored session told it. */
+export type Session = {
+  readonly userId: string
+  readonly login: string
+  readonly name: string
+  readonly position: string
+  readonly orgSn: string
+  readonly orgName: string
+  readonly orgType: OrgType
+  readonly mustChange: boolean
+  /** Token of the realtime channel. */
+  readonly rId: string
+}
+
+type LoginInfo = {
+  r_id?: string
+  is_use_system?: boolean
+  user_info?: { belong?: string; system_type?: number | string; password_cycle?: number; user_inner_sn?: string; user_name?: string; name?: string; must_change?: boolean }
+  employee_info?: { name?: string; org_name?: string; position?: string }
+}
+
+const FLAG = 'signed-in'
+const LAST_LOGIN = 'last-login-user'
+const sessionCookies = ['loginStatus', 'isUseSystem', 'userbelong', 'userSystemType', 'passwordCycle', 'userId'] as const
+
+let current: Session | null = null
+const listeners = new Set<() => void>()
+function settle(next: Session | null): void {
+  current = next
+  for (const listener of listeners) listener()
+}
+
+function sessionFrom(info: LoginInfo, login: string): Session {
+  const user = info.user_info ?? {}
+  return {
+    userId: String(user.user_inner_sn ?? ''), login: user.user_name ?? login, name: info.employee_info?.name || user.name || login,
+    position: info.employee_info?.position ?? '', orgSn: String(user.belong ?? ''), orgName: info.employee_info?.org_name ?? '',
+    orgType: orgTypeOf(Number(user.system_type ?? 0)), mustChange: user.must_change === true, rId: info.r_id ?? '',
+  }
+}
+
+function remember(info: LoginInfo, session: Session): void {
+  const values: Record<(typeof sessionCookies)[number], string> = {
+    loginStatus: '1', isUseSystem: String(info.is_use_system ?? true), userbelong: session.orgSn, userSystemType: String(info.user_info?.system_type ?? ''),
+    passwordCycle: String(info.user_info?.password_cycle ?? ''), userId: session.userId,
+  }
+  for (const [name, value] of Object.entries(values)) writeCookie(name, value, 7 * 24 * 3600)
+  localStorage.setItem(FLAG, '1')
+  localStorage.setItem(LAST_LOGIN, `${session.userId}_${values.userSystemType}`)
+}
+
+/** Signs in. `passwordHash` is the MD5 of what was typed: the plain password never leaves the page. */
+export async function signIn(login: string, passwordHash: string): Promise<Session> {
+  const { info } = await post<LoginInfo>('/v1/login', { userName: login, password: passwordHash }, { bare: true })
+  const session = sessionFrom(info, login)
+  remember(info, session)
+  settle(session)
+  return session
+}
+
+/** Takes up the session of the cookie, if the server still knows it. */
+export async function restoreSession(): Promise<Session> {
+  const { info } = await get<LoginInfo>('/v1/user/user_info', {}, { bare: true })
+  const session = sessionFrom(info, current?.login ?? '')
+  remember(info, session)
+  settle(session)
+  return session
+}
+
+/** Forgets who sat here, on this side only. */
+export function forgetSession(): void {
+  for (const name of sessionCookies) dropCookie(name)
+  localStorage.removeItem(FLAG)
+  queryClient.clear()
+  settle(null)
+}
+
+export async function signOut(): Promise<void> {
+  await post('/v1/logout', {}, { bare: true }).catch(() => null)
+  forgetSession()
+}
+
+export const hasFlag = (): boolean => localStorage.getItem(FLAG) === '1'
+export const hasLoginCookie = (): boolean => readCookie('loginStatus') === '1'
+export const currentSession = (): Session | null => current
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession)

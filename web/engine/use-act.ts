@@ -1,0 +1,68 @@
+import { App } from 'antd'
+import { useState } from 'react'
+import type { AnyDocument } from '#kernel/document.ts'
+import { askReason } from '#web/engine/ask-reason.tsx'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { forget } from '#web/engine/query-client.ts'
+import { post } from '#web/engine/request.ts'
+
+export type Actable = { readonly sn: string; readonly version: number }
+export type BatchResult = { readonly sn: string; readonly code: number; readonly msg: string }
+type Outcome = { readonly done: true } | { readonly done: false; readonly failure?: CallFailure }
+
+const DELETE = { label: '删除', asksReason: false, tone: 'danger' } as const
+
+/** Does a paper's actions: asks for what the action asks, calls, tells, and makes lists look again. */
+export function useAct(definition: AnyDocument) {
+  const { modal, message } = App.useApp()
+  const [busy, setBusy] = useState<string | null>(null)
+  const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
+
+  /** Reason, confirmation or nothing, as the action wants it. Null: changed his mind. */
+  async function consent(action: string, what: string): Promise<{ reason?: string } | null> {
+    const spec = specOf(action)
+    if (spec === undefined) return {}
+    if (spec.asksReason) {
+      const reason = await askReason(modal, `${spec.label} ${what}`, spec.tone === 'danger')
+      return reason === null ? null : { reason }
+    }
+    if (spec.tone !== 'danger') return {}
+    return (await modal.confirm({ title: `${spec.label} ${what}？`, okText: spec.label, okButtonProps: { danger: true }, cancelText: '返回' })) ? {} : null
+  }
+
+  async function during(action: string, work: () => Promise<void>): Promise<Outcome> {
+    setBusy(action)
+    try {
+      await work()
+      return { done: true }
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      return thrown instanceof CallFailure ? { done: false, failure: thrown } : { done: false }
+    } finally {
+      setBusy(null)
+      forget(definition.kind)
+    }
+  }
+
+  async function act(action: string, paper: Actable): Promise<Outcome> {
+    const agreed = await consent(action, paper.sn)
+    if (agreed === null) return { done: false }
+    return during(action, async () => {
+      await post(`/v1/business/${definition.kind}/${action}`, { sn: paper.sn, version: paper.version, ...agreed })
+      void message.success(`${paper.sn} 已${specOf(action)?.label ?? '完成'}`)
+    })
+  }
+
+  /** Each paper is its own transaction: some may go through and others not. */
+  async function actOnMany(action: string, papers: readonly Actable[]): Promise<readonly BatchResult[] | null> {
+    const agreed = await consent(action, `选中的${papers.length}张单据`)
+    if (agreed === null) return null
+    let results: readonly BatchResult[] | null = null
+    await during(action, async () => {
+      const items = papers.map(({ sn, version }) => ({ sn, version }))
+      results = (await post<unknown, BatchResult>(`/v1/business/${definition.kind}/batch`, { action, items, ...agreed })).list
+    })
+    return results
+  }
+  return { act, actOnMany, busy, labelOf: (action: string) => specOf(action)?.label ?? action }
+}

@@ -1,0 +1,16 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { type State, states } from '#kernel/state.ts'
+import { Tag, type Tone } from '#web/fields/Tag.tsx'
+
+const tones: Readonly<Record<State, Tone>> = {
+  draft: 'neutral', submitted: 'warning', rejected: 'danger', reviewed: 'brand', partial: 'info', completed: 'success',
+  stopped: 'neutral', cancelled: 'neutral', reversed: 'danger',
+}
+
+/** The state in the words of its own kind of paper. */
+export const stateName = (definition: Pick<AnyDocument, 'stateNames'>, state: string): string =>
+  definition.stateNames?.[state as State] ?? states[state as State] ?? state
+
+export function StateTag({ definition, state }: { definition: Pick<AnyDocument, 'stateNames'>; state: string }) {
+  return <Tag tone={tones[state as State] ?? 'neutral'}>{stateName(definition, state)}</Tag>
+}

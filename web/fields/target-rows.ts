@@ -1,0 +1,29 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { get } from '#web/engine/request.ts'
+import type { Row } from '#web/fields/face.ts'
+import { targetOf } from '#web/fields/target.ts'
+
+const PAUSE_MS = 180
+const SHOWN = 50
+
+/** What was typed, once the typing pauses. */
+export function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}
+
+/** Rows of a target that match what was typed; kept for a minute, so that opening the same picker again is instant. */
+export function useTargetRows(kind: string, typed: string, narrow: Readonly<Record<string, string>>, enabled: boolean): { rows: readonly Row[]; busy: boolean } {
+  const paused = usePaused(typed.trim())
+  const asked = useQuery({
+    queryKey: [kind, 'choices', narrow, paused],
+    queryFn: ({ signal }) => get(targetOf(kind).path, { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }, { signal }),
+    enabled: enabled && kind !== '', staleTime: 60_000, placeholderData: keepPreviousData,
+  })
+  return { rows: asked.data?.list ?? [], busy: asked.isFetching }
+}

@@ -1,0 +1,40 @@
+import { ColumnHeightOutlined, DownloadOutlined, ReloadOutlined } from '@ant-design/icons'
+import { Button, Dropdown, Tooltip } from 'antd'
+import type { ReactNode } from 'react'
+import { type Density, prefer, usePreferences } from '#web/engine/preferences.ts'
+import type { Column } from '#web/list/column.ts'
+import { ColumnSettings } from '#web/list/ColumnSettings.tsx'
+import css from '#web/list/ListFrame.module.css'
+
+type Props = {
+  readonly primary?: ReactNode
+  readonly batch?: ReactNode
+  /** Address of the export of exactly this filter; null when the person may not. */
+  readonly exportHref: string | null
+  readonly columns: readonly Column[]
+  readonly onColumns: (columns: readonly Column[]) => void
+  readonly onRestore: () => void
+  readonly onReload: () => void
+}
+const densities: Readonly<Record<Density, string>> = { compact: '紧凑', standard: '标准', comfortable: '宽松' }
+
+/** What can be done with a list: begin something, do something with what is ticked, take it away, look at it differently. */
+export function ListToolbar({ primary, batch, exportHref, columns, onColumns, onRestore, onReload }: Props) {
+  const { density } = usePreferences()
+  return (
+    <div className={css.actions} role="toolbar" aria-label="列表操作">
+      {primary}
+      {exportHref !== null && <Button icon={<DownloadOutlined />} href={exportHref} download>导出</Button>}
+      {batch}
+      <span className={css.gap} />
+      <Tooltip title="刷新"><Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} /></Tooltip>
+      <Dropdown
+        trigger={['click']}
+        menu={{ selectable: true, selectedKeys: [density], items: Object.entries(densities).map(([key, label]) => ({ key, label })), onClick: ({ key }) => prefer({ density: key as Density }) }}
+      >
+        <Tooltip title="行高"><Button aria-label="行高" icon={<ColumnHeightOutlined />} /></Tooltip>
+      </Dropdown>
+      <ColumnSettings columns={columns} onChange={onColumns} onRestore={onRestore} />
+    </div>
+  )
+}

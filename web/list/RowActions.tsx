@@ -1,0 +1,34 @@
+import { EllipsisOutlined } from '@ant-design/icons'
+import { Dropdown } from 'antd'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { State } from '#kernel/state.ts'
+import type { Row } from '#web/fields/face.ts'
+import css from '#web/list/ListFrame.module.css'
+
+type Props = { readonly definition: AnyDocument; readonly row: Row; readonly may: (action: string) => boolean; readonly offered: readonly string[] | undefined; readonly onAct: (action: string, row: Row) => void; readonly onOpen: (row: Row) => void }
+
+const editable: readonly State[] = ['draft', 'rejected']
+
+/** The likely next step in words, the rest behind the dots. */
+export function RowActions({ definition, row, may, offered, onAct, onOpen }: Props) {
+  const state = row.state as State
+  const possible = Object.entries(definition.actions)
+    .filter(([name, spec]) => spec.from.includes(state) && may(name) && (offered?.includes(name) ?? true) && spec.by !== 'counterparty' && row.role !== 'counterparty')
+    .map(([name, spec]) => ({ name, label: spec.label, danger: spec.tone === 'danger', primary: spec.tone === 'primary' }))
+  const first = possible.find(action => action.primary)
+  const rest = [
+    ...possible.filter(action => action !== first),
+    ...(editable.includes(state) && may('del') ? [{ name: 'del', label: '删除', danger: true }] : []),
+  ]
+  return (
+    <span className={css.rowActions}>
+      <button type="button" className="link" onClick={() => onOpen(row)}>{editable.includes(state) && may('edit') ? '编辑' : '查看'}</button>
+      {first && <button type="button" className="link" onClick={() => onAct(first.name, row)}>{first.label}</button>}
+      {rest.length > 0 && (
+        <Dropdown trigger={['click']} menu={{ items: rest.map(({ name, label, danger }) => ({ key: name, label, danger })), onClick: ({ key }) => onAct(key, row) }}>
+          <button type="button" className="link" aria-label={`${row.sn}的更多操作`}><EllipsisOutlined /></button>
+        </Dropdown>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,62 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { headerField } from '#kernel/common-fields.ts'
+import { type FieldSpec, f } from '#kernel/field.ts'
+import type { Screen } from '#kernel/screen.ts'
+import { states } from '#kernel/state.ts'
+import { faces } from '#web/fields/faces.ts'
+
+export type Sort = { readonly name: string; readonly descending: boolean } | null
+export type Pin = 'left' | 'right' | null
+
+/** One column of a list as it stands now: what it shows, and how this person arranged it. */
+export type Column = {
+  readonly name: string
+  readonly field: FieldSpec
+  readonly title: string
+  readonly width: number
+  readonly pin: Pin
+  readonly hidden: boolean
+  readonly sortable: boolean
+}
+
+/** States computed from follow-up papers, by the purpose they are counted for. */
+const derivedTitles: Readonly<Record<string, string>> = {
+  confirm_state: '确认状态', ship_state: '发货状态', arrive_state: '到货状态', receive_state: '收货状态', invoice_state: '开票状态', pay_state: '付款状态', settle_state: '结算状态',
+}
+/** How far a purpose has come. Payment speaks of its own three steps. */
+const progress = { none: '未执行', partial: '部分', done: '已完成', '0': '未执行', '1': '待处理', '2': '处理中', '3': '已完成' }
+
+const stateField = (definition: AnyDocument): FieldSpec => f.pick('状态', { ...states, ...definition.stateNames })
+
+/** The field behind a name on a document's list: its own, a common one, its state, or a state that is derived. */
+export function listField(definition: AnyDocument, name: string): FieldSpec {
+  if (name === 'state') return stateField(definition)
+  const field = headerField(definition, name)
+  if (field !== undefined) return field
+  const derived = derivedTitles[name]
+  if (derived !== undefined) return f.pick(derived, progress)
+  return f.text(filterTitles[name] ?? name)
+}
+const filterTitles: Readonly<Record<string, string>> = { q: '关键字', lot_no: '批号', unit_code: '院内码', counterparty_name: '往来单位', org_name: '机构' }
+
+/** Filters on lines: they are not columns, and find papers that hold such a line. */
+export const lineFilter = (name: string): FieldSpec | undefined =>
+  name === 'specification_sn' ? f.ref('产品规格', 'specification') : name === 'lot_no' ? f.text('批号') : name === 'unit_code' ? f.text('院内码') : undefined
+
+const unsortable = new Set(['files', 'codes', 'longText'])
+const WIDE: Readonly<Record<string, number>> = { sn: 158, state: 96, counterparty_sn: 220, source_sn: 150, line_count: 72, regime: 84 }
+
+export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Column {
+  return {
+    name, field, title: field.label, pin, hidden: false, sortable: !unsortable.has(field.as),
+    width: field.width ?? WIDE[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 40),
+  }
+}
+
+/** What stays in sight at the left however far one scrolls: which paper, and how it stands. */
+const inSight = ['sn', 'state']
+
+export function documentColumns(definition: AnyDocument, screen: Screen): readonly Column[] {
+  const names = [...inSight.filter(name => screen.columns.includes(name)), ...screen.columns.filter(name => !inSight.includes(name))]
+  return names.map(name => columnFor(name, listField(definition, name), inSight.includes(name) ? 'left' : null))
+}

@@ -1,0 +1,23 @@
+import type { Query } from '#web/engine/page.ts'
+import type { Sort } from '#web/list/column.ts'
+
+export const PAGE_SIZES = [20, 50, 100, 200] as const
+
+/** Parts of a list's address that are not filters. A name ending in `~` is only the readable side of a reference filter. */
+const own = new Set(['pageNum', 'pageSize', 'sort'])
+export const isFilter = (name: string): boolean => !own.has(name) && !name.endsWith('~')
+
+export const filtersOf = (query: Query): Query => Object.fromEntries(Object.entries(query).filter(([name]) => isFilter(name)))
+
+export const sortOf = (query: Query): Sort => {
+  const first = query.sort?.split(',')[0]
+  return first === undefined || first === '' ? null : { name: first.replace(/^-/, ''), descending: first.startsWith('-') }
+}
+export const sortText = (sort: Sort): string | undefined => (sort === null ? undefined : `${sort.descending ? '-' : ''}${sort.name}`)
+
+export const pageOf = (query: Query) => ({ pageNum: Number(query.pageNum ?? 1) || 1, pageSize: Number(query.pageSize ?? PAGE_SIZES[0]) || PAGE_SIZES[0] })
+
+/** What the server is asked: the fixed filters of the screen, those of the address, paging and order. */
+export const askedOf = (query: Query, where: Query | undefined): Readonly<Record<string, unknown>> => ({
+  ...where, ...filtersOf(query), ...pageOf(query), sort: query.sort,
+})

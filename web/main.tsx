@@ -1,0 +1,23 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import dayjs from 'dayjs'
+import 'dayjs/locale/zh-cn'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { queryClient } from '#web/engine/query-client.ts'
+import { router } from '#web/routes.tsx'
+import '#web/theme/base.css'
+import { paintTheme } from '#web/theme/theme-store.ts'
+import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
+
+dayjs.locale('zh-cn')
+paintTheme()
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <ThemeProvider>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </ThemeProvider>,
+)

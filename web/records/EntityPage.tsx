@@ -1,0 +1,2 @@
+import type { AnyEntity } from '#kernel/entity.ts'
+export default function EntityPage({ definition }: { definition: AnyEntity }) { return <>{definition.title}</> }

@@ -1,0 +1,45 @@
+import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
+import { currentSession, hasFlag, hasLoginCookie, restoreSession } from '#web/engine/session.ts'
+import { CallFailure } from '#web/engine/failure.ts'
+import { StartFailed } from '#web/shell/StartFailed.tsx'
+
+/** Nobody passes without a sign-in. A known person whose session ended comes back to where he wanted to go. */
+async function mustBeSignedIn({ request }: { request: Request }) {
+  if (currentSession() !== null) return null
+  const { pathname, search } = new URL(request.url)
+  const wanted = pathname + search
+  const signIn = hasFlag() && wanted !== '/' ? `/Login?redirect=${encodeURIComponent(wanted)}` : '/Login'
+  if (!hasFlag() || !hasLoginCookie()) return redirect(signIn)
+  try {
+    await restoreSession()
+    return null
+  } catch (thrown) {
+    if (thrown instanceof CallFailure && thrown.kind === 'session') return redirect(signIn)
+    throw thrown
+  }
+}
+
+const shell: RouteObject = {
+  path: '*',
+  loader: mustBeSignedIn,
+  // The shell's tabs follow the address by themselves; the guard is for arriving.
+  shouldRevalidate: () => false,
+  lazy: async () => {
+    const [{ default: Component }, { prepareRooms }] = await Promise.all([import('#web/shell/Shell.tsx'), import('#web/shell/prepare-rooms.ts')])
+    prepareRooms()
+    return { Component }
+  },
+}
+
+/** Three doors: sign-in, the 404 page, and the shell, whose pages are the screens of the registry (`shell/screen-index.ts`). */
+export const router = createBrowserRouter([
+  {
+    hydrateFallbackElement: <div aria-busy="true" />,
+    errorElement: <StartFailed />,
+    children: [
+      { path: '/Login', lazy: async () => ({ Component: (await import('#web/sign-in/SignInPage.tsx')).default }) },
+      { path: '/error', lazy: async () => ({ Component: (await import('#web/shell/NotFound.tsx')).NotFound }) },
+      shell,
+    ],
+  },
+])

@@ -1,0 +1,76 @@
+import { DownOutlined, LogoutOutlined, MenuFoldOutlined, MenuUnfoldOutlined, MoonOutlined, SafetyOutlined, SunOutlined } from '@ant-design/icons'
+import { Button, Dropdown, Tooltip } from 'antd'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { orgTypeName } from '#kernel/organisation.ts'
+import { prefer, usePreferences } from '#web/engine/preferences.ts'
+import { type Session, signOut } from '#web/engine/session.ts'
+import { Tag } from '#web/fields/Tag.tsx'
+import { GlobalSearch } from '#web/shell/GlobalSearch.tsx'
+import { resetTabs } from '#web/shell/tabs.ts'
+import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
+import { toggleTheme, useThemeName } from '#web/theme/theme-store.ts'
+import css from '#web/shell/Shell.module.css'
+
+export function Header({ session }: { session: Session }) {
+  const { menuFolded } = usePreferences()
+  const theme = useThemeName()
+  return (
+    <header className={css.header}>
+      <div className={css.brand} data-folded={menuFolded}>
+        <img src="/brand.svg" alt="" width={28} height={28} />
+        {!menuFolded && <span className={css.product}>医械全程追溯</span>}
+      </div>
+      <Button
+        type="text" aria-label={menuFolded ? '展开菜单' : '收起菜单'} icon={menuFolded ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
+        onClick={() => prefer({ menuFolded: !menuFolded })}
+      />
+      <GlobalSearch org={session.orgType} />
+      <span className={css.gap} />
+      <span className={css.org}>
+        <span className={css.orgName} title={session.orgName}>{session.orgName}</span>
+        <Tag tone="brand">{orgTypeName[session.orgType]}</Tag>
+      </span>
+      <Tooltip title={theme === 'light' ? '切换到深色' : '切换到浅色'}>
+        <Button type="text" aria-label={theme === 'light' ? '切换到深色' : '切换到浅色'} icon={theme === 'light' ? <MoonOutlined /> : <SunOutlined />} onClick={toggleTheme} />
+      </Tooltip>
+      <UserMenu session={session} />
+    </header>
+  )
+}
+
+function UserMenu({ session }: { session: Session }) {
+  const navigate = useNavigate()
+  const { trail, footer } = usePreferences()
+  const [changing, setChanging] = useState(false)
+  const leave = async () => {
+    await signOut()
+    resetTabs()
+    void navigate('/Login')
+  }
+  return (
+    <>
+      <Dropdown
+        trigger={['click']} placement="bottomRight"
+        menu={{
+          items: [
+            { key: 'who', type: 'group', label: `${session.login}${session.position ? ` · ${session.position}` : ''}` },
+            { key: 'password', icon: <SafetyOutlined />, label: '修改密码', onClick: () => setChanging(true) },
+            { type: 'divider' },
+            { key: 'trail', label: trail ? '隐藏面包屑与页签' : '显示面包屑与页签', onClick: () => prefer({ trail: !trail }) },
+            { key: 'footer', label: footer ? '隐藏页脚' : '显示页脚', onClick: () => prefer({ footer: !footer }) },
+            { type: 'divider' },
+            { key: 'leave', icon: <LogoutOutlined />, label: '退出登录', onClick: () => void leave() },
+          ],
+        }}
+      >
+        <Button type="text" className={css.user ?? ''}>
+          <span className={css.avatar} aria-hidden>{session.name.slice(-2)}</span>
+          <span className={css.userName}>{session.name}</span>
+          <DownOutlined style={{ fontSize: 10 }} />
+        </Button>
+      </Dropdown>
+      <ChangePassword open={changing} login={session.login} onClose={() => setChanging(false)} />
+    </>
+  )
+}

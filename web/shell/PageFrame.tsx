@@ -1,0 +1,38 @@
+import { type ReactNode, useMemo } from 'react'
+import { useNavigate } from 'react-router'
+import type { Screen } from '#kernel/screen.ts'
+import { type Page, PageContext, type Query } from '#web/engine/page.ts'
+import { placeAt } from '#web/shell/screen-index.ts'
+import { dropDetail, setDirty, tabOf } from '#web/shell/tabs.ts'
+
+const searchOf = (query: Readonly<Record<string, string | undefined>>): string => {
+  const kept = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`
+}
+
+const homeScreen: Screen = { route: '/', title: '工作台', orgs: 'PHDV', menu: '首页', purpose: '', columns: [], filters: [] }
+
+/** Gives a page its own address to live by, so that it stays as it is while others are in front. */
+export function PageFrame({ address, active, children }: { address: string; active: boolean; children: ReactNode }) {
+  const navigate = useNavigate()
+  const page = useMemo<Page>(() => {
+    const [pathname = '/', search = ''] = address.split('?')
+    const place = placeAt(pathname)
+    const screen = place?.entry.screen ?? homeScreen
+    const query: Query = Object.fromEntries(new URLSearchParams(search))
+    return {
+      screen, key: place?.key ?? null, query, active,
+      setQuery: patch => void navigate(pathname + searchOf({ ...query, ...patch }), { replace: true }),
+      open: (key, next = {}, replace = false) =>
+        void navigate((key === null ? (tabOf(screen.route)?.list ?? screen.route) : `${screen.route}/${encodeURIComponent(key)}`) + searchOf(next), { replace }),
+      go: to => void navigate(to),
+      setDirty: dirty => setDirty(screen.route, dirty),
+      leave: () => {
+        const list = tabOf(screen.route)?.list ?? screen.route
+        dropDetail(screen.route)
+        void navigate(list, { replace: true })
+      },
+    }
+  }, [address, active, navigate])
+  return <PageContext value={page}>{children}</PageContext>
+}

@@ -1,0 +1,91 @@
+import { useEffect } from 'react'
+import { useBlocker, useLocation, useNavigate } from 'react-router'
+import { App } from 'antd'
+import { usePreferences } from '#web/engine/preferences.ts'
+import { useSession } from '#web/engine/session.ts'
+import { CallAsks } from '#web/shell/CallAsks.tsx'
+import { Header } from '#web/shell/Header.tsx'
+import { HOME, placeAt } from '#web/shell/screen-index.ts'
+import { SideMenu } from '#web/shell/SideMenu.tsx'
+import { TabDeck } from '#web/shell/TabDeck.tsx'
+import { currentDeck, setDirty, tabOf, visit } from '#web/shell/tabs.ts'
+import { Trail } from '#web/shell/Trail.tsx'
+import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
+import css from '#web/shell/Shell.module.css'
+
+/** The frame around every page: header, menu, breadcrumb with tabs, the pages themselves. */
+export default function Shell() {
+  const session = useSession()
+  const { menuFolded, trail, footer } = usePreferences()
+  useVisits()
+  useUnsavedGuard()
+  if (session === null) return null
+  return (
+    <div className={css.shell}>
+      <Header session={session} />
+      <SideMenu folded={menuFolded} />
+      <div className={css.body}>
+        {trail && <Trail />}
+        <main className={css.stage} data-bare={!trail}>
+          <TabDeck />
+        </main>
+        {footer && <Footer />}
+      </div>
+      <CallAsks />
+      <ChangePassword open={session.mustChange} forced login={session.login} onClose={() => undefined} />
+    </div>
+  )
+}
+
+function Footer() {
+  return (
+    <footer className={css.footer}>
+      <span>© {new Date().getFullYear()} 医疗器械全生命周期追溯系统 · 生产、经营、使用全程可追溯</span>
+      <span className={css.keys}>
+        <span><kbd>/</kbd> 搜索</span>
+        <span><kbd>Ctrl</kbd> <kbd>S</kbd> 保存</span>
+        <span><kbd>Ctrl</kbd> <kbd>Enter</kbd> 提交</span>
+      </span>
+    </footer>
+  )
+}
+
+/** Every address that is gone to opens or brings back its tab; an address nobody knows is the 404 page's. */
+function useVisits() {
+  const { pathname, search } = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (pathname !== HOME && placeAt(pathname) === null) void navigate('/error', { replace: true })
+    else visit(pathname, search)
+    const title = placeAt(pathname)?.entry.screen.title ?? '工作台'
+    document.title = `${title} - 医疗器械全生命周期追溯系统`
+  }, [pathname, search, navigate])
+}
+
+/** Going from one unsaved paper to another in the same tab would lose the first; leaving the site would lose all. */
+function useUnsavedGuard() {
+  const { modal } = App.useApp()
+  const blocker = useBlocker(({ nextLocation }) => {
+    const place = placeAt(nextLocation.pathname)
+    const tab = place === null ? undefined : tabOf(place.entry.screen.route)
+    return tab?.dirty === true && place?.key != null && tab.detail?.split('?')[0] !== nextLocation.pathname
+  })
+  useEffect(() => {
+    if (blocker.state !== 'blocked') return
+    const ask = async () => {
+      const agreed = await modal.confirm({ title: '当前单据还没有保存', content: '打开另一张单据将丢失未保存的内容。', okText: '不保存，打开', okButtonProps: { danger: true }, cancelText: '继续编辑' })
+      if (!agreed) return blocker.reset()
+      const route = placeAt(blocker.location.pathname)?.entry.screen.route
+      if (route !== undefined) setDirty(route, false)
+      blocker.proceed()
+    }
+    void ask()
+  }, [blocker, modal])
+  useEffect(() => {
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (currentDeck().tabs.some(tab => tab.dirty)) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', onLeave)
+    return () => window.removeEventListener('beforeunload', onLeave)
+  }, [])
+}

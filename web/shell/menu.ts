@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { get } from '#web/engine/request.ts'
+import { entryAt } from '#web/shell/screen-index.ts'
+
+/** An entry as the server tells it; type 2 marks an operation of the page above it. */
+export type MenuItem = {
+  readonly content: string
+  readonly title: string
+  readonly uri: string
+  readonly icon: string
+  readonly type: number
+  readonly flag: string
+  readonly level: number
+  readonly children?: readonly MenuItem[]
+}
+export type MenuPage = { readonly route: string; readonly title: string; readonly group: string }
+export type MenuGroup = { readonly title: string; readonly icon: string; readonly pages: readonly MenuPage[] }
+export type Menu = {
+  readonly groups: readonly MenuGroup[]
+  /** Operations allowed, by the route of their page. */
+  readonly operations: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const OPERATION = 2
+const routeOf = (item: MenuItem): string => (item.uri.startsWith('/') ? item.uri : `/${item.uri}`)
+const isPage = (item: MenuItem): boolean => item.type !== OPERATION && entryAt(routeOf(item)) !== undefined
+
+function* pagesUnder(item: MenuItem): Generator<MenuItem> {
+  for (const child of item.children ?? []) {
+    if (isPage(child)) yield child
+    yield* pagesUnder(child)
+  }
+}
+
+function menuOf(tree: readonly MenuItem[]): Menu {
+  const operations = new Map<string, ReadonlySet<string>>()
+  const groups = tree.map(group => {
+    const pages = [...pagesUnder(group)]
+    for (const page of pages) operations.set(routeOf(page), new Set((page.children ?? []).filter(child => child.type === OPERATION).map(child => child.flag)))
+    return { title: group.title, icon: group.icon, pages: pages.map(page => ({ route: routeOf(page), title: page.title, group: group.title })) }
+  })
+  return { groups: groups.filter(group => group.pages.length > 0), operations }
+}
+
+const nothing: Menu = { groups: [], operations: new Map() }
+
+/** The signed-in person's menu. Pages the server offers but this version does not have are left out. */
+export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
+  const asked = useQuery({
+    queryKey: ['menu'], staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => menuOf((await get<unknown, MenuItem>('/v1/user/get_user_menu/yrtweb')).list),
+  })
+  return { menu: asked.data ?? nothing, ready: asked.isSuccess }
+}
+
+/** Whether this person may do something on a page. Flags stand as `add` or as `purchaseGrn.add`. */
+export function useMay(route: string): (action: string) => boolean {
+  const { menu } = useMenu()
+  const flags = menu.operations.get(route)
+  return action => flags !== undefined && (flags.has(action) || [...flags].some(flag => flag.endsWith(`.${action}`)))
+}

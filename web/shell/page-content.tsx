@@ -1,0 +1,40 @@
+import { type ComponentType, lazy, type ReactNode } from 'react'
+import { pages } from '#modules/registry.web.ts'
+import { HOME, placeAt, type ScreenEntry } from '#web/shell/screen-index.ts'
+import { NotFound } from '#web/shell/NotFound.tsx'
+
+const Workbench = lazy(() => import('#web/workbench/Workbench.tsx'))
+const ListPage = lazy(() => import('#web/list/ListPage.tsx'))
+const EditorPage = lazy(() => import('#web/editor/EditorPage.tsx'))
+const EntityPage = lazy(() => import('#web/records/EntityPage.tsx'))
+const ReportPage = lazy(() => import('#web/list/ReportPage.tsx'))
+
+/** A lazy component per custom page, made once: a new one at each render would throw the page away. */
+const custom = new Map<string, ComponentType>()
+function customPage(name: string): ComponentType | null {
+  const load = pages[name]
+  if (load === undefined) return null
+  const known = custom.get(name) ?? lazy(load)
+  custom.set(name, known)
+  return known
+}
+
+function drawn(entry: ScreenEntry, key: string | null): ReactNode {
+  switch (entry.shows) {
+    case 'document': return key === null ? <ListPage definition={entry.definition} /> : <EditorPage definition={entry.definition} />
+    case 'entity': return <EntityPage definition={entry.definition} />
+    case 'report': return <ReportPage definition={entry.definition} />
+    case 'page': {
+      const Page = customPage(entry.page)
+      return Page === null ? <NotFound /> : <Page />
+    }
+  }
+}
+
+/** What stands at an address. */
+export function contentFor(address: string): ReactNode {
+  const pathname = address.split('?')[0] ?? HOME
+  if (pathname === HOME) return <Workbench />
+  const place = placeAt(pathname)
+  return place === null ? <NotFound /> : drawn(place.entry, place.key)
+}

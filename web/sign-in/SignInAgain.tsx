@@ -1,0 +1,37 @@
+import { App, Modal } from 'antd'
+import { useNavigate } from 'react-router'
+import { queryClient } from '#web/engine/query-client.ts'
+import { currentSession, forgetSession, type Session } from '#web/engine/session.ts'
+import { resetTabs } from '#web/shell/tabs.ts'
+import { SignInForm } from '#web/sign-in/SignInForm.tsx'
+
+/** Over whatever page is open: the session ended, the work on the page did not. */
+export function SignInAgain({ message: why, onDone, onGiveUp }: { message: string; onDone: () => void; onGiveUp: () => void }) {
+  const navigate = useNavigate()
+  const { message } = App.useApp()
+  const before = currentSession()
+  const goOn = (session: Session) => {
+    if (before !== null && before.userId !== session.userId) {
+      // Somebody else's pages are not for these eyes.
+      queryClient.clear()
+      resetTabs()
+      void navigate('/')
+    } else void queryClient.invalidateQueries()
+    void message.success('登录成功')
+    onDone()
+  }
+  return (
+    <Modal
+      open title="重新登录" width={360} footer={null} mask={{ closable: false }}
+      onCancel={() => {
+        onGiveUp()
+        forgetSession()
+        resetTabs()
+        void navigate('/Login')
+      }}
+    >
+      <p style={{ margin: '4px 0 16px' }} className="faint">{why}，登录后继续刚才的操作。</p>
+      <SignInForm size="middle" login={before?.login ?? ''} loginMissing="请填写用户名" onSignedIn={goOn} />
+    </Modal>
+  )
+}
