@@ -22,13 +22,6 @@ type Page = { readonly kind: string; readonly screen: Screen; readonly operation
 
 const standard = { add: '新增', edit: '编辑', del: '删除' } as const
 
-/** Every page of the house with the operations that stand on it. */
-const pages: readonly Page[] = [
-  ...documents.flatMap(({ kind, screens, actions }) => screens.map(screen => ({ kind, screen, operations: operationsOf(screen, labelsOf(actions)) }))),
-  ...entities.flatMap(definition => definition.screens.map(screen => ({ kind: definition.kind, screen, operations: operationsOf(screen, recordLabels(definition)) }))),
-  ...reports.flatMap(({ kind, screens }) => screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] }))),
-]
-
 type Labels = Readonly<Record<string, string>>
 const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>): Labels =>
   ({ ...standard, ...Object.fromEntries(Object.entries(actions).map(([flag, action]) => [flag, action.label])), export: '导出' })
@@ -43,10 +36,24 @@ function operationsOf(screen: Screen, labels: Labels): Operation[] {
   return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
 }
 
+/** Every page of the house with the operations that stand on it. */
+const pages: readonly Page[] = [
+  ...documents.flatMap(({ kind, screens, actions }) => screens.map(screen => ({ kind, screen, operations: operationsOf(screen, labelsOf(actions)) }))),
+  ...entities.flatMap(definition => definition.screens.map(screen => ({ kind: definition.kind, screen, operations: operationsOf(screen, recordLabels(definition)) }))),
+  ...reports.flatMap(({ kind, screens }) => screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] }))),
+]
+
 /** All flags that a role of this kind of organisation may be given: pages and their operations. */
 export function flagsOf(type: OrgType): ReadonlySet<string> {
-  const seen = pages.filter(page => page.screen.orgs.includes(type))
-  return new Set(seen.flatMap(page => [`page:${page.screen.route}`, ...page.operations.map(operation => `${page.kind}.${operation.flag}`)]))
+  return flagsOn(pages.filter(page => page.screen.orgs.includes(type)))
+}
+
+const flagsOn = (some: readonly Page[]): ReadonlySet<string> =>
+  new Set(some.flatMap(page => [`page:${page.screen.route}`, ...page.operations.map(operation => `${page.kind}.${operation.flag}`)]))
+
+/** The flags of all pages in some menu groups, with the operations on them. */
+export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet<string> {
+  return flagsOn(pages.filter(page => page.screen.orgs.includes(type) && groups.includes(page.screen.menu)))
 }
 
 /** The menu of somebody with these flags: groups in the order of the house, empty ones left out. */

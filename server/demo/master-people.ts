@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { TransactionSql } from 'postgres'
+import type { OrgType } from '#kernel/organisation.ts'
+import type { Houses } from '#server/demo/master-houses.ts'
+import { idOf, idOrNull, insertRows, newIds } from '#server/demo/rows.ts'
+import { storedForm } from '#server/engine/identity/passwords.ts'
+import { grantedIn } from '#server/engine/menu-tree.ts'
+
+/** The password of every demo account. */
+export const demoPassword = 'Spd@2026'
+
+type Account = { readonly login: string; readonly org: string; readonly name: string; readonly employee: string | null; readonly role: string }
+
+/** Accounts that are printed at start. The second person of an organisation has the first one's rights. */
+export const demoAccounts: readonly Account[] = [
+  { login: 'platform', org: 'P01', name: '平台管理员', employee: 'P01-E01', role: '管理员' },
+  { login: 'hospital', org: 'H01', name: '设备科科长', employee: 'H01-E02', role: '管理员' },
+  { login: 'dealer', org: 'D01', name: '总经理', employee: 'D01-E01', role: '管理员' },
+  { login: 'vendor', org: 'V01', name: '商务经理', employee: 'V01-E01', role: '管理员' },
+  { login: 'dealer2', org: 'D01', name: '采购员', employee: 'D01-E02', role: '管理员' },
+  { login: 'vendor2', org: 'V01', name: '质量负责人', employee: 'V01-E02', role: '管理员' },
+  { login: 'nurse', org: 'H01', name: '导管室护士长', employee: 'H01-E28', role: '科室护士' },
+  { login: 'keeper', org: 'H01', name: '高值库库管员', employee: 'H01-E08', role: '库管员' },
+  { login: 'buyer', org: 'H01', name: '耗材采购员', employee: 'H01-E03', role: '采购员' },
+  { login: 'finance', org: 'H01', name: '财务科会计', employee: 'H01-E11', role: '财务' },
+]
+
+/** Menu groups whose pages and operations a role of the demo hospital has, and flags beyond pages. */
+const roles: readonly { readonly name: string; readonly description: string; readonly groups: readonly string[]; readonly also: readonly string[] }[] = [
+  { name: '科室护士', description: '科室申领、收货、使用登记', groups: ['首页', '科室管理', '骨科手术管理', '使用追溯', '预警中心'], also: ['patient'] },
+  { name: '库管员', description: '验收、入库、发放、盘点与标签', groups: ['首页', '入库管理', '出库管理', '库存管理', '发放管理', '条码标签', '使用追溯', '智能柜管理', '调拨管理', '损溢管理', '质量管理', '预警中心'], also: [] },
+  { name: '采购员', description: '采购、产品目录与供应商', groups: ['首页', '采购管理', '产品管理', '机构管理', '证照管理', '库存管理', '预警中心', '报表中心'], also: ['price'] },
+  { name: '财务', description: '结算、发票与付款', groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'], also: ['price'] },
+]
+
+/** Demo accounts with their roles; gives their ids by login name. */
+export async function loadPeople(tx: TransactionSql, houses: Houses): Promise<Map<string, string>> {
+  const hospital = idOf(houses.organisations, 'H01')
+  const roleIds = await newIds(tx, roles.map(role => role.name))
+  await insertRows(tx, 'role', roles.map(role => ({
+    id: idOf(roleIds, role.name), org_id: hospital, name: role.name, description: role.description, flags: [...grantedIn('H' satisfies OrgType, role.groups), ...role.also], is_system: false,
+  })))
+  const stored = await storedForm(createHash('md5').update(demoPassword).digest('hex'))
+  const ids = await newIds(tx, demoAccounts.map(account => account.login))
+  const names = new Map((await tx<{ id: string; name: string }[]>`select id, name from employee`).map(row => [row.id, row.name]))
+  await insertRows(tx, 'app_user', demoAccounts.map(account => {
+    const employee = idOrNull(houses.employees, account.employee)
+    return {
+      id: idOf(ids, account.login), org_id: idOf(houses.organisations, account.org), login: account.login, password_hash: stored, name: names.get(employee ?? '') ?? account.name,
+      phone: null, employee_id: employee, must_change: false, password_cycle: 3650, is_administrator: account.role === '管理员',
+    }
+  }))
+  await insertRows(tx, 'user_role', demoAccounts.filter(account => roleIds.has(account.role)).map(account => ({ user_id: idOf(ids, account.login), role_id: idOf(roleIds, account.role) })))
+  return ids
+}

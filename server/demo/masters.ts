@@ -1,0 +1,26 @@
+import type { Sql } from 'postgres'
+import { loadGoods } from '#server/demo/master-goods.ts'
+import { loadHouses } from '#server/demo/master-houses.ts'
+import { loadPeople } from '#server/demo/master-people.ts'
+
+/** Ids of the loaded rows by the codes of the demo tables: `H01`, `H01-W01`, `P001-01`. */
+export type Masters = {
+  readonly organisations: ReadonlyMap<string, string>
+  readonly departments: ReadonlyMap<string, string>
+  readonly employees: ReadonlyMap<string, string>
+  readonly warehouses: ReadonlyMap<string, string>
+  readonly products: ReadonlyMap<string, string>
+  readonly specifications: ReadonlyMap<string, string>
+  /** Demo accounts by login name. */
+  readonly users: ReadonlyMap<string, string>
+}
+
+/** Fills an empty database with the demo's organisations, people, stores and goods, as the owner of the tables. */
+export async function seedMasters(sql: Sql): Promise<Masters> {
+  return sql.begin(async tx => {
+    const houses = await loadHouses(tx)
+    const goods = await loadGoods(tx, houses)
+    const users = await loadPeople(tx, houses)
+    return { ...houses, ...goods, users }
+  }) as Promise<Masters>
+}
