@@ -1,3 +1,4 @@
+import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** What the definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
@@ -6,3 +7,6 @@ export const recordRules: readonly RecordRules[] = []
 const byKind = new Map(recordRules.map(rules => [rules.kind, rules]))
 const none = (kind: string): RecordRules => ({ kind })
 export const rulesOf = (kind: string): RecordRules => byKind.get(kind) ?? none(kind)
+
+/** What papers ask of the database beyond their pure guards. */
+export const documentRules: readonly DocumentRules[] = []

@@ -6,6 +6,7 @@ import { addSecurity } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
 import { addWeb } from '#server/plugins/web.ts'
 import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
+import { addDocuments } from '#server/wire/documents.ts'
 import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
 import { addMenu } from '#server/wire/menu.ts'
@@ -36,6 +37,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   await addSession(app, database.app)
   addBodies(app)
 
+  addDocuments(app, database.app)
   addRecords(app, database.app)
   addReports(app, database.app)
 

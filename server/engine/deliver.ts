@@ -1,0 +1,76 @@
+import type { Sql } from 'postgres'
+import type { Message } from '#server/engine/documents/hand-over.ts'
+import { receive } from '#server/engine/documents/receive.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { inOrg, retrying } from '#server/engine/transaction.ts'
+
+type Waiting = { org_id: string; id: string; to_org_id: string; payload: Message; document_id: string; attempts: number }
+const BATCH = 50
+const PAUSE_MS = 2_000
+
+/**
+ * Delivers one hand-over exactly once: the row `hand_over_taken` stands in the receiver's transaction, so a second delivery
+ * finds it and does nothing; the sender's `delivered_at` is a third, repeatable step.
+ */
+export async function deliver(sql: Sql, waiting: Waiting): Promise<void> {
+  const receiver = await sessionOf(sql, waiting.to_org_id)
+  const sender = await sessionOf(sql, waiting.org_id)
+  await retrying(() => inOrg(sql, waiting.to_org_id, '0', async tx => {
+    const taken = await tx`
+      insert into hand_over_taken (org_id, from_org_id, hand_over_id) values (${waiting.to_org_id}, ${waiting.org_id}, ${waiting.id})
+      on conflict do nothing returning hand_over_id`
+    if (taken.length === 0) return
+    await receive(tx, receiver, { org: sender.org.id, name: sender.org.name }, waiting.payload)
+    await tx`select pg_notify('medtrace', ${JSON.stringify({ org: waiting.to_org_id, about: waiting.payload.kind })})`
+  }))
+  await inOrg(sql, waiting.org_id, '0', tx => tx`
+    update hand_over set delivered_at = now(), attempts = attempts + 1, last_error = null where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`)
+}
+
+/** Hand-overs of one paper, in order, right after its commit: the other side sees them before the sender's reply is read. */
+export async function deliverOf(sql: Sql, org: string, sn: string): Promise<void> {
+  const rows = await inOrg(sql, org, '0', tx => tx<Waiting[]>`
+    select h.org_id, h.id, h.to_org_id, h.payload, h.document_id, h.attempts from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.id`)
+  for (const row of rows) await attempt(sql, row)
+}
+
+/** A delivery that fails waits longer each time and is tried again until it is done. */
+async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
+  try {
+    await deliver(sql, row)
+    return true
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    await inOrg(sql, row.org_id, '0', tx => tx`
+      update hand_over set attempts = attempts + 1, last_error = ${text.slice(0, 500)}, next_at = now() + make_interval(secs => least(300, power(2, attempts)))
+       where org_id = ${row.org_id} and id = ${row.id}`)
+    return false
+  }
+}
+
+/** One round over everything that waits. Peeks without locks; who takes it is decided at the receiver. */
+export async function deliverWaiting(sql: Sql, owner: Sql): Promise<number> {
+  const rows = await owner<Waiting[]>`
+    select org_id, id, to_org_id, payload, document_id, attempts from hand_over where delivered_at is null and next_at <= now() order by id limit ${BATCH}`
+  let done = 0
+  for (const row of rows) if (await attempt(sql, row)) done++
+  return done
+}
+
+/** The runner that retries what a crash or an error left behind. Gives the function that stops it. */
+export function startDelivery(database: { app: Sql; owner: Sql }): () => Promise<void> {
+  let stopped = false
+  let running: Promise<unknown> = Promise.resolve()
+  const round = () => {
+    running = deliverWaiting(database.app, database.owner).catch(() => 0)
+  }
+  round()
+  const timer = setInterval(() => { if (!stopped) round() }, PAUSE_MS)
+  timer.unref()
+  return async () => {
+    stopped = true
+    clearInterval(timer)
+    await running
+  }
+}

@@ -1,0 +1,108 @@
+import type { Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/document.ts'
+import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
+import { deliverOf } from '#server/engine/deliver.ts'
+import { act, type ActBody, type ActReply, openAction } from '#server/engine/documents/act.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { takesBack, withdraw } from '#server/engine/documents/take-back.ts'
+import { registerLots } from '#server/engine/documents/units.ts'
+import { idempotently } from '#server/engine/idempotent.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, retrying, type Tx } from '#server/engine/transaction.ts'
+
+export type Call = { readonly requestId: string | null; readonly fingerprint: string }
+
+/** Raised inside a rehearsal so that nothing of it stays. */
+class Rehearsed extends Error {}
+
+/** Runs an action in its transaction, then delivers what it handed over. The reply is the same for the same request id. */
+export async function perform(sql: Sql, session: Session, definition: AnyDocument, action: string, body: ActBody, call: Call): Promise<ActReply> {
+  if (takesBack(action) && (definition.sends?.length ?? 0) > 0 && !(await alreadyDone(sql, session, call))) {
+    // Our own refusals come before we ask the other side.
+    await tryOut(sql, session, definition, action, body)
+    await withdraw(sql, session, definition, String(body.sn ?? ''), definition.actions[action]?.label ?? action)
+  }
+  if (definition.goods === 'in' && (action === 'review' || action === 'submit')) await prepareLots(sql, session, definition, body)
+  const reply = await retrying(() => inOrg(sql, session.org.id, session.userId, async tx => {
+    const done = await idempotently(tx, session, call.requestId, call.fingerprint, async () => act(await openAction(tx, session, definition, action, body)))
+    await tx`select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })})`
+    return done
+  }))
+  await deliverOf(sql, session.org.id, reply.sn)
+  if (reply.red_sn) await deliverOf(sql, session.org.id, reply.red_sn)
+  return reply
+}
+
+/** Writes through one transaction of the organisation, once per request id. */
+export function once<Reply>(sql: Sql, session: Session, call: Call, work: (tx: Tx) => Promise<Reply>): Promise<Reply> {
+  return retrying(() => inOrg(sql, session.org.id, session.userId, tx => idempotently(tx, session, call.requestId, call.fingerprint, () => work(tx))))
+}
+
+async function alreadyDone(sql: Sql, session: Session, call: Call): Promise<boolean> {
+  if (call.requestId === null) return false
+  const rows = await inOrg(sql, session.org.id, session.userId, tx => tx`
+    select 1 from request where org_id = ${session.org.id} and user_id = ${session.userId} and request_id = ${call.requestId} and reply is not null`)
+  return rows.length > 0
+}
+
+async function tryOut(sql: Sql, session: Session, definition: AnyDocument, action: string, body: ActBody): Promise<void> {
+  try {
+    await inOrg(sql, session.org.id, session.userId, async tx => {
+      await act(await openAction(tx, session, definition, action, body))
+      throw new Rehearsed()
+    })
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error
+  }
+}
+
+async function prepareLots(sql: Sql, session: Session, definition: AnyDocument, body: ActBody): Promise<void> {
+  const lines = await inOrg(sql, session.org.id, session.userId, async tx => (await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''))).lines.filter(line => !line.lot_id))
+  await registerLots(sql, lines)
+}
+
+export type Rehearsal = {
+  readonly refusals: readonly { code: number; msg: string; problems: readonly unknown[] }[]
+  readonly questions: readonly unknown[]
+  readonly moves: readonly unknown[]
+  readonly entries: readonly unknown[]
+  readonly events: readonly unknown[]
+  readonly follow_ups: readonly unknown[]
+}
+
+/** The same path, rolled back: every row it would write, and what stands in its way. Changes nothing. */
+export async function rehearse(sql: Sql, session: Session, definition: AnyDocument, body: ActBody): Promise<Rehearsal> {
+  const action = String(body.action ?? 'review')
+  let result: Rehearsal = { refusals: [], questions: [], moves: [], entries: [], events: [], follow_ups: [] }
+  if (definition.goods === 'in') await prepareLots(sql, session, definition, body)
+  try {
+    await inOrg(sql, session.org.id, session.userId, async tx => {
+      const acting = await openAction(tx, session, definition, action, body)
+      await act(acting)
+      result = { ...result, ...(await writtenBy(tx, session, acting.doc.id, acting.doc.sn)) }
+      throw new Rehearsed()
+    })
+  } catch (error) {
+    if (error instanceof Refusal) return { ...result, refusals: [{ code: error.code, msg: error.message, problems: error.problems }] }
+    if (error instanceof Unconfirmed) return { ...result, questions: error.questions }
+    if (!(error instanceof Rehearsed)) throw error
+  }
+  return result
+}
+
+async function writtenBy(tx: Tx, session: Session, document: string, sn: string) {
+  const org = session.org.id
+  const [moves, entries, events, follow_ups] = [
+    await tx`select m.line_no, w.name as warehouse_name, m.location, p.name as product_name, s.name as specification_name, t.lot_no, o.name as owner_name, m.quality_state, m.quantity, m.value, m.step
+      from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id join specification s on s.id = m.specification_id join product p on p.id = s.product_id
+      join lot t on t.id = m.lot_id join organisation o on o.id = m.owner_id
+     where m.org_id = ${org} and m.document_id = ${document} and m.at = now() order by m.id`,
+    await tx`select e.line_no, o.name as counterparty_name, e.account, e.amount from account_entry e join organisation o on o.id = e.counterparty_id
+     where e.org_id = ${org} and e.document_id = ${document} and e.at = now() order by e.id`,
+    await tx`select e.step, e.quantity, e.from_place, e.to_place, e.line_no from trace_event e
+     where e.lot_id in (select l.lot_id from document_line l where l.org_id = ${org} and l.document_id = ${document}) and e.document_sn = ${sn} and e.at = now() order by e.seq limit 1000`,
+    await tx`select h.message, o.name as to_org_name, h.payload->>'kind' as kind from hand_over h join organisation o on o.id = h.to_org_id
+     where h.org_id = ${org} and h.document_id = ${document} and h.created_at = now()`,
+  ]
+  return { moves, entries, events, follow_ups }
+}

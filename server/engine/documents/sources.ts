@@ -1,0 +1,55 @@
+import type { AnyDocument, Take } from '#kernel/document.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { readDocumentQuery } from '#server/engine/documents/list.ts'
+import { definitionOf, takeableStates } from '#server/engine/documents/source-lines.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** `sources?for=`: source lines that are still open for this kind, oldest paper first. */
+export async function openLines(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, unknown>>) {
+  mustBeAllowed(session, `${definition.kind}.add`)
+  const { for: wanted, ...filters } = raw
+  const takes = (definition.takes ?? []).filter(take => wanted === undefined || wanted === '' || take.for === wanted)
+  if (takes.length === 0) throw new Refusal('invalid', undefined, [{ field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` }])
+  const pages = await Promise.all(takes.map(take => linesOf(tx, session, definitionOf(take.from), take, filters)))
+  const list = pages.flatMap(page => page.list)
+  return { list, total: pages.reduce((sum, page) => sum + page.total, 0), page_num: pages[0]!.page, page_size: pages[0]!.size }
+}
+
+async function linesOf(tx: Tx, session: Session, source: AnyDocument, take: Take, filters: Readonly<Record<string, unknown>>) {
+  const query = readDocumentQuery(source, filters)
+  const page = query.page ?? 1
+  const parameter = query.parameters as Record<string, string | undefined>
+  const equal = (name: string) => query.conditions.find(condition => condition.name === name)?.value as string | undefined
+  const sn = equal('sn')?.slice(1, -1)
+  const amount = take.measure === 'amount'
+  const where = tx`
+    d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.foreign ? 'counterparty' : 'own'} and d.state = any(${takeableStates(take) as string[]})
+    and d.red_of_id is null
+    ${take.regime ? tx`and d.regime = ${take.regime}` : tx``}
+    ${equal('counterparty_sn') ? tx`and d.counterparty_id = ${equal('counterparty_sn')!}` : tx``}
+    ${equal('warehouse_model_inner_sn') ? tx`and d.warehouse_id = ${equal('warehouse_model_inner_sn')!}` : tx``}
+    ${sn ? tx`and d.sn = ${sn.replace(/\\(.)/g, '$1')}` : tx``}
+    ${parameter.begin_date ? tx`and d.business_date >= ${parameter.begin_date}` : tx``} ${parameter.end_date ? tx`and d.business_date <= ${parameter.end_date}` : tx``}
+    ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``} ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
+    and ${amount ? tx`l.taxed_amount` : tx`l.base_quantity`} > coalesce(g.taken, 0)`
+  const from = tx`
+    document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+    left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${take.purpose}`
+  const [count] = await tx<{ n: number }[]>`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
+  const list = await tx`
+    select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, d.counterparty_id as counterparty_sn,
+           o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn, l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,
+           l.unit_id as unit_inner_sn, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
+           (${amount ? tx`l.taxed_amount` : tx`l.base_quantity`} - coalesce(g.taken, 0))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
+      from document d
+      join lateral (
+        select x.*, x.specification_id as specification_sn_text, p.name as product_name, s.name as specification_name from document_line x
+          left join specification s on s.id = x.specification_id left join product p on p.id = s.product_id
+         where x.org_id = d.org_id and x.document_id = d.id) l on true
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${take.purpose}
+      left join organisation o on o.id = d.counterparty_id
+     where ${where}
+     order by d.business_date, d.id, l.line_no limit ${query.size} offset ${(page - 1) * query.size}`
+  return { list: [...list], total: count!.n, page, size: query.size }
+}
