@@ -23,8 +23,8 @@ function spawnVitest(args, file) {
   const vitest = path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const env = { ...process.env, SUMMARY_FILE: file }
   const child = spawn(process.execPath, [vitest, 'run', ...args], { cwd: ROOT, stdio: 'inherit', env })
-  // It removes its throw-away database before it ends; we wait for that.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGINT'))
+  // It removes its throw-away database before it ends; we wait for that. A second SIGINT would cut it short.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'))
   return new Promise(resolve => child.on('exit', code => resolve(code ?? 1)))
 }
 

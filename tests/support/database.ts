@@ -1,5 +1,4 @@
 import * as fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { inject } from 'vitest'
 import { type Config, readConfig } from '../../server/config.ts'
@@ -24,12 +23,12 @@ let count = 0
 
 /** A database for this test file alone, copied from a template in a moment. */
 export async function freshDatabase({ demo = false, env = {} }: Wish = {}): Promise<FreshDatabase> {
-  const { maintenance, template } = inject('cluster')
+  const { maintenance, template, folder } = inject('cluster')
   const source = demo ? await demoTemplate(maintenance, template, await findSeed()) : template
   count += 1
   const name = `${template}_${process.pid}_${process.env.VITEST_POOL_ID ?? 0}_${Date.now().toString(36)}_${count}`
   await cloneDatabase(maintenance, source, name, appRoleOf(template))
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'medtrace-test-files-'))
+  const dataDir = fs.mkdtempSync(path.join(folder, 'files-'))
   const settings = readConfig({ PORT: '0', CAPTCHA_OUTBOX: '1', DEMO: demo ? '1' : '0', DATA_DIR: dataDir, ...env })
   return {
     config: { ...settings, ...at(maintenance, name) },
