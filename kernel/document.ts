@@ -100,7 +100,20 @@ export type ActionSpec<D> = {
   readonly by?: 'counterparty'
   /** The author of the paper may never do it, whatever the settings say. */
   readonly neverAuthor?: boolean
+  /** Own header fields that the action writes by itself. */
+  readonly sets?: Readonly<Record<string, string | boolean | null>>
+  /** Own header fields that the dialog asks for; the call may carry them and the action writes them. Guards judge the paper with them written. */
+  readonly asks?: readonly string[]
 }
+
+/**
+ * One step of progress that passes upward. `source`: the very line that the source line was taken from (a payment reaches the
+ * invoice behind its application), in the measure of the take. `back`: given back there instead of taken.
+ */
+export type Upward = { readonly link: 'order' | 'delivery' | 'source'; readonly purpose: Purpose; readonly back?: boolean }
+
+/** A paper of the same house that comes into being from this one. */
+export type Make = { readonly on: 'submit' | 'review'; readonly kind: string; readonly state: 'draft' | 'submitted' }
 
 /** A way to be made from another paper. */
 export type Take = {
@@ -115,7 +128,11 @@ export type Take = {
   /** The source is another organisation's paper: its copy here is taken from, and its owner is told. */
   readonly foreign?: boolean
   /** Progress that passes upward, along the order or the delivery that the source line came from. */
-  readonly upward?: readonly { readonly link: 'order' | 'delivery'; readonly purpose: Purpose }[]
+  readonly upward?: readonly Upward[]
+  /** Purposes that eat from the same rest: what is allocated can no longer be granted directly. */
+  readonly beside?: readonly Purpose[]
+  /** Counts on the copy alone: its owner counts by a paper of his own. */
+  readonly quiet?: boolean
   /** The name in `sources?for=`. */
   readonly for: string
   /** Several sources may stand on one paper (settlement, invoice, payment lines). */
@@ -170,11 +187,19 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
   readonly mainAlso?: readonly Purpose[]
   /** Derived states on the wire (`invoice_state` …) and the purpose each is computed from. */
   readonly derives?: Readonly<Record<string, Purpose>>
+  /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
+  readonly begins?: Readonly<Record<string, Purpose>>
   readonly takes?: readonly Take[]
   /** Whether a person may add one by hand, without a source; default true. */
   readonly byHand?: boolean
-  /** The keeper may still correct it while it waits (a ward's receipt: fewer pieces, with a reason). */
-  readonly editsSubmitted?: boolean
+  /** The keeper may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the only fields he may. */
+  readonly editsSubmitted?: boolean | readonly string[]
+  /** Writing `field` on a line of the waiting paper lowers its quantity to that figure; what stood before is kept in `keeps`. */
+  readonly corrects?: { readonly field: string; readonly keeps: string }
+  /** Papers made here from this one. */
+  readonly makes?: readonly Make[]
+  /** The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the paper's own lines at review. */
+  readonly closes?: (line: DocOf<H, L>['lines'][number]) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly reserves?: boolean
   /** Where goods are taken from when the paper reserves and issues; default the header's warehouse. */
   readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting
@@ -194,10 +219,11 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
 // biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
 type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
-export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions' | 'posts' | 'answers' | 'sends' | 'arrives' | 'screens'> & {
+export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions' | 'closes' | 'posts' | 'answers' | 'sends' | 'arrives' | 'screens'> & {
   readonly header: Fields
   readonly lines: Fields
   readonly actions: Readonly<Record<string, ActionSpec<Some>>>
+  readonly closes?: (line: Some) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly posts?: (doc: Some, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
   readonly sends?: readonly Send<Some>[]
@@ -208,8 +234,9 @@ export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions
 /** Declares a business paper. A wrong definition does not compile; what the types cannot say, `checkDefinitions` proves at boot. */
 export function defineDocument<
   const K extends string, const H extends Fields, const L extends Fields, const A extends string,
->(definition: Omit<DocumentDefinition<K, H, L, A>, 'is' | 'actions' | 'posts' | 'sends' | 'answers' | 'arrives' | 'screens'> & {
+>(definition: Omit<DocumentDefinition<K, H, L, A>, 'is' | 'actions' | 'closes' | 'posts' | 'sends' | 'answers' | 'arrives' | 'screens'> & {
   readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
+  readonly closes?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
   readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
@@ -221,4 +248,4 @@ export function defineDocument<
 
 /** What a list may show beyond the definition's own header fields. */
 export type ListKey = keyof CommonHeader | 'line_count' | 'total_quantity' | 'created_by_name' | 'created_at' | 'reviewed_by_name' | 'reviewed_at'
-  | 'receive_state' | 'invoice_state' | 'pay_state' | 'confirm_state' | 'settle_state' | 'specification_sn' | 'lot_no' | 'q' | 'unit_code'
+  | 'receive_state' | 'invoice_state' | 'pay_state' | 'confirm_state' | 'settle_state' | 'ship_state' | 'arrive_state' | 'inspect_state' | 'grant_state' | 'specification_sn' | 'lot_no' | 'q' | 'unit_code'

@@ -1,24 +1,92 @@
-import type { CommonHeader, CommonLine, Paper } from '#kernel/document.ts'
+import type { CommonLine, Paper } from '#kernel/document.ts'
+import { today } from '#kernel/day.ts'
+import { add, compare, type Decimal, isNegative, isPositive, isZero, subtract, zero } from '#kernel/decimal.ts'
+import { qualityStates } from '#kernel/posting.ts'
 
 /** Conditions that several papers share. Each answers true or the sentence the user reads. */
-export const hasLines = (doc: Paper): true | string => doc.lines.length > 0 || '请至少添加一行明细'
+type Answer = true | string
 
-export const needs = (name: keyof CommonHeader, sentence: string) => (doc: Paper): true | string =>
-  (doc[name] !== null && doc[name] !== undefined && doc[name] !== '') || sentence
+/** A kind's own field, as far as a shared condition may read it. */
+export const own = (row: object, name: string): unknown => (row as Readonly<Record<string, unknown>>)[name]
+const figure = (row: object, name: string): Decimal => (own(row, name) as Decimal | null | undefined) ?? zero
+const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 
-export const everyLine = (sentence: string, holds: (line: CommonLine) => boolean) => (doc: Paper): true | string => {
-  const bad = doc.lines.find(line => !holds(line))
+export const hasLines = (doc: Paper): Answer => doc.lines.length > 0 || '请至少添加一行明细'
+
+export const needs = (name: string, sentence: string) => (doc: Paper): Answer => filled(own(doc, name)) || sentence
+
+/** A second field is asked for once the first says so: 加急 needs its reason. */
+export const needsWhen = (name: string, is: unknown, other: string, sentence: string) => (doc: Paper): Answer =>
+  own(doc, name) !== is || filled(own(doc, other)) || sentence
+
+/** Header fields that may not hold the same: a keeper does not recheck himself, goods are not granted to where they lie. */
+export const differ = (a: string, b: string, sentence: string) => (doc: Paper): Answer =>
+  !filled(own(doc, a)) || own(doc, a) !== own(doc, b) || sentence
+
+export const everyLine = (sentence: string, holds: (line: CommonLine, doc: Paper) => boolean) => (doc: Paper): Answer => {
+  const bad = doc.lines.find(line => !holds(line, doc))
   return bad === undefined || `第${bad.line_no}行：${sentence}`
 }
 
+/** As `everyLine`, with the sentence made from the line. */
+export const eachLine = (judge: (line: CommonLine, doc: Paper) => Answer) => (doc: Paper): Answer => {
+  for (const line of doc.lines) {
+    const answer = judge(line, doc)
+    if (answer !== true) return `第${line.line_no}行：${answer}`
+  }
+  return true
+}
+
+export const positiveQuantity = everyLine('数量必须大于0', line => isPositive(line.quantity))
+/** Corrections come as negative lines; a line of nothing is a mistake. */
+export const someQuantity = everyLine('数量不能为0', line => !isZero(line.quantity))
+export const someAmount = everyLine('金额必须大于0', line => isPositive(line.taxed_amount))
+
+export const everyLineHasSource = (sentence: string) => everyLine(sentence, line => filled(line.source_sn))
+
+/** A figure of the line that cannot exceed another, nor be negative. */
+export const within = (name: string, limit: string, sentence: string) =>
+  everyLine(sentence, line => !isNegative(figure(line, name)) && (!filled(own(line, limit)) || compare(figure(line, name), figure(line, limit)) <= 0))
+
+/** A positive figure of the line asks for its reason. */
+export const reasoned = (name: string, reason: string, sentence: string) =>
+  everyLine(sentence, line => !isPositive(figure(line, name)) || filled(own(line, reason)))
+
+/** A line corrected below what stood before says why. */
+export const reasonedWhenLess = (before: string, reason: string, sentence: string) =>
+  everyLine(sentence, line => !filled(own(line, before)) || compare(line.quantity, figure(line, before)) >= 0 || filled(own(line, reason)))
+
+/** Two figures make the quantity, where both were written. */
+export const addsUp = (a: string, b: string, sentence: string) =>
+  everyLine(sentence, line => !filled(own(line, a)) || !filled(own(line, b)) || compare(add(figure(line, a), figure(line, b), 3), line.quantity) === 0)
+
+export const expiryAfterProduction = eachLine(line =>
+  line.production_date === null || line.expiry_date === null || line.expiry_date > line.production_date || '有效期至必须晚于生产日期')
+
+const expired = (line: CommonLine, doc: Paper): boolean => line.expiry_date !== null && line.expiry_date < doc.business_date
+
+/** Goods past their last good day come in nowhere. */
+export const notExpired = eachLine((line, doc) => !expired(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`)
+/** Only what is counted at the beginning may be expired, and then it is not for issue. */
+export const expiredIsUnqualified = eachLine((line, doc) =>
+  !expired(line, doc) || line.quality_state === 'unqualified' || `批号${line.lot_no ?? ''}已过有效期，质量状态只能为不合格`)
+/** Nothing expired is used on anybody. */
+export const notExpiredToUse = eachLine((line, doc) => !expired(line, doc) || '产品已过期，禁止使用')
+
+/** What leaves the store for use or sale is qualified and in date. */
+export const fitToLeave = (sentence: (lot: string, why: string) => string) => eachLine((line, doc) => {
+  const why = expired(line, doc) ? '已过期' : line.quality_state !== null && line.quality_state !== 'qualified' ? qualityStates[line.quality_state] : null
+  return why === null || sentence(line.lot_no ?? '', why)
+})
+
 /** Issues name the lot (FEFO has proposed one): nothing is reserved without it. */
-export const everyLineHasLot = (doc: Paper): true | string => {
+export const everyLineHasLot = (doc: Paper): Answer => {
   const bad = doc.lines.find(line => line.lot_no === null)
   return bad === undefined || `第${bad.line_no}行【${bad.product_name ?? ''}】请选择批号`
 }
 
 /** One piece, one code: a line with codes has exactly as many as pieces, none twice. */
-export const codesMatchQuantity = (doc: Paper): true | string => {
+export const codesMatchQuantity = (doc: Paper): Answer => {
   const seen = new Set<string>()
   for (const line of doc.lines) {
     if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length)
@@ -30,3 +98,33 @@ export const codesMatchQuantity = (doc: Paper): true | string => {
   }
   return true
 }
+
+/** 数电发票 has 20 digits and no code; a paper invoice a code of 10 or 12 and a number of 8. */
+export const invoiceNumber = (doc: Paper): Answer => {
+  const no = own(doc, 'invoice_no')
+  const code = own(doc, 'invoice_code')
+  if (!filled(no)) return true
+  const good = filled(code) ? /^(\d{10}|\d{12})$/.test(String(code)) && /^\d{8}$/.test(String(no)) : /^\d{20}$/.test(String(no))
+  return good || '发票号码格式错误：数电发票为20位数字，纸质发票为10或12位代码加8位号码'
+}
+
+export const notInFuture = (name: string, sentence: string) => (doc: Paper): Answer =>
+  !filled(own(doc, name)) || String(own(doc, name)) <= today() || sentence
+
+export const inOrder = (from: string, to: string, sentence: string) => (doc: Paper): Answer =>
+  !filled(own(doc, from)) || !filled(own(doc, to)) || String(own(doc, from)) <= String(own(doc, to)) || sentence
+
+/** A red invoice names the blue one that it takes back. */
+export const redNamesBlue = (doc: Paper): Answer =>
+  own(doc, 'is_red') !== true || filled(own(doc, 'blue_invoice_no')) || '红字发票请填写对应的蓝字发票号码'
+
+/** What the invoice says beyond its lines: the 尾差 that is booked by itself. */
+export const invoiceDifference = (doc: Paper): Decimal =>
+  filled(own(doc, 'invoice_amount')) ? subtract(figure(doc, 'invoice_amount'), doc.taxed_amount, 2) : '0.00'
+
+/** The line of the largest amount, which carries the 尾差. */
+export const largestLine = (doc: Paper): number =>
+  doc.lines.reduce((best, line) => (best === null || compare(line.taxed_amount, best.taxed_amount) > 0 ? line : best), null as CommonLine | null)?.line_no ?? 1
+
+/** A paper that stands in the books under a voucher stays as it is. */
+export const notRecorded = (sentence: string) => (doc: Paper): Answer => own(doc, 'record_state') !== '2' || sentence

@@ -1,9 +1,10 @@
-import { defineDocument, regimes } from '#kernel/document.ts'
+import { type Book, type CommonHeader, type CommonLine, defineDocument, regimes } from '#kernel/document.ts'
+import { compare, type Decimal, isPositive, share, subtract } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { type Move, outside, store } from '#kernel/posting.ts'
-import { codesMatchQuantity, everyLine, hasLines, needs } from '#modules/guards.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { codesMatchQuantity, everyLine, expiryAfterProduction, hasLines, needs, notExpired, own, positiveQuantity, within } from '#modules/guards.ts'
 
 /**
  * 采购入库单: goods arrive from a supplier and become our stock. Purchased goods are ours and owed from here on;
@@ -11,17 +12,20 @@ import { sourceTypes } from '#kernel/source-type.ts'
  */
 export const purchaseGrn = defineDocument({
   kind: 'purchaseGrn', title: '采购入库单', prefix: 'RK', family: 'stockIn', keptBy: 'HDV', billType: 'PURCHASEGRN', goods: 'in', gate: 'supplier',
-  derives: { invoice_state: 'invoice', pay_state: 'pay' },
+  derives: { invoice_state: 'invoice' },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     delivery_note_no: f.text('随货同行单号', { max: 40 }),
+    first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写生产厂家开给经销商的发票' }),
     arrival_temperature: f.text('到货温度', { max: 20 }),
     transport: f.text('运输方式', { max: 40 }),
+    inspector_inner_sn: f.ref('验收人', 'employee'),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('入库日期'),
     remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
   },
   lines: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
@@ -32,6 +36,8 @@ export const purchaseGrn = defineDocument({
     unit_codes: f.codes('院内码'),
     unit_inner_sn: f.ref('单位', 'unitTree'),
     quantity: f.quantity('数量', { required: true, min: '0.001' }),
+    unqualified_quantity: f.quantity('其中不合格', { min: '0', hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态' }),
+    disposition: f.pick('处置措施', { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' }),
     price: f.price('含税单价', { required: true, min: '0' }),
     tax_rate: f.taxRate('税率'),
     location: f.text('货位', { max: 40 }),
@@ -39,22 +45,26 @@ export const purchaseGrn = defineDocument({
     remark: f.text('备注', { max: 200 }),
   },
   takes: [
-    { from: 'saleOdo', for: 'odo', sourceType: sourceTypes.ODO, purpose: 'receive', foreign: true, upward: [{ link: 'order', purpose: 'receive' }] },
-    { from: 'inspectionOrder', for: 'inspection', sourceType: sourceTypes.ARRIVAL_RECORD, purpose: 'receive', upward: [{ link: 'order', purpose: 'receive' }, { link: 'delivery', purpose: 'receive' }] },
+    {
+      from: 'saleOdo', for: 'odo', sourceType: sourceTypes.ODO, purpose: 'receive', foreign: true, upward: [{ link: 'order', purpose: 'receive' }],
+      carries: { delivery_note_no: 'sn' },
+    },
+    {
+      from: 'inspectionOrder', for: 'inspection', sourceType: sourceTypes.ARRIVAL_RECORD, purpose: 'receive', beside: ['return'],
+      upward: [{ link: 'order', purpose: 'receive' }, { link: 'delivery', purpose: 'receive' }],
+      carries: { inspector_inner_sn: 'handler_inner_sn' },
+    },
     { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'receive' },
   ],
   actions: postingLifecycle({
-    submit: [hasLines, needs('counterparty_sn', '请选择供应商'), needs('warehouse_model_inner_sn', '请选择入库仓库'), everyLine('数量必须大于0', line => Number(line.quantity) > 0), codesMatchQuantity],
+    submit: [
+      hasLines, needs('counterparty_sn', '请选择供应商'), needs('warehouse_model_inner_sn', '请选择入库仓库'), positiveQuantity,
+      expiryAfterProduction, notExpired, codesMatchQuantity, within('unqualified_quantity', 'quantity', '不合格数量不能大于入库数量'),
+      everyLine('有院内码的不合格品请单独成行', line => line.unit_codes.length === 0 || !staysUnqualified(line) || compare(own(line, 'unqualified_quantity') as Decimal, line.quantity) === 0),
+    ],
   }),
   posts: (doc, book) => ({
-    moves: doc.lines.map((line): Move => ({
-      line_no: line.line_no, step: 'receive', quantity: line.base_quantity,
-      from: outside(doc.counterparty_sn), to: store(doc.warehouse_model_inner_sn, line.location),
-      owner: doc.regime === 'consigned' ? doc.counterparty_sn : book.org,
-      quality: line.quality_state ?? 'qualified',
-      // Hospitals cannot deduct input tax: their cost is the taxed amount.
-      value: doc.regime === 'consigned' ? '0' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
-    })),
+    moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
     entries: doc.regime === 'consigned' ? [] : doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
   }),
   screens: [
@@ -64,9 +74,37 @@ export const purchaseGrn = defineDocument({
       filters: ['sn', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'delivery_note_no', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'regime', 'invoice_state', 'handler_inner_sn', 'state'],
     },
     {
+      route: '/commonView/purchaseGrn', title: '采购收货入库', orgs: 'DV', menu: '入库管理', purpose: '仓库收货台：对照验收单或供应商发货单逐箱扫码收货',
+      columns: ['sn', 'source_sn', 'counterparty_sn', 'warehouse_model_inner_sn', 'delivery_note_no', 'line_count', 'total_quantity', 'arrival_temperature', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
+      filters: ['sn', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'state'],
+      where: { source_type: `${sourceTypes.ARRIVAL_RECORD},${sourceTypes.ODO}` }, actions: ['edit', 'del', 'submit', 'unsubmit', 'review', 'reject'],
+    },
+    {
       route: '/hospital/purchaseGrn', title: '采购入库', orgs: 'H', menu: '入库管理', purpose: '验收到货，核对批号、效期与注册证，审核后入库',
       columns: ['sn', 'regime', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'delivery_note_no', 'line_count', 'taxed_amount', 'tax_amount', 'invoice_state', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
       filters: ['sn', 'regime', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'delivery_note_no', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'state'],
     },
   ],
 })
+
+/** Unqualified goods that are destroyed or await a decision come into stock as such; those that go back never do. */
+const staysUnqualified = (line: CommonLine): boolean =>
+  isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') && ['destroy', 'hold'].includes(String(own(line, 'disposition')))
+
+/** One line's way into the store: the good part, and beside it the part that stays unqualified. */
+function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[] {
+  // Hospitals cannot deduct input tax: their cost is the taxed amount.
+  const value = doc.regime === 'consigned' ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount
+  const whole = {
+    line_no: line.line_no, step: 'receive', quantity: line.base_quantity, value, from: outside(doc.counterparty_sn), to: store(doc.warehouse_model_inner_sn, line.location),
+    owner: doc.regime === 'consigned' ? doc.counterparty_sn : book.org, quality: line.quality_state ?? 'qualified',
+  } as const
+  if (!staysUnqualified(line)) return [whole]
+  const bad = share(line.base_quantity, own(line, 'unqualified_quantity') as Decimal, line.quantity, 3)
+  const badValue = share(value, bad, line.base_quantity, 2)
+  const parts: Move[] = [
+    { ...whole, quantity: subtract(line.base_quantity, bad, 3), value: subtract(value, badValue, 2) },
+    { ...whole, quantity: bad, value: badValue, quality: 'unqualified' },
+  ]
+  return parts.filter(move => isPositive(move.quantity))
+}

@@ -1,0 +1,63 @@
+import { defineDocument, regimes } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { lifecycle, stop } from '#kernel/lifecycle.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/guards.ts'
+
+/**
+ * 销售订单: what a customer asked of us, from his order on the platform or by phone; reviewed, it is confirmed to him and may be shipped.
+ * Of an order that came from a customer only the confirmed quantity, the promised date and the remark are ours to change.
+ */
+export const salesOrder = defineDocument({
+  kind: 'salesOrder', title: '销售订单', prefix: 'XS', family: 'sales', keptBy: 'DV', goods: 'named', gate: 'customer',
+  main: 'ship', derives: { ship_state: 'ship' },
+  header: {
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+    order_type: f.pick('订单类型', { normal: '常规', refill: '补货', urgent: '紧急', temporary: '临时', surgery: '跟台' }, { default: 'normal' }),
+    is_urgent: f.flag('加急'),
+    handler_inner_sn: f.ref('业务员', 'employee'),
+    business_date: f.day('订单日期'),
+    expected_date: f.day('要求到货日期'),
+    promised_date: f.day('承诺交货日期'),
+    delivery_address: f.text('收货地址', { max: 200 }),
+    receiver: f.text('收货人', { max: 40 }),
+    receiver_phone: f.text('联系电话', { max: 30 }),
+    payment_terms: f.text('付款方式', { max: 40 }),
+    payment_days: f.count('账期（天）', { min: '0', max: 365 }),
+    sales_contract_no: f.text('销售合同号', { max: 40 }),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    ordered_quantity: f.quantity('客户订单数量', { readOnly: true }),
+    confirmed_quantity: f.quantity('确认数量', { min: '0', hint: '不大于客户订单数量，留空为全部确认' }),
+    quantity: f.quantity('订单数量', { required: true, min: '0' }),
+    price: f.price('含税单价', { required: true, min: '0' }),
+    tax_rate: f.taxRate('税率'),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [{ from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'confirm', foreign: true }],
+  editsSubmitted: ['confirmed_quantity', 'promised_date', 'handler_inner_sn', 'remark'],
+  corrects: { field: 'confirmed_quantity', keeps: 'ordered_quantity' },
+  actions: {
+    ...lifecycle({
+      submit: [
+        hasLines, needs('counterparty_sn', '请选择客户'), positiveQuantity,
+        inOrder('business_date', 'expected_date', '要求到货日期不能早于订单日期'),
+      ],
+      review: [hasLines, within('confirmed_quantity', 'ordered_quantity', '确认数量不能大于订单数量')],
+      labels: { reject: '拒绝订单' },
+    }),
+    stop,
+  },
+  screens: [
+    {
+      route: '/commonView/salesOrder', title: '销售订单', orgs: 'DV', menu: '销售管理', purpose: '确认客户订单，核对资质与库存，放行到仓库发货',
+      columns: ['sn', 'counterparty_sn', 'source_sn', 'order_type', 'regime', 'business_date', 'expected_date', 'promised_date', 'line_count', 'total_quantity', 'taxed_amount', 'tax_amount', 'ship_state', 'handler_inner_sn', 'reviewed_by_name', 'reviewed_at', 'state', 'remark'],
+      filters: ['sn', 'counterparty_sn', 'source_sn', 'business_date', 'expected_date', 'handler_inner_sn', 'specification_sn', 'regime', 'ship_state', 'state'],
+    },
+  ],
+})

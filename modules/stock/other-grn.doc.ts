@@ -1,0 +1,66 @@
+import { defineDocument } from '#kernel/document.ts'
+import { isPositive } from '#kernel/decimal.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { type Move, outside, store } from '#kernel/posting.ts'
+import { codesMatchQuantity, everyLine, expiryAfterProduction, hasLines, needs, notExpired, own, positiveQuantity } from '#modules/guards.ts'
+
+/** Kinds that may come in without a cost. */
+const free = ['gift', 'donation', 'trial']
+
+/**
+ * 其他入库单: goods come in without a purchase. At a maker it is 生产入库, the birth of lots and pieces; elsewhere gifts, donations,
+ * samples and loans coming home. Nothing is owed.
+ */
+export const otherGrn = defineDocument({
+  kind: 'otherGrn', title: '其他入库单', prefix: 'QTRK', family: 'stockIn', keptBy: 'HDV', goods: 'in',
+  header: {
+    warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
+    grn_type: f.pick('入库类型', {
+      produce: '生产入库', gift: '赠品入库', sample_back: '样品归还', loan_back: '借出归还', donation: '捐赠入库', trial: '试用品', other: '其他',
+    }, { hint: '留空时厂商为生产入库，其他机构为其他' }),
+    counterparty_sn: f.ref('来源单位', 'organisation'),
+    batch_no: f.text('生产批次/来源单号', { max: 40 }),
+    release_no: f.text('检验放行单号', { max: 40 }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('入库日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    lot_no: f.text('批号', { max: 40 }),
+    production_date: f.day('生产日期'),
+    expiry_date: f.day('有效期至'),
+    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
+    sterilisation_date: f.day('灭菌日期'),
+    unit_codes: f.codes('序列号/院内码'),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    quantity: f.quantity('数量', { required: true, min: '0.001' }),
+    price: f.price('成本单价', { min: '0' }),
+    tax_rate: f.taxRate('税率'),
+    location: f.text('货位', { max: 40 }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  actions: postingLifecycle({
+    submit: [
+      hasLines, needs('warehouse_model_inner_sn', '请选择入库仓库'), positiveQuantity, expiryAfterProduction, notExpired, codesMatchQuantity,
+      everyLine('生产入库请填写批号和生产日期', (line, doc) => own(doc, 'grn_type') !== 'produce' || (line.lot_no !== null && line.production_date !== null)),
+      everyLine('单价为0仅限赠品入库、捐赠入库和试用品', (line, doc) => isPositive(line.price) || own(doc, 'grn_type') === null || free.includes(String(own(doc, 'grn_type')))),
+    ],
+  }),
+  posts: (doc, book) => ({
+    moves: doc.lines.map((line): Move => ({
+      line_no: line.line_no, step: (doc.grn_type ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce' ? 'produce' : 'receive',
+      quantity: line.base_quantity, from: outside(), to: store(doc.warehouse_model_inner_sn, line.location),
+      owner: book.org, quality: line.quality_state ?? 'qualified', value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
+    })),
+  }),
+  screens: [
+    {
+      route: '/commonView/saleGrnOthers', title: '其他入库', orgs: 'HDV', menu: '入库管理', purpose: '无采购的入库：厂商生产入库，以及赠品、捐赠、样品和借出归还',
+      columns: ['sn', 'grn_type', 'warehouse_model_inner_sn', 'counterparty_sn', 'batch_no', 'line_count', 'total_quantity', 'taxed_amount', 'release_no', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
+      filters: ['sn', 'grn_type', 'warehouse_model_inner_sn', 'counterparty_sn', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'handler_inner_sn', 'state'],
+    },
+  ],
+})
