@@ -34,7 +34,8 @@ async function start() {
   const { serve } = await import('../server/main.ts')
   server = await serve(cluster.config)
   if (stopping) return
-  if (port !== config.port) console.log(`端口 ${config.port} 已被占用，改用 ${port}`)
+  const actual = Number(new URL(server.url).port)
+  if (!config.portIsFixed && actual !== config.port) console.log(`端口 ${config.port} 已被占用，改用 ${actual}`)
   console.log(`ready ${server.url}`)
 }
 
