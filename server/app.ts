@@ -14,6 +14,8 @@ import { addOpenApi } from '#server/wire/openapi.ts'
 import { addRecords } from '#server/wire/records.ts'
 import { addReports } from '#server/wire/reports.ts'
 import { addTables } from '#server/wire/tables.ts'
+import { addTrace } from '#server/wire/trace.ts'
+import { addWorkbench } from '#server/wire/workbench.ts'
 
 export type AppParts = { readonly config: Config; readonly database: Database; readonly logger?: boolean }
 
@@ -44,6 +46,8 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addIdentity(app, database.app)
   addMenu(app)
   addTables(app, database.app)
+  addTrace(app, database.app)
+  addWorkbench(app, database.app)
   addOpenApi(app)
 
   await addWeb(app, config.webDir)

@@ -43,6 +43,9 @@ const pages: readonly Page[] = [
   ...reports.flatMap(({ kind, screens }) => screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] }))),
 ]
 
+/** Rights that are no button: to see patients, to see costs. */
+export const extraFlags = { patient: '查看患者信息', price: '查看成本价' } as const
+
 /** All flags that a role of this kind of organisation may be given: pages and their operations. */
 export function flagsOf(type: OrgType): ReadonlySet<string> {
   return flagsOn(pages.filter(page => page.screen.orgs.includes(type)))

@@ -20,6 +20,9 @@ export type UnitState = {
   readonly status: string
   readonly holder_org_id: string | null
   readonly warehouse_id: string | null
+  /** Name of the store, for those who may not read the holder's records. */
+  readonly store: string | null
+  /** Location inside the store. */
   readonly place: string | null
   readonly owner_id: string | null
   /** The delivery it is on the way under. */
@@ -54,7 +57,7 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
     select bare, lot_id, unit_id, kind, issuer_org_id from unit_code where bare = any(${wanted})`
   if (named.length === 0) return new Map()
   const units = await tx<Omit<KnownUnit, 'bare'>[]>`
-    select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
+    select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
       from unit u join lot t on t.id = u.lot_id
      where u.lot_id = any(${[...new Set(named.map(row => row.lot_id))]}::bigint[]) and u.id = any(${named.map(row => row.unit_id)}::bigint[])`
   const byIdentity = new Map(units.map(unit => [`${unit.lot_id}/${unit.unit_id}`, unit]))
@@ -97,7 +100,7 @@ export async function registerUnits(
   return rows.map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id }))
 }
 
-const stateSet = 'status text, holder_org_id bigint, warehouse_id bigint, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
+const stateSet = 'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
 
 /**
  * Moves units from the state they were read in to their next one and writes the events. The guard stands in the UPDATE: a
@@ -110,7 +113,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
     const states = moving.map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id, was: row.before, ...row.after }))
       .sort((a, b) => Number(BigInt(a.lot_id) - BigInt(b.lot_id)) || Number(BigInt(a.unit_id) - BigInt(b.unit_id)))
     const moved = await tx`
-      update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id, place = n.place, owner_id = n.owner_id,
+      update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id, store = n.store, place = n.place, owner_id = n.owner_id,
              under = n.under, use_org_id = n.use_org_id, use_id = n.use_id
         from jsonb_to_recordset(${tx.json(states as unknown as JSONValue)}) as n(lot_id bigint, unit_id bigint, was jsonb, ${tx.unsafe(stateSet)})
        where u.lot_id = n.lot_id and u.id = n.unit_id and u.lot_id = any(${[...new Set(moving.map(row => row.lot_id))]}::bigint[])
@@ -168,7 +171,7 @@ export async function undoTrace(tx: Tx, cause: Cause, lots: readonly string[], o
      where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} limit 1`
   if (later[0]) throw new Refusal('blocked', `该单据的院内码已有后续业务（${later[0].document_sn}），不能${steps.undo}`)
   const current = await tx<(UnitState & { lot_id: string; unit_id: string })[]>`
-    select lot_id, id as unit_id, status, holder_org_id, warehouse_id, place, owner_id, under, use_org_id, use_id from unit
+    select lot_id, id as unit_id, status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id from unit
      where lot_id = any(${lots as string[]}::bigint[]) and id = any(${units.map(unit => unit.unit_id)}::bigint[])`
   const now = new Map(current.map(row => [`${row.lot_id}/${row.unit_id}`, row]))
   const rows = taken.map(event => ({
@@ -180,5 +183,6 @@ export async function undoTrace(tx: Tx, cause: Cause, lots: readonly string[], o
   await writeTrace(tx, cause, rows, true)
 }
 
-const stateOf = ({ status, holder_org_id, warehouse_id, place, owner_id, under, use_org_id, use_id }: UnitState): UnitState =>
-  ({ status, holder_org_id, warehouse_id, place, owner_id, under, use_org_id, use_id })
+/** The state alone, without what else a row carries. */
+export const stateOf = ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id }: UnitState): UnitState =>
+  ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id })

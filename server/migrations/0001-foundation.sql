@@ -368,7 +368,7 @@ create sequence unit_id_seq start 1 cache 2000;
 create sequence trace_seq start 1 cache 1;
 create table unit (
   lot_id bigint not null, id bigint not null default nextval('unit_id_seq'),
-  specification_id bigint not null, status text not null, holder_org_id bigint, warehouse_id bigint, place text, owner_id bigint,
+  specification_id bigint not null, status text not null, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint,
   parent_id bigint, use_org_id bigint, use_id bigint, under text,
   constraint unit_pk primary key (lot_id, id));
 create index unit_holder on unit (holder_org_id, warehouse_id, specification_id) where id > 0;
@@ -380,6 +380,8 @@ create table trace_event (
   quantity numeric(18,3) not null, document_kind text not null, document_sn text not null, line_no int not null, actor text, undo_of bigint, before jsonb, at timestamptz not null default now(),
   constraint trace_event_pk primary key (lot_id, unit_id, seq));
 create index trace_event_document on trace_event (lot_id, document_sn);
+-- Units named on arrival of goods that were counted by lot before: few, and asked for by every recall.
+create index trace_event_named on trace_event (lot_id) where unit_id > 0 and from_org_id is not null and before->>'status' = 'void';
 create table lot_org (
   lot_id bigint not null, org_id bigint not null, first_at timestamptz not null default now(),
   constraint lot_org_pk primary key (lot_id, org_id));

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { furnishHouse } from '#server/engine/identity/house.ts'
 import { profileOf } from '#server/engine/identity/profile.ts'
 import { endSession, findSession, openSession } from '#server/engine/identity/sessions.ts'
 import { changePassword, signIn } from '#server/engine/identity/sign-in.ts'
@@ -16,6 +17,7 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
     const opened = await openSession(sql, { userId: account.id, orgId: account.orgId, address: request.ip, agent })
     const session = await findSession(sql, opened.token, request.ip)
     if (!session) throw new SessionEnded()
+    await furnishHouse(sql, session)
     giveCookie(request, reply, opened.token)
     return done({ info: await profileOf(sql, session, false) })
   })

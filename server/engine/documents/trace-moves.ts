@@ -6,7 +6,7 @@ import { type Places, spotOf } from '#server/engine/documents/places.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import { type End, houseCode, type KnownUnit, registerUnits, type TraceRow, type UnitState, unitsByCode, writeTrace } from '#server/ledger/trace.ts'
+import { type End, houseCode, type KnownUnit, registerUnits, stateOf, type TraceRow, type UnitState, unitsByCode, writeTrace } from '#server/ledger/trace.ts'
 
 const gone: Readonly<Record<string, string>> = { use: 'used', scrap: 'scrapped', loss: 'lost', return: 'returned', ship: 'in_transit' }
 
@@ -14,10 +14,10 @@ const gone: Readonly<Record<string, string>> = { use: 'used', scrap: 'scrapped',
 function stateAt(place: Place, step: string, session: Session, places: Places, owner: string, doc: StoredDoc): UnitState {
   const spot = spotOf(place, places)
   const none = { use_org_id: null, use_id: null, under: null }
-  if (place.at === 'store') return { status: 'in_stock', holder_org_id: session.org.id, warehouse_id: spot!.warehouse_id, place: spot!.location, owner_id: owner, ...none }
-  if (place.at === 'transit') return { status: 'in_transit', holder_org_id: session.org.id, warehouse_id: places.transit, place: null, owner_id: owner, ...none, under: place.under }
+  if (place.at === 'store') return { status: 'in_stock', holder_org_id: session.org.id, warehouse_id: spot!.warehouse_id, store: places.names.get(spot!.warehouse_id) ?? null, place: spot!.location, owner_id: owner, ...none }
+  if (place.at === 'transit') return { status: 'in_transit', holder_org_id: session.org.id, warehouse_id: places.transit, store: '在途', place: null, owner_id: owner, ...none, under: place.under }
   const used = step === 'use' ? { use_org_id: session.org.id, use_id: doc.id } : {}
-  return { status: gone[step] ?? 'gone', holder_org_id: step === 'use' ? session.org.id : null, warehouse_id: null, place: null, owner_id: owner, ...none, ...used }
+  return { status: gone[step] ?? 'gone', holder_org_id: step === 'use' ? session.org.id : null, warehouse_id: null, store: null, place: null, owner_id: owner, ...none, ...used }
 }
 
 /** One end of an event in words: our stores by name, the other side by organisation. */
@@ -69,17 +69,14 @@ async function unitRows(tx: Tx, session: Session, doc: StoredDoc, coded: readonl
       if (unit.lot_id !== item.line.lot_id) throw new Refusal('rule', `院内码${item.code}属于批号${unit.lot_no}，与明细批号${item.line.lot_no ?? ''}不一致`)
     }
     const identity = birth ?? { lot_id: unit!.lot_id, unit_id: unit!.unit_id }
-    const nothing: UnitState = { status: 'void', holder_org_id: null, warehouse_id: null, place: null, owner_id: null, under: null, use_org_id: null, use_id: null }
+    const nothing: UnitState = { status: 'void', holder_org_id: null, warehouse_id: null, store: null, place: null, owner_id: null, under: null, use_org_id: null, use_id: null }
     return {
       line_no: item.line.line_no, step: item.move.step, ...identity, quantity: '1.000' as Decimal,
       from: endOf(item.move.from, item.move, doc, session, places, false), to: endOf(item.move.to, item.move, doc, session, places, true),
-      before: birth ? nothing : pickState(unit!), after: stateAt(item.move.to, item.move.step, session, places, owner, doc),
+      before: birth ? nothing : stateOf(unit!), after: stateAt(item.move.to, item.move.step, session, places, owner, doc),
     }
   })
 }
-
-const pickState = ({ status, holder_org_id, warehouse_id, place, owner_id, under, use_org_id, use_id }: UnitState): UnitState =>
-  ({ status, holder_org_id, warehouse_id, place, owner_id, under, use_org_id, use_id })
 
 /** Writes the events of moves: one per unit where a line has codes, else one for the lot's quantity. */
 export async function traceMoves(tx: Tx, session: Session, doc: StoredDoc, moves: readonly Move[], places: Places): Promise<void> {

@@ -21,7 +21,7 @@ export function mustMayRead(session: Session, definition: AnyEntity): void {
 /** A page of rows the caller sees, with the exact number of all of them up to 10 000. */
 export async function listRecords(tx: Tx, session: Session, definition: AnyEntity, raw: Readonly<Record<string, unknown>>): Promise<Page> {
   mustMayRead(session, definition)
-  const query = readListQuery(listedOf(definition), raw)
+  const query = await prepared(tx, session, definition, readListQuery(listedOf(definition), raw))
   const isWhole = definition.whole === true && query.page === null
   const size = isWhole ? wholeLimit : query.size
   const page = query.page ?? 1
@@ -33,15 +33,24 @@ export async function listRecords(tx: Tx, session: Session, definition: AnyEntit
     isWhole ? [] : tx<{ total: number }[]>`
       select count(*)::int as total from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${countedTo}) counted`,
   ])
-  return { list: [...list], total: isWhole ? list.length : (counted[0]?.total ?? 0), page_num: page, page_size: isWhole ? list.length : size }
+  const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
+  return { list: completed, total: isWhole ? list.length : (counted[0]?.total ?? 0), page_num: page, page_size: isWhole ? list.length : size }
+}
+
+async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: ListQuery): Promise<ListQuery> {
+  const found = await rulesOf(definition.kind).prepare?.(tx, session, query)
+  return found ? { ...query, parameters: { ...query.parameters, ...found } } : query
 }
 
 /** Every row of a filtered list, a thousand at a time, whatever the number. */
-export async function* allRecords(tx: Tx, session: Session, definition: AnyEntity, query: ListQuery): AsyncGenerator<readonly RecordRow[]> {
+export async function* allRecords(tx: Tx, session: Session, definition: AnyEntity, asked: ListQuery): AsyncGenerator<readonly RecordRow[]> {
+  const query = await prepared(tx, session, definition, asked)
+  const { complete } = rulesOf(definition.kind)
   const parts = partsOf(tx, session, definition, query.parameters)
-  yield* tx<RecordRow[]>`
+  const batches = tx<RecordRow[]>`
     select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
      order by ${orderOf(tx, parts, query.order)}`.cursor(1000)
+  for await (const batch of batches) yield complete ? await complete(tx, session, batch) : batch
 }
 
 /** Told to `visible` when one row is asked for by its key: what may be looked up may be more than what a list shows by itself. */
@@ -58,7 +67,8 @@ async function findById(tx: Tx, session: Session, definition: AnyEntity, id: str
   const parts = partsOf(tx, session, definition, oneRow)
   const [row] = await tx<RecordRow[]>`
     select ${parts.columns()} ${parts.from()} where ${all(tx, [parts.mine(), tx`t.id = ${id}`])} limit 1`
-  return row
+  const [completed] = row ? ((await rulesOf(definition.kind).complete?.(tx, session, [row])) ?? [row]) : []
+  return completed
 }
 
 /** Whose row it is: the caller's own, or the platform's where one row serves all. */

@@ -23,14 +23,20 @@ export type RecordRules = {
   readonly source?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Fragment
   /** Columns of the list that are computed: the definition's extras, or fields that not everybody may read. */
   readonly columns?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Readonly<Record<string, Fragment>>
+  /** Looks something up before the list is put together; what it finds stands among the parameters. */
+  readonly prepare?: (tx: Tx, session: Session, asked: { readonly q: string | null; readonly parameters: Readonly<RecordRow> }) => Promise<RecordRow>
+  /** Adds to a page of rows what one statement could not read. */
+  readonly complete?: (tx: Tx, session: Session, rows: readonly RecordRow[]) => Promise<readonly RecordRow[]>
   /** The condition behind `q`, where an index wants its own expression. `pattern` is ready for ILIKE. */
-  readonly search?: (tx: Tx, pattern: string) => Fragment
+  readonly search?: (tx: Tx, pattern: string, parameters: Readonly<RecordRow>) => Fragment
   /** Lists nobody reads without this flag; other lists serve every picker. */
   readonly readFlag?: string
   /** Throws when this session may not do this to this row, whatever its flags say. */
   readonly mayWrite?: (session: Session, action: string, row: Readonly<RecordRow> | null) => void
   /** Fills what the server knows (`after` may be changed) and names what is wrong. */
   readonly check?: (tx: Tx, session: Session, change: Change) => Promise<readonly Problem[] | void>
+  /** Columns that are no fields: search keys, initial passwords, who asked. Written together with the row. */
+  readonly alsoWrites?: (tx: Tx, session: Session, change: Change) => Promise<Readonly<Record<string, string | number | boolean | null>>>
   /** Fields kept elsewhere than in the table's own columns; `saved` writes them. */
   readonly kept?: readonly string[]
   readonly saved?: (tx: Tx, session: Session, id: string, change: Change) => Promise<void>

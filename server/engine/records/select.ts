@@ -66,7 +66,7 @@ export function joined(tx: Tx, fragments: readonly Fragment[], between: Fragment
 /** The conditions of a list call. */
 export function whereOf(tx: Tx, definition: AnyEntity, parts: Parts, query: ListQuery): Fragment {
   const conditions = query.conditions.map(condition => conditionOf(tx, parts.expression(condition.name), condition))
-  const search = query.q === null ? [] : [searchOf(tx, definition, parts, query.q)]
+  const search = query.q === null ? [] : [searchOf(tx, definition, parts, query.q, query.parameters)]
   return all(tx, [parts.mine(), ...conditions, ...search])
 }
 
@@ -88,10 +88,10 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
 /** The instant at which a day begins where the people are. */
 const startOf = (day: string): string => `${day}T00:00:00+08:00`
 
-function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string): Fragment {
+function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parameters: Readonly<RecordRow>): Fragment {
   const pattern = patternOf(q)
   const rules = rulesOf(definition.kind)
-  if (rules.search) return rules.search(tx, pattern)
+  if (rules.search) return rules.search(tx, pattern, parameters)
   const names = definition.search ?? [definition.display]
   const listed = listedOf(definition).columns
   const holds = names.map(name => (Object.hasOwn(listed, name) ? tx`${parts.expression(name)} ilike ${pattern}` : tx`${tx(`t.${name}`)} ilike ${pattern}`))

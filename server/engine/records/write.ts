@@ -21,7 +21,7 @@ const writersOf = (definition: AnyEntity): string => definition.writers ?? defin
 /** Refuses whoever may not do this to records of this kind at all. */
 export function mustMayWrite(session: Session, definition: AnyEntity, action: string): void {
   if (definition.readOnly || !writersOf(definition).includes(session.org.type satisfies OrgType)) throw new Refusal('forbidden')
-  mustBeAllowed(session, `${definition.kind}.${action}`)
+  mustBeAllowed(session, definition.under ? `${definition.under}.edit` : `${definition.kind}.${action}`)
 }
 
 export async function addRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
@@ -31,9 +31,9 @@ export async function addRecord(tx: Tx, session: Session, definition: AnyEntity,
   rulesOf(definition.kind).mayWrite?.(session, 'add', after)
   const change: Change = { id: null, after, sent, before: null }
   await checkChange(tx, session, definition, change)
-  const columns = columnsOf(definition, after)
+  const columns = { ...columnsOf(definition, after), ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)) }
   const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
-  const [row] = await tx<{ id: string; version: number }[]>`insert into ${tx(definition.table)} ${tx({ ...owner, ...columns })} returning id, version`
+  const [row] = await tx<{ id: string; version: number }[]>`insert into ${tx(definition.table)} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
   if (!row) throw new Error(`the new ${definition.kind} did not come back`)
   await rulesOf(definition.kind).saved?.(tx, session, row.id, change)
   await writeJournal(tx, session, { subject: definition.kind, action: 'add', key: row.id, before: null, after })
@@ -55,7 +55,8 @@ async function writeChange(tx: Tx, session: Session, definition: AnyEntity, acti
   const change: Change = { id, after, sent, before }
   await checkChange(tx, session, definition, change)
   const changed = Object.fromEntries(Object.keys(definition.fields).filter(name => after[name] !== before[name]).map(name => [name, after[name]]))
-  const version = await update(tx, session, definition, id, Number(before.version), columnsOf(definition, changed))
+  const also = await rulesOf(definition.kind).alsoWrites?.(tx, session, change)
+  const version = await update(tx, session, definition, id, Number(before.version), { ...columnsOf(definition, changed), ...also })
   await rulesOf(definition.kind).saved?.(tx, session, id, change)
   await writeJournal(tx, session, { subject: definition.kind, action, key: id, before, after })
   return { sn: id, version }
@@ -111,7 +112,7 @@ export async function actOnRecord(tx: Tx, session: Session, definition: AnyEntit
   rules.mayWrite?.(session, action, row)
   const values = await rules.actions?.[action]?.(tx, session, row, reason)
   const id = String(row[definition.key])
-  const version = await update(tx, session, definition, id, Number(row.version), values ?? {})
+  const version = await update(tx, session, definition, id, Number(row.version), columnsOf(definition, values ?? {}))
   await writeJournal(tx, session, { subject: definition.kind, action, key: id, before: row, after: { ...row, ...values, ...(reason ? { reason } : {}) } })
   return { sn: id, version }
 }

@@ -1,0 +1,97 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/document.ts'
+import { addDays, today } from '#kernel/day.ts'
+import { documents } from '#modules/registry.ts'
+import { may, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import { reading } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+
+/** What each state of a paper asks of the one who may act on it. */
+const duties = [
+  { state: 'submitted', flag: 'review', text: '待审核' },
+  { state: 'draft', flag: 'submit', text: '待提交' },
+  { state: 'rejected', flag: 'edit', text: '已驳回待修改' },
+] as const
+
+const screenOf = (session: Session, definition: AnyDocument): string | null =>
+  definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden)?.route ?? definition.screens.find(screen => screen.orgs.includes(session.org.type))?.route ?? null
+
+/** What waits for this person: papers in a state on which one of the person's flags may act, by kind. */
+async function todo(tx: Tx, session: Session): Promise<unknown[]> {
+  const rows = await tx<{ kind: string; state: string; n: number; oldest: string }[]>`
+    select d.kind, d.state, count(*)::int as n, min(d.created_at) as oldest from document d
+     where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected')
+       ${session.warehouses === 'all' ? tx`` : tx`and (d.warehouse_id is null or d.warehouse_id = any(${[...session.warehouses]}::bigint[]) or d.to_warehouse_id = any(${[...session.warehouses]}::bigint[]))`}
+     group by d.kind, d.state`
+  return duties.flatMap(duty => documents.flatMap(definition => {
+    const row = rows.find(candidate => candidate.kind === definition.kind && candidate.state === duty.state)
+    const route = screenOf(session, definition)
+    if (!row || !route || !may(session, `${definition.kind}.${duty.flag}`)) return []
+    return [{ kind: definition.kind, title: definition.title, state: duty.state, text: definition.stateNames?.[duty.state] ?? duty.text, count: row.n, oldest_at: row.oldest, route: `${route}?state=${duty.state}` }]
+  }))
+}
+
+async function recent(tx: Tx, session: Session): Promise<unknown[]> {
+  const rows = await tx<{ kind: string; sn: string; label: string; actor_name: string; at: string; state: string; counterparty_name: string | null; taxed_amount: string }[]>`
+    select d.kind, d.sn, h.label, h.actor_name, h.at, d.state, o.name as counterparty_name, d.taxed_amount
+      from (select document_id, seq, label, actor_name, at, org_id from document_history where org_id = ${session.org.id} and at > now() - interval '14 days' order by at desc limit 60) h
+      join document d on d.org_id = h.org_id and d.id = h.document_id left join organisation o on o.id = d.counterparty_id
+     where d.role = 'own' and d.state <> 'deleted' order by h.at desc limit 12`
+  return rows.flatMap(row => {
+    const definition = documents.find(candidate => candidate.kind === row.kind)
+    const route = definition ? screenOf(session, definition) : null
+    return definition && route && may(session, `${row.kind}.list`) ? [{ ...row, title: definition.title, route: `${route}/${row.sn}` }] : []
+  })
+}
+
+/** Near expiry, by days left; expired goods still on a shelf first. */
+async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
+  const day = today()
+  const [goods] = await tx<{ expired: number; soon: number; later: number }[]>`
+    select count(*) filter (where s.expiry_date < ${day})::int as expired,
+           count(*) filter (where s.expiry_date >= ${day} and s.expiry_date <= ${addDays(day, 90)})::int as soon,
+           count(*) filter (where s.expiry_date > ${addDays(day, 90)} and s.expiry_date <= ${addDays(day, 180)})::int as later
+      from stock_balance b join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id where b.org_id = ${session.org.id} and b.quantity > 0`
+  const [papers] = await tx<{ expired: number; soon: number }[]>`
+    select count(*) filter (where l.valid_to < ${day})::int as expired, count(*) filter (where l.valid_to between ${day} and ${addDays(day, 60)})::int as soon
+      from licence l where l.org_id = ${session.org.id} and not l.long_term and l.status = 'enabled'`
+  const route = '/commonView/inventory'
+  return [
+    { rule: 'PRODUCTEXPIRY', level: 'danger', text: '已过期在库批次', count: goods!.expired, route: `${route}?end_expiry_date=${addDays(day, -1)}` },
+    { rule: 'PRODUCTEXPIRY', level: 'warning', text: '90天内到期批次', count: goods!.soon, route: `${route}?begin_expiry_date=${day}&end_expiry_date=${addDays(day, 90)}` },
+    { rule: 'PRODUCTEXPIRY', level: 'info', text: '91-180天到期批次', count: goods!.later, route: `${route}?begin_expiry_date=${addDays(day, 91)}&end_expiry_date=${addDays(day, 180)}` },
+    { rule: 'CERTIFICATIONEARLY', level: 'danger', text: '已过期证照', count: papers!.expired, route: null },
+    { rule: 'CERTIFICATIONEARLY', level: 'warning', text: '60天内到期证照', count: papers!.soon, route: null },
+  ].filter(row => row.count > 0)
+}
+
+/** Figures of the month, each computed from the ledgers. */
+async function figures(tx: Tx, session: Session): Promise<unknown[]> {
+  const org = session.org.id
+  const month = `${today().slice(0, 7)}-01`
+  const [row] = await tx<{ stock_value: string; in_value: string; out_value: string; payable: string; receivable: string; in_transit: string }[]>`
+    select (select coalesce(sum(value), 0) from stock_balance where org_id = ${org})::numeric(18,2) as stock_value,
+           (select coalesce(sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity > 0 and step in ('receive', 'produce', 'opening', 'title'))::numeric(18,2) as in_value,
+           (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
+           (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
+           (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('receivable_unbilled', 'receivable_invoiced'))::numeric(18,2) as receivable,
+           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = 'saleOdo' and state in ('reviewed', 'partial'))::text as in_transit`
+  const seller = session.org.type === 'D' || session.org.type === 'V'
+  return [
+    { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },
+    { title: '本月入库金额', value: row!.in_value, as: 'amount', route: null },
+    { title: '本月出库与消耗金额', value: row!.out_value, as: 'amount', route: null },
+    ...(session.org.type === 'P' ? [] : [{ title: '应付余额', value: row!.payable, as: 'amount', route: null }]),
+    ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
+    { title: '对方发货待收', value: row!.in_transit, as: 'count', route: null },
+  ]
+}
+
+/** The home page of each role: what waits for me, what happened, what threatens, what it is worth. */
+export function addWorkbench(app: FastifyInstance, sql: Sql): void {
+  app.get('/v1/business/workbench', request => reading(sql, request, async (tx, session) => done({
+    info: { todo: await todo(tx, session), recent: await recent(tx, session), warnings: await warnings(tx, session), figures: may(session, 'figures') || session.flags === 'all' ? await figures(tx, session) : [] },
+  })))
+}
