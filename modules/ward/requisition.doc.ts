@@ -1,0 +1,54 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { lifecycle, stop } from '#kernel/lifecycle.ts'
+import { differ, hasLines, needs, needsWhen, positiveQuantity, within } from '#modules/guards.ts'
+
+/** 物资申领单: what a department asks of its supplying store; the approver may lower it, the store then dispatches and grants it. */
+export const requisition = defineDocument({
+  kind: 'requisition', title: '物资申领单', prefix: 'SL', family: 'ward', keptBy: 'H', goods: 'named',
+  main: 'grant', derives: { grant_state: 'grant', receive_state: 'ward_receive' },
+  header: {
+    department_inner_sn: f.ref('申领科室', 'department', { required: true }),
+    warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
+    to_warehouse_model_inner_sn: f.ref('申领仓库', 'warehouse'),
+    claim_type: f.pick('申领类型', { normal: '常规', refill: '补货', pack: '定数包', high_value: '高值', reagent: '试剂', surgery: '手术' }, { default: 'normal' }),
+    is_urgent: f.flag('加急'),
+    urgent_reason: f.text('加急原因', { max: 200 }),
+    required_at: f.instant('要求送达时间'),
+    surgery_no: f.text('手术编号', { max: 40 }),
+    patient_name: f.text('患者', { max: 40, patient: true }),
+    handler_inner_sn: f.ref('申领人', 'employee'),
+    business_date: f.day('申领日期'),
+    remark: f.longText('备注', { max: 500 }),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    applied_quantity: f.quantity('申领数量', { readOnly: true }),
+    approved_quantity: f.quantity('批准数量', { min: '0', hint: '不大于申领数量；0为不发' }),
+    quantity: f.quantity('数量', { required: true, min: '0' }),
+    price: f.price('参考单价', { min: '0' }),
+    refuse_reason: f.text('不发原因', { max: 200 }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  editsSubmitted: ['approved_quantity', 'refuse_reason', 'warehouse_model_inner_sn', 'remark'],
+  corrects: { field: 'approved_quantity', keeps: 'applied_quantity' },
+  actions: {
+    ...lifecycle({
+      submit: [
+        hasLines, needs('department_inner_sn', '请选择申领科室'), needs('warehouse_model_inner_sn', '请选择供货仓库'), positiveQuantity,
+        needsWhen('is_urgent', true, 'urgent_reason', '请填写加急原因'),
+        differ('to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', '申领仓库与供货仓库不能相同'),
+      ],
+      review: [within('approved_quantity', 'applied_quantity', '批准数量不能大于申领数量')],
+    }),
+    stop,
+  },
+  screens: [
+    {
+      route: '/hospital/SuppliesClaim', title: '物资申领', orgs: 'H', menu: '科室管理', purpose: '科室向供货库房申领物资，审批后由库房配送发放',
+      columns: ['sn', 'claim_type', 'is_urgent', 'department_inner_sn', 'to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', 'line_count', 'total_quantity', 'taxed_amount', 'grant_state', 'receive_state', 'required_at', 'handler_inner_sn', 'created_at', 'reviewed_by_name', 'reviewed_at', 'state'],
+      filters: ['sn', 'department_inner_sn', 'to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', 'claim_type', 'is_urgent', 'specification_sn', 'business_date', 'grant_state', 'state'],
+    },
+  ],
+})

@@ -1,0 +1,67 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { type Move, store, transit } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { codesMatchQuantity, hasLines, needs, reasonedWhenLess, within } from '#modules/guards.ts'
+
+const life = postingLifecycle({
+  submit: [hasLines],
+  review: [
+    hasLines, needs('warehouse_model_inner_sn', '请选择收货仓库'), within('received_quantity', 'granted_quantity', '实收数量不能大于发放数量'),
+    reasonedWhenLess('granted_quantity', 'difference_reason', '实收少于发放，请填写差异原因'), codesMatchQuantity,
+  ],
+  labels: { review: '确认收货' },
+})
+
+/** 科室收货单: the ward confirms what was granted to it; born by the grant and waiting, it brings the goods into the ward's store. */
+export const wardReceipt = defineDocument({
+  kind: 'wardReceipt', title: '科室收货单', prefix: 'KSRK', family: 'ward', keptBy: 'H', goods: 'named', byHand: false,
+  stateNames: { submitted: '待收货', reviewed: '已收货' },
+  header: {
+    warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
+    from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse'),
+    department_inner_sn: f.ref('收货科室', 'department'),
+    handler_inner_sn: f.ref('收货人', 'employee'),
+    business_date: f.day('收货日期'),
+    difference_note: f.text('差异说明', { max: 200 }),
+    remark: f.longText('备注', { max: 500 }),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    lot_no: f.text('批号', { max: 40 }),
+    expiry_date: f.day('有效期至'),
+    unit_codes: f.codes('院内码/定数包码'),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    granted_quantity: f.quantity('发放数量', { readOnly: true }),
+    received_quantity: f.quantity('实收数量', { min: '0' }),
+    quantity: f.quantity('数量', { required: true, min: '0' }),
+    difference_reason: f.pick('差异原因', { short: '少发', broken: '破损', wrong: '错发' }),
+    price: f.price('单价', { min: '0' }),
+    owner_org_sn: f.ref('货主', 'organisation'),
+    location: f.text('货位', { max: 40 }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [{
+    from: 'grantOdo', for: 'grant', sourceType: sourceTypes.GRANT, purpose: 'ward_receive', beside: ['return'], upward: [{ link: 'order', purpose: 'ward_receive' }],
+    carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn', from_warehouse_inner_sn: 'warehouse_model_inner_sn' },
+  }],
+  editsSubmitted: true,
+  corrects: { field: 'received_quantity', keeps: 'granted_quantity' },
+  // Goods that were granted wait until they are received, returned or lost: the paper cannot be cancelled.
+  actions: { submit: life.submit, review: life.review, reject: life.reject, unreview: life.unreview, redReverse: life.redReverse },
+  posts: (doc, book) => ({
+    moves: doc.lines.map((line): Move => ({
+      line_no: line.line_no, step: 'ward_receive', quantity: line.base_quantity,
+      from: transit(doc.source_sn ?? ''), to: store(doc.warehouse_model_inner_sn, line.location),
+      owner: line.owner_org_sn ?? book.org, quality: line.quality_state ?? 'qualified',
+    })),
+  }),
+  screens: [
+    {
+      route: '/hospital/receiveInwarehouse', title: '科室收货入库', orgs: 'H', menu: '科室管理', purpose: '科室核对库房送来的物资，确认后进入科室二级库',
+      columns: ['sn', 'source_sn', 'from_warehouse_inner_sn', 'department_inner_sn', 'warehouse_model_inner_sn', 'line_count', 'total_quantity', 'taxed_amount', 'created_at', 'difference_note', 'handler_inner_sn', 'reviewed_by_name', 'reviewed_at', 'state'],
+      filters: ['sn', 'source_sn', 'department_inner_sn', 'warehouse_model_inner_sn', 'from_warehouse_inner_sn', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'state'],
+    },
+  ],
+})
