@@ -1,0 +1,63 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { consumed, type Move, outside } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { everyLineHasSource, hasLines, needs, someQuantity } from '#modules/guards.ts'
+
+/**
+ * 结算入库单: used consigned goods become the hospital's own purchase. They come in and are used up in one breath, so that stock
+ * stays as it is; title changes hands and the debt is born.
+ */
+export const settlementGrn = defineDocument({
+  kind: 'settlementGrn', title: '结算入库单', prefix: 'JSRK', family: 'stockIn', keptBy: 'H', billType: 'PURCHASEGRN', goods: 'named', byHand: false,
+  derives: { invoice_state: 'invoice' },
+  header: {
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    begin_date: f.day('结算期间起'),
+    end_date: f.day('结算期间止'),
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
+    finance_class: f.text('财务分类', { max: 40 }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('入库日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    used_on: f.day('使用日期'),
+    use_department_inner_sn: f.ref('使用科室', 'department'),
+    lot_no: f.text('批号', { max: 40 }),
+    expiry_date: f.day('有效期至'),
+    unit_codes: f.codes('院内码'),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    quantity: f.quantity('数量', { required: true }),
+    price: f.price('结算单价', { required: true, min: '0' }),
+    tax_rate: f.taxRate('税率'),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [{ from: 'settlement', for: 'settlement', sourceType: sourceTypes.SETTLEMENT, purpose: 'settle' }],
+  actions: postingLifecycle({
+    submit: [hasLines, needs('counterparty_sn', '请选择供应商'), someQuantity, everyLineHasSource('请从结算单生成结算入库单')],
+  }),
+  posts: (doc, book) => ({
+    moves: doc.lines.flatMap((line): Move[] => {
+      // The pieces left at use: both halves are about title, and no event happens to them.
+      const half = { line_no: line.line_no, step: 'title', quantity: line.base_quantity, owner: book.org, value: line.taxed_amount, traced: false } as const
+      return [{ ...half, from: outside(doc.counterparty_sn), to: consumed }, { ...half, from: consumed, to: outside() }]
+    }),
+    entries: doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
+  }),
+  sends: [{
+    on: 'review', header: ['begin_date', 'end_date'], lines: ['used_on'],
+    message: { title: '结算已入库，请开票', uri: 'hospitalSettlementInvoice' },
+  }],
+  arrives: doc => ({ entries: doc.lines.map(line => ({ line_no: line.line_no, account: 'receivable_unbilled', amount: line.taxed_amount })) }),
+  screens: [
+    {
+      route: '/hospital/settlementGrn', title: '结算入库单', orgs: 'H', menu: '结算管理', purpose: '把供应商已确认的结算转为医院采购：货权转移、应付产生，库存不变',
+      columns: ['sn', 'source_sn', 'begin_date', 'end_date', 'counterparty_sn', 'warehouse_model_inner_sn', 'line_count', 'total_quantity', 'taxed_amount', 'untaxed_amount', 'tax_amount', 'invoice_state', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'state'],
+      filters: ['sn', 'source_sn', 'counterparty_sn', 'begin_date', 'end_date', 'warehouse_model_inner_sn', 'finance_class', 'invoice_state', 'specification_sn', 'business_date', 'state'],
+    },
+  ],
+})

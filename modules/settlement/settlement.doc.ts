@@ -1,0 +1,78 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { lifecycle, stop } from '#kernel/lifecycle.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { hasLines, inOrder, needs, own, someQuantity } from '#modules/guards.ts'
+
+/** Where the supplier's answer stands; 4 is what time says when he says nothing. */
+const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4': '自动确认' } as const
+const agreed = (doc: object): boolean => ['2', '4'].includes(String(own(doc, 'confirm_state')))
+
+const life = lifecycle({
+  submit: [hasLines, needs('counterparty_sn', '请选择供应商'), someQuantity, inOrder('begin_date', 'end_date', '结算期间止不能早于期间起')],
+  review: [doc => own(doc, 'confirm_state') !== '3' || '供应商有异议，请先处理', doc => agreed(doc) || '结算单尚未经供应商确认'],
+})
+
+/**
+ * 结算单: the consigned goods of one supplier that were used in a period, summed up for him to confirm. It books nothing;
+ * the 结算入库单 made from it does.
+ */
+export const settlement = defineDocument({
+  kind: 'settlement', title: '结算单', prefix: 'JS', family: 'finance', keptBy: 'H', goods: 'named',
+  main: 'settle', derives: { settle_state: 'settle', invoice_state: 'invoice' }, stateNames: { submitted: '待确认' },
+  header: {
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    settlement_type: f.pick('结算类型', { high_value: '高值', low_value: '低值寄售', reagent: '试剂', surgery: '跟台' }),
+    begin_date: f.day('结算期间起'),
+    end_date: f.day('结算期间止'),
+    warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
+    confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, indexed: true }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('结算日'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    used_on: f.day('使用日期'),
+    use_department_inner_sn: f.ref('使用科室', 'department'),
+    lot_no: f.text('批号', { max: 40 }),
+    expiry_date: f.day('有效期至'),
+    unit_codes: f.codes('院内码'),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    // Uses taken back after their settlement come as negative lines.
+    quantity: f.quantity('结算数量', { required: true }),
+    price: f.price('结算单价', { required: true, min: '0' }),
+    tax_rate: f.taxRate('税率'),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [{ from: 'departmentUse', for: 'use', sourceType: sourceTypes.USE, purpose: 'settle', many: true, regime: 'consigned' }],
+  actions: {
+    submit: { ...life.submit, sets: { confirm_state: '1' } },
+    unsubmit: { ...life.unsubmit, sets: { confirm_state: null }, guards: [doc => !agreed(doc) || '供应商已确认，不能撤回'] },
+    confirm: {
+      label: '供应商确认', from: ['submitted'], to: null, by: 'counterparty', tone: 'primary', sets: { confirm_state: '2' },
+      guards: [doc => !agreed(doc) || '结算单已确认，无需重复确认'],
+    },
+    dispute: {
+      label: '提出异议', from: ['submitted'], to: null, by: 'counterparty', tone: 'danger', asksReason: true, sets: { confirm_state: '3' },
+      guards: [doc => !agreed(doc) || '结算单已确认，不能提出异议'],
+    },
+    review: life.review,
+    reject: life.reject,
+    unreview: { ...life.unreview, guards: [doc => own(doc, 'confirm_state') !== '2' || '供应商已确认，不能反审核'] },
+    stop,
+    cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'], guards: [doc => !agreed(doc) || '供应商已确认，不能作废'] },
+  },
+  sends: [{
+    on: 'submit', header: ['settlement_type', 'begin_date', 'end_date', 'confirm_state'], lines: ['used_on'],
+    message: { title: '收到新的结算单，请确认', uri: 'settlementManage' },
+  }],
+  screens: [
+    {
+      route: '/commonView/settlementManage', title: '结算管理', orgs: 'HDV', menu: '结算管理', purpose: '按期间汇总已使用的寄售货物，供应商确认后结算入库、开票、付款',
+      columns: ['sn', 'settlement_type', 'counterparty_sn', 'begin_date', 'end_date', 'line_count', 'total_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'confirm_state', 'settle_state', 'invoice_state', 'created_by_name', 'reviewed_at', 'state'],
+      filters: ['sn', 'counterparty_sn', 'begin_date', 'end_date', 'settlement_type', 'specification_sn', 'lot_no', 'unit_code', 'confirm_state', 'settle_state', 'invoice_state', 'state'],
+    },
+  ],
+})
