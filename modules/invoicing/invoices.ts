@@ -1,0 +1,63 @@
+import type { Paper } from '#kernel/document.ts'
+import { isZero, negate } from '#kernel/decimal.ts'
+import { f } from '#kernel/field.ts'
+import type { Account, Entry } from '#kernel/posting.ts'
+import { invoiceDifference, largestLine } from '#modules/guards.ts'
+
+export const invoiceTypes = { e_special: '数电专票', e_normal: '数电普票', special: '增值税专用发票', normal: '增值税普通发票' } as const
+
+/** How a paper stands in the books of account. */
+export const voucherFields = {
+  record_state: f.pick('记账状态', { '1': '未记账', '2': '已记账' }, { readOnly: true }),
+  voucher_no: f.text('凭证号', { max: 40 }),
+  accounting_period: f.text('会计期间', { max: 7, match: /^\d{4}-\d{2}$/, matchMsg: '会计期间格式为 2026-01' }),
+} as const
+
+/** What every invoice says, whoever issued it. */
+export const invoiceFields = {
+  invoice_type: f.pick('发票类型', invoiceTypes, { default: 'e_special' }),
+  invoice_code: f.text('发票代码', { max: 12 }),
+  invoice_no: f.text('发票号码', { max: 20, indexed: true }),
+  invoice_date: f.day('开票日期'),
+  invoice_amount: f.amount('发票价税合计', { hint: '留空为明细合计；与明细之差记尾差' }),
+  is_red: f.flag('红字发票'),
+  blue_invoice_no: f.text('对应蓝字发票号码', { max: 20 }),
+  first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写' }),
+  ...voucherFields,
+} as const
+
+/** Lines of an invoice: what was delivered or received, and how much of it is invoiced now. */
+export const invoiceLines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.text('批号', { max: 40 }),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  quantity: f.quantity('本次开票数量', { required: true }),
+  price: f.price('含税单价', { required: true }),
+  tax_rate: f.taxRate('税率'),
+  source_sn: f.text('来源单号'),
+  remark: f.text('备注', { max: 200 }),
+} as const
+
+/** Entry into the books under a voucher, and back. */
+export const recording = {
+  record: { label: '记账', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['accounting_period', 'voucher_no'], sets: { record_state: '2' } },
+  unrecord: { label: '取消记账', from: ['reviewed', 'partial', 'completed'], to: null, asksReason: true, sets: { record_state: '1' } },
+} as const
+
+/**
+ * What was owed without an invoice is owed under one, line by line. What the invoice says beyond its lines is owed too, and stands
+ * as 尾差 by itself: a loss where we pay more than we received for, a gain where the customer does.
+ */
+export function underInvoice(doc: Paper, before: Account, after: Account): Entry[] {
+  const difference = invoiceDifference(doc)
+  const line_no = largestLine(doc)
+  const rounding: Entry[] = isZero(difference) ? [] : [
+    { line_no, account: after, amount: difference },
+    { line_no, account: 'rounding', amount: after === 'payable_invoiced' ? difference : negate(difference) },
+  ]
+  const lines = doc.lines.flatMap((line): Entry[] => [
+    { line_no: line.line_no, account: before, amount: negate(line.taxed_amount) },
+    { line_no: line.line_no, account: after, amount: line.taxed_amount },
+  ])
+  return [...lines, ...rounding]
+}
