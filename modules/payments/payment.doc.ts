@@ -1,0 +1,68 @@
+import { defineDocument } from '#kernel/document.ts'
+import { negate } from '#kernel/decimal.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import type { Entry } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { everyLine, hasLines, needs, notInFuture, notRecorded, someAmount } from '#modules/guards.ts'
+import { recording, voucherFields } from '#modules/invoicing/invoices.ts'
+import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
+
+const life = postingLifecycle({
+  submit: [
+    hasLines, needs('counterparty_sn', '请选择供应商'), someAmount, notInFuture('paid_on', '付款日期不能晚于今天'),
+    everyLine('请先提交付款申请', (line, doc) => line.source_sn !== null || doc.source_type === sourceTypes.ADVANCE_PAYMENT),
+  ],
+  neverAuthor: true,
+})
+
+/** 付款单: money paid to a supplier on an approved application. Whoever wrote it never reviews it; reviewed, the debt is smaller. */
+export const payment = defineDocument({
+  kind: 'payment', title: '付款单', prefix: 'FK', family: 'finance', keptBy: 'HDV', goods: 'none', measure: 'amount',
+  stateNames: { completed: '已付款' },
+  header: {
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
+    pay_account: f.text('付款账户', { max: 60 }),
+    ...payee,
+    paid_on: f.day('付款日期'),
+    bank_fee: f.amount('手续费', { min: '0' }),
+    bill_no: f.text('汇票号码', { max: 40 }),
+    bill_due_date: f.day('汇票到期日'),
+    bank_serial_no: f.text('银行流水号', { max: 60 }),
+    ...voucherFields,
+    handler_inner_sn: f.ref('出纳', 'employee'),
+    business_date: f.day('业务日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('银行回单'),
+  },
+  lines: moneyLines,
+  takes: [{
+    from: 'paymentApplication', for: 'paymentApplication', sourceType: sourceTypes.PAYMENT_APPLICATION, purpose: 'pay', measure: 'amount', many: true,
+    upward: [{ link: 'source', purpose: 'pay' }],
+  }],
+  actions: {
+    ...life,
+    pay: { label: '付款', from: ['reviewed'], to: 'completed', tone: 'primary', asks: ['paid_on', 'bank_serial_no'] },
+    unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
+    redReverse: { ...life.redReverse, guards: [notRecorded('单据已记账，请先取消记账')] },
+    record: { ...recording.record, guards: [notRecorded('单据已记账')] },
+    unrecord: recording.unrecord,
+  },
+  posts: doc => ({
+    entries: doc.lines.map((line): Entry => doc.source_type === sourceTypes.ADVANCE_PAYMENT
+      ? { line_no: line.line_no, account: 'prepaid', amount: line.taxed_amount }
+      : { line_no: line.line_no, account: 'payable_invoiced', amount: negate(line.taxed_amount) }),
+  }),
+  sends: [{
+    on: 'review', lays: { kind: 'receipt', state: 'draft' }, header: ['payment_method', 'paid_on', 'bill_no', 'bill_due_date', 'bank_serial_no'], lines: ['invoice_no'],
+    message: { title: '客户已付款，请核对收款', uri: 'receiveOrder' },
+  }],
+  screens: [
+    {
+      route: '/commonView/paymentAttachment/paymentOrder', title: '付款单', orgs: 'HDV', menu: '财务管理', purpose: '按已批付款申请登记付款，审核后冲减应付',
+      columns: ['sn', 'counterparty_sn', 'source_sn', 'line_count', 'taxed_amount', 'payment_method', 'pay_account', 'payee_name', 'paid_on', 'bank_serial_no', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'record_state', 'state'],
+      filters: ['sn', 'counterparty_sn', 'source_sn', 'payment_method', 'paid_on', 'bank_serial_no', 'business_date', 'record_state', 'state'],
+    },
+  ],
+})

@@ -1,0 +1,18 @@
+import { f } from '#kernel/field.ts'
+
+export const paymentMethods = { transfer: '电汇', bill: '承兑汇票', cheque: '支票', cash: '现金', online: '网银' } as const
+
+/** Where the money goes; left out, the partner's file knows. */
+export const payee = {
+  payee_name: f.text('收款单位', { max: 100 }),
+  payee_bank: f.text('收款开户行', { max: 100 }),
+  payee_account: f.text('收款账号', { max: 40 }),
+} as const
+
+/** Lines count money alone: which paper it belongs to, and how much of it. */
+export const moneyLines = {
+  source_sn: f.text('来源单号'),
+  invoice_no: f.text('发票号码', { max: 20 }),
+  taxed_amount: f.amount('金额', { required: true }),
+  remark: f.text('备注', { max: 200 }),
+} as const

@@ -1,0 +1,59 @@
+import { defineDocument } from '#kernel/document.ts'
+import { negate } from '#kernel/decimal.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import type { Entry } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { hasLines, needs, notInFuture, notRecorded, someAmount } from '#modules/guards.ts'
+import { recording, voucherFields } from '#modules/invoicing/invoices.ts'
+import { moneyLines, paymentMethods } from '#modules/payments/payments.ts'
+
+const life = postingLifecycle({ submit: [hasLines, needs('counterparty_sn', '请选择客户'), someAmount, notInFuture('paid_on', '收款日期不能晚于今天')] })
+
+/** 收款单: money received from a customer, matched to invoices; what matches none is money received in advance. */
+export const receipt = defineDocument({
+  kind: 'receipt', title: '收款单', prefix: 'SK', family: 'finance', keptBy: 'DV', goods: 'none', measure: 'amount',
+  header: {
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),
+    receive_account: f.text('收款账户', { max: 60 }),
+    payer_name: f.text('付款单位', { max: 100 }),
+    payer_bank: f.text('付款开户行', { max: 100 }),
+    payer_account: f.text('付款账号', { max: 40 }),
+    paid_on: f.day('收款日期'),
+    bill_no: f.text('汇票号码', { max: 40 }),
+    bill_due_date: f.day('汇票到期日'),
+    bank_serial_no: f.text('银行流水号', { max: 60 }),
+    counter_payment_sn: f.text('对方付款单号', { max: 40 }),
+    ...voucherFields,
+    handler_inner_sn: f.ref('业务员', 'employee'),
+    business_date: f.day('业务日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('银行回单'),
+  },
+  lines: moneyLines,
+  takes: [{
+    from: 'outboundInvoice', for: 'odoInvoice', sourceType: sourceTypes.ODO_INVOICE, purpose: 'pay', measure: 'amount', many: true,
+    // A receipt goes into the books under a voucher of its own.
+    carries: { record_state: '', voucher_no: '', accounting_period: '' },
+  }],
+  actions: {
+    ...life,
+    unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
+    redReverse: { ...life.redReverse, guards: [notRecorded('单据已记账，请先取消记账')] },
+    record: { ...recording.record, guards: [notRecorded('单据已记账')] },
+    unrecord: recording.unrecord,
+  },
+  posts: doc => ({
+    entries: doc.lines.map((line): Entry => line.source_line_no === null
+      ? { line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }
+      : { line_no: line.line_no, account: 'receivable_invoiced', amount: negate(line.taxed_amount) }),
+  }),
+  screens: [
+    {
+      route: '/commonView/paymentAttachment/receiveOrder', title: '收款单', orgs: 'DV', menu: '财务管理', purpose: '登记客户来款并核销发票，未核销部分转预收',
+      columns: ['sn', 'counterparty_sn', 'paid_on', 'payment_method', 'receive_account', 'taxed_amount', 'line_count', 'source_sn', 'counter_payment_sn', 'bank_serial_no', 'handler_inner_sn', 'reviewed_by_name', 'reviewed_at', 'voucher_no', 'record_state', 'state'],
+      filters: ['sn', 'counterparty_sn', 'source_sn', 'paid_on', 'payment_method', 'handler_inner_sn', 'counter_payment_sn', 'record_state', 'state'],
+    },
+  ],
+})
