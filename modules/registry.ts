@@ -1,16 +1,32 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { AnyReport } from '#kernel/report.ts'
+import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
+import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
+import { paymentApplication } from '#modules/payments/payment-application.doc.ts'
+import { payment } from '#modules/payments/payment.doc.ts'
+import { receipt } from '#modules/payments/receipt.doc.ts'
+import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
+import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
 import { salesOrder } from '#modules/sales/sales-order.doc.ts'
+import { settlementGrn } from '#modules/settlement/settlement-grn.doc.ts'
+import { settlement } from '#modules/settlement/settlement.doc.ts'
 import { openingStock } from '#modules/stock/opening-stock.doc.ts'
 import { otherGrn } from '#modules/stock/other-grn.doc.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
+import { departmentUse } from '#modules/ward/department-use.doc.ts'
+import { dispatch } from '#modules/ward/dispatch.doc.ts'
+import { grantOdo } from '#modules/ward/grant-odo.doc.ts'
+import { requisition } from '#modules/ward/requisition.doc.ts'
+import { wardReceipt } from '#modules/ward/ward-receipt.doc.ts'
 
 /** Every definition of the house. Whatever is derived - routes, pages, menu, flags, tests - is derived from these three lists. */
 export const documents: readonly AnyDocument[] = [
-  purchaseOrder, salesOrder, saleOdo, purchaseGrn, otherGrn, openingStock,
+  purchaseOrder, salesOrder, saleOdo, arrivalOrder, inspectionOrder, purchaseGrn, otherGrn, openingStock,
+  requisition, dispatch, grantOdo, wardReceipt, departmentUse,
+  settlement, settlementGrn, inboundInvoice, outboundInvoice, paymentApplication, payment, receipt,
 ]
 export const entities: readonly AnyEntity[] = []
 export const reports: readonly AnyReport[] = []

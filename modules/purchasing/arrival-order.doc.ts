@@ -1,0 +1,104 @@
+import { defineDocument, regimes } from '#kernel/document.ts'
+import { type Decimal, isPositive } from '#kernel/decimal.ts'
+import { f } from '#kernel/field.ts'
+import { lifecycle } from '#kernel/lifecycle.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { codesMatchQuantity, everyLine, everyLineHasSource, expiryAfterProduction, hasLines, needs, own, reasoned } from '#modules/guards.ts'
+
+/** What may be wrong with a delivery at the door. */
+const abnormalities = { temperature: '温度异常', papers: '证照异常', short_life: '近效期', packing: '包装破损', mismatch: '单货不符' } as const
+const decisions = { pending: '待处理', hold: '待查', pass: '放行', refuse: '拒收' } as const
+
+const opinion = (doc: object): true | string => String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
+const notOwnArrival = (doc: object): true | string =>
+  !own(doc, 'handler_inner_sn') || own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') || '收货员不能处理本人收货的质量异常'
+const decide = (decision: keyof typeof decisions) =>
+  ({ from: ['submitted'], to: null, asks: ['quality_opinion', 'quality_handler_inner_sn'], sets: { quality_decision: decision }, guards: [opinion, notOwnArrival] }) as const
+
+/** 到货单: what was unloaded, counted against the delivery and the order; what is wrong is refused at the door, the rest goes to inspection. */
+export const arrivalOrder = defineDocument({
+  kind: 'arrivalOrder', title: '到货单', prefix: 'DH', family: 'procurement', keptBy: 'HDV', goods: 'in', gate: 'supplier',
+  main: 'inspect', derives: { inspect_state: 'inspect' }, byHand: false,
+  header: {
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
+    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+    delivery_note_no: f.text('随货同行单号', { max: 40 }),
+    arrived_at: f.instant('到货时间'),
+    carrier: f.text('承运单位', { max: 60 }),
+    waybill_no: f.text('运单号', { max: 40 }),
+    transport: f.text('运输方式', { max: 40 }),
+    departed_at: f.instant('启运时间'),
+    storage_condition: f.text('储运条件', { max: 40 }),
+    departure_temperature: f.text('启运温度', { max: 20 }),
+    arrival_temperature: f.text('到货温度', { max: 20 }),
+    is_cold_chain: f.flag('冷链'),
+    is_abnormal: f.flag('异常'),
+    abnormal_type: f.pick('异常类型', abnormalities),
+    abnormal_note: f.text('异常说明', { max: 200 }),
+    quality_decision: f.pick('处理结论', decisions, { readOnly: true }),
+    quality_opinion: f.text('处理意见', { max: 200 }),
+    quality_handler_inner_sn: f.ref('处理人', 'employee'),
+    handler_inner_sn: f.ref('收货员', 'employee'),
+    business_date: f.day('到货日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    lot_no: f.text('批号', { max: 40 }),
+    production_date: f.day('生产日期'),
+    expiry_date: f.day('有效期至'),
+    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
+    unit_codes: f.codes('序列号/院内码'),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    quantity: f.quantity('到货数量', { required: true, min: '0' }),
+    refused_quantity: f.quantity('拒收数量', { min: '0' }),
+    refuse_reason: f.text('拒收原因', { max: 200 }),
+    packing: f.text('外包装情况', { max: 80 }),
+    price: f.price('含税单价', { min: '0' }),
+    tax_rate: f.taxRate('税率'),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [
+    {
+      from: 'saleOdo', for: 'odo', sourceType: sourceTypes.ODO, purpose: 'arrive', foreign: true, upward: [{ link: 'order', purpose: 'arrive' }],
+      carries: { delivery_note_no: 'sn' },
+    },
+    { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'arrive' },
+  ],
+  makes: [{ on: 'review', kind: 'inspectionOrder', state: 'draft' }],
+  actions: {
+    ...lifecycle({
+      submit: [
+        hasLines, needs('counterparty_sn', '请选择供应商'), needs('warehouse_model_inner_sn', '请选择收货仓库'), everyLineHasSource('请引用采购订单或供应商发货单'),
+        everyLine('到货数量与拒收数量不能都为0', line => isPositive(line.quantity) || isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')),
+        reasoned('refused_quantity', 'refuse_reason', '请填写拒收原因'), expiryAfterProduction, codesMatchQuantity,
+      ],
+      review: [doc => own(doc, 'is_abnormal') !== true || ['pass', 'refuse'].includes(String(own(doc, 'quality_decision'))) || '存在未处理的质量异常，不能审核'],
+    }),
+    sendQuality: {
+      label: '转质量处理', from: ['submitted'], to: null, asks: ['abnormal_type', 'abnormal_note'], sets: { quality_decision: 'pending', is_abnormal: true },
+      guards: [needs('abnormal_type', '请选择异常类型')],
+    },
+    qualityPass: { label: '放行', tone: 'primary', ...decide('pass') },
+    // Refused in quality, the paper goes back to the clerk, who moves the pieces to 拒收数量.
+    qualityRefuse: { label: '拒收', tone: 'danger', ...decide('refuse'), to: 'rejected' },
+    qualityHold: { label: '待查', ...decide('hold') },
+    withdraw: { label: '撤销处理', from: ['submitted'], to: null, sets: { quality_decision: 'pending' }, guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'] },
+  },
+  screens: [
+    {
+      route: '/commonView/arrivalOrder', title: '到货单', orgs: 'HDV', menu: '采购管理', purpose: '卸货清点：对照发货单与订单扫码，拒收不符，其余交验收',
+      columns: ['sn', 'counterparty_sn', 'source_sn', 'delivery_note_no', 'business_date', 'warehouse_model_inner_sn', 'line_count', 'total_quantity', 'is_cold_chain', 'is_abnormal', 'inspect_state', 'handler_inner_sn', 'reviewed_by_name', 'reviewed_at', 'state'],
+      filters: ['sn', 'counterparty_sn', 'source_sn', 'delivery_note_no', 'business_date', 'warehouse_model_inner_sn', 'specification_sn', 'lot_no', 'is_cold_chain', 'is_abnormal', 'state'],
+      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'sendQuality', 'cancel'],
+    },
+    {
+      route: '/commonView/arrivalOrder/qualityManagement', title: '到货质量管理', orgs: 'HDV', menu: '采购管理', purpose: '质量人员处理异常到货：放行、拒收或待查',
+      columns: ['sn', 'counterparty_sn', 'delivery_note_no', 'business_date', 'line_count', 'total_quantity', 'abnormal_type', 'abnormal_note', 'quality_decision', 'quality_opinion', 'quality_handler_inner_sn', 'state'],
+      filters: ['sn', 'abnormal_type', 'counterparty_sn', 'business_date', 'specification_sn', 'lot_no', 'quality_decision', 'quality_handler_inner_sn', 'state'],
+      where: { is_abnormal: 'true' }, actions: ['qualityPass', 'qualityRefuse', 'qualityHold', 'withdraw'],
+    },
+  ],
+})
