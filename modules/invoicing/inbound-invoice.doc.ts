@@ -3,7 +3,8 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { everyLineHasSource, hasLines, invoiceNumber, needs, notInFuture, notRecorded, redNamesBlue, someQuantity } from '#modules/guards.ts'
-import { invoiceFields, invoiceLines, recording, underInvoice } from '#modules/invoicing/invoices.ts'
+import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
+import { recording } from '#modules/vouchers.ts'
 
 const life = postingLifecycle({
   submit: [

@@ -3,15 +3,9 @@ import { isZero, negate } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import type { Account, Entry } from '#kernel/posting.ts'
 import { invoiceDifference, largestLine } from '#modules/guards.ts'
+import { voucherFields } from '#modules/vouchers.ts'
 
 export const invoiceTypes = { e_special: '数电专票', e_normal: '数电普票', special: '增值税专用发票', normal: '增值税普通发票' } as const
-
-/** How a paper stands in the books of account. */
-export const voucherFields = {
-  record_state: f.pick('记账状态', { '1': '未记账', '2': '已记账' }, { readOnly: true }),
-  voucher_no: f.text('凭证号', { max: 40 }),
-  accounting_period: f.text('会计期间', { max: 7, match: /^\d{4}-\d{2}$/, matchMsg: '会计期间格式为 2026-01' }),
-} as const
 
 /** What every invoice says, whoever issued it. */
 export const invoiceFields = {
@@ -36,12 +30,6 @@ export const invoiceLines = {
   tax_rate: f.taxRate('税率'),
   source_sn: f.text('来源单号'),
   remark: f.text('备注', { max: 200 }),
-} as const
-
-/** Entry into the books under a voucher, and back. */
-export const recording = {
-  record: { label: '记账', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['accounting_period', 'voucher_no'], sets: { record_state: '2' } },
-  unrecord: { label: '取消记账', from: ['reviewed', 'partial', 'completed'], to: null, asksReason: true, sets: { record_state: '1' } },
 } as const
 
 /**

@@ -5,8 +5,8 @@ import { postingLifecycle } from '#kernel/lifecycle.ts'
 import type { Entry } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { everyLine, hasLines, needs, notInFuture, notRecorded, someAmount } from '#modules/guards.ts'
-import { recording, voucherFields } from '#modules/invoicing/invoices.ts'
 import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
+import { recording, voucherFields } from '#modules/vouchers.ts'
 
 const life = postingLifecycle({
   submit: [

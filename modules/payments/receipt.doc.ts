@@ -5,8 +5,8 @@ import { postingLifecycle } from '#kernel/lifecycle.ts'
 import type { Entry } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { hasLines, needs, notInFuture, notRecorded, someAmount } from '#modules/guards.ts'
-import { recording, voucherFields } from '#modules/invoicing/invoices.ts'
 import { moneyLines, paymentMethods } from '#modules/payments/payments.ts'
+import { recording, voucherFields } from '#modules/vouchers.ts'
 
 const life = postingLifecycle({ submit: [hasLines, needs('counterparty_sn', '请选择客户'), someAmount, notInFuture('paid_on', '收款日期不能晚于今天')] })
 
