@@ -1,2 +1,88 @@
+import { useEffect, useMemo, useState } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
-export default function EditorPage({ definition }: { definition: AnyDocument }) { return <>{definition.title}</> }
+import { customPanels } from '#web/engine/customise.ts'
+import { usePage } from '#web/engine/page.ts'
+import { usePreferences } from '#web/engine/preferences.ts'
+import { useAct } from '#web/engine/use-act.ts'
+import { Failed } from '#web/list/Blank.tsx'
+import { HeaderForm } from '#web/editor/HeaderForm.tsx'
+import { LinesPanel } from '#web/editor/LinesPanel.tsx'
+import { offersFor } from '#web/editor/paper-actions.ts'
+import { paperOf } from '#web/editor/paper.ts'
+import { PaperHead } from '#web/editor/PaperHead.tsx'
+import { Rail } from '#web/editor/Rail.tsx'
+import { RehearsalDrawer } from '#web/editor/RehearsalDrawer.tsx'
+import { usePaper } from '#web/editor/use-paper.ts'
+import { useSaving } from '#web/editor/use-saving.ts'
+import { PageSkeleton } from '#web/shell/PageSkeleton.tsx'
+import { NEW } from '#web/shell/screen-index.ts'
+import css from '#web/editor/Editor.module.css'
+
+/** One paper: read, written and acted on in the same place. */
+export default function EditorPage({ definition }: { definition: AnyDocument }) {
+  const page = usePage()
+  const { railFolded } = usePreferences()
+  const sn = page.key === NEW ? null : page.key
+  const paper = usePaper(definition, sn)
+  const { info, header, written, dirty } = paper
+  const { save, saving } = useSaving(definition, paper)
+  const { act, busy } = useAct(definition)
+  const [rehearsing, setRehearsing] = useState<string | null>(null)
+  const editable = sn === null || info?.actions?.includes('edit') === true
+  const offers = useMemo(() => offersFor(definition, info, paperOf(definition, info ?? {}, header, written.map(line => line.values))), [definition, info, header, written])
+  useEffect(() => page.setDirty(dirty), [page, dirty])
+
+  const doAct = async (name: string) => {
+    const standing = dirty || info === null ? await save(true) : info
+    if (standing === null) return
+    const outcome = await act(name, standing)
+    setRehearsing(null)
+    if (outcome.done && name === 'del') return page.leave()
+    if (!outcome.done && outcome.failure) paper.mark(outcome.failure.problems)
+    if (info === null) page.open(standing.sn, {}, true)
+  }
+  const onAct = (name: string) => (offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty ? setRehearsing(name) : void doAct(name))
+  useShortcuts({
+    save: () => editable && busy === null && !saving && void save(),
+    submit: () => {
+      const submit = offers.find(offer => offer.name === 'submit')
+      if (submit?.because === null && busy === null && !saving) onAct('submit')
+    },
+  })
+  if (sn !== null && paper.asked.isError && info === null) return <div className={css.failed}><Failed thrown={paper.asked.error} onRetry={() => void paper.asked.refetch()} /></div>
+  if (sn !== null && info === null) return <PageSkeleton />
+  const showsRail = info !== null && !railFolded
+  return (
+    <article className={css.page}>
+      <PaperHead definition={definition} info={info} offers={offers} editable={editable} dirty={dirty} busy={saving ? 'save' : busy} onSave={() => void save()} onAct={onAct} />
+      <div className={css.body} data-rail={showsRail}>
+        <div className={css.main}>
+          <section className={css.card} aria-label="单据信息">
+            <HeaderForm definition={definition} header={header} problems={paper.problems} locked={!editable} onWrite={paper.write} />
+          </section>
+          {info !== null && customPanels(definition.kind).map((Panel, at) => <Panel key={at} info={info} />)}
+          <LinesPanel definition={definition} paper={paper} locked={!editable} />
+        </div>
+        {showsRail && <Rail definition={definition} info={info} />}
+      </div>
+      {rehearsing !== null && info !== null && (
+        <RehearsalDrawer definition={definition} action={rehearsing} sn={info.sn} version={info.version} busy={busy !== null} onGo={() => void doAct(rehearsing)} onClose={() => setRehearsing(null)} />
+      )}
+    </article>
+  )
+}
+
+/** Ctrl+S and Ctrl+Enter. A page behind another has no effects, and so no keys. */
+function useShortcuts({ save, submit }: { save: () => void; submit: () => void }) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.isComposing || (event.key !== 's' && event.key !== 'Enter')) return
+      event.preventDefault()
+      // What is still being typed in a cell or field counts.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      setTimeout(event.key === 's' ? save : submit)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
+}

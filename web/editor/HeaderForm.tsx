@@ -1,0 +1,47 @@
+import { useId } from 'react'
+import type { AnyDocument } from '#kernel/document.ts'
+import { headerField } from '#kernel/common-fields.ts'
+import { customInput } from '#web/engine/customise.ts'
+import type { Row } from '#web/fields/face.ts'
+import { faces } from '#web/fields/faces.ts'
+import css from '#web/editor/Editor.module.css'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly header: Row
+  readonly problems: Readonly<Record<string, string>>
+  readonly locked: boolean
+  readonly onWrite: (name: string, value: unknown, also?: Row) => void
+}
+
+/** Fields that the source fills: shown when it did. */
+const fromSource = ['source_sn']
+
+/** The header's fields in four columns: inputs while it may be written, words afterwards. */
+export function HeaderForm({ definition, header, problems, locked, onWrite }: Props) {
+  const id = useId()
+  const names = [...Object.keys(definition.header), ...fromSource.filter(name => !(name in definition.header) && header[name])]
+  return (
+    <div className={css.form} data-locked={locked}>
+      {names.map(name => {
+        const field = headerField(definition, name)
+        if (field === undefined) return null
+        const face = faces[field.as]
+        const Input = customInput(definition.kind, name) ?? face.Input
+        const problem = problems[name]
+        const reads = locked || field.readOnly === true
+        return (
+          <div key={name} className={css.field} data-wide={field.as === 'longText'} data-field={name}>
+            <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>{field.label}</label>
+            <div className={css.value}>
+              {reads
+                ? <span className={css.text} id={`${id}-${name}`}><face.Cell field={field} name={name} value={header[name]} row={header} /></span>
+                : <Input id={`${id}-${name}`} field={field} name={name} value={header[name]} row={header} disabled={false} invalid={problem !== undefined} onChange={(value, also) => onWrite(name, value, also)} />}
+              {problem !== undefined && <span className={css.problem} role="alert">{problem}</span>}
+            </div>
+          </div>
+        )
+      })}
+    </div>
+  )
+}

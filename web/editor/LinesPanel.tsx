@@ -1,0 +1,82 @@
+import { DeleteOutlined, DownOutlined, ExclamationCircleOutlined, LinkOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button, Dropdown } from 'antd'
+import { useMemo, useRef, useState } from 'react'
+import type { AnyDocument, Take } from '#kernel/document.ts'
+import { documentOf } from '#modules/registry.ts'
+import type { Row } from '#web/fields/face.ts'
+import { ScanBox } from '#web/editor/ScanBox.tsx'
+import { SourcesDialog } from '#web/editor/SourcesDialog.tsx'
+import { lineColumns } from '#web/editor/line-columns.ts'
+import { takeScan } from '#web/editor/take-scan.ts'
+import type { OpenPaper } from '#web/editor/use-paper.ts'
+import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
+import { isBlank } from '#web/grid/lines.ts'
+import css from '#web/editor/Editor.module.css'
+
+type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; readonly locked: boolean }
+
+/** The lines of a paper: scan, choose from sources, or write. */
+export function LinesPanel({ definition, paper, locked }: Props) {
+  const { lines, all, header } = paper
+  const grid = useRef<GridHandle>(null)
+  const [take, setTake] = useState<Take | null>(null)
+  const loaded = paper.info?.lines
+  const columns = useMemo(() => lineColumns(definition, loaded ?? all.slice(0, 1).map(line => line.values), locked), [definition, loaded, locked])
+  const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
+  const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)
+  const byHand = definition.byHand !== false
+  const takeLines = (chosen: readonly Row[]) => {
+    setTake(null)
+    fillFromSource(paper, chosen, take)
+  }
+  return (
+    <section className={css.lines} aria-label="明细">
+      <div className={css.linesBar}>
+        <h2 className={css.linesTitle}>明细</h2>
+        {!locked && definition.goods !== 'none' && byHand && <ScanBox onScan={scanned => takeScan(lines, scanned, 'unit_codes' in definition.lines)} />}
+        {!locked && takes.length > 0 && <SourceButton takes={takes} onTake={setTake} />}
+        <span className={css.gap} />
+        {wrong.length > 0 && (
+          <Button type="text" danger icon={<ExclamationCircleOutlined />} onClick={() => grid.current?.goTo(wrong[0]?.at ?? 0, wrong[0]?.field)}>{wrong.length}处有误</Button>
+        )}
+        {!locked && byHand && <Button icon={<PlusOutlined />} onClick={() => grid.current?.addRow()}>添加行</Button>}
+        {!locked && <Button icon={<DeleteOutlined />} disabled={all.length === 0} onClick={() => grid.current?.removeSelected()}>删除行</Button>}
+      </div>
+      <LineGrid
+        lines={lines} columns={columns} locked={locked} label="明细" handle={grid}
+        blank={locked ? <span>没有明细</span> : (
+          <span>
+            {byHand ? '扫码、从 Excel 粘贴，或' : '请先引用来源单'}
+            {byHand && <button type="button" className="link" onClick={() => grid.current?.addRow()}>添加一行</button>}
+          </span>
+        )}
+      />
+      {take !== null && <SourcesDialog kind={definition.kind} take={take} counterparty={typeof header.counterparty_sn === 'string' ? header.counterparty_sn : null} onChoose={takeLines} onClose={() => setTake(null)} />}
+    </section>
+  )
+}
+
+function SourceButton({ takes, onTake }: { takes: readonly Take[]; onTake: (take: Take) => void }) {
+  const [only] = takes
+  const titleOf = (take: Take) => documentOf(take.from)?.title ?? take.for
+  if (takes.length === 1 && only) return <Button icon={<LinkOutlined />} onClick={() => onTake(only)}>引用{titleOf(only)}</Button>
+  return (
+    <Dropdown trigger={['click']} menu={{ items: takes.map(each => ({ key: each.for, label: titleOf(each) })), onClick: ({ key }) => takes.filter(each => each.for === key).forEach(onTake) }}>
+      <Button icon={<LinkOutlined />}>引用来源 <DownOutlined /></Button>
+    </Dropdown>
+  )
+}
+
+/** What a chosen source line says goes into the header and the lines; its open quantity is what is taken. */
+function fillFromSource(paper: OpenPaper, chosen: readonly Row[], take: Take | null): void {
+  const [first] = chosen
+  if (first === undefined || take === null) return
+  const one = take.many ? {} : { source_type: first.source_type ?? take.sourceType, source_sn: first.source_sn, source_org_sn: first.source_org_sn }
+  const partner = first.counterparty_sn ? { counterparty_sn: first.counterparty_sn, counterparty_name: first.counterparty_name } : {}
+  const regime = first.regime ? { regime: first.regime } : {}
+  paper.write('source_type', first.source_type ?? take.sourceType, { ...one, ...partner, ...regime })
+  const all = paper.lines.all()
+  const blanks = all.length > 0 && all.every(isBlank) ? all.length : 0
+  if (blanks > 0) paper.lines.remove(0, blanks)
+  paper.lines.insert(paper.lines.all().length, chosen.map(({ left, source_type: _, counterparty_sn: __, counterparty_name: ___, regime: ____, ...line }) => ({ ...line, quantity: left })))
+}

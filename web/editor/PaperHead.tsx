@@ -1,0 +1,81 @@
+import { ArrowLeftOutlined, CopyOutlined, DownOutlined, HistoryOutlined } from '@ant-design/icons'
+import { App, Button, Dropdown, Space, Tooltip } from 'antd'
+import type { AnyDocument } from '#kernel/document.ts'
+import { usePage } from '#web/engine/page.ts'
+import { prefer, usePreferences } from '#web/engine/preferences.ts'
+import { StateTag } from '#web/fields/StateTag.tsx'
+import type { Offer } from '#web/editor/paper-actions.ts'
+import type { PaperInfo } from '#web/editor/paper.ts'
+import { StateSteps } from '#web/editor/StateSteps.tsx'
+import css from '#web/editor/Editor.module.css'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly info: PaperInfo | null
+  readonly offers: readonly Offer[]
+  readonly editable: boolean
+  readonly dirty: boolean
+  readonly busy: string | null
+  readonly onSave: () => void
+  readonly onAct: (name: string) => void
+}
+
+/** How many actions stand as buttons; the rest is behind 更多. */
+const IN_SIGHT = 2
+
+/** Stays in sight: which paper this is, how it stands, what can be done. */
+export function PaperHead({ definition, info, offers, editable, dirty, busy, onSave, onAct }: Props) {
+  const page = usePage()
+  const { message } = App.useApp()
+  const { railFolded } = usePreferences()
+  const seen = offers.filter(offer => offer.tone !== 'danger').slice(0, IN_SIGHT)
+  const more = [...offers.filter(offer => !seen.includes(offer)), ...(info?.actions?.includes('del') ? [{ name: 'del', label: '删除', tone: 'danger', because: null, rehearses: false } as const] : [])]
+  const copy = async (sn: string) => {
+    await navigator.clipboard.writeText(sn).catch(() => undefined)
+    void message.success(`已复制 ${sn}`, 1.5)
+  }
+  return (
+    <header className={css.head}>
+      <div className={css.headLine}>
+        <Button type="text" icon={<ArrowLeftOutlined />} aria-label="返回列表" onClick={() => page.open(null)} />
+        <h1 className={css.title}>{page.screen.title}</h1>
+        {info === null ? <span className="faint">新增{definition.title}</span> : (
+          <>
+            <span className={`mono ${css.sn}`}>{info.sn}</span>
+            <Tooltip title="复制单号"><Button type="text" size="small" icon={<CopyOutlined />} aria-label="复制单号" onClick={() => void copy(info.sn)} /></Tooltip>
+            <StateTag definition={definition} state={info.state} />
+            {info.role === 'counterparty' && <span className={css.note}>对方单据副本</span>}
+            {typeof info.red_of_sn === 'string' && <span className={css.note}>红冲自 {info.red_of_sn}</span>}
+          </>
+        )}
+        {dirty && <span className={css.unsaved}>未保存</span>}
+        <span className={css.gap} />
+        <Space size={8}>
+          {editable && <Tooltip title="Ctrl+S"><Button type={dirty ? 'primary' : 'default'} loading={busy === 'save'} disabled={busy !== null} onClick={onSave}>保存</Button></Tooltip>}
+          {seen.map(offer => (
+            <Tooltip key={offer.name} title={offer.because ?? (offer.name === 'submit' ? 'Ctrl+Enter' : '')}>
+              <Button type={offer.tone === 'primary' && !(editable && dirty) ? 'primary' : 'default'} disabled={offer.because !== null || busy !== null} loading={busy === offer.name} onClick={() => onAct(offer.name)}>{offer.label}</Button>
+            </Tooltip>
+          ))}
+          {more.length > 0 && (
+            <Dropdown
+              trigger={['click']}
+              menu={{
+                items: more.map(offer => ({ key: offer.name, label: offer.label, title: offer.because ?? '', danger: offer.tone === 'danger', disabled: offer.because !== null || busy !== null })),
+                onClick: ({ key }) => onAct(key),
+              }}
+            >
+              <Button>更多 <DownOutlined /></Button>
+            </Dropdown>
+          )}
+          {info !== null && (
+            <Tooltip title={railFolded ? '显示关联单据与历史' : '收起关联单据与历史'}>
+              <Button icon={<HistoryOutlined />} aria-label="关联单据与历史" aria-pressed={!railFolded} onClick={() => prefer({ railFolded: !railFolded })} />
+            </Tooltip>
+          )}
+        </Space>
+      </div>
+      {info !== null && <StateSteps definition={definition} info={info} />}
+    </header>
+  )
+}

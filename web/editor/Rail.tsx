@@ -1,0 +1,69 @@
+import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
+import { Link } from 'react-router'
+import type { AnyDocument } from '#kernel/document.ts'
+import { documentOf } from '#modules/registry.ts'
+import { useSession } from '#web/engine/session.ts'
+import { wallTime } from '#web/fields/instant.tsx'
+import { StateTag, stateName } from '#web/fields/StateTag.tsx'
+import type { HistoryEntry, PaperInfo, Related } from '#web/editor/paper.ts'
+import { addressOf } from '#web/shell/screen-index.ts'
+import css from '#web/editor/Rail.module.css'
+
+/** Beside the paper: what it came from, what came of it, and what happened to it. */
+export function Rail({ definition, info }: { definition: AnyDocument; info: PaperInfo }) {
+  const related = info.related ?? []
+  const sources = related.filter(each => each.direction === 'source')
+  const followUps = related.filter(each => each.direction !== 'source')
+  return (
+    <aside className={css.rail} aria-label="关联单据与历史">
+      <section className={css.card}>
+        <h2 className={css.title}>关联单据</h2>
+        <div className={css.graph}>
+          {sources.map(each => <Node key={each.sn} paper={each} side="source" />)}
+          <div className={css.self}><span className="mono">{info.sn}</span><span className={css.kind}>本单</span></div>
+          {followUps.map(each => <Node key={each.sn} paper={each} side="followup" />)}
+          {related.length === 0 && <p className={css.none}>手工新增，暂无后续单据</p>}
+        </div>
+      </section>
+      <section className={css.card}>
+        <h2 className={css.title}>操作历史</h2>
+        <ol className={css.history}>
+          {(info.history ?? []).toReversed().map((entry, at) => <Entry key={`${entry.at}${at}`} definition={definition} entry={entry} />)}
+        </ol>
+      </section>
+    </aside>
+  )
+}
+
+function Node({ paper, side }: { paper: Related; side: 'source' | 'followup' }) {
+  const session = useSession()
+  const definition = documentOf(paper.kind)
+  const to = session === null ? null : addressOf(paper.kind, paper.sn, session.orgType)
+  const sn = <span className="mono">{paper.sn}</span>
+  return (
+    <div className={css.node} data-side={side}>
+      <span className={css.arrow} aria-hidden>{side === 'source' ? <ArrowDownOutlined /> : <ArrowUpOutlined rotate={180} />}</span>
+      <div className={css.nodeBody}>
+        <span className={css.kind}>{paper.title ?? definition?.title ?? paper.kind}</span>
+        {to === null || definition === undefined ? sn : <Link to={to}>{sn}</Link>}
+        <span className={css.who} title={paper.org_name}>{paper.org_name}</span>
+      </div>
+      <StateTag definition={definition ?? {}} state={paper.state} />
+    </div>
+  )
+}
+
+function Entry({ definition, entry }: { definition: AnyDocument; entry: HistoryEntry }) {
+  const moved = entry.to && entry.from && entry.to !== entry.from
+  return (
+    <li className={css.entry} data-action={entry.action}>
+      <div className={css.entryHead}>
+        <strong>{entry.label}</strong>
+        {moved && <span className={css.moved}>{stateName(definition, entry.from ?? '')} → {stateName(definition, entry.to ?? '')}</span>}
+      </div>
+      <div className={css.entryWho}>{[entry.actor_name, entry.actor_org_name].filter(Boolean).join(' · ')} <time>{wallTime(entry.at)}</time></div>
+      {entry.reason && <p className={css.reason}>{entry.reason}</p>}
+      {(entry.confirmed ?? []).map(sentence => <p key={sentence} className={css.confirmed}>已确认：{sentence}</p>)}
+    </li>
+  )
+}

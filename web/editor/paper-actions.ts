@@ -1,0 +1,31 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import type { PaperInfo } from '#web/editor/paper.ts'
+import type { Paper } from '#kernel/document.ts'
+
+export type Offer = {
+  readonly name: string
+  readonly label: string
+  readonly tone: 'primary' | 'danger' | undefined
+  /** Why it cannot be done just now: the same sentence the server would refuse with. */
+  readonly because: string | null
+  /** Writes ledgers: shown what it will write before it does. */
+  readonly rehearses: boolean
+}
+
+const SUBMIT = 'submit'
+
+/** What this person may do to the paper as it is written now. A new paper can be submitted once its guards hold. */
+export function offersFor(definition: AnyDocument, info: PaperInfo | null, paper: Paper): readonly Offer[] {
+  const allowed = info === null ? [SUBMIT] : (info.actions ?? [])
+  return Object.entries(definition.actions).filter(([name]) => allowed.includes(name)).map(([name, spec]) => ({
+    name, label: spec.label, tone: spec.tone, because: refusalOf(spec.guards ?? [], paper), rehearses: spec.effect === 'post',
+  }))
+}
+
+function refusalOf(guards: readonly ((doc: Paper) => true | string)[], paper: Paper): string | null {
+  for (const guard of guards) {
+    const held = guard(paper)
+    if (held !== true) return held
+  }
+  return null
+}

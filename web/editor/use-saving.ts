@@ -1,0 +1,53 @@
+import { App } from 'antd'
+import { useState } from 'react'
+import type { AnyDocument } from '#kernel/document.ts'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { usePage } from '#web/engine/page.ts'
+import { forget, queryClient } from '#web/engine/query-client.ts'
+import { post } from '#web/engine/request.ts'
+import type { Actable } from '#web/engine/use-act.ts'
+import { savedForm } from '#web/editor/paper.ts'
+import { infoQuery, type OpenPaper } from '#web/editor/use-paper.ts'
+
+/** Writes the paper to the server. What is refused is marked where it stands. */
+export function useSaving(definition: AnyDocument, paper: OpenPaper) {
+  const page = usePage()
+  const { message } = App.useApp()
+  const [saving, setSaving] = useState(false)
+
+  async function write(): Promise<Actable> {
+    const { info } = paper
+    const form = savedForm(definition, paper.header, paper.written.map(line => line.values))
+    const path = `/v1/business/${definition.kind}`
+    const saved = info === null ? await post<Actable>(`${path}/add`, form) : await post<Actable>(`${path}/edit`, { sn: info.sn, version: info.version, ...form })
+    const sn = saved.info.sn
+    forget(definition.kind)
+    const fresh = await queryClient.fetchQuery(infoQuery(definition.kind, sn))
+    paper.takeUp(fresh)
+    page.setDirty(false)
+    return fresh
+  }
+
+  /** Resolves to the paper as it now stands, or to null when it could not be saved. */
+  async function save(quietly = false): Promise<Actable | null> {
+    const wrong = paper.written.reduce((sum, line) => sum + Object.keys(line.problems).length, 0)
+    if (wrong > 0) {
+      void message.error(`明细中有${wrong}处填写有误，请修正后再保存`)
+      return null
+    }
+    setSaving(true)
+    try {
+      const saved = await write()
+      if (!quietly) void message.success(`${saved.sn} 已保存`)
+      if (paper.info === null && !quietly) page.open(saved.sn, {}, true)
+      return saved
+    } catch (thrown) {
+      if (thrown instanceof CallFailure) paper.mark(thrown.problems)
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      return null
+    } finally {
+      setSaving(false)
+    }
+  }
+  return { save, saving }
+}

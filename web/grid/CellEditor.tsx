@@ -1,0 +1,157 @@
+import { type ChangeEvent, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import type { Row } from '#web/fields/face.ts'
+import { optionOf } from '#web/fields/ref-option.tsx'
+import { type Choice, useChoices } from '#web/grid/choices.ts'
+import { editText, type GridColumn, isChoice } from '#web/grid/grid-column.ts'
+import css from '#web/grid/LineGrid.module.css'
+
+export type EditorHandle = {
+  readonly focus: () => void
+  /** Opens the cell with what stands in it. */
+  readonly open: () => void
+  /** Takes what was typed, if anything. */
+  readonly settle: () => void
+  readonly isOpen: () => boolean
+  readonly element: () => HTMLElement | null
+}
+export type Leave = 'next' | 'previous' | 'up' | 'down' | 'stay'
+
+type Props = {
+  readonly handle: Ref<EditorHandle>
+  readonly column: GridColumn | null
+  readonly values: Row
+  readonly editable: boolean
+  readonly label: string
+  readonly onText: (text: string) => void
+  readonly onChoice: (choice: Choice) => void
+  readonly onLeave: (leave: Leave) => void
+  /** Keys while nothing is being written; true when taken. */
+  readonly onCommand: (event: KeyboardEvent) => boolean
+}
+
+/**
+ * The grid's one input. It always has the focus and lies over the active cell, unseen until something is typed: so an input
+ * method can begin composing at once, and a key costs one small render however many lines there are.
+ */
+export function CellEditor({ handle, column, values, editable, label, onText, onChoice, onLeave, onCommand }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  /** Null: closed. `typed` is what filters the choices; opening an existing value filters nothing. */
+  const [draft, setDraft] = useState<{ readonly text: string; readonly typed: string } | null>(null)
+  const [at, setAt] = useState(0)
+  const chooses = column !== null && isChoice(column.field)
+  const { choices, busy } = useChoices(draft !== null && chooses ? column : null, values, draft?.typed ?? '')
+
+  const close = () => {
+    setDraft(null)
+    setAt(0)
+    if (input.current) input.current.value = ''
+  }
+  const settle = () => {
+    if (draft === null || column === null) return
+    const choice = choices[at]
+    if (!chooses) onText(draft.text)
+    else if (draft.text.trim() === '') onText('')
+    else if (draft.typed !== '' && choice !== undefined && !busy) onChoice(choice)
+    else if (draft.typed !== '') onText(draft.text)
+    close()
+  }
+  const open = () => {
+    if (column === null || !editable) return
+    setDraft({ text: editText(column, values), typed: '' })
+    setAt(0)
+  }
+  useImperativeHandle(handle, () => ({ focus: () => input.current?.focus({ preventScroll: true }), open, settle, isOpen: () => draft !== null, element: () => box.current }))
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    // Opened on what stands there: the whole of it is selected, ready to be replaced or walked through.
+    if (draft !== null && !wasOpen.current && draft.typed === '') input.current?.select()
+    wasOpen.current = draft !== null
+  }, [draft])
+
+  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+    const text = event.target.value
+    if (draft === null && (text === '' || !editable)) {
+      event.target.value = ''
+      return
+    }
+    setDraft({ text, typed: text })
+    setAt(0)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (draft === null) {
+      if (event.altKey && event.key === 'ArrowDown') open()
+      else if (!onCommand(event)) return
+      event.preventDefault()
+      return
+    }
+    const leave = leaveOf(event, chooses)
+    if (event.key === 'Escape') close()
+    else if (chooses && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) setAt((at + (event.key === 'ArrowDown' ? 1 : choices.length - 1)) % Math.max(1, choices.length))
+    else if (chooses && leave !== null && draft.typed === '' && at > 0 && choices[at]) {
+      onChoice(choices[at])
+      close()
+      onLeave(leave)
+    } else if (leave !== null) {
+      settle()
+      onLeave(leave)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div ref={box} className={css.editor} data-open={draft !== null} data-align={column !== null && !chooses && /quantity|price|amount|count|rate/i.test(column.field.as) ? 'right' : undefined}>
+      <input
+        ref={input} className={css.input} aria-label={label} value={draft?.text ?? ''} onChange={onChange} onKeyDown={onKeyDown} onBlur={settle}
+        onCompositionStart={() => draft === null && editable && setDraft({ text: '', typed: '' })} readOnly={!editable} autoComplete="off" spellCheck={false}
+        aria-expanded={chooses ? draft !== null : undefined} aria-controls={chooses && draft !== null ? 'cell-choices' : undefined} role={chooses ? 'combobox' : undefined}
+      />
+      {draft !== null && chooses && (
+        <ChoiceList
+          kind={column.field.target ?? ''} choices={choices} at={at} busy={busy} typed={draft.typed} onHover={setAt}
+          onChoose={choice => {
+            onChoice(choice)
+            close()
+            onLeave('next')
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function leaveOf(event: KeyboardEvent, chooses: boolean): Leave | null {
+  if (event.key === 'Enter' || event.key === 'Tab') return event.shiftKey ? 'previous' : 'next'
+  if (chooses) return null
+  if (event.key === 'ArrowUp') return 'up'
+  return event.key === 'ArrowDown' ? 'down' : null
+}
+
+type ListProps = { kind: string; choices: readonly Choice[]; at: number; busy: boolean; typed: string; onHover: (at: number) => void; onChoose: (choice: Choice) => void }
+
+function ChoiceList({ kind, choices, at, busy, typed, onHover, onChoose }: ListProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const [above, setAbove] = useState(false)
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+  useEffect(() => {
+    const place = list.current?.parentElement?.getBoundingClientRect()
+    if (place) setAbove(place.bottom + 320 > window.innerHeight && place.top > 340)
+  }, [])
+  return (
+    <ul ref={list} id="cell-choices" className={css.choices} role="listbox" data-above={above} data-rich={kind !== ''}>
+      {choices.map((choice, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input that owns the list
+        <li
+          key={`${choice.value}`} role="option" aria-selected={index === at} className={css.choice} onMouseEnter={() => onHover(index)}
+          onMouseDown={event => event.preventDefault()} onClick={() => onChoose(choice)}
+        >
+          {choice.row === null ? choice.label : optionOf(kind, choice.row, choice.label)}
+        </li>
+      ))}
+      {choices.length === 0 && <li className={css.none}>{busy ? '查找中…' : typed === '' ? '没有可选项' : `没有符合“${typed}”的内容`}</li>}
+    </ul>
+  )
+}

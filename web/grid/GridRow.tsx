@@ -1,0 +1,43 @@
+import { memo } from 'react'
+import { faces } from '#web/fields/faces.ts'
+import { cellText, type GridColumn } from '#web/grid/grid-column.ts'
+import type { Line } from '#web/grid/lines.ts'
+import css from '#web/grid/LineGrid.module.css'
+
+type Props = {
+  readonly line: Line
+  readonly at: number
+  readonly columns: readonly GridColumn[]
+  readonly top: number
+  readonly height: number
+  /** Selected columns of this row, or -1. */
+  readonly left: number
+  readonly right: number
+  readonly active: number
+}
+
+const isNegative = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-')
+
+/** One line. Drawn again only when the line itself, its place or its part of the selection changed. */
+export const GridRow = memo(function GridRow({ line, at, columns, top, height, left, right, active }: Props) {
+  const count = Object.keys(line.problems).length
+  return (
+    <div role="row" aria-rowindex={at + 2} className={css.row} data-row-key={line.key} data-wrong={count > 0} style={{ transform: `translateY(${top}px)`, height }}>
+      <div role="rowheader" className={css.number} data-at={at} title={count > 0 ? Object.values(line.problems).join('；') : undefined}>{at + 1}</div>
+      {columns.map((column, index) => {
+        const problem = line.problems[column.name]
+        const text = cellText(column, line.values)
+        return (
+          <div
+            key={column.name} role="gridcell" aria-colindex={index + 2} aria-readonly={!column.editable} aria-invalid={problem !== undefined || undefined} className={css.cell}
+            data-at={at} data-column={index} data-align={faces[column.field.as].align} data-sticky={column.sticky || undefined} data-fixed={!column.editable || undefined}
+            data-selected={(index >= left && index <= right) || undefined} data-active={index === active || undefined} data-missing={(column.required && text === '') || undefined}
+            style={{ width: column.width }} title={problem ?? (text.length > 12 ? text : undefined)}
+          >
+            {isNegative(line.values[column.name]) ? <span className="negative">{text}</span> : text}
+          </div>
+        )
+      })}
+    </div>
+  )
+})
