@@ -1,3 +1,5 @@
+import { settlementGrnRules, settlementRules } from '#modules/settlement/settlement.server.ts'
+import { departmentUseRules } from '#modules/ward/department-use.server.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
@@ -9,4 +11,4 @@ const none = (kind: string): RecordRules => ({ kind })
 export const rulesOf = (kind: string): RecordRules => byKind.get(kind) ?? none(kind)
 
 /** What papers ask of the database beyond their pure guards. */
-export const documentRules: readonly DocumentRules[] = []
+export const documentRules: readonly DocumentRules[] = [departmentUseRules, settlementRules, settlementGrnRules]

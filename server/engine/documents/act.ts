@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { daysBetween, dayOf, today } from '#kernel/day.ts'
+import { parseFields } from '#kernel/parse.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
 import { documentRules } from '#modules/registry.server.ts'
@@ -11,12 +12,14 @@ import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
-import { advance, advancesOf, kindsOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
+import { acceptedHeader, headerColumns, ownHeader, type StoredDoc, storedColumn } from '#server/engine/documents/stored.ts'
 import { nameUnits, settleLots } from '#server/engine/documents/units.ts'
 import { unpost } from '#server/engine/documents/unpost.ts'
+import type { JSONValue } from 'postgres'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -31,6 +34,7 @@ const effects: Readonly<Record<string, Effect>> = {
     await progressNow(acting, 'submit')
     if (acting.definition.reserves) await reserve(acting.tx, acting.session, acting.doc)
     await sendCopies(acting.tx, acting.session, acting.definition, acting.doc, 'submit')
+    await makePapers(acting.tx, acting.session, acting.definition, acting.doc, 'submit')
   },
   unsubmit: async acting => takeBackSubmit(acting),
   reject: async acting => takeBackSubmit(acting),
@@ -49,14 +53,18 @@ const effects: Readonly<Record<string, Effect>> = {
       acting.written.entries.push(...written.entries)
     }
     await progressNow({ ...acting, doc }, 'review')
+    await closeRest(tx, session, definition, doc)
     acting.written.followUps.push(...await sendCopies(tx, session, definition, doc, 'review'))
+    await makePapers(tx, session, definition, doc, 'review')
   },
   unreview: async acting => {
     const { settings, doc } = acting
     if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
       throw new Refusal('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
+    await dropMade(acting)
     await refuseFollowed(acting)
     if (acting.definition.posts) await unpost(acting)
+    await reopenRest(acting.tx, acting.session, acting.definition, doc)
     await progressBack(acting, 'review')
     if (acting.definition.reserves) await reserve(acting.tx, acting.session, doc)
   },
@@ -66,16 +74,14 @@ const effects: Readonly<Record<string, Effect>> = {
 
 async function progressNow(acting: Acting, at: 'submit' | 'review'): Promise<void> {
   const { tx, session, definition, doc } = acting
-  const kinds = await kindsOf(tx, session.org.id, doc.lines.map(line => line.source_document_id))
-  const advances = advancesOf(definition, doc, at, kinds)
+  const advances = await advancesOf(tx, session.org.id, definition, doc, at)
   await advance(tx, session, advances)
   await sendProgress(tx, session, doc, advances)
 }
 
 async function progressBack(acting: Acting, at: 'submit' | 'review'): Promise<void> {
   const { tx, session, definition, doc } = acting
-  const kinds = await kindsOf(tx, session.org.id, doc.lines.map(line => line.source_document_id))
-  const advances = reversedAdvances(advancesOf(definition, doc, at, kinds))
+  const advances = reversedAdvances(await advancesOf(tx, session.org.id, definition, doc, at))
   await advance(tx, session, advances)
   await sendProgress(tx, session, doc, advances)
 }
@@ -92,7 +98,7 @@ async function followUps(acting: Acting, states: readonly string[]): Promise<{ s
      where d.org_id = ${acting.session.org.id} and d.role = 'own' and d.state = any(${states as string[]}) and d.id <> ${acting.doc.id}
        and (d.source_document_id = ${acting.doc.id} or d.id in (
          select l.document_id from document_line l where l.org_id = ${acting.session.org.id} and l.source_document_id = ${acting.doc.id}))
-       and not (d.state = 'draft' and not d.touched and d.created_by = 0)
+       and not (d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0)
      order by d.sn limit 5`
 }
 
@@ -155,13 +161,15 @@ export async function openAction(tx: Tx, session: Session, definition: AnyDocume
 export async function act(acting: Acting): Promise<ActReply> {
   const { tx, session, action, spec } = acting
   refuseAuthor(acting)
-  const ready = action === 'submit' || action === 'review' ? { ...acting, doc: await settleLots(acting) } : acting
+  const asked = withAnswers(acting)
+  const ready = action === 'submit' || action === 'review' ? { ...asked, doc: await settleLots(asked) } : asked
   await refuseByRules(ready)
   const confirmed = mustBeConfirmed(ready)
   if (spec.by === 'counterparty') return answer(ready)
   const outcome = (await effects[action]?.(ready)) ?? {}
   const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
   for (const rules of documentRules) if (rules.kind === ready.doc.kind) await rules.after?.[action]?.(ready)
+  await writeOwn(ready)
   const version = await writeState(ready, state)
   await writeHistory(tx, session, ready.doc.id, { action, label: spec.label, from: ready.doc.state, to: state, reason: ready.reason, ...(confirmed.length > 0 ? { confirmed } : {}) })
   return { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
@@ -176,19 +184,37 @@ async function writeState({ tx, session, doc, action }: Acting, state: State): P
   return row!.version
 }
 
+/** What the dialog asked for stands on the paper before the guards judge it. */
+function withAnswers(acting: Acting): Acting {
+  const { spec, definition, body, doc } = acting
+  const given = Object.fromEntries((spec.asks ?? []).filter(name => body[name] !== undefined).map(name => [name, body[name]]))
+  const parsed = parseFields(acceptedHeader(definition), given)
+  if (parsed.problems.length > 0) throw new Refusal('invalid', parsed.problems[0]!.msg, parsed.problems)
+  return Object.keys(parsed.values).length === 0 ? acting : { ...acting, doc: { ...doc, ...parsed.values }, answers: parsed.values }
+}
+
+/** Own fields that the action sets by itself, and those it asked for. */
+async function writeOwn({ tx, session, doc, spec, answers, definition }: Acting): Promise<void> {
+  const own = { ...answers, ...spec.sets }
+  if (Object.keys(own).length === 0) return
+  const fields = Object.fromEntries(Object.entries(own).filter(([name]) => name in ownHeader(definition)))
+  await tx`update document set fields = fields || ${tx.json(fields as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  for (const [name, value] of Object.entries(own)) if (name in headerColumns)
+    await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
 /** The other side's answer: written on its copy, carried back and done on the original as its act. */
 async function answer(acting: Acting): Promise<ActReply> {
   const { tx, session, doc, action, reason, spec } = acting
   await handOver(tx, session, doc.from_org_id, doc.id, { message: 'act', kind: doc.kind, sn: doc.sn, action, reason, actor: session.userName })
-  await applyAnswer(tx, session.org.id, doc, action, reason)
+  await applyAnswer(tx, session.org.id, doc, spec.sets ?? {}, reason)
   const version = await writeState(acting, doc.state)
   await writeHistory(tx, session, doc.id, { action, label: spec.label, from: doc.state, to: doc.state, reason })
   return { sn: doc.sn, version, state: doc.state }
 }
 
-/** confirm → 已确认, dispute → 有异议; kept on the paper's own field. */
-export async function applyAnswer(tx: Tx, org: string, doc: StoredDoc, action: string, reason: string | null): Promise<void> {
-  const value = { confirm_state: action === 'confirm' ? '2' : '3', ...(reason ? { dispute_reason: reason } : {}) }
+/** What the other side's act sets stands on both rows of the paper. */
+export async function applyAnswer(tx: Tx, org: string, doc: StoredDoc, sets: Readonly<Record<string, string | boolean | null>>, reason: string | null): Promise<void> {
+  const value = { ...sets, ...(reason ? { answer_reason: reason } : {}) }
   await tx`update document set fields = fields || ${tx.json(value)} where org_id = ${org} and id = ${doc.id}`
 }
-

@@ -18,6 +18,8 @@ export type Acting = {
   readonly reason: string | null
   readonly body: Readonly<Record<string, unknown>>
   readonly questions: Question[]
+  /** Own header fields that the action's dialog asked for. */
+  readonly answers?: Readonly<Record<string, unknown>>
   /** Follow-ups and ledger rows, for the rehearsal. */
   readonly written: { stock: unknown[]; entries: unknown[]; events: unknown[]; followUps: unknown[] }
 }

@@ -4,13 +4,17 @@ import { today } from '#kernel/day.ts'
 import type { Fields } from '#kernel/field.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
+import { compare, type Decimal, isZero, round, share } from '#kernel/decimal.ts'
 import { completeLines, type LineInput } from '#server/engine/documents/complete.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
+import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
+import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { linesFromSources, openSources, type Source } from '#server/engine/documents/source-lines.ts'
-import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
+import { acceptedHeader, acceptedLine, ownHeader, ownLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -121,9 +125,10 @@ export async function editDocument(tx: Tx, session: Session, definition: AnyDocu
   mustBeAllowed(session, `${definition.kind}.edit`)
   const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
   checkVersion(doc.version, body.version)
-  const editableNow = editable.includes(doc.state) || (doc.state === 'submitted' && definition.byHand === false && definition.editsSubmitted === true)
-  if (!editableNow) throw new Refusal('wrongState')
+  const waiting = doc.state === 'submitted' && Boolean(definition.editsSubmitted)
+  if (!editable.includes(doc.state) && !waiting) throw new Refusal('wrongState')
   const written = readBody(definition, body)
+  if (waiting) return correctDocument(tx, session, definition, doc, written)
   const kept = Object.fromEntries(Object.keys(acceptedHeader(definition)).map(name => [name, doc[name as keyof typeof doc] ?? null]))
   const lines = written.lines === null ? doc.lines.map(asInput(definition)) : written.lines.map(line => keepLinks(definition, doc.lines.find(old => old.line_no === line.line_no), line))
   const header = { ...kept, ...written.header }
@@ -131,6 +136,44 @@ export async function editDocument(tx: Tx, session: Session, definition: AnyDocu
   const version = await updateDocument(tx, session.org.id, definition, doc.id, draft.header, draft.lines)
   await writeHistory(tx, session, doc.id, { action: 'edit', label: '编辑', from: doc.state, to: doc.state })
   return { sn: doc.sn, version }
+}
+
+/**
+ * A waiting paper may only be corrected in the fields its kind names. A corrected quantity never rises above what stood, what
+ * stood is kept beside it, and what was promised at submit follows.
+ */
+async function correctDocument(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc, written: ReturnType<typeof readBody>): Promise<{ sn: string; version: number }> {
+  const allowed = Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as readonly string[]) : null
+  const refused = allowed && [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(name => !allowed.includes(name) && name !== 'line_no' && name !== 'quantity')
+  if (refused) throw new Refusal('wrongState', `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`)
+  const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
+  const lines = doc.lines.map(line => correctLine(definition, line, changes.get(line.line_no)))
+  const before = await advancesOf(tx, session.org.id, definition, doc, 'submit')
+  const after = await advancesOf(tx, session.org.id, definition, { lines }, 'submit')
+  await advance(tx, session, reversedAdvances(before))
+  await advance(tx, session, after)
+  const version = await updateDocument(tx, session.org.id, definition, doc.id, { ...doc, ...written.header }, lines)
+  if (definition.reserves) {
+    await release(tx, session, doc.id)
+    await reserve(tx, session, { ...doc, lines })
+  }
+  await writeHistory(tx, session, doc.id, { action: 'edit', label: '修改', from: doc.state, to: doc.state })
+  return { sn: doc.sn, version }
+}
+
+function correctLine(definition: AnyDocument, line: StoredLine, change: LineInput | undefined): StoredLine {
+  if (!change) return line
+  const field = definition.corrects?.field
+  const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
+  const quantity = (field ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined)) : (change.quantity as Decimal | null | undefined)) ?? line.quantity
+  if (compare(quantity, stood) > 0) throw new Refusal('rule', `第${line.line_no}行：数量不能大于${Number(stood)}`)
+  const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
+  const base = isZero(line.quantity) ? line.base_quantity : share(line.base_quantity, quantity, line.quantity, 3)
+  const own = Object.fromEntries(Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'))
+  return {
+    ...line, ...own, quantity: round(quantity, 3), base_quantity: base, unit_codes: codes, ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
+    ...(definition.corrects ? { [definition.corrects.keeps]: stood, [definition.corrects.field]: round(quantity, 3) } : {}),
+  } as StoredLine
 }
 
 const asInput = (definition: AnyDocument) => (line: Record<string, unknown>): LineInput =>

@@ -13,7 +13,7 @@ export type PaperMessage = {
   readonly sn: string
   readonly state: string
   readonly header: Readonly<Record<string, unknown>>
-  readonly lines: readonly (Readonly<Record<string, unknown>> & { readonly order_sn: string | null; readonly order_line_no: number | null })[]
+  readonly lines: readonly (Readonly<Record<string, unknown>> & { readonly order_sn: string | null; readonly order_line_no: number | null; readonly from_sn: string | null; readonly from_org: string | null; readonly from_line_no: number | null })[]
   readonly send: number
 }
 /** Progress on the receiver's own paper. Negative quantities take it back. */
@@ -64,7 +64,7 @@ function copyOf(definition: AnyDocument, doc: StoredDoc, send: Send<never>, line
       for (const name of Object.keys(lineColumns)) if (!privateLine.has(name) && !(send.withoutPrices && prices.has(name))) copied[name] = line[name]
       for (const name of own) copied[name] = line[name]
       const order = orders.get(line.line_no)
-      return { ...copied, order_sn: order?.sn ?? null, order_line_no: order?.line_no ?? null }
+      return { ...copied, order_sn: order?.sn ?? null, order_line_no: order?.line_no ?? null, from_sn: line.source_sn, from_org: line.source_org_sn, from_line_no: line.source_line_no }
     }),
   }
 }
@@ -88,7 +88,8 @@ export async function sendCopies(tx: Tx, session: Session, definition: AnyDocume
 }
 
 /** Tells the owners of the copies that this paper advanced. */
-export async function sendProgress(tx: Tx, session: Session, doc: StoredDoc, advances: readonly Advance[]): Promise<void> {
+export async function sendProgress(tx: Tx, session: Session, doc: StoredDoc, all: readonly Advance[]): Promise<void> {
+  const advances = all.filter(item => !item.quiet)
   const ids = [...new Set(advances.map(item => item.document_id))]
   if (ids.length === 0) return
   const copies = await tx<{ id: string; kind: string; sn: string; from_org_id: string }[]>`

@@ -40,16 +40,17 @@ const namedColumns = new Set(['sn', 'state', 'created_at', 'reviewed_at', 'untax
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   const purpose = definition.derives?.[name]
-  if (purpose) return derivedSql(tx, definition, purpose)
+  if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
   if (namedColumns.has(name)) return tx`d.${tx(name)}`
   if (name in headerColumns) return tx`d.${tx(storedColumn(name))}`
   return tx`(d.fields->>${name})`
 }
 
 /** 1 nothing taken, 2 something, 3 all: computed from progress, never stored. */
-const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose) => tx`(
-  select case when coalesce(max(g.taken), 0) = 0 then '1' when max(g.taken) >= ${countsMoney(definition, purpose) ? tx`d.taxed_amount` : tx`d.total_quantity`} then '3' else '2' end
-    from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = ${purpose})`
+const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => tx`(
+  select case when coalesce(max(g.taken) filter (where g.purpose = ${purpose}), 0) > 0 and max(g.taken) filter (where g.purpose = ${purpose}) >= ${countsMoney(definition, purpose) ? tx`d.taxed_amount` : tx`d.total_quantity`} then '3'
+              when coalesce(max(g.taken), 0) > 0 then '2' else '1' end
+    from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${[purpose, ...(begins ? [begins] : [])]}))`
 
 export const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean => definition.measure === 'amount' || purpose === 'pay' || purpose === 'apply'
 
@@ -135,7 +136,8 @@ export function present(definition: AnyDocument, row: Record<string, unknown>): 
   const derived = Object.fromEntries(Object.entries(definition.derives ?? {}).map(([name, purpose]) => {
     const taken = Number(progress?.[purpose] ?? 0)
     const whole = Number(countsMoney(definition, purpose) ? row.taxed_amount : row.total_quantity)
-    return [name, taken === 0 ? '1' : taken >= whole ? '3' : '2']
+    const begun = Number(progress?.[definition.begins?.[name] ?? ''] ?? 0) > 0
+    return [name, taken >= whole && taken > 0 ? '3' : taken > 0 || begun ? '2' : '1']
   }))
   const own = Object.fromEntries(Object.entries(ownHeader(definition)).map(([name, field]) => [name, field.patient ? null : (fields[name] ?? null)]))
   const state = String(row.state) as keyof typeof states

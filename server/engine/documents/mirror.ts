@@ -5,7 +5,7 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { sendProgress } from '#server/engine/documents/hand-over.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
-import { advance, advancesOf, kindsOf } from '#server/engine/documents/progress.ts'
+import { advance, advancesOf } from '#server/engine/documents/progress.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { blockedInsteadOfShort } from '#server/engine/documents/unpost.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
@@ -111,8 +111,7 @@ const scaledEntries = (entries: readonly AccountRow[], parts: ReadonlyMap<number
 async function giveBack(acting: Acting, parts: readonly Part[]): Promise<void> {
   const { tx, session, doc, definition } = acting
   const red = { ...doc, lines: parts.map(redLine) }
-  const kinds = await kindsOf(tx, session.org.id, red.lines.map(line => line.source_document_id))
-  const advances = advancesOf(definition, red, 'review', kinds)
+  const advances = await advancesOf(tx, session.org.id, definition, red, 'review')
   await advance(tx, session, advances)
   await sendProgress(tx, session, red, advances)
 }

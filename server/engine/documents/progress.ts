@@ -8,31 +8,37 @@ import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** One step forward (or back, when negative) on a line that was taken from. Quantities in base units, amounts in yuan. */
-export type Advance = { readonly document_id: string; readonly line_no: number; readonly purpose: Purpose; readonly quantity: Decimal; readonly measure: 'quantity' | 'amount' }
+export type Advance = { readonly document_id: string; readonly line_no: number; readonly purpose: Purpose; readonly quantity: Decimal; readonly measure: 'quantity' | 'amount'; readonly beside?: readonly Purpose[]; readonly quiet?: boolean }
 
-/** What a paper advances, on its sources and upward along the order and the delivery behind each line. */
-export function advancesOf(definition: AnyDocument, doc: StoredDoc, at: 'submit' | 'review', kinds: ReadonlyMap<string, string>): Advance[] {
+type Behind = { readonly kind: string; readonly source_document_id: string | null; readonly source_line_no: number | null }
+
+/** The lines that a paper's lines were made from: their kind, and what stands behind them in turn. */
+async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDoc, 'lines'>): Promise<Map<string, Behind>> {
+  const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx<(Behind & { document_id: string; line_no: number })[]>`
+    select l.document_id, l.line_no, d.kind, l.source_document_id, l.source_line_no from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+     where l.org_id = ${org} and l.document_id = any(${ids}::bigint[])`
+  return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
+}
+
+/** What a paper advances: its sources, and upward along the order, the delivery or the source's own source. */
+export async function advancesOf(tx: Tx, org: string, definition: AnyDocument, doc: Pick<StoredDoc, 'lines'>, at: 'submit' | 'review'): Promise<Advance[]> {
+  const behind = await linesBehind(tx, org, doc)
   return doc.lines.flatMap(line => {
-    if (!line.source_document_id || line.source_line_no === null) return []
-    const take = (definition.takes ?? []).find(candidate => candidate.from === kinds.get(line.source_document_id!))
+    const source = behind.get(`${line.source_document_id}/${line.source_line_no}`)
+    const take = source && takeFrom(definition, source.kind)
     if (!take || (take.at ?? 'review') !== at) return []
     const measure = take.measure ?? 'quantity'
     const quantity = measure === 'amount' ? line.taxed_amount : line.base_quantity
-    const own: Advance = { document_id: line.source_document_id, line_no: line.source_line_no, purpose: take.purpose, quantity, measure }
+    const own: Advance = { document_id: line.source_document_id!, line_no: line.source_line_no!, purpose: take.purpose, quantity, measure, beside: take.beside ?? [], quiet: take.quiet ?? false }
     const above = (take.upward ?? []).flatMap((step): Advance[] => {
-      const [id, no] = step.link === 'order' ? [line.order_document_id, line.order_line_no] : [line.delivery_document_id, line.delivery_line_no]
-      return id && no !== null && id !== line.source_document_id ? [{ document_id: id, line_no: no, purpose: step.purpose, quantity, measure: 'quantity' }] : []
+      const [id, no] = step.link === 'order' ? [line.order_document_id, line.order_line_no] : step.link === 'delivery' ? [line.delivery_document_id, line.delivery_line_no] : [source.source_document_id, source.source_line_no]
+      const same = id === line.source_document_id && step.purpose === take.purpose
+      return id && no !== null && !same ? [{ document_id: id, line_no: no, purpose: step.purpose, quantity: step.back ? negate(quantity) : quantity, measure: step.link === 'source' ? measure : 'quantity', beside: [], quiet: false }] : []
     })
     return [own, ...above]
   })
-}
-
-/** The kinds of the papers that lines were made from. */
-export async function kindsOf(tx: Tx, org: string, ids: readonly (string | null)[]): Promise<Map<string, string>> {
-  const wanted = [...new Set(ids.filter((id): id is string => id !== null))]
-  if (wanted.length === 0) return new Map()
-  const rows = await tx<{ id: string; kind: string }[]>`select id, kind from document where org_id = ${org} and id = any(${wanted}::bigint[])`
-  return new Map(rows.map(row => [row.id, row.kind]))
 }
 
 const set = 'document_id bigint, line_no int, purpose text, quantity numeric'
@@ -76,21 +82,36 @@ export async function advance(tx: Tx, session: Session, advances: readonly Advan
       select w.*, l.base_quantity, l.taxed_amount from wrote w
         left join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
        where w.line_no > 0`
-    refuseExceeded(rows, advances)
+    refuseExceeded(rows, advances, await besideTaken(tx, org, advances))
   }
   await followStates(tx, session, [...new Set(sums.map(row => row.document_id))])
 }
 
-function refuseExceeded(rows: readonly Progress[], advances: readonly Advance[]): void {
+/** What other purposes took that eat from the same rest, per line and purpose. */
+async function besideTaken(tx: Tx, org: string, advances: readonly Advance[]): Promise<Map<string, Decimal>> {
+  const sharing = advances.filter(item => (item.beside?.length ?? 0) > 0)
+  const sums = new Map<string, Decimal>()
+  if (sharing.length === 0) return sums
+  const rows = await tx<{ document_id: string; line_no: number; purpose: string; taken: Decimal }[]>`
+    select document_id, line_no, purpose, taken from line_progress where org_id = ${org} and document_id = any(${[...new Set(sharing.map(item => item.document_id))]}::bigint[]) and line_no > 0`
+  for (const item of sharing) {
+    const key = `${item.document_id}/${item.line_no}/${item.purpose}`
+    sums.set(key, rows.filter(row => row.document_id === item.document_id && row.line_no === item.line_no && item.beside!.includes(row.purpose as Purpose)).reduce((total, row) => subtract(total, negate(row.taken), 3), '0.000'))
+  }
+  return sums
+}
+
+function refuseExceeded(rows: readonly Progress[], advances: readonly Advance[], beside: ReadonlyMap<string, Decimal>): void {
   const measures = new Map(advances.map(item => [`${item.document_id}/${item.purpose}`, item.measure]))
   for (const row of rows) {
     const amount = measures.get(`${row.document_id}/${row.purpose}`) === 'amount'
     const whole = amount ? row.taxed_amount : row.base_quantity
     // A red line is taken with its own sign; only goods and money in black can be exceeded.
-    if (isNegative(whole) || compare(row.taken, whole) <= 0) continue
+    const taken = subtract(row.taken, negate(beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'), 3)
+    if (isNegative(whole) || compare(taken, whole) <= 0) continue
     const asked = advances.filter(item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose)
       .reduce((total, item) => subtract(total, negate(item.quantity), 3), '0.000')
-    const left = subtract(whole, subtract(row.taken, asked, 3), amount ? 2 : 3)
+    const left = subtract(whole, subtract(taken, asked, 3), amount ? 2 : 3)
     throw new Refusal('sourceExceeded', amount ? `金额不能大于来源单剩余金额${left}` : `数量不能大于来源单剩余数量${Number(left)}`,
       [{ field: amount ? 'taxed_amount' : 'quantity', msg: amount ? `来源第${row.line_no}行剩余金额${left}` : `来源第${row.line_no}行剩余数量${Number(left)}` }])
   }

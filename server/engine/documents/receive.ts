@@ -1,6 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
-import { Refusal } from '#kernel/refusal.ts'
 import { applyAnswer } from '#server/engine/documents/act.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import type { ActMessage, Message, PaperMessage, ProgressMessage } from '#server/engine/documents/hand-over.ts'
@@ -14,6 +13,7 @@ import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import type { JSONValue } from 'postgres'
 import { takeFrom } from '#server/engine/documents/progress.ts'
 import { isNegative, negate } from '#kernel/decimal.ts'
 
@@ -37,7 +37,7 @@ async function receivePaper(tx: Tx, session: Session, from: { org: string; name:
   const definition = definitionOf(message.kind)
   const send = definition.sends?.[message.send]
   const orders = await ownOrders(tx, org, message)
-  const lines = message.lines.map(({ order_sn, ...line }) => ({
+  const lines = message.lines.map(({ order_sn, from_sn: _sn, from_org: _org, from_line_no: _line, ...line }) => ({
     ...line, order_document_id: order_sn ? (orders.get(order_sn) ?? null) : null, order_line_no: order_sn && orders.has(order_sn) ? line.order_line_no : null,
   })) as unknown as StoredLine[]
   await dropWithdrawn(tx, org, from.org, message.sn)
@@ -47,7 +47,7 @@ async function receivePaper(tx: Tx, session: Session, from: { org: string; name:
     ? [{ document_id: line.order_document_id, line_no: line.order_line_no, purpose: send.advances!, quantity: line.base_quantity, measure: 'quantity' as const }] : [])))
   const [copy] = await loadDocuments(tx, org, [id])
   if (definition.arrives) await post(tx, session, { ...definition, goods: 'none' }, copy!, definition.arrives(copy as never, bookOf(session)))
-  const laid = send?.lays ? await lay(tx, session, definition, copy!, send.lays) : null
+  const laid = send?.lays ? await lay(tx, session, definition, copy!, send.lays, message) : null
   await tell(tx, session, from, message, laid, send?.message)
 }
 
@@ -60,15 +60,41 @@ async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Pro
 type Lays = { readonly kind: string; readonly state: 'draft' | 'submitted'; readonly or?: { readonly rule: string; readonly kind: string } }
 
 /** Lays the paper that waits at the receiver, made from the copy as a person would make it. */
-async function lay(tx: Tx, session: Session, definition: AnyDocument, copy: StoredDoc, lays: Lays): Promise<{ kind: string; sn: string }> {
+async function lay(tx: Tx, session: Session, definition: AnyDocument, copy: StoredDoc, lays: Lays, message: PaperMessage): Promise<{ kind: string; sn: string } | null> {
   const settings = await settingsOf(tx, session.org.id)
   const kind = lays.or && settings[lays.or.rule as keyof typeof settings] === true ? lays.or.kind : lays.kind
   const target = definitionOf(kind)
   const take = takeFrom(target, definition.kind)
-  if (!take) throw new Error(`${kind} cannot be made from ${definition.kind}`)
+  if (!take) return layBesides(tx, session, target, copy, lays.state, message)
   const warehouse = headerField(target, 'warehouse_model_inner_sn') ? await storeFor(tx, session, copy) : null
   const draft = await composeDraft(tx, session, target, { source_sn: copy.sn, source_org_sn: copy.from_org_id, source_type: take.sourceType, warehouse_model_inner_sn: warehouse }, null)
   return { kind, sn: await storeDraft(tx, session, target, draft, lays.state) }
+}
+
+/**
+ * A paper that is made from our own papers, not from the copy: the supplier's invoice covers receipts of ours. Each line is
+ * matched to the receipt of the delivery it names (or to our own paper, when the supplier billed that).
+ */
+async function layBesides(tx: Tx, session: Session, target: AnyDocument, copy: StoredDoc, state: 'draft' | 'submitted', message: PaperMessage): Promise<{ kind: string; sn: string } | null> {
+  const org = session.org.id
+  const named = message.lines.filter(line => line.from_sn && line.from_line_no !== null)
+  const rows = await tx<{ from_sn: string; from_line_no: number; sn: string; line_no: number; kind: string; base_quantity: string }[]>`
+    select k.from_sn, k.from_line_no, d.sn, l.line_no, d.kind, l.base_quantity
+      from jsonb_to_recordset(${tx.json(named.map(line => ({ from_sn: line.from_sn, from_line_no: line.from_line_no })) as JSONValue)}) as k(from_sn text, from_line_no int)
+      join document s on s.org_id = ${org} and s.sn = k.from_sn and s.state <> 'deleted'
+      join document_line l on l.org_id = ${org} and ((l.document_id = s.id and l.line_no = k.from_line_no and s.role = 'own') or (l.delivery_document_id = s.id and l.delivery_line_no = k.from_line_no and s.role = 'counterparty'))
+      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.kind = any(${(target.takes ?? []).map(take => take.from)}) and d.state in ('reviewed', 'partial', 'completed')
+     order by l.document_id`
+  const lines = named.flatMap(line => {
+    const own = rows.find(row => row.from_sn === line.from_sn && row.from_line_no === line.from_line_no)
+    const { quantity, price, tax_rate, taxed_amount } = line as unknown as Record<string, string>
+    return own ? [{ source_sn: own.sn, source_line_no: own.line_no, quantity, price, tax_rate, taxed_amount }] : []
+  })
+  if (lines.length === 0) return null
+  const header: Record<string, unknown> = { counterparty_sn: copy.from_org_id, source_org_sn: null }
+  for (const name of Object.keys(target.header)) if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
+  const draft = await composeDraft(tx, session, target, header, lines)
+  return { kind: target.kind, sn: await storeDraft(tx, session, target, { ...draft, header: { ...draft.header, source_document_id: copy.id } }, state) }
 }
 
 /** Where goods go: the buyer's own order says so, else the product's default store, else the first central one. */
@@ -119,10 +145,8 @@ const labels: Readonly<Record<string, string>> = { confirm: '已确认', arrive:
 async function receiveAct(tx: Tx, session: Session, from: { org: string; name: string }, message: ActMessage): Promise<void> {
   const definition = definitionOf(message.kind)
   const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
-  await applyAnswer(tx, session.org.id, doc, message.action, message.reason)
+  await applyAnswer(tx, session.org.id, doc, definition.actions[message.action]?.sets ?? {}, message.reason)
   await writeHistory(tx, { ...session, userId: '0', userName: `${from.name} ${message.actor}` }, doc.id, {
     action: message.action, label: definition.actions[message.action]?.label ?? message.action, from: doc.state, to: doc.state, reason: message.reason,
   })
 }
-
-export const notDelivered = (): Refusal => new Refusal('blocked', '对方尚未处理完成，请稍后再试')

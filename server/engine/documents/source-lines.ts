@@ -19,14 +19,15 @@ export const takeableStates = (take: Take): readonly string[] => take.states ?? 
 /** Purposes whose taking and giving back eat the same goods: what was returned can no longer be invoiced as delivered. */
 const measureOf = (take: Take, line: StoredLine): Decimal => (take.measure === 'amount' ? line.taxed_amount : line.base_quantity)
 
-async function progressOf(tx: Tx, org: string, ids: readonly string[], purpose: string): Promise<Map<string, { taken: Decimal; amount: Decimal }>> {
+async function progressOf(tx: Tx, org: string, ids: readonly string[], purposes: readonly string[]): Promise<Map<string, { taken: Decimal; amount: Decimal }>> {
   const rows = await tx<{ document_id: string; line_no: number; taken: Decimal; amount: Decimal }[]>`
-    select g.document_id, g.line_no, g.taken,
+    select g.document_id, g.line_no, sum(g.taken)::numeric(18,3) as taken,
            coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
                       where l.org_id = ${org} and l.source_document_id = g.document_id and l.source_line_no = g.line_no
                         and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed')), 0) as amount
       from line_progress g
-     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = ${purpose}`
+     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = any(${purposes as string[]})
+     group by g.document_id, g.line_no`
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
@@ -52,7 +53,7 @@ export async function openSources(tx: Tx, session: Session, definition: AnyDocum
   const sources: Source[] = []
   for (const doc of docs) {
     const take = matched.find(row => row.id === doc.id)!.take
-    const progress = await progressOf(tx, session.org.id, [doc.id], take.purpose)
+    const progress = await progressOf(tx, session.org.id, [doc.id], [take.purpose, ...(take.beside ?? [])])
     sources.push({
       doc, take, lines: doc.lines.map(line => {
         const taken = progress.get(`${doc.id}/${line.line_no}`)

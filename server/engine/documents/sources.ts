@@ -35,7 +35,7 @@ async function linesOf(tx: Tx, session: Session, source: AnyDocument, take: Take
     and ${amount ? tx`l.taxed_amount` : tx`l.base_quantity`} > coalesce(g.taken, 0)`
   const from = tx`
     document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-    left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${take.purpose}`
+    left join lateral (select sum(x.taken) as taken from line_progress x where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? [])]})) g on true`
   const [count] = await tx<{ n: number }[]>`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
   const list = await tx`
     select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, d.counterparty_id as counterparty_sn,
@@ -47,7 +47,7 @@ async function linesOf(tx: Tx, session: Session, source: AnyDocument, take: Take
         select x.*, x.specification_id as specification_sn_text, p.name as product_name, s.name as specification_name from document_line x
           left join specification s on s.id = x.specification_id left join product p on p.id = s.product_id
          where x.org_id = d.org_id and x.document_id = d.id) l on true
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${take.purpose}
+      left join lateral (select sum(x.taken) as taken from line_progress x where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? [])]})) g on true
       left join organisation o on o.id = d.counterparty_id
      where ${where}
      order by d.business_date, d.id, l.line_no limit ${query.size} offset ${(page - 1) * query.size}`

@@ -19,6 +19,8 @@ export type RecordRules = {
   readonly kind: string
   /** Rows the session sees, beside `org_id` and row-level security. */
   readonly visible?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Fragment
+  /** The table that is written, when the definition's is a view over it. */
+  readonly table?: string
   /** Where rows come from, when it is not the definition's table alone. */
   readonly source?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Fragment
   /** Columns of the list that are computed: the definition's extras, or fields that not everybody may read. */

@@ -15,6 +15,8 @@ import type { Tx } from '#server/engine/transaction.ts'
 export type Written = { readonly sn: string; readonly version: number }
 type Body = Readonly<Record<string, unknown>>
 
+const tableOf = (definition: AnyEntity): string => rulesOf(definition.kind).table ?? definition.table
+
 /** Organisation types that may write a definition's rows: those it names, else those that have a page of it. */
 const writersOf = (definition: AnyEntity): string => definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
 
@@ -33,7 +35,7 @@ export async function addRecord(tx: Tx, session: Session, definition: AnyEntity,
   await checkChange(tx, session, definition, change)
   const columns = { ...columnsOf(definition, after), ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)) }
   const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
-  const [row] = await tx<{ id: string; version: number }[]>`insert into ${tx(definition.table)} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
+  const [row] = await tx<{ id: string; version: number }[]>`insert into ${tx(tableOf(definition))} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
   if (!row) throw new Error(`the new ${definition.kind} did not come back`)
   await rulesOf(definition.kind).saved?.(tx, session, row.id, change)
   await writeJournal(tx, session, { subject: definition.kind, action: 'add', key: row.id, before: null, after })
@@ -79,7 +81,7 @@ export async function deleteRecord(tx: Tx, session: Session, definition: AnyEnti
 async function deleteRow(tx: Tx, session: Session, definition: AnyEntity, id: string, version: number): Promise<boolean> {
   const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
   try {
-    const rows = await tx`delete from ${tx(definition.table)} where ${own} id = ${id} and version = ${version} returning id`
+    const rows = await tx`delete from ${tx(tableOf(definition))} where ${own} id = ${id} and version = ${version} returning id`
     return rows.length === 1
   } catch (error) {
     if ((error as { code?: string }).code !== '23503') throw error
@@ -170,7 +172,7 @@ async function update(tx: Tx, session: Session, definition: AnyEntity, id: strin
   const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
   const set = Object.keys(values).length > 0 ? tx`${tx(values as Record<string, string>)},` : tx``
   const [row] = await tx<{ version: number }[]>`
-    update ${tx(definition.table)} set ${set} version = version + 1 where ${own} id = ${id} and version = ${version} returning version`
+    update ${tx(tableOf(definition))} set ${set} version = version + 1 where ${own} id = ${id} and version = ${version} returning version`
   if (!row) throw stale()
   return row.version
 }

@@ -1,0 +1,23 @@
+import type { Fragment } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Specifications that stand in the caller's catalogue: what a hospital took in, what a dealer or maker trades. */
+export const catalogueOf = (tx: Tx, session: Session): Fragment =>
+  session.org.type === 'H'
+    ? tx`select c.specification_id from hospital_product c where c.org_id = ${session.org.id}`
+    : tx`select c.specification_id from dealer_product c where c.org_id = ${session.org.id}`
+
+/**
+ * Products the caller sees, as a condition over the column that holds the product's id: the platform all, a maker its own,
+ * a dealer or hospital those of its catalogue and what it built itself. `wide` adds everything released.
+ */
+export function productsSeen(tx: Tx, session: Session, column: Fragment, wide: boolean): Fragment {
+  if (session.org.type === 'P') return tx`true`
+  const released = wide ? tx`or exists (select 1 from product p where p.id = ${column} and p.status = 'released')` : tx``
+  if (session.org.type === 'V') {
+    return tx`(exists (select 1 from product p where p.id = ${column} and (p.manufacturer_id = ${session.org.id} or p.built_by_id = ${session.org.id})) ${released})`
+  }
+  return tx`(${column} in (select s.product_id from specification s where s.id in (${catalogueOf(tx, session)}))
+    or exists (select 1 from product p where p.id = ${column} and p.built_by_id = ${session.org.id}) ${released})`
+}

@@ -1,0 +1,89 @@
+import { isGtin } from '#kernel/codes/check-digit.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { catalogueOf, productsSeen } from '#modules/catalogue/catalogue.server.ts'
+import type { Change, Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What a size costs the caller: the hospital's or dealer's purchase price, the maker's sale price, else the reference price. */
+function priceOf(tx: Tx, session: Session): Fragment {
+  const org = session.org.id
+  if (session.org.type === 'H') return tx`coalesce((select nullif(c.purchase_price, 0) from hospital_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+  if (session.org.type === 'D') return tx`coalesce((select nullif(c.purchase_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+  if (session.org.type === 'V') return tx`coalesce((select nullif(c.sale_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+  return tx`t.price`
+}
+
+const supplierOf = (tx: Tx, session: Session): Fragment =>
+  session.org.type === 'H'
+    ? tx`(select c.supplier_id from hospital_product c where c.org_id = ${session.org.id} and c.specification_id = t.id)`
+    : tx`(select c.supplier_id from dealer_product c where c.org_id = ${session.org.id} and c.specification_id = t.id)`
+
+/** The product must be the caller's to change, and not yet out of its hands. */
+async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  const [product] = await tx<{ status: string; built_by_id: string | null; manufacturer_id: string }[]>`
+    select status, built_by_id, manufacturer_id from product where id = ${String(row.product_sn)}`
+  if (session.org.type === 'P') return
+  const isMine = product?.built_by_id === session.org.id || (session.org.type === 'V' && product?.manufacturer_id === session.org.id)
+  if (!isMine) throw new Refusal('forbidden', '只能维护本机构建立的产品')
+  if (product?.status !== 'self_built') throw new Refusal('wrongState', '产品已提交，不能修改，请先撤回')
+}
+
+/** A device identifier made of digits is a GTIN and proves itself; whose it is stands in the sentence. */
+async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
+  const di = change.after.udi_di as string | null
+  if (!di) return []
+  if (/^\d+$/.test(di) && (di.length !== 14 || !isGtin(di))) return [{ field: 'udi_di', msg: 'UDI-DI校验位错误' }]
+  const [other] = await tx<{ product: string; name: string }[]>`
+    select p.name as product, s.name from specification s join product p on p.id = s.product_id where s.udi_di = ${di} and s.id is distinct from ${change.id}::bigint limit 1`
+  if (other) throw new Refusal('duplicate', `UDI-DI已被产品【${other.product} ${other.name}】使用`, [{ field: 'udi_di', msg: `UDI-DI已被产品【${other.product} ${other.name}】使用` }])
+  return []
+}
+
+const classDigits: Readonly<Record<string, string>> = { I: '1', II: '2', III: '3' }
+
+/** The class that a certificate's number states must be the product's: 国械注准2019 3 13 0123. */
+async function checkCertificate(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
+  if (!change.after.registration_certificate_sn) return []
+  const [found] = await tx<{ device_class: string; certificate_no: string }[]>`
+    select p.device_class, c.certificate_no from product p cross join registration_certificate c
+     where p.id = ${String(change.after.product_sn)} and c.id = ${String(change.after.registration_certificate_sn)}`
+  const digit = /械注[准进许]\d{4}(\d)/.exec(found?.certificate_no ?? '')?.[1]
+  return digit && digit !== classDigits[found?.device_class ?? ''] ? [{ field: 'registration_certificate_sn', msg: '管理类别与注册证号不一致' }] : []
+}
+
+export const specificationRules: RecordRules = {
+  kind: 'specification',
+  visible: (tx, session, parameters) =>
+    session.org.type === 'H' || session.org.type === 'D'
+      ? tx`(t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
+          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released'` : tx``})`
+      : productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true),
+  columns: (tx, session) => ({
+    price: priceOf(tx, session), supplier_sn: supplierOf(tx, session), unit_inner_sn: tx`t.id`,
+    manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
+  }),
+  search: (tx, pattern) => tx`(t.name || ' ' || t.code || ' ' || coalesce(t.model, '')) ilike ${pattern} or t.udi_di ilike ${pattern}
+    or exists (select 1 from product p where p.id = t.product_id and (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})`,
+  async check(tx, session, change) {
+    await mustKeepProduct(tx, session, change.after)
+    if (!change.before) {
+      const [made] = await tx<{ code: string; number: number; status: string }[]>`
+        select p.code, p.status, (select count(*)::int from specification s where s.product_id = p.id) + 1 as number from product p where p.id = ${String(change.after.product_sn)}`
+      change.after.code = `${made?.code}-${String(made?.number).padStart(2, '0')}`
+      change.after.status = made?.status ?? 'self_built'
+    } else if (change.after.product_sn !== change.before.product_sn) return [{ field: 'product_sn', msg: '规格不能换到另一个产品' }]
+    const more = [...(await checkIdentifier(tx, change)), ...(await checkCertificate(tx, change))]
+    if (change.before && change.before.unit_name !== change.after.unit_name) {
+      const [used] = await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${change.id} limit 1`
+      if (used) return [...more, { field: 'unit_name', msg: '单位已被业务单据使用，不能修改' }]
+    }
+    return more
+  },
+  async mayLeave(tx, session, _action, row) {
+    await mustKeepProduct(tx, session, row)
+    const [used] = await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)} limit 1`
+    if (used) throw new Refusal('blocked', '规格已被业务单据引用，不能删除')
+    await tx`delete from pack_unit where specification_id = ${String(row.specification_sn)}`
+  },
+}

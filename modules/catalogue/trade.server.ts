@@ -1,0 +1,26 @@
+import type { Fragment } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What a catalogue row shows of the product behind its specification. */
+export function catalogueColumns(tx: Tx): Record<string, Fragment> {
+  const product = (column: string) => tx`(select ${tx(`p.${column}`)} from product p where p.id = ${tx('to_specification_sn.product_id')})`
+  const certificate = (column: string) => tx`(select ${tx(`c.${column}`)} from registration_certificate c where c.id = ${tx('to_specification_sn.registration_certificate_id')})`
+  return {
+    product_sn: tx`${tx('to_specification_sn.product_id')}`,
+    product_name: product('name'),
+    device_class: product('device_class'),
+    is_high_value: product('is_high_value'),
+    manufacturer_name: tx`(select o.name from product p join organisation o on o.id = p.manufacturer_id where p.id = ${tx('to_specification_sn.product_id')})`,
+    registration_no: certificate('certificate_no'),
+    registration_expiry: certificate('valid_to'),
+  }
+}
+
+/** Whether the organisation holds any of a specification, on the way or on a shelf. */
+export async function hasStock(tx: Tx, session: Session, specification: string): Promise<boolean> {
+  const [row] = await tx`
+    select 1 from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+     where b.org_id = ${session.org.id} and w.org_id = ${session.org.id} and b.specification_id = ${specification} and b.quantity > 0 and w.model <> 'consumed' limit 1`
+  return row !== undefined
+}

@@ -1,0 +1,45 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { addAccount } from '#modules/identity/user.server.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
+import { everUsed } from '#server/engine/records/in-use.ts'
+import type { RecordRules } from '#server/engine/records/rules.ts'
+
+export const employeeRules: RecordRules = {
+  kind: 'employee',
+  columns: (tx, session) => ({
+    login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id and u.status = 'enabled' order by u.id limit 1)`,
+  }),
+  async check(tx, session, change) {
+    if (!change.after.phone || change.after.status === 'disabled') return []
+    const [twin] = await tx`
+      select 1 from employee where org_id = ${session.org.id} and phone = ${String(change.after.phone)} and status = 'enabled' and id is distinct from ${change.id}::bigint limit 1`
+    if (twin) throw new Refusal('duplicate', `手机号码【${String(change.after.phone)}】已存在`, [{ field: 'phone', msg: '手机号码已存在' }])
+    return []
+  },
+  alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
+  /** Who leaves can no longer sign in, and is signed out at once. */
+  async saved(tx, session, id, change) {
+    if (change.after.status !== 'disabled' || change.before?.status !== 'enabled') return
+    const users = await tx<{ id: string }[]>`
+      update app_user set status = 'disabled', version = version + 1 where org_id = ${session.org.id} and employee_id = ${id} and status = 'enabled' returning id`
+    await tx`delete from session where user_id = any(${users.map(user => user.id)}::bigint[])`
+  },
+  async mayLeave(tx, session, action, row) {
+    const id = String(row.employee_inner_sn)
+    if (action === 'disable') {
+      const [self] = await tx`select 1 from app_user where org_id = ${session.org.id} and id = ${session.userId} and employee_id = ${id}`
+      if (self) throw new Refusal('rule', '不能办理本人离职')
+      return
+    }
+    if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id', app_user: 'employee_id' }, id)) throw new Refusal('blocked', '员工已被业务单据或账号引用，不能删除')
+  },
+  actions: {
+    /** The phone becomes login and first password; rights come with the roles given in 用户管理. */
+    async openAccount(tx, session, row) {
+      if (row.status !== 'enabled') throw new Refusal('wrongState', '员工已离职，不能开通账号')
+      if (row.login) throw new Refusal('duplicate', `员工已有登录账号【${String(row.login)}】`)
+      if (!row.phone) throw new Refusal('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])
+      await addAccount(tx, session, { login: String(row.phone), name: String(row.name), phone: String(row.phone), employee: String(row.employee_inner_sn) })
+    },
+  },
+}

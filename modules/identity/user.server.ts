@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { Refusal } from '#kernel/refusal.ts'
+import { storedForm } from '#server/engine/identity/passwords.ts'
+import type { Change, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** A new account's password is the phone number, as its MD5 travels from the sign-in page. */
+const firstPassword = (phone: string) => storedForm(createHash('md5').update(phone).digest('hex'))
+
+/** Login names are one for the whole network. */
+async function refuseTakenLogin(tx: Tx, login: string, except: string | null): Promise<void> {
+  const [other] = await tx`select 1 from app_user where login = ${login} and id is distinct from ${except}::bigint limit 1`
+  if (other) throw new Refusal('duplicate', `登录账号【${login}】已存在`, [{ field: 'login', msg: '登录账号已存在' }])
+}
+
+export async function addAccount(tx: Tx, session: Session, account: { login: string; name: string; phone: string; employee: string }): Promise<void> {
+  await refuseTakenLogin(tx, account.login, null)
+  await tx`
+    insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change)
+    values (${session.org.id}, ${account.login}, ${await firstPassword(account.phone)}, ${account.name}, ${account.phone}, ${account.employee}, true)`
+}
+
+async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
+  await tx`delete from user_role where user_id = ${id}`
+  if (roles.length > 0) await tx`insert into user_role (user_id, role_id) select ${id}, role_id from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
+}
+
+async function saveStores(tx: Tx, session: Session, id: string, stores: readonly string[]): Promise<void> {
+  await tx`delete from user_scope where org_id = ${session.org.id} and user_id = ${id}`
+  if (stores.length > 0) {
+    await tx`
+      insert into user_scope (org_id, user_id, warehouse_id) select ${session.org.id}, ${id}, store from unnest(${[...new Set(stores)]}::bigint[]) store on conflict do nothing`
+  }
+}
+
+/** Nobody gives rights that he does not have himself, and an organisation keeps one administrator. */
+async function checkRights(tx: Tx, session: Session, change: Change): Promise<void> {
+  const wasAdministrator = change.before?.is_administrator === true
+  const isAdministrator = change.after.is_administrator === true && change.after.status === 'enabled'
+  if (change.after.is_administrator === true && !wasAdministrator && session.flags !== 'all') throw new Refusal('forbidden', '只有管理员可以设置管理员')
+  if (!wasAdministrator || isAdministrator) return
+  const [other] = await tx`
+    select 1 from app_user where org_id = ${session.org.id} and is_administrator and status = 'enabled' and id <> ${change.id} limit 1`
+  if (!other) throw new Refusal('rule', '至少保留一个启用的管理员')
+}
+
+export const userRules: RecordRules = {
+  kind: 'user',
+  readFlag: 'page:/ptm/userManage/user',
+  kept: ['roles', 'warehouses'],
+  columns: (tx, session) => ({
+    roles: tx`(select coalesce(array_agg(g.role_id::text order by g.role_id), '{}') from user_role g where g.user_id = t.id)`,
+    warehouses: tx`(select coalesce(array_agg(s.warehouse_id::text order by s.warehouse_id), '{}') from user_scope s where s.org_id = ${session.org.id} and s.user_id = t.id)`,
+    role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id where g.user_id = t.id)`,
+    warehouse_names: tx`(select string_agg(w.name, '，' order by w.id) from user_scope s join warehouse w on w.org_id = ${session.org.id} and w.id = s.warehouse_id where s.org_id = ${session.org.id} and s.user_id = t.id)`,
+    department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id} and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
+    last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
+    failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login and f.at > now() - interval '15 minutes')`,
+  }),
+  async check(tx, session, change) {
+    await refuseTakenLogin(tx, String(change.after.login), change.id)
+    await checkRights(tx, session, change)
+    return []
+  },
+  alsoWrites: async (_tx, _session, change) => (change.before ? {} : { password_hash: await firstPassword(String(change.after.phone)), must_change: true }),
+  async saved(tx, session, id, change) {
+    if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, (change.after.roles ?? []) as string[])
+    if (!change.before || 'warehouses' in change.sent) await saveStores(tx, session, id, (change.after.warehouses ?? []) as string[])
+    if (change.before && change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
+  },
+  mayWrite(session, action, row) {
+    if (row?.user_inner_sn !== session.userId) return
+    if (action === 'disable') throw new Refusal('rule', '不能停用当前登录账号')
+    if (action === 'del') throw new Refusal('rule', '不能删除当前登录账号')
+  },
+  async mayLeave(tx, session, action, row) {
+    await checkRights(tx, session, { id: String(row.user_inner_sn), before: row, after: { ...row, is_administrator: false }, sent: {} })
+    if (action === 'disable') return
+    const id = String(row.user_inner_sn)
+    const [named] = await tx`select 1 from document where org_id = ${session.org.id} and (created_by = ${id} or submitted_by = ${id} or reviewed_by = ${id}) limit 1`
+    if (named) throw new Refusal('blocked', '用户已有业务记录，不能删除，可以停用')
+    await saveStores(tx, session, id, [])
+    await tx`delete from session where user_id = ${id}`
+  },
+  actions: {
+    async resetPwd(tx, session, row) {
+      if (!row.phone) throw new Refusal('invalid', '请先填写用户的手机号', [{ field: 'phone', msg: '请先填写用户的手机号' }])
+      const stored = await firstPassword(String(row.phone))
+      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
+      await tx`delete from session where user_id = ${String(row.user_inner_sn)}`
+    },
+    async unlock(tx, _session, row) {
+      await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`
+    },
+  },
+}

@@ -1,0 +1,57 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
+import type { RecordRules } from '#server/engine/records/rules.ts'
+
+/** Kinds of organisation (`system_type`) that a kind buys from and sells to. */
+const suppliersOf = { P: [], H: [1, 2, 3], D: [2, 3], V: [3] } as const
+const customersOf = { P: [], H: [1], D: [1, 2], V: [1, 2] } as const
+/** What strangers see of an organisation is its public register entry. */
+const privateColumns = ['registrant', 'registrant_phone', 'registrant_email', 'bank_name', 'bank_account', 'description'] as const
+const letters = ['P', 'H', 'D', 'V'] as const
+
+export const organisationRules: RecordRules = {
+  kind: 'organisation',
+  visible(tx, session, parameters) {
+    const me = session.org.id
+    if (parameters.relation) {
+      const types = parameters.relation === 'supplier' ? suppliersOf[session.org.type] : parameters.relation === 'customer' ? customersOf[session.org.type] : [1, 2, 3]
+      return tx`t.system_type = any(${[...types]}::int[]) and t.status = 'enabled'
+        and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id and r.status = 'enabled')`
+    }
+    if (session.org.type === 'P') return tx`true`
+    if (parameters.scope === 'all' || parameters.one) return tx`t.audit_state = 'passed'`
+    return tx`t.id = ${me} or exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id)`
+  },
+  columns(tx, session) {
+    const counts = {
+      user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,
+      partner_count: tx`(select count(*)::int from org_relation r where r.org_id = t.id and r.status = 'enabled')`,
+    }
+    if (session.org.type === 'P') return counts
+    const known = tx`(t.id = ${session.org.id} or exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id))`
+    return Object.fromEntries([
+      ...privateColumns.map(name => [name, tx`case when ${known} then ${tx(`t.${name}`)} end`]),
+      ...Object.keys(counts).map(name => [name, tx`null::int`]),
+    ])
+  },
+  async check(tx, _session, change) {
+    if (!change.before) {
+      const letter = letters[Number(change.after.system_type)] ?? 'P'
+      const [last] = await tx<{ number: number }[]>`
+        select coalesce(max(substring(code from 2)::int), 0) as number from organisation where code ~ ${`^${letter}[0-9]{2,6}$`}`
+      change.after.code = `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
+      return []
+    }
+    const isMoved = 'system_type' in change.sent && String(change.sent.system_type) !== String(change.before.system_type)
+    return isMoved ? [{ field: 'system_type', msg: '机构类型建立后不能修改' }] : []
+  },
+  alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(`${change.after.name ?? ''}${change.after.alias ?? ''}`) }),
+  mayWrite(_session, action, row) {
+    if (action === 'del') throw new Refusal('blocked', '机构不能删除，请停用')
+    if (action === 'disable' && Number(row?.system_type) === 0) throw new Refusal('rule', '不能停用平台机构')
+  },
+  /** Its people are signed out at once; a new organisation gets the two places that every ledger needs. */
+  async saved(tx, _session, id, change) {
+    if (change.after.status === 'disabled' && change.before?.status === 'enabled') await tx`delete from session where org_id = ${id}`
+  },
+}
