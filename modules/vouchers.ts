@@ -2,7 +2,7 @@ import { f } from '#kernel/field.ts'
 
 /** How a paper stands in the books of account. */
 export const voucherFields = {
-  record_state: f.pick('记账状态', { '1': '未记账', '2': '已记账' }, { readOnly: true }),
+  record_state: f.pick('记账状态', { '1': '未记账', '2': '已记账' }, { readOnly: true, default: '1' }),
   voucher_no: f.text('凭证号', { max: 40 }),
   accounting_period: f.text('会计期间', { max: 7, match: /^\d{4}-\d{2}$/, matchMsg: '会计期间格式为 2026-01' }),
 } as const

@@ -26,7 +26,8 @@ export const settlement = defineDocument({
     begin_date: f.day('结算期间起'),
     end_date: f.day('结算期间止'),
     warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
-    confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, indexed: true }),
+    confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, indexed: true, default: '1' }),
+    answer_reason: f.text('异议原因', { readOnly: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('结算日'),
     remark: f.longText('备注', { max: 500 }),
@@ -49,7 +50,7 @@ export const settlement = defineDocument({
   takes: [{ from: 'departmentUse', for: 'use', sourceType: sourceTypes.USE, purpose: 'settle', many: true, regime: 'consigned' }],
   actions: {
     submit: { ...life.submit, sets: { confirm_state: '1' } },
-    unsubmit: { ...life.unsubmit, sets: { confirm_state: null }, guards: [doc => !agreed(doc) || '供应商已确认，不能撤回'] },
+    unsubmit: { ...life.unsubmit, sets: { confirm_state: '1' }, guards: [doc => !agreed(doc) || '供应商已确认，不能撤回'] },
     confirm: {
       label: '供应商确认', from: ['submitted'], to: null, by: 'counterparty', tone: 'primary', sets: { confirm_state: '2' },
       guards: [doc => !agreed(doc) || '结算单已确认，无需重复确认'],
@@ -71,7 +72,7 @@ export const settlement = defineDocument({
   screens: [
     {
       route: '/commonView/settlementManage', title: '结算管理', orgs: 'HDV', menu: '结算管理', purpose: '按期间汇总已使用的寄售货物，供应商确认后结算入库、开票、付款',
-      columns: ['sn', 'settlement_type', 'counterparty_sn', 'begin_date', 'end_date', 'line_count', 'total_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'confirm_state', 'settle_state', 'invoice_state', 'created_by_name', 'reviewed_at', 'state'],
+      columns: ['sn', 'settlement_type', 'counterparty_sn', 'begin_date', 'end_date', 'line_count', 'total_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'confirm_state', 'answer_reason', 'settle_state', 'invoice_state', 'created_by_name', 'reviewed_at', 'state'],
       filters: ['sn', 'counterparty_sn', 'begin_date', 'end_date', 'settlement_type', 'specification_sn', 'lot_no', 'unit_code', 'confirm_state', 'settle_state', 'invoice_state', 'state'],
     },
   ],
