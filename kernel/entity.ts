@@ -28,6 +28,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly readOnly?: boolean
   /** Organisation types that may add and change rows; default all that have a screen. */
   readonly writers?: OrgTypes
+  /** The definition whose flags guard this one: the lines of a product are written by whoever may edit the product. */
+  readonly under?: string
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */

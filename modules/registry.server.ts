@@ -1,14 +1,38 @@
+import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
+import { hospitalProductRules } from '#modules/catalogue/hospital-product.server.ts'
+import { productRules } from '#modules/catalogue/product.server.ts'
+import { registrationCertificateRules } from '#modules/catalogue/registration-certificate.server.ts'
+import { specificationRules } from '#modules/catalogue/specification.server.ts'
+import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
+import { departmentRules } from '#modules/identity/department.server.ts'
+import { employeeRules } from '#modules/identity/employee.server.ts'
+import { roleRules } from '#modules/identity/role.server.ts'
+import { userRules } from '#modules/identity/user.server.ts'
+import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
+import { licenceRules } from '#modules/licences/licence.server.ts'
+import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
+import { organisationRules } from '#modules/partners/organisation.server.ts'
 import { settlementGrnRules, settlementRules } from '#modules/settlement/settlement.server.ts'
+import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
+import { warehouseRules } from '#modules/stock/warehouse.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
-/** What the definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
-export const recordRules: readonly RecordRules[] = []
+/** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
+const recordRules = (): readonly RecordRules[] => [
+  organisationRules, orgRelationRules, departmentRules, employeeRules, userRules, roleRules, warehouseRules, productRules, specificationRules, unitTreeRules,
+  registrationCertificateRules, hospitalProductRules, dealerProductRules, licenceRules, stockBalanceRules, unitLabelRules,
+]
 
-const byKind = new Map(recordRules.map(rules => [rules.kind, rules]))
-const none = (kind: string): RecordRules => ({ kind })
-export const rulesOf = (kind: string): RecordRules => byKind.get(kind) ?? none(kind)
+// Rules use the engine, and the engine asks for rules: the list is made at the first question, when both stand.
+let byKind: ReadonlyMap<string, RecordRules> | null = null
+
+/** The server rules of a record definition; empty ones where it has none. */
+export function rulesOf(kind: string): RecordRules {
+  byKind ??= new Map(recordRules().map(rules => [rules.kind, rules]))
+  return byKind.get(kind) ?? { kind }
+}
 
 /** What papers ask of the database beyond their pure guards. */
 export const documentRules: readonly DocumentRules[] = [departmentUseRules, settlementRules, settlementGrnRules]

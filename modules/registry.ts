@@ -1,8 +1,23 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { AnyReport } from '#kernel/report.ts'
+import { dealerProduct } from '#modules/catalogue/dealer-product.entity.ts'
+import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
+import { product } from '#modules/catalogue/product.entity.ts'
+import { registrationCertificate } from '#modules/catalogue/registration-certificate.entity.ts'
+import { specification } from '#modules/catalogue/specification.entity.ts'
+import { unitTree } from '#modules/catalogue/unit-tree.entity.ts'
+import { department } from '#modules/identity/department.entity.ts'
+import { employee } from '#modules/identity/employee.entity.ts'
+import { role } from '#modules/identity/role.entity.ts'
+import { user } from '#modules/identity/user.entity.ts'
 import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
+import { unitLabel } from '#modules/labels/unit-label.entity.ts'
+import { licence } from '#modules/licences/licence.entity.ts'
+import { organisation } from '#modules/partners/organisation.entity.ts'
+import { orgRelation } from '#modules/partners/org-relation.entity.ts'
+import { accountBalance } from '#modules/payments/account-balance.entity.ts'
 import { paymentApplication } from '#modules/payments/payment-application.doc.ts'
 import { payment } from '#modules/payments/payment.doc.ts'
 import { receipt } from '#modules/payments/receipt.doc.ts'
@@ -11,11 +26,14 @@ import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
 import { salesOrder } from '#modules/sales/sales-order.doc.ts'
+import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
 import { settlementGrn } from '#modules/settlement/settlement-grn.doc.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import { openingStock } from '#modules/stock/opening-stock.doc.ts'
 import { otherGrn } from '#modules/stock/other-grn.doc.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
+import { stockBalance } from '#modules/stock/stock-balance.entity.ts'
+import { warehouse } from '#modules/stock/warehouse.entity.ts'
 import { departmentUse } from '#modules/ward/department-use.doc.ts'
 import { dispatch } from '#modules/ward/dispatch.doc.ts'
 import { grantOdo } from '#modules/ward/grant-odo.doc.ts'
@@ -28,7 +46,11 @@ export const documents: readonly AnyDocument[] = [
   requisition, dispatch, grantOdo, wardReceipt, departmentUse,
   settlement, settlementGrn, inboundInvoice, outboundInvoice, paymentApplication, payment, receipt,
 ]
-export const entities: readonly AnyEntity[] = []
+export const entities: readonly AnyEntity[] = [
+  organisation, orgRelation, department, employee, user, role, warehouse,
+  product, specification, unitTree, registrationCertificate, hospitalProduct, dealerProduct, licence,
+  stockBalance, unitLabel, settlementLine, accountBalance,
+]
 export const reports: readonly AnyReport[] = []
 
 const byKind = <D extends { readonly kind: string }>(list: readonly D[]) => new Map(list.map(definition => [definition.kind, definition]))

@@ -20,7 +20,7 @@ const supplierOf = (tx: Tx, session: Session): Fragment =>
     : tx`(select c.supplier_id from dealer_product c where c.org_id = ${session.org.id} and c.specification_id = t.id)`
 
 /** The product must be the caller's to change, and not yet out of its hands. */
-async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
+export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const [product] = await tx<{ status: string; built_by_id: string | null; manufacturer_id: string }[]>`
     select status, built_by_id, manufacturer_id from product where id = ${String(row.product_sn)}`
   if (session.org.type === 'P') return

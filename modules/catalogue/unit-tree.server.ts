@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { specificationRules } from '#modules/catalogue/specification.server.ts'
+import { mustKeepProduct } from '#modules/catalogue/specification.server.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -61,5 +61,5 @@ export const unitTreeRules: RecordRules = {
 async function mustKeep(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const [owner] = await tx<{ product_sn: string }[]>`select product_id as product_sn from specification where id = ${String(row.specification_sn)}`
   if (!owner) throw new Refusal('notFound', '规格型号不存在或已被删除')
-  await specificationRules.mayLeave?.(tx, session, 'disable', { ...owner, specification_sn: '0' })
+  await mustKeepProduct(tx, session, owner)
 }

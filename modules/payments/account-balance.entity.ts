@@ -1,0 +1,18 @@
+import { defineEntity } from '#kernel/entity.ts'
+import { f } from '#kernel/field.ts'
+
+/** 往来余额: per counterparty what it owes us and what we owe it. receivable and payable are the wholes, of which …_invoiced is a part. */
+export const accountBalance = defineEntity({
+  kind: 'accountBalance', title: '往来余额', table: 'account_summary', key: 'balance_sn', scope: 'organisation', readOnly: true, display: 'counterparty_sn',
+  fields: {
+    counterparty_sn: f.ref('往来单位', 'organisation'),
+    receivable: f.amount('应收'),
+    receivable_invoiced: f.amount('应收已开票'),
+    payable: f.amount('应付'),
+    payable_invoiced: f.amount('应付已开票'),
+    prepaid: f.amount('预付'),
+    prereceived: f.amount('预收'),
+  },
+  search: ['counterparty_name'],
+  screens: [],
+})
