@@ -6,7 +6,10 @@ const shanghai = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', y
 
 /** The day it is in Asia/Shanghai at an instant. The database runs in UTC: no rule may ask it what day it is. */
 export const dayOf = (instant: Date): Day => shanghai.format(instant) as Day
-export const today = (): Day => dayOf(new Date())
+
+/** The one clock of the house: tests and the demo's simulation set it; everybody else reads it. Null: the machine's time. */
+export const clock: { at: Date | null } = { at: null }
+export const today = (): Day => dayOf(clock.at ?? new Date())
 
 /** Whether a string is a day that exists: 2026-02-30 does not. */
 export function isDay(text: unknown): text is Day {

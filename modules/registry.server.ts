@@ -35,4 +35,6 @@ export function rulesOf(kind: string): RecordRules {
 }
 
 /** What papers ask of the database beyond their pure guards. */
-export const documentRules: readonly DocumentRules[] = [departmentUseRules, settlementRules, settlementGrnRules]
+export function documentRulesOf(kind: string): DocumentRules {
+  return [departmentUseRules, settlementRules, settlementGrnRules].find(rules => rules.kind === kind) ?? { kind }
+}

@@ -6,6 +6,7 @@ import { addSecurity } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
 import { addWeb } from '#server/plugins/web.ts'
 import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
+import { addDepartmentTree } from '#server/wire/department-tree.ts'
 import { addDocuments } from '#server/wire/documents.ts'
 import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
@@ -45,6 +46,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
   addIdentity(app, database.app)
   addMenu(app)
+  addDepartmentTree(app, database.app)
   addTables(app, database.app)
   addTrace(app, database.app)
   addWorkbench(app, database.app)

@@ -1,3 +1,4 @@
+import { clock } from '#kernel/day.ts'
 import type { Sql, TransactionSql } from 'postgres'
 
 /** One transaction in which every tenant row belongs to one organisation. */
@@ -7,6 +8,7 @@ export type Tx = TransactionSql
 export function inOrg<T>(sql: Sql, org: string, user: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return sql.begin(async tx => {
     await tx`select act_as(${org}, ${user})`
+    if (clock.at) await tx.unsafe(`set local app.now = '${clock.at.toISOString()}'`)
     return work(tx)
   }) as Promise<T>
 }

@@ -9,6 +9,11 @@ begin
   execute format('set local app.user_id = %L', p_user);
 end $$;
 
+-- The posting instant: the server's, unless the transaction was given another clock (tests, the demo's simulation).
+create function posting_now() returns timestamptz language sql stable as $$
+  select coalesce(nullif(current_setting('app.now', true), '')::timestamptz, now())
+$$;
+
 create sequence reference_id_seq start 1001;
 create sequence row_id_seq start 100001 cache 50;
 create sequence ledger_id_seq start 1 cache 2000;
@@ -223,7 +228,7 @@ create table document (
   line_count int not null default 0, total_quantity numeric(18,3) not null default 0,
   remark text, attachments text[] not null default '{}', fields jsonb not null default '{}',
   touched boolean not null default false, last_line_no int not null default 0,
-  created_by bigint, created_at timestamptz not null default now(),
+  created_by bigint, created_at timestamptz not null default posting_now(),
   submitted_by bigint, submitted_at timestamptz, reviewed_by bigint, reviewed_at timestamptz,
   constraint document_pk primary key (org_id, id),
   constraint document_sn unique (org_id, from_org_id, sn),
@@ -260,7 +265,7 @@ create table line_progress (
 
 create table document_history (
   org_id bigint not null, document_id bigint not null, seq int not null, action text not null, label text not null,
-  from_state text, to_state text, actor_id bigint, actor_name text not null, actor_org_name text, reason text, confirmed jsonb, at timestamptz not null default now(),
+  from_state text, to_state text, actor_id bigint, actor_name text not null, actor_org_name text, reason text, confirmed jsonb, at timestamptz not null default posting_now(),
   constraint document_history_pk primary key (org_id, document_id, seq),
   constraint document_history_document foreign key (org_id, document_id) references document (org_id, id));
 
@@ -279,7 +284,7 @@ create table stock_move (
   org_id bigint not null, id bigint not null default nextval('ledger_id_seq'),
   warehouse_id bigint not null, location text not null default '', specification_id bigint not null, lot_id bigint not null,
   owner_id bigint not null, quality_state text not null, quantity numeric(18,3) not null, value numeric(18,2) not null,
-  step text not null, document_id bigint not null, line_no int not null, undo_of bigint, business_date date not null, at timestamptz not null default now(),
+  step text not null, document_id bigint not null, line_no int not null, undo_of bigint, business_date date not null, at timestamptz not null default posting_now(),
   constraint stock_move_pk primary key (org_id, id));
 create index stock_move_document on stock_move (org_id, document_id);
 create index stock_move_lot on stock_move (org_id, lot_id, id);
@@ -311,14 +316,14 @@ create table consigned_out (
 create table consigned_move (
   org_id bigint not null, id bigint not null default nextval('ledger_id_seq'),
   customer_id bigint not null, specification_id bigint not null, lot_id bigint not null, quantity numeric(18,3) not null, value numeric(18,2) not null,
-  document_id bigint not null, line_no int not null, step text not null, at timestamptz not null default now(),
+  document_id bigint not null, line_no int not null, step text not null, at timestamptz not null default posting_now(),
   constraint consigned_move_pk primary key (org_id, id));
 
 -- ---------------------------------------------------------------- account ledger
 create table account_entry (
   org_id bigint not null, id bigint not null default nextval('ledger_id_seq'),
   counterparty_id bigint not null, account text not null, amount numeric(18,2) not null,
-  document_id bigint not null, line_no int not null, undo_of bigint, business_date date not null, at timestamptz not null default now(),
+  document_id bigint not null, line_no int not null, undo_of bigint, business_date date not null, at timestamptz not null default posting_now(),
   constraint account_entry_pk primary key (org_id, id));
 create index account_entry_document on account_entry (org_id, document_id);
 create index account_entry_partner on account_entry (org_id, counterparty_id, id);
@@ -343,7 +348,7 @@ create index settlement_line_settlement on settlement_line (org_id, settlement_i
 create table hand_over (
   org_id bigint not null, id bigint not null default nextval('row_id_seq'),
   to_org_id bigint not null, message text not null, document_id bigint not null, payload jsonb not null,
-  created_at timestamptz not null default now(), delivered_at timestamptz, attempts int not null default 0, last_error text, next_at timestamptz not null default now(),
+  created_at timestamptz not null default posting_now(), delivered_at timestamptz, attempts int not null default 0, last_error text, next_at timestamptz not null default now(),
   constraint hand_over_pk primary key (org_id, id));
 create index hand_over_waiting on hand_over (next_at) where delivered_at is null;
 create index hand_over_document on hand_over (org_id, document_id);
@@ -352,7 +357,7 @@ create table hand_over_taken (
   constraint hand_over_taken_pk primary key (org_id, from_org_id, hand_over_id));
 create table message (
   org_id bigint not null, id bigint not null default nextval('row_id_seq'), user_id bigint,
-  title text not null, body text not null, uri text not null, object_id text, extra jsonb not null default '{}', at timestamptz not null default now(), read_at timestamptz,
+  title text not null, body text not null, uri text not null, object_id text, extra jsonb not null default '{}', at timestamptz not null default posting_now(), read_at timestamptz,
   constraint message_pk primary key (org_id, id));
 create index message_list on message (org_id, id desc);
 create table table_layout (
@@ -360,7 +365,7 @@ create table table_layout (
   constraint table_layout_pk primary key (org_id, user_id, project_name, table_id));
 create table operation_log (
   org_id bigint not null, id bigint not null default nextval('ledger_id_seq'),
-  user_id bigint, actor_name text not null, subject text not null, action text not null, object_key text, before jsonb, after jsonb, address text, at timestamptz not null default now(),
+  user_id bigint, actor_name text not null, subject text not null, action text not null, object_key text, before jsonb, after jsonb, address text, at timestamptz not null default posting_now(),
   constraint operation_log_pk primary key (org_id, id));
 
 -- ---------------------------------------------------------------- trace, by lot
@@ -377,13 +382,13 @@ create table trace_event (
   lot_id bigint not null, unit_id bigint not null, seq bigint not null default nextval('trace_seq'),
   step text not null, org_id bigint not null, from_org_id bigint, from_place text, to_org_id bigint, to_place text,
   from_warehouse_id bigint, to_warehouse_id bigint,
-  quantity numeric(18,3) not null, document_kind text not null, document_sn text not null, line_no int not null, actor text, undo_of bigint, before jsonb, at timestamptz not null default now(),
+  quantity numeric(18,3) not null, document_kind text not null, document_sn text not null, line_no int not null, actor text, undo_of bigint, before jsonb, at timestamptz not null default posting_now(),
   constraint trace_event_pk primary key (lot_id, unit_id, seq));
 create index trace_event_document on trace_event (lot_id, document_sn);
 -- Units named on arrival of goods that were counted by lot before: few, and asked for by every recall.
 create index trace_event_named on trace_event (lot_id) where unit_id > 0 and from_org_id is not null and before->>'status' = 'void';
 create table lot_org (
-  lot_id bigint not null, org_id bigint not null, first_at timestamptz not null default now(),
+  lot_id bigint not null, org_id bigint not null, first_at timestamptz not null default posting_now(),
   constraint lot_org_pk primary key (lot_id, org_id));
 -- `code` is the key of the whole network: a canonical UDI, or issuer:code for in-house codes; `bare` is what is printed.
 create table unit_code (

@@ -6,7 +6,7 @@ import { chineseMoney } from '#kernel/chinese-money.ts'
 import { compactDay, today } from '#kernel/day.ts'
 import { f, type Fields } from '#kernel/field.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
-import { documentRules } from '#modules/registry.server.ts'
+import { documentRulesOf } from '#modules/registry.server.ts'
 import { documents } from '#modules/registry.ts'
 import { addDocument, deleteDocument, editDocument } from '#server/engine/documents/draft.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
@@ -44,7 +44,6 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
   get('sources', (tx, session, query) => openLines(tx, session, definition, query))
   get('info', async (tx, session, query) => ({ info: await documentInfo(tx, session, definition, snOf(query), whoseOf(query)) }))
   get('print', async (tx, session, query) => {
-    mustBeAllowed(session, `${definition.kind}.print`)
     const info = await documentInfo(tx, session, definition, snOf(query), whoseOf(query))
     return { info: { ...info, title: definition.title, red: Boolean(info.red_of_sn), org_name: session.org.name, amount_in_words: chineseMoney(String(info.taxed_amount)), printed_at: new Date().toISOString(), printed_by: session.userName } }
   })
@@ -96,9 +95,8 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     app.post(pathOf(definition, action), async request => done({ info: await perform(sql, sessionOf(request), definition, action, bodyOf(request), callOf(request)) }))
   app.post(pathOf(definition, 'rehearse'), async request => done({ info: await rehearse(sql, sessionOf(request), definition, bodyOf(request)) }))
   app.post(pathOf(definition, 'batch'), request => batch(sql, request, definition))
-  for (const rules of documentRules) if (rules.kind === definition.kind)
-    for (const [name, work] of Object.entries(rules.calls ?? {}))
-      app.post(pathOf(definition, name), async request => {
+  for (const [name, work] of Object.entries(documentRulesOf(definition.kind).calls ?? {}))
+    app.post(pathOf(definition, name), async request => {
         const session = sessionOf(request)
         mustBeAllowed(session, `${definition.kind}.${name}`)
         const info = await once(sql, session, callOf(request), tx => work(tx, session, bodyOf(request)))

@@ -4,6 +4,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { entities } from '#modules/registry.ts'
 import { exportRecords } from '#server/engine/records/export.ts'
+import { readerOf } from '#server/engine/records/platform.ts'
 import { findRecord, keeperOf, listRecords, mustMayRead } from '#server/engine/records/read.ts'
 import { hasSwitch, rowActions } from '#server/engine/records/row-actions.ts'
 import { actOnRecord, addRecord, deleteRecord, editRecord, switchRecord, type Written } from '#server/engine/records/write.ts'
@@ -31,11 +32,13 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
   app.get<{ Querystring: Query }>(pathOf(definition, 'info'), request =>
     reading(sql, request, async (tx, session) => {
       mustMayRead(session, definition)
-      const { sn, [definition.key]: key, ...unknown } = request.query
+      const { sn, [definition.key]: key, of_org_sn: chosen, ...unknown } = request.query
       const [name] = Object.keys(unknown)
       if (name !== undefined) throw new Refusal('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
-      const row = await findRecord(tx, session, definition, sn ?? key)
-      return done({ info: { ...row, ...(await keeperOf(tx, session, definition)), actions: rowActions(session, definition, row) } })
+      const reader = await readerOf(tx, session, definition, chosen)
+      const row = await findRecord(tx, reader, definition, sn ?? key)
+      const actions = reader === session ? rowActions(session, definition, row) : []
+      return done({ info: { ...row, ...(await keeperOf(tx, reader, definition)), actions } })
     }))
 
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) =>

@@ -18,6 +18,8 @@ const duties = [
 const screenOf = (session: Session, definition: AnyDocument): string | null =>
   definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden)?.route ?? definition.screens.find(screen => screen.orgs.includes(session.org.type))?.route ?? null
 
+const opens = (session: Session, definition: AnyDocument): boolean => session.flags === 'all' || definition.screens.some(screen => may(session, `page:${screen.route}`))
+
 /** What waits for this person: papers in a state on which one of the person's flags may act, by kind. */
 async function todo(tx: Tx, session: Session): Promise<unknown[]> {
   const rows = await tx<{ kind: string; state: string; n: number; oldest: string }[]>`
@@ -42,7 +44,7 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
   return rows.flatMap(row => {
     const definition = documents.find(candidate => candidate.kind === row.kind)
     const route = definition ? screenOf(session, definition) : null
-    return definition && route && may(session, `${row.kind}.list`) ? [{ ...row, title: definition.title, route: `${route}/${row.sn}` }] : []
+    return definition && route && opens(session, definition) ? [{ ...row, title: definition.title, route: `${route}/${row.sn}` }] : []
   })
 }
 

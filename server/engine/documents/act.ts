@@ -3,7 +3,7 @@ import { daysBetween, dayOf, today } from '#kernel/day.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
-import { documentRules } from '#modules/registry.server.ts'
+import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
 import { checkVersion, missingFields } from '#server/engine/documents/draft.ts'
 import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
@@ -137,7 +137,7 @@ async function refuseByRules(acting: Acting): Promise<void> {
     await judge(acting)
     await judgeArrivals(acting)
   }
-  for (const rules of documentRules) if (rules.kind === doc.kind) await rules.before?.[action]?.(acting)
+  await documentRulesOf(doc.kind).before?.[action]?.(acting)
 }
 
 /** Opens an action: the row locked, the version current, the right and the state there. */
@@ -168,7 +168,7 @@ export async function act(acting: Acting): Promise<ActReply> {
   if (spec.by === 'counterparty') return answer(ready)
   const outcome = (await effects[action]?.(ready)) ?? {}
   const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
-  for (const rules of documentRules) if (rules.kind === ready.doc.kind) await rules.after?.[action]?.(ready)
+  await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   await writeOwn(ready)
   const version = await writeState(ready, state)
   await writeHistory(tx, session, ready.doc.id, { action, label: spec.label, from: ready.doc.state, to: state, reason: ready.reason, ...(confirmed.length > 0 ? { confirmed } : {}) })
@@ -176,7 +176,7 @@ export async function act(acting: Acting): Promise<ActReply> {
 }
 
 async function writeState({ tx, session, doc, action }: Acting, state: State): Promise<number> {
-  const stamp = action === 'submit' ? tx`, submitted_by = ${session.userId}, submitted_at = now()` : action === 'review' ? tx`, reviewed_by = ${session.userId}, reviewed_at = now()`
+  const stamp = action === 'submit' ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now()` : action === 'review' ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
     : action === 'unreview' ? tx`, reviewed_by = null, reviewed_at = null` : tx``
   const [row] = await tx<{ version: number }[]>`
     update document set state = ${state}, version = version + 1, touched = true ${stamp}

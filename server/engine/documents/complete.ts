@@ -72,6 +72,16 @@ async function propose(tx: Tx, session: Session, header: HeaderValues, lines: re
   })
 }
 
+/** Goods of ours leave with the dates that we keep of their lot. */
+async function withDates(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
+  const lots = lines.flatMap(line => (line.lot_id && !line.expiry_date ? [String(line.lot_id)] : []))
+  if (lots.length === 0) return [...lines]
+  const rows = await tx<{ lot_id: string; production_date: string | null; expiry_date: string | null }[]>`
+    select lot_id, production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = any(${[...new Set(lots)]}::bigint[])`
+  const dates = new Map(rows.map(row => [row.lot_id, row]))
+  return lines.map(line => ({ ...line, production_date: line.production_date ?? dates.get(String(line.lot_id))?.production_date ?? null, expiry_date: line.expiry_date ?? dates.get(String(line.lot_id))?.expiry_date ?? null }))
+}
+
 const fromBalance = (line: LineInput, from: Available | null, quantity: Decimal, whole: boolean, first: boolean): LineInput => ({
   ...line,
   ...(from ? { lot_no: from.lot_no, lot_id: from.lot_id, owner_org_sn: from.owner_id, location: from.location, quality_state: from.quality_state, production_date: from.production_date, expiry_date: from.expiry_date } : {}),
@@ -155,7 +165,7 @@ export async function completeLines(
   const known: Known = { facts, packs }
   const problems = lines.flatMap((line, at) => problemsOf(line, at + 1, known))
   if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
-  if (definition.goods === 'out') lines = await propose(tx, session, header, lines, line => baseOf(line, known), except)
+  if (definition.goods === 'out') lines = await withDates(tx, session, await propose(tx, session, header, lines, line => baseOf(line, known), except))
   return lines.map((line, at) => finish(line, at, numbers, known))
 }
 

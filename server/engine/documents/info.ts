@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { headerSelect, namesSelect, present } from '#server/engine/documents/list.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
 import { ownHeader, ownLine, type StoredLine } from '#server/engine/documents/stored.ts'
-import { may, mustBeAllowed, type Session } from '#server/engine/session.ts'
+import { may, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Flags allowed now to this user, in the definition's order. */
@@ -72,7 +72,7 @@ async function relatedOf(tx: Tx, session: Session, document: string): Promise<re
 
 /** `info`: the whole paper, flat: header, lines, history, actions allowed now to me. */
 export async function documentInfo(tx: Tx, session: Session, definition: AnyDocument, sn: string, where: { role?: 'own' | 'counterparty' | null; from?: string | null } = {}): Promise<Record<string, unknown>> {
-  mustBeAllowed(session, `${definition.kind}.list`)
+  mustMayOpen(session, definition)
   const [row] = await tx<Record<string, unknown>[]>`
     select ${headerSelect(tx)}, ${namesSelect(tx)} from document d
      where d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.sn = ${sn} and d.state <> 'deleted'

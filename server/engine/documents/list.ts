@@ -5,7 +5,7 @@ import { type Fields, f } from '#kernel/field.ts'
 import { states } from '#kernel/state.ts'
 import { type Condition, countedTo, type Listed, type ListQuery, patternOf, readListQuery } from '#server/engine/query.ts'
 import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
@@ -157,7 +157,7 @@ async function pageOf(tx: Tx, session: Session, definition: AnyDocument, query: 
 
 /** `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when asked. */
 export async function listDocuments(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, unknown>>) {
-  mustBeAllowed(session, `${definition.kind}.list`)
+  mustMayOpen(session, definition)
   const query = readDocumentQuery(definition, raw)
   const page = query.page ?? 1
   const list = await pageOf(tx, session, definition, query, query.size, (page - 1) * query.size)

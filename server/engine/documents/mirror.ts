@@ -62,7 +62,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   if (parts.length === 0) throw new Refusal('wrongState', '该单据已全部红冲或退货，没有可红冲的数量')
   const sn = await nextSn(tx, org, definition)
   const red = await insertDocument(tx, org, definition, { sn, state: 'reviewed', createdBy: session.userId, redOf: doc.id, sourceDocument: doc.source_document_id }, { ...doc, business_date: acting.body.business_date ?? doc.business_date, remark: acting.reason }, parts.map(redLine))
-  await tx`update document set reviewed_by = ${session.userId}, reviewed_at = now(), submitted_by = ${session.userId}, submitted_at = now() where org_id = ${org} and id = ${red}`
+  await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
   await postOpposite(acting, red, sn, parts)
   await advance(tx, session, parts.map(part => ({ document_id: doc.id, line_no: part.line.line_no, purpose: 'reverse' as const, quantity: part.quantity, measure: 'quantity' as const })))
   await giveBack(acting, parts)

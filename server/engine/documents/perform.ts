@@ -96,13 +96,13 @@ async function writtenBy(tx: Tx, session: Session, document: string, sn: string)
     await tx`select m.line_no, w.name as warehouse_name, m.location, p.name as product_name, s.name as specification_name, t.lot_no, o.name as owner_name, m.quality_state, m.quantity, m.value, m.step
       from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id join specification s on s.id = m.specification_id join product p on p.id = s.product_id
       join lot t on t.id = m.lot_id join organisation o on o.id = m.owner_id
-     where m.org_id = ${org} and m.document_id = ${document} and m.at = now() order by m.id`,
+     where m.org_id = ${org} and m.document_id = ${document} and m.at = posting_now() order by m.id`,
     await tx`select e.line_no, o.name as counterparty_name, e.account, e.amount from account_entry e join organisation o on o.id = e.counterparty_id
-     where e.org_id = ${org} and e.document_id = ${document} and e.at = now() order by e.id`,
+     where e.org_id = ${org} and e.document_id = ${document} and e.at = posting_now() order by e.id`,
     await tx`select e.step, e.quantity, e.from_place, e.to_place, e.line_no from trace_event e
-     where e.lot_id in (select l.lot_id from document_line l where l.org_id = ${org} and l.document_id = ${document}) and e.document_sn = ${sn} and e.at = now() order by e.seq limit 1000`,
+     where e.lot_id in (select l.lot_id from document_line l where l.org_id = ${org} and l.document_id = ${document}) and e.document_sn = ${sn} and e.at = posting_now() order by e.seq limit 1000`,
     await tx`select h.message, o.name as to_org_name, h.payload->>'kind' as kind from hand_over h join organisation o on o.id = h.to_org_id
-     where h.org_id = ${org} and h.document_id = ${document} and h.created_at = now()`,
+     where h.org_id = ${org} and h.document_id = ${document} and h.created_at = posting_now()`,
   ]
   return { moves, entries, events, follow_ups }
 }

@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { rulesOf } from '#modules/registry.server.ts'
 import { countedTo, listedOf, type ListQuery, readListQuery } from '#server/engine/query.ts'
+import { readerOf } from '#server/engine/records/platform.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
 import { all, orderOf, partsOf, whereOf } from '#server/engine/records/select.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -19,8 +20,9 @@ export function mustMayRead(session: Session, definition: AnyEntity): void {
 }
 
 /** A page of rows the caller sees, with the exact number of all of them up to 10 000. */
-export async function listRecords(tx: Tx, session: Session, definition: AnyEntity, raw: Readonly<Record<string, unknown>>): Promise<Page> {
-  mustMayRead(session, definition)
+export async function listRecords(tx: Tx, asker: Session, definition: AnyEntity, raw: Readonly<Record<string, unknown>>): Promise<Page> {
+  mustMayRead(asker, definition)
+  const session = await readerOf(tx, asker, definition, raw.of_org_sn)
   const query = await prepared(tx, session, definition, readListQuery(listedOf(definition), raw))
   const isWhole = definition.whole === true && query.page === null
   const size = isWhole ? wholeLimit : query.size
@@ -43,7 +45,8 @@ async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: 
 }
 
 /** Every row of a filtered list, a thousand at a time, whatever the number. */
-export async function* allRecords(tx: Tx, session: Session, definition: AnyEntity, asked: ListQuery): AsyncGenerator<readonly RecordRow[]> {
+export async function* allRecords(tx: Tx, asker: Session, definition: AnyEntity, asked: ListQuery): AsyncGenerator<readonly RecordRow[]> {
+  const session = await readerOf(tx, asker, definition, asked.parameters.of_org_sn ?? undefined)
   const query = await prepared(tx, session, definition, asked)
   const { complete } = rulesOf(definition.kind)
   const parts = partsOf(tx, session, definition, query.parameters)

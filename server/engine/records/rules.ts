@@ -1,4 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
+import type { OrgType } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -31,6 +32,8 @@ export type RecordRules = {
   readonly complete?: (tx: Tx, session: Session, rows: readonly RecordRow[]) => Promise<readonly RecordRow[]>
   /** The condition behind `q`, where an index wants its own expression. `pattern` is ready for ILIKE. */
   readonly search?: (tx: Tx, pattern: string, parameters: Readonly<RecordRow>) => Fragment
+  /** The platform may look into other organisations' records; shown first: its own (P), or those of the first organisation of a kind. */
+  readonly platformReads?: OrgType
   /** Lists nobody reads without this flag; other lists serve every picker. */
   readonly readFlag?: string
   /** Throws when this session may not do this to this row, whatever its flags say. */
