@@ -23,6 +23,8 @@ export const dealerProduct = defineEntity({
   },
   unique: [['specification_sn']],
   guards: [row => row.minimum === null || row.maximum === null || Number(row.maximum) >= Number(row.minimum) || '库存上限不能小于下限'],
+  /** The platform may look into any organisation. */
+  parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di'],
   screens: [{
     route: '/ptm/businessProduct', title: '经营产品', orgs: 'PDV', menu: '产品管理', purpose: '本企业经营的规格：供应商、采购价、销售价与库存上下限',

@@ -1,10 +1,13 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueColumns, hasStock } from '#modules/catalogue/trade.server.ts'
+import { isPlatformReading } from '#server/engine/records/platform.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 export const dealerProductRules: RecordRules = {
   kind: 'dealerProduct',
-  columns: tx => catalogueColumns(tx),
+  platformReads: 'D',
+  /** The platform watches what is traded, never at which price. */
+  columns: (tx, session) => ({ ...catalogueColumns(tx), ...(isPlatformReading(session) ? { purchase_price: tx`null::numeric`, sale_price: tx`null::numeric` } : {}) }),
   async check(tx, session, change) {
     if (change.before) return change.after.specification_sn === change.before.specification_sn ? [] : [{ field: 'specification_sn', msg: '规格型号不能修改' }]
     const [found] = await tx<{ status: string; manufacturer_id: string; built_by_id: string | null }[]>`

@@ -18,6 +18,8 @@ export const department = defineEntity({
   },
   extras: { employee_count: f.count('员工数'), warehouse_count: f.count('关联仓库') },
   unique: [['code']],
+  /** The platform may look into any organisation. */
+  parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['name', 'code', 'pinyin'],
   screens: [{
     route: '/ptm/OrganizationalStructure', title: '组织架构', orgs: 'PHDV', menu: '系统设置', purpose: '本机构的科室树：上级、编码、对应的HIS科室',

@@ -32,6 +32,7 @@ async function heightOf(tx: Tx, session: Session, id: string | null): Promise<nu
 
 export const departmentRules: RecordRules = {
   kind: 'department',
+  platformReads: 'P',
   columns: (tx, session) => ({
     employee_count: tx`(select count(*)::int from employee e where e.org_id = ${session.org.id} and e.department_id = t.id and e.status = 'enabled')`,
     warehouse_count: tx`(select count(*)::int from warehouse w where w.org_id = ${session.org.id} and w.department_id = t.id)`,

@@ -22,6 +22,8 @@ export const employee = defineEntity({
   },
   extras: { login: f.text('登录账号') },
   unique: [['code']],
+  /** The platform may look into any organisation. */
+  parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['name', 'code', 'phone', 'pinyin'],
   actions: { openAccount: { label: '开通账号' } },
   screens: [{

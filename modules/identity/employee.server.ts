@@ -6,6 +6,7 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 
 export const employeeRules: RecordRules = {
   kind: 'employee',
+  platformReads: 'P',
   columns: (tx, session) => ({
     login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id and u.status = 'enabled' order by u.id limit 1)`,
   }),
