@@ -1,18 +1,24 @@
 import type { ComponentType } from 'react'
 import type { Screen } from '#kernel/screen.ts'
+import { specificationLook } from '#modules/catalogue/specification.web.tsx'
+import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 
 /** What rooms add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
 
 /** Screens that show no definition: tools with a page of their own. */
-export const ownScreens: readonly Screen[] = []
+export const ownScreens: readonly Screen[] = [traceScreen]
 
 /** Pages by the name that a screen gives in `page`. */
-export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {}
+export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
+  trace: () => import('#modules/trace/trace.page.tsx'),
+}
 
 /** How rooms want their own things drawn. */
-export const customisations: readonly Customisation[] = []
+export const customisations: readonly Customisation[] = [specificationLook]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */
 export type SearchTarget = { readonly route: string; readonly parameter: string; readonly title: (typed: string) => string; readonly hint: string }
-export const searchTargets: readonly SearchTarget[] = []
+export const searchTargets: readonly SearchTarget[] = [
+  { route: traceScreen.route, parameter: 'code', title: typed => `追溯“${typed}”`, hint: '按条码、批号或单号' },
+]

@@ -15,9 +15,9 @@ paintTheme()
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
-  <ThemeProvider>
-    <QueryClientProvider client={queryClient}>
+  <QueryClientProvider client={queryClient}>
+    <ThemeProvider>
       <RouterProvider router={router} />
-    </QueryClientProvider>
-  </ThemeProvider>,
+    </ThemeProvider>
+  </QueryClientProvider>,
 )

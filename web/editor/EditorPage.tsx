@@ -35,7 +35,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const doAct = async (name: string) => {
     const standing = dirty || info === null ? await save(true) : info
     if (standing === null) return
-    const outcome = await act(name, standing)
+    const outcome = await act(name, standing, header)
     setRehearsing(null)
     if (outcome.done && name === 'del') return page.leave()
     if (!outcome.done && outcome.failure) paper.mark(outcome.failure.problems)

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { customInput } from '#web/engine/customise.ts'
-import type { Row } from '#web/fields/face.ts'
+import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import css from '#web/editor/Editor.module.css'
 
@@ -25,7 +25,8 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
     <div className={css.form} data-locked={locked}>
       {names.map(name => {
         const field = headerField(definition, name)
-        if (field === undefined) return null
+        // Files have no door yet: a form does not show what cannot be filled.
+        if (field === undefined || (field.as === 'files' && isEmpty(header[name]))) return null
         const face = faces[field.as]
         const Input = customInput(definition.kind, name) ?? face.Input
         const problem = problems[name]

@@ -1,6 +1,7 @@
 import { DeleteOutlined, DownOutlined, ExclamationCircleOutlined, LinkOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, Dropdown } from 'antd'
 import { useMemo, useRef, useState } from 'react'
+import { share } from '#kernel/decimal.ts'
 import type { AnyDocument, Take } from '#kernel/document.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -19,7 +20,8 @@ type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; read
 export function LinesPanel({ definition, paper, locked }: Props) {
   const { lines, all, header } = paper
   const grid = useRef<GridHandle>(null)
-  const [take, setTake] = useState<Take | null>(null)
+  // Where nothing is made by hand, a new paper begins with its source.
+  const [take, setTake] = useState<Take | null>(() => (definition.byHand === false && paper.info === null ? (definition.takes?.[0] ?? null) : null))
   const loaded = paper.info?.lines
   const columns = useMemo(() => lineColumns(definition, loaded ?? all.slice(0, 1).map(line => line.values), locked), [definition, loaded, locked])
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
@@ -78,5 +80,15 @@ function fillFromSource(paper: OpenPaper, chosen: readonly Row[], take: Take | n
   const all = paper.lines.all()
   const blanks = all.length > 0 && all.every(isBlank) ? all.length : 0
   if (blanks > 0) paper.lines.remove(0, blanks)
-  paper.lines.insert(paper.lines.all().length, chosen.map(({ left, source_type: _, counterparty_sn: __, counterparty_name: ___, regime: ____, ...line }) => ({ ...line, quantity: left })))
+  paper.lines.insert(paper.lines.all().length, chosen.map(row => lineFromSource(take, row)))
+}
+
+const QUANTITY_PLACES = 3
+
+/** What is open of a source line is counted in base units; the line speaks of the unit it was written in. */
+function lineFromSource(take: Take, { left, source_type: _, counterparty_sn: __, counterparty_name: ___, regime: ____, business_date: _____, base_quantity: base, ...line }: Row): Row {
+  if (take.measure === 'amount') return { ...line, quantity: null, taxed_amount: left }
+  const [open, whole] = [String(left), String(base)]
+  const quantity = open === whole ? line.quantity : share(String(line.quantity), open, whole, QUANTITY_PLACES)
+  return { ...line, quantity }
 }

@@ -54,12 +54,13 @@ function Node({ paper, side }: { paper: Related; side: 'source' | 'followup' }) 
 }
 
 function Entry({ definition, entry }: { definition: AnyDocument; entry: HistoryEntry }) {
-  const moved = entry.to && entry.from && entry.to !== entry.from
+  const { from_state: from, to_state: to } = entry
+  const moved = from && to && from !== to
   return (
     <li className={css.entry} data-action={entry.action}>
       <div className={css.entryHead}>
         <strong>{entry.label}</strong>
-        {moved && <span className={css.moved}>{stateName(definition, entry.from ?? '')} → {stateName(definition, entry.to ?? '')}</span>}
+        {moved && <span className={css.moved}>{stateName(definition, from)} → {stateName(definition, to)}</span>}
       </div>
       <div className={css.entryWho}>{[entry.actor_name, entry.actor_org_name].filter(Boolean).join(' · ')} <time>{wallTime(entry.at)}</time></div>
       {entry.reason && <p className={css.reason}>{entry.reason}</p>}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AnyDocument } from '#kernel/document.ts'
 import { accounts, steps } from '#kernel/posting.ts'
 import type { Problem, Question } from '#kernel/refusal.ts'
+import { documentOf } from '#modules/registry.ts'
 import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 import { groupDigits } from '#web/fields/figures.tsx'
@@ -20,6 +21,7 @@ type Props = { readonly definition: AnyDocument; readonly action: string; readon
 
 const SHOWN = 200
 const textOf = (value: unknown): string => (value === null || value === undefined || value === '' ? '-' : String(value))
+const signed = (value: unknown): string => (String(value).startsWith('-') ? 'num negative' : 'num')
 const figure = (value: unknown): string => (value === null || value === undefined ? '-' : groupDigits(String(value)))
 
 /** What an action would write into the ledgers, before it does: nothing is changed by looking. */
@@ -46,7 +48,7 @@ export function RehearsalDrawer({ definition, action, sn, version, busy, onGo, o
           <h3 className={css.part}>往来入账 <small>{entries.length} 笔</small></h3>
           <Entries entries={entries} />
           {followUps.length > 0 && <h3 className={css.part}>随之产生</h3>}
-          <ul className={css.sentences}>{followUps.map((each, at) => <li key={`${each.kind}${at}`}>{textOf(each.org_name ?? each.counterparty_name)} 将收到 {textOf(each.title ?? each.kind)}</li>)}</ul>
+          <ul className={css.sentences}>{followUps.map((each, at) => <li key={`${each.kind}${at}`}>{textOf(each.to_org_name)}：{textOf(each.message ?? documentOf(String(each.kind))?.title)}</li>)}</ul>
         </>
       )}
     </Drawer>
@@ -61,15 +63,15 @@ function Moves({ moves }: { moves: readonly Row[] }) {
   if (moves.length === 0) return <p className="faint">不动库存</p>
   return (
     <table className={css.ledger}>
-      <thead><tr><th>行</th><th>环节</th><th>产品</th><th>批号</th><th>从</th><th>到</th><th className="num">数量</th><th className="num">金额</th></tr></thead>
+      <thead><tr><th>行</th><th>环节</th><th>产品</th><th>批号</th><th>仓库</th><th>货主</th><th className="num">数量</th><th className="num">金额</th></tr></thead>
       <tbody>
         {moves.slice(0, SHOWN).map((move, at) => (
           <tr key={`${move.line_no}${at}`}>
             <td>{textOf(move.line_no)}</td>
             <td>{steps[move.step as keyof typeof steps] ?? textOf(move.step)}</td>
             <td>{[move.product_name, move.specification_name].filter(Boolean).join(' ') || '-'}</td>
-            <td className="mono">{textOf(move.lot_no)}</td><td>{textOf(move.from_place)}</td><td>{textOf(move.to_place)}</td>
-            <td className="num">{figure(move.quantity)}</td><td className="num">{figure(move.value)}</td>
+            <td className="mono">{textOf(move.lot_no)}</td><td>{textOf(move.warehouse_name)}</td><td>{textOf(move.owner_name)}</td>
+            <td className={signed(move.quantity)}>{figure(move.quantity)}</td><td className={signed(move.value)}>{figure(move.value)}</td>
           </tr>
         ))}
       </tbody>
@@ -86,7 +88,7 @@ function Entries({ entries }: { entries: readonly Row[] }) {
         {entries.map((entry, at) => (
           <tr key={`${entry.account}${at}`}>
             <td>{accounts[entry.account as keyof typeof accounts] ?? textOf(entry.account)}</td><td>{textOf(entry.counterparty_name)}</td>
-            <td className={`num ${String(entry.amount).startsWith('-') ? 'negative' : ''}`}>{figure(entry.amount)}</td>
+            <td className={signed(entry.amount)}>{figure(entry.amount)}</td>
           </tr>
         ))}
       </tbody>

@@ -18,7 +18,8 @@ const SUBMIT = 'submit'
 export function offersFor(definition: AnyDocument, info: PaperInfo | null, paper: Paper): readonly Offer[] {
   const allowed = info === null ? [SUBMIT] : (info.actions ?? [])
   return Object.entries(definition.actions).filter(([name]) => allowed.includes(name)).map(([name, spec]) => ({
-    name, label: spec.label, tone: spec.tone, because: refusalOf(spec.guards ?? [], paper), rehearses: spec.effect === 'post',
+    name, label: spec.label, tone: spec.tone, // What the dialog will ask for cannot be missing yet.
+    because: spec.asks === undefined ? refusalOf(spec.guards ?? [], paper) : null, rehearses: spec.effect === 'post',
   }))
 }
 

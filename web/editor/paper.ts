@@ -5,8 +5,8 @@ import type { Row } from '#web/fields/face.ts'
 export type HistoryEntry = {
   readonly action: string
   readonly label: string
-  readonly from?: string | null
-  readonly to?: string | null
+  readonly from_state?: string | null
+  readonly to_state?: string | null
   readonly actor_name?: string
   readonly actor_org_name?: string
   readonly at?: string

@@ -11,7 +11,7 @@ export function pathOf(definition: AnyDocument, state: State, history: readonly 
   const standing: State = state === 'partial' ? 'reviewed' : state
   const at = way.indexOf(standing)
   return way.map((step, index) => {
-    const entry = history.findLast(each => (step === 'draft' ? each.from === null || each.from === undefined || each.action === 'add' : each.to === step))
+    const entry = history.findLast(each => (step === 'draft' ? each.action === 'add' || !each.from_state : each.to_state === step))
     const reached = aside ? (entry ? 'done' : 'later') : index < at || (index === at && index === way.length - 1) ? 'done' : index === at ? 'now' : 'later'
     return { state: step, reached, by: reached === 'later' ? '' : (entry?.actor_name ?? ''), at: reached === 'later' ? '' : (entry?.at ?? '') }
   })

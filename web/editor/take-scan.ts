@@ -5,36 +5,37 @@ import type { Line, Lines } from '#web/grid/lines.ts'
 
 const QUANTITY_PLACES = 3
 const codesIn = (line: Line): readonly string[] => (Array.isArray(line.values.unit_codes) ? (line.values.unit_codes as string[]) : [])
-const nameOf = (specification: Row): string => [specification.product_name, specification.name].filter(Boolean).join(' ')
+const nameOf = (specification: Row): string => [specification.product_name, specification.specification_name].filter(Boolean).join(' ')
 
-/** A new line from what the code and the catalogue say. */
-function lineFrom(scanned: Scanned, specification: Row, takesCodes: boolean): Row {
+/** Lot, dates and single piece: as printed where the code says so, else as the house knows them. */
+function factsOf({ parsed, unit, lot }: Scanned) {
+  const printed = parsed.ok ? parsed : null
   return {
-    specification_sn: specification.specification_sn, product_name: specification.product_name, specification_name: specification.name,
-    lot_no: scanned.lot ?? scanned.serial, production_date: scanned.productionDate, expiry_date: scanned.expiryDate, unit_name: specification.unit_name,
-    quantity: '1', price: specification.price, tax_rate: specification.tax_rate, unit_codes: takesCodes && scanned.serial !== null ? [scanned.text] : [],
+    lotNo: printed?.lot ?? lot?.lot_no ?? printed?.serial ?? null,
+    production: printed?.productionDate ?? lot?.production_date ?? null,
+    expiry: printed?.expiryDate ?? lot?.expiry_date ?? null,
+    // A serial makes a single piece of what is scanned, known here already or not.
+    piece: unit?.code ?? (printed !== null && printed.serial !== null ? printed.text : null),
   }
 }
 
-/** The same product and lot again is one more piece; a piece that has its own code is counted once. */
+/** The same product and lot again is one more; a piece that has its own code is counted once. Answers what became of the scan. */
 export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): string {
-  const { specification } = scanned
-  if (specification === null) throw new Error(scanned.di === null ? `没有识别出产品：${scanned.text}` : `产品库中没有 DI ${scanned.di}`)
+  const { parsed, specification } = scanned
+  if (specification === null) throw new Error(parsed.ok ? (parsed.di === null ? `没有识别出产品：${parsed.text}` : `产品库中没有 DI ${parsed.di}`) : parsed.message)
+  const { lotNo, production, expiry, piece } = factsOf(scanned)
   const all = lines.all()
-  if (scanned.serial !== null && all.some(line => codesIn(line).includes(scanned.text))) throw new Error(`该件已在单中：${scanned.serial}`)
-  const at = all.findIndex(line => line.values.specification_sn === specification.specification_sn && (scanned.lot === null || (line.values.lot_no ?? scanned.lot) === scanned.lot))
+  if (piece !== null && all.some(line => codesIn(line).includes(piece))) throw new Error(`该件已在单中：${piece}`)
+  const codes = (before: readonly string[]): Row => (takesCodes && piece !== null ? { unit_codes: [...before, piece] } : {})
+  const at = all.findIndex(({ values }) =>
+    values.specification_sn === specification.specification_sn && (lotNo === null || (values.lot_no ?? lotNo) === lotNo) && (values.unit_inner_sn ?? null) === (specification.unit_inner_sn ?? null))
   const found = all[at]
   if (found === undefined) {
-    lines.insert(all.length, [lineFrom(scanned, specification, takesCodes)])
-    return `新增 ${nameOf(specification)}${scanned.lot ? ` 批号${scanned.lot}` : ''}`
+    const { specification_sn, product_name, specification_name, unit_inner_sn = null, unit_name } = specification
+    lines.insert(all.length, [{ specification_sn, product_name, specification_name, unit_inner_sn, unit_name, lot_no: lotNo, production_date: production, expiry_date: expiry, quantity: '1', price: specification.price, tax_rate: specification.tax_rate, ...codes([]) }])
+    return `新增 ${nameOf(specification)}${lotNo === null ? '' : ` 批号${lotNo}`}`
   }
   const quantity = add(String(found.values.quantity ?? '0'), '1', QUANTITY_PLACES).replace(/\.?0+$/, '')
-  lines.edit([{
-    at,
-    values: {
-      quantity, lot_no: found.values.lot_no ?? scanned.lot, expiry_date: found.values.expiry_date ?? scanned.expiryDate,
-      ...(takesCodes && scanned.serial !== null ? { unit_codes: [...codesIn(found), scanned.text] } : {}),
-    },
-  }])
+  lines.edit([{ at, values: { quantity, lot_no: found.values.lot_no ?? lotNo, expiry_date: found.values.expiry_date ?? expiry, ...codes(codesIn(found)) } }])
   return `${nameOf(specification)} 数量 ${quantity}`
 }

@@ -1,16 +1,18 @@
 import { App } from 'antd'
 import { useState } from 'react'
-import type { AnyDocument } from '#kernel/document.ts'
-import { askReason } from '#web/engine/ask-reason.tsx'
+import type { ActionSpec, AnyDocument } from '#kernel/document.ts'
+import { headerField } from '#kernel/common-fields.ts'
+import { askAction } from '#web/engine/ask-action.tsx'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
+import type { Row } from '#web/fields/face.ts'
 
 export type Actable = { readonly sn: string; readonly version: number }
 export type BatchResult = { readonly sn: string; readonly code: number; readonly msg: string }
 type Outcome = { readonly done: true } | { readonly done: false; readonly failure?: CallFailure }
 
-const DELETE = { label: '删除', asksReason: false, tone: 'danger' } as const
+const DELETE: Pick<ActionSpec<unknown>, 'label' | 'asksReason' | 'tone' | 'asks'> = { label: '删除', tone: 'danger' }
 
 /** Does a paper's actions: asks for what the action asks, calls, tells, and makes lists look again. */
 export function useAct(definition: AnyDocument) {
@@ -18,14 +20,15 @@ export function useAct(definition: AnyDocument) {
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
 
-  /** Reason, confirmation or nothing, as the action wants it. Null: changed his mind. */
-  async function consent(action: string, what: string): Promise<{ reason?: string } | null> {
+  /** Answers, a reason, a confirmation or nothing, as the action wants it. Null: changed his mind. */
+  async function consent(action: string, what: string, values: Row): Promise<Row | null> {
     const spec = specOf(action)
     if (spec === undefined) return {}
-    if (spec.asksReason) {
-      const reason = await askReason(modal, `${spec.label} ${what}`, spec.tone === 'danger')
-      return reason === null ? null : { reason }
-    }
+    const fields = (spec.asks ?? []).flatMap(name => {
+      const field = headerField(definition, name)
+      return field === undefined ? [] : [[name, field] as const]
+    })
+    if (spec.asksReason || fields.length > 0) return askAction(modal, { title: `${spec.label} ${what}`, danger: spec.tone === 'danger', fields, values, reason: spec.asksReason === true })
     if (spec.tone !== 'danger') return {}
     return (await modal.confirm({ title: `${spec.label} ${what}？`, okText: spec.label, okButtonProps: { danger: true }, cancelText: '返回' })) ? {} : null
   }
@@ -44,8 +47,8 @@ export function useAct(definition: AnyDocument) {
     }
   }
 
-  async function act(action: string, paper: Actable): Promise<Outcome> {
-    const agreed = await consent(action, paper.sn)
+  async function act(action: string, paper: Actable, values: Row = {}): Promise<Outcome> {
+    const agreed = await consent(action, paper.sn, values)
     if (agreed === null) return { done: false }
     return during(action, async () => {
       await post(`/v1/business/${definition.kind}/${action}`, { sn: paper.sn, version: paper.version, ...agreed })
@@ -55,7 +58,7 @@ export function useAct(definition: AnyDocument) {
 
   /** Each paper is its own transaction: some may go through and others not. */
   async function actOnMany(action: string, papers: readonly Actable[]): Promise<readonly BatchResult[] | null> {
-    const agreed = await consent(action, `选中的${papers.length}张单据`)
+    const agreed = await consent(action, `选中的${papers.length}张单据`, {})
     if (agreed === null) return null
     let results: readonly BatchResult[] | null = null
     await during(action, async () => {

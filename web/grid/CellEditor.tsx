@@ -1,4 +1,5 @@
-import { type ChangeEvent, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type ChangeEvent, type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import type { Row } from '#web/fields/face.ts'
 import { optionOf } from '#web/fields/ref-option.tsx'
 import { type Choice, useChoices } from '#web/grid/choices.ts'
@@ -109,7 +110,7 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
       />
       {draft !== null && chooses && (
         <ChoiceList
-          kind={column.field.target ?? ''} choices={choices} at={at} busy={busy} typed={draft.typed} onHover={setAt}
+          cell={box} kind={column.field.target ?? ''} choices={choices} at={at} busy={busy} typed={draft.typed} onHover={setAt}
           onChoose={choice => {
             onChoice(choice)
             close()
@@ -128,20 +129,25 @@ function leaveOf(event: KeyboardEvent, chooses: boolean): Leave | null {
   return event.key === 'ArrowDown' ? 'down' : null
 }
 
-type ListProps = { kind: string; choices: readonly Choice[]; at: number; busy: boolean; typed: string; onHover: (at: number) => void; onChoose: (choice: Choice) => void }
+/** Room that an open list asks for under its cell. */
+const ROOM = 330
 
-function ChoiceList({ kind, choices, at, busy, typed, onHover, onChoose }: ListProps) {
+type ListProps = { cell: RefObject<HTMLElement | null>; kind: string; choices: readonly Choice[]; at: number; busy: boolean; typed: string; onHover: (at: number) => void; onChoose: (choice: Choice) => void }
+
+function ChoiceList({ cell, kind, choices, at, busy, typed, onHover, onChoose }: ListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const [above, setAbove] = useState(false)
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' })
   }, [at])
-  useEffect(() => {
-    const place = list.current?.parentElement?.getBoundingClientRect()
-    if (place) setAbove(place.bottom + 320 > window.innerHeight && place.top > 340)
-  }, [])
-  return (
-    <ul ref={list} id="cell-choices" className={css.choices} role="listbox" data-above={above} data-rich={kind !== ''}>
+  useLayoutEffect(() => {
+    const place = cell.current?.getBoundingClientRect()
+    if (!place || !list.current) return
+    const above = place.bottom + ROOM > window.innerHeight && place.top > ROOM
+    Object.assign(list.current.style, { left: `${place.left}px`, minWidth: `${place.width}px`, ...(above ? { bottom: `${window.innerHeight - place.top + 2}px` } : { top: `${place.bottom + 2}px` }) })
+  }, [cell])
+  // Drawn on the body: the grid's own scrolling would cut it off.
+  return createPortal(
+    <ul ref={list} id="cell-choices" onMouseDown={event => event.preventDefault()} className={css.choices} role="listbox" data-rich={kind !== ''}>
       {choices.map((choice, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input that owns the list
         <li
@@ -152,6 +158,7 @@ function ChoiceList({ kind, choices, at, busy, typed, onHover, onChoose }: ListP
         </li>
       ))}
       {choices.length === 0 && <li className={css.none}>{busy ? '查找中…' : typed === '' ? '没有可选项' : `没有符合“${typed}”的内容`}</li>}
-    </ul>
+    </ul>,
+    document.body,
   )
 }

@@ -31,7 +31,7 @@ export const GridRow = memo(function GridRow({ line, at, columns, top, height, l
           <div
             key={column.name} role="gridcell" aria-colindex={index + 2} aria-readonly={!column.editable} aria-invalid={problem !== undefined || undefined} className={css.cell}
             data-at={at} data-column={index} data-align={faces[column.field.as].align} data-sticky={column.sticky || undefined} data-fixed={!column.editable || undefined}
-            data-selected={(index >= left && index <= right) || undefined} data-active={index === active || undefined} data-missing={(column.required && text === '') || undefined}
+            data-selected={(index >= left && index <= right) || undefined} data-active={index === active || undefined}
             style={{ width: column.width }} title={problem ?? (text.length > 12 ? text : undefined)}
           >
             {isNegative(line.values[column.name]) ? <span className="negative">{text}</span> : text}

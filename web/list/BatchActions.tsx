@@ -15,7 +15,7 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
   const { actOnMany, busy } = useAct(definition)
   const fitting = (action: string) => rows.filter(row => definition.actions[action]?.from.includes(row.state as State))
   const actions = Object.entries(definition.actions).filter(([name, spec]) =>
-    may(name) && (offered?.includes(name) ?? true) && spec.by !== 'counterparty' && spec.effect !== 'mirror' && fitting(name).length > 0)
+    may(name) && (offered?.includes(name) ?? true) && spec.by !== 'counterparty' && spec.effect !== 'mirror' && spec.asks === undefined && fitting(name).length > 0)
   const run = async (action: string) => {
     const papers = fitting(action)
     if (papers.length > MOST) return void message.warning(`一次最多处理${MOST}张单据，已选${papers.length}张`)

@@ -45,11 +45,11 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const open = useCallback((row: Row) => page.open(snOf(row)), [page])
   const cell = useCallback((column: Column, row: Row) => cellOf(definition, column, row, () => page.open(snOf(row))), [definition, page])
   const drawActions = useCallback((row: Row) => (
-    <RowActions definition={definition} row={row} may={may} offered={offered} onOpen={open} onAct={(action, of) => void act(action, { sn: snOf(of), version: Number(of.version) })} />
+    <RowActions definition={definition} row={row} may={may} offered={offered} onOpen={open} onAct={(action, of) => void act(action, { sn: snOf(of), version: Number(of.version) }, of)} />
   ), [definition, may, offered, open, act])
   const filters = useMemo(() => screen.filters.filter(name => name !== 'state').map(name => ({ name, field: lineFilter(name) ?? listField(definition, name) })), [definition, screen])
   const filtered = Object.keys(filtersOf(query)).length > 0
-  const canAdd = definition.byHand !== false && may('add') && (offered?.includes('add') ?? true)
+  const canAdd = (definition.byHand !== false || (definition.takes ?? []).length > 0) && may('add') && (offered?.includes('add') ?? true)
   const addButton = canAdd && <Button type="primary" icon={<PlusOutlined />} onClick={() => page.open(NEW)}>新增</Button>
   const { pageNum, pageSize } = pageOf(query)
   return (

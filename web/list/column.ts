@@ -1,4 +1,4 @@
-import type { AnyDocument } from '#kernel/document.ts'
+import { type AnyDocument, purposes } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
@@ -19,12 +19,9 @@ export type Column = {
   readonly sortable: boolean
 }
 
-/** States computed from follow-up papers, by the purpose they are counted for. */
-const derivedTitles: Readonly<Record<string, string>> = {
-  confirm_state: '确认状态', ship_state: '发货状态', arrive_state: '到货状态', receive_state: '收货状态', invoice_state: '开票状态', pay_state: '付款状态', settle_state: '结算状态',
-}
 /** How far a purpose has come. Payment speaks of its own three steps. */
-const progress = { none: '未执行', partial: '部分', done: '已完成', '0': '未执行', '1': '待处理', '2': '处理中', '3': '已完成' }
+const progress = { '1': '未开始', '2': '部分', '3': '已完成' }
+const paying = { '1': '待申请', '2': '已申请待付', '3': '已付款' }
 
 const stateField = (definition: AnyDocument): FieldSpec => f.pick('状态', { ...states, ...definition.stateNames })
 
@@ -33,8 +30,8 @@ export function listField(definition: AnyDocument, name: string): FieldSpec {
   if (name === 'state') return stateField(definition)
   const field = headerField(definition, name)
   if (field !== undefined) return field
-  const derived = derivedTitles[name]
-  if (derived !== undefined) return f.pick(derived, progress)
+  const purpose = definition.derives?.[name]
+  if (purpose !== undefined) return f.pick(`${purposes[purpose]}状态`, purpose === 'pay' ? paying : progress)
   return f.text(filterTitles[name] ?? name)
 }
 const filterTitles: Readonly<Record<string, string>> = { q: '关键字', lot_no: '批号', unit_code: '院内码', counterparty_name: '往来单位', org_name: '机构' }

@@ -4,7 +4,7 @@ import type { Sort } from '#web/list/column.ts'
 export const PAGE_SIZES = [20, 50, 100, 200] as const
 
 /** Parts of a list's address that are not filters. A name ending in `~` is only the readable side of a reference filter. */
-const own = new Set(['pageNum', 'pageSize', 'sort'])
+const own = new Set(['pageNum', 'pageSize', 'sort', 'row'])
 export const isFilter = (name: string): boolean => !own.has(name) && !name.endsWith('~')
 
 export const filtersOf = (query: Query): Query => Object.fromEntries(Object.entries(query).filter(([name]) => isFilter(name)))

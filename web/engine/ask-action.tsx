@@ -1,0 +1,66 @@
+import { Input } from 'antd'
+import type { HookAPI } from 'antd/es/modal/useModal'
+import { useState } from 'react'
+import type { FieldSpec } from '#kernel/field.ts'
+import { isEmpty, type Row } from '#web/fields/face.ts'
+import { faces } from '#web/fields/faces.ts'
+
+type Asked = {
+  readonly title: string
+  readonly danger: boolean
+  /** Fields of the paper that the action writes. */
+  readonly fields: readonly (readonly [name: string, field: FieldSpec])[]
+  readonly values: Row
+  readonly reason: boolean
+}
+
+/** Asks what an action wants to know. Resolves to what was answered, or to null when the person would rather not. */
+export function askAction(modal: HookAPI, asked: Asked): Promise<Row | null> {
+  let answer: Row = Object.fromEntries(asked.fields.map(([name]) => [name, asked.values[name] ?? null]))
+  const complete = () => (!asked.reason || !isEmpty(answer.reason)) && asked.fields.every(([name, field]) => field.required !== true || !isEmpty(answer[name]))
+  return new Promise(resolve => {
+    const dialog = modal.confirm({
+      title: asked.title, icon: null, okText: '确定', cancelText: '返回', width: 480, okButtonProps: { danger: asked.danger, disabled: !complete() },
+      content: (
+        <ActionForm
+          {...asked}
+          onChange={next => {
+            answer = next
+            dialog.update({ okButtonProps: { danger: asked.danger, disabled: !complete() } })
+          }}
+        />
+      ),
+      // Names that only read well stay here.
+      onOk: () => resolve(Object.fromEntries([...asked.fields.map(([name]) => [name, answer[name]]), ...(asked.reason ? [['reason', answer.reason]] : [])])),
+      onCancel: () => resolve(null),
+    })
+  })
+}
+
+function ActionForm({ fields, values, reason, title, onChange }: Asked & { onChange: (answer: Row) => void }) {
+  const [answer, setAnswer] = useState<Row>(() => values)
+  const write = (patch: Row) => {
+    const next = { ...answer, ...patch }
+    setAnswer(next)
+    onChange(next)
+  }
+  return (
+    <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
+      {fields.map(([name, field]) => {
+        const { Input: FieldInput } = faces[field.as]
+        return (
+          <div key={name} style={{ display: 'grid', gap: 4 }}>
+            <label htmlFor={`ask-${name}`}>{field.label}</label>
+            <FieldInput id={`ask-${name}`} field={field} name={name} value={answer[name]} row={answer} disabled={false} invalid={false} onChange={(value, also) => write({ ...also, [name]: value })} />
+          </div>
+        )
+      })}
+      {reason && (
+        <Input.TextArea
+          autoFocus={fields.length === 0} aria-label={`${title}的原因`} placeholder="请填写原因，将记入单据历史" maxLength={200} showCount autoSize={{ minRows: 3, maxRows: 6 }}
+          onChange={event => write({ reason: event.target.value.trim() })}
+        />
+      )}
+    </div>
+  )
+}

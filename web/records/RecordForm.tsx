@@ -1,0 +1,45 @@
+import { useId } from 'react'
+import type { AnyEntity } from '#kernel/entity.ts'
+import { customInput } from '#web/engine/customise.ts'
+import { isEmpty, type Row } from '#web/fields/face.ts'
+import { faces } from '#web/fields/faces.ts'
+import { hasSwitch } from '#web/records/record-field.ts'
+import css from '#web/records/Records.module.css'
+
+type Props = {
+  readonly definition: AnyEntity
+  readonly values: Row
+  readonly problems: Readonly<Record<string, string>>
+  readonly locked: boolean
+  readonly isNew: boolean
+  /** Fields that the surroundings already say, such as the product of a size. */
+  readonly fixed: readonly string[]
+  readonly onWrite: (name: string, value: unknown, also?: Row) => void
+}
+
+/** A record's fields in two columns. What only the server fills is shown once it is filled. */
+export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
+  const id = useId()
+  const names = Object.entries(definition.fields).filter(([name, field]) =>
+    !fixed.includes(name) && !(name === 'status' && hasSwitch(definition)) && !(field.readOnly && (isNew || isEmpty(values[name]))) && !(field.as === 'files' && isEmpty(values[name])))
+  return (
+    <div className={css.form}>
+      {names.map(([name, field]) => {
+        const face = faces[field.as]
+        const own = customInput(definition.kind, name)
+        const Input = own ?? face.Input
+        const reads = (locked && own === undefined) || field.readOnly === true
+        const problem = problems[name]
+        return (
+          <div key={name} className={css.field} data-wide={own !== undefined || field.as === 'longText' || field.as === 'codes'}>
+            <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>{field.label}</label>
+            {reads
+              ? <span id={`${id}-${name}`} className={css.text}><face.Cell field={field} name={name} value={values[name]} row={values} /></span>
+              : <Input id={`${id}-${name}`} field={field} name={name} value={values[name]} row={values} disabled={locked} invalid={problem !== undefined} onChange={(value, also) => onWrite(name, value, also)} />}
+            {problem !== undefined ? <span className={css.problem} role="alert">{problem}</span> : field.hint && !locked ? <span className={css.hint}>{field.hint}</span> : null}
+          </div>
+        )
+      })}
+    </div>
+  )
+}

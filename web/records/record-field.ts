@@ -1,0 +1,54 @@
+import type { AnyEntity } from '#kernel/entity.ts'
+import { columnOf, type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
+import type { Screen } from '#kernel/screen.ts'
+import { entities, entityOf } from '#modules/registry.ts'
+import { type Column, columnFor } from '#web/list/column.ts'
+
+/** The field of another definition behind a column that is shown through a reference. */
+function shownThrough(definition: AnyEntity, name: string): FieldSpec | undefined {
+  for (const field of Object.values(definition.fields)) {
+    const column = field.shows?.[name]
+    if (column === undefined) continue
+    const found = Object.entries(entityOf(field.target ?? '')?.fields ?? {}).find(([own, spec]) => columnOf(own, spec) === column)
+    return found?.[1] ?? f.text(field.label)
+  }
+  return undefined
+}
+
+/** The field behind a name on a record's list: its own, a computed one, one shown through a reference, or a reference's name. */
+export function recordField(definition: AnyEntity, name: string): FieldSpec | undefined {
+  const known = definition.fields[name] ?? definition.extras?.[name] ?? definition.parameters?.[name] ?? shownThrough(definition, name)
+  if (known !== undefined) return known
+  const reference = Object.entries(definition.fields).find(([own, field]) => field.as === 'ref' && nameKeyOf(own) === name)
+  return reference === undefined ? undefined : f.text(reference[1].label)
+}
+
+export const recordColumns = (definition: AnyEntity, names: readonly string[]): readonly Column[] =>
+  names.flatMap(name => {
+    const field = recordField(definition, name)
+    return field === undefined ? [] : [columnFor(name, field, name === definition.display ? 'left' : null)]
+  })
+
+export const recordFilters = (definition: AnyEntity, screen: Screen) =>
+  screen.filters.flatMap(name => {
+    const field = recordField(definition, name) ?? (name === 'q' ? f.text('关键字') : undefined)
+    return field === undefined ? [] : [{ name, field }]
+  })
+
+/** Whether rows are switched on and off instead of being deleted. */
+export const hasSwitch = (definition: AnyEntity): boolean => {
+  const choices = definition.fields.status?.choices ?? {}
+  return 'enabled' in choices && 'disabled' in choices
+}
+
+/** The reference by which rows stand under rows of their own kind. */
+export const parentField = (definition: AnyEntity): string | null =>
+  Object.entries(definition.fields).find(([, field]) => field.as === 'ref' && field.target === definition.kind)?.[0] ?? null
+
+export type Child = { readonly definition: AnyEntity; readonly by: string }
+/** Kinds whose rows are written as part of a row of this kind: sizes under a product, packs under a size. */
+export const childrenOf = (definition: AnyEntity): readonly Child[] =>
+  entities.flatMap(each => {
+    const by = each.under === undefined ? undefined : Object.entries(each.fields).find(([, field]) => field.as === 'ref' && field.required && field.target === definition.kind)?.[0]
+    return by === undefined ? [] : [{ definition: each, by }]
+  })

@@ -1,0 +1,46 @@
+import { App } from 'antd'
+import { useState } from 'react'
+import type { AnyEntity } from '#kernel/entity.ts'
+import { askAction } from '#web/engine/ask-action.tsx'
+import { isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { forget } from '#web/engine/query-client.ts'
+import { post } from '#web/engine/request.ts'
+import type { Row } from '#web/fields/face.ts'
+
+const standard: Readonly<Record<string, { readonly label: string; readonly asksReason?: boolean; readonly tone?: 'primary' | 'danger' }>> = {
+  enable: { label: '启用' }, disable: { label: '停用', tone: 'danger' }, del: { label: '删除', tone: 'danger' },
+}
+
+/** Actions on a record beside writing it: switch, delete, and whatever its definition adds. */
+export function useRecordActs(definition: AnyEntity) {
+  const { modal, message } = App.useApp()
+  const [busy, setBusy] = useState<string | null>(null)
+  const specOf = (action: string) => definition.actions?.[action] ?? standard[action] ?? { label: action }
+
+  async function consent(action: string, name: string): Promise<Row | null> {
+    const spec = specOf(action)
+    const danger = spec.tone === 'danger'
+    if (spec.asksReason) return askAction(modal, { title: `${spec.label} ${name}`, danger, fields: [], values: {}, reason: true })
+    if (!danger) return {}
+    return (await modal.confirm({ title: `${spec.label}“${name}”？`, okText: spec.label, okButtonProps: { danger }, cancelText: '返回' })) ? {} : null
+  }
+
+  async function act(action: string, row: Row): Promise<boolean> {
+    const name = String(row[definition.display] ?? definition.title)
+    const agreed = await consent(action, name)
+    if (agreed === null) return false
+    setBusy(action)
+    try {
+      await post(`/v1/business/${definition.kind}/${action}`, { sn: row[definition.key], version: row.version, ...agreed })
+      void message.success(`${name} 已${specOf(action).label}`)
+      return true
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      return false
+    } finally {
+      setBusy(null)
+      forget(definition.kind)
+    }
+  }
+  return { act, busy, labelOf: (action: string) => specOf(action).label, isDanger: (action: string) => specOf(action).tone === 'danger' }
+}
