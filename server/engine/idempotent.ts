@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { JSONValue } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -26,15 +25,16 @@ export async function idempotently<Reply>(
     returning request_id`
   if (!fresh) return firstReply<Reply>(tx, org, user, requestId, fingerprint)
   const reply = await work()
+  // As text: a jsonb object would come back with its keys in another order.
   await tx`
-    update request set reply = ${tx.json(reply as JSONValue)}
+    update request set reply = to_jsonb(${JSON.stringify(reply)}::text)
      where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
   return reply
 }
 
 async function firstReply<Reply>(tx: Tx, org: string, user: string, requestId: string, fingerprint: string): Promise<Reply> {
-  const [first] = await tx<{ fingerprint: string; reply: Reply }[]>`
-    select fingerprint, reply from request where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+  const [first] = await tx<{ fingerprint: string; reply: string }[]>`
+    select fingerprint, reply #>> '{}' as reply from request where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
   if (!first || first.fingerprint !== fingerprint) throw new Refusal('requestReused')
-  return first.reply
+  return JSON.parse(first.reply) as Reply
 }

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { buildApp } from '../../server/app.ts'
+import { type Masters, seedMasters } from '../../server/demo/masters.ts'
+import { type Database, openDatabase } from '../../server/plugins/database.ts'
+import { type FreshDatabase, freshDatabase } from './database.ts'
+
+/** A reply of the wire as tests read it. */
+export interface Reply {
+  status: number
+  code: number
+  msg: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+  info: any
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+  list: any[]
+  total: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+  [more: string]: any
+}
+
+export interface Client {
+  get(path: string, query?: Record<string, string>): Promise<Reply>
+  /** As JSON; `headers` beside the session's. */
+  post(path: string, body?: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>
+  raw(options: InjectOptions): Promise<LightMyRequestResponse>
+}
+
+/** The server over a database of its own with the demo's organisations, people and goods, and no papers yet. */
+export interface House {
+  app: FastifyInstance
+  database: Database
+  masters: Masters
+  /** A client signed in as one of the demo's people. */
+  as(login: string, password?: string): Promise<Client>
+  stranger: Client
+  close(): Promise<void>
+}
+
+export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
+
+export async function openHouse(): Promise<House> {
+  const fresh: FreshDatabase = await freshDatabase()
+  const database = await openDatabase(fresh.config)
+  const masters = await seedMasters(database.owner)
+  await database.owner`analyze`
+  const app = await buildApp({ config: fresh.config, database, logger: false })
+  const clients = new Map<string, Client>()
+  const signIn = async (login: string, password = 'Spd@2026'): Promise<Client> => {
+    const reply = await app.inject({ method: 'POST', url: '/v1/login', payload: { userName: login, password: md5(password) } })
+    if (reply.json().code !== 0) throw new Error(`${login} cannot sign in: ${reply.body}`)
+    return clientOf(app, `sid=${reply.cookies.find((cookie) => cookie.name === 'sid')?.value}`)
+  }
+  return {
+    app, database, masters,
+    as: async (login, password) => {
+      if (password !== undefined) return signIn(login, password)
+      const known = clients.get(login) ?? (await signIn(login))
+      clients.set(login, known)
+      return known
+    },
+    stranger: clientOf(app, ''),
+    close: async () => {
+      await app.close()
+      await database.close()
+      await fresh.drop()
+    },
+  }
+}
+
+function clientOf(app: FastifyInstance, cookie: string): Client {
+  const ask = async (options: InjectOptions): Promise<Reply> => {
+    const reply = await app.inject({ ...options, headers: { cookie, ...options.headers } })
+    return { status: reply.statusCode, ...reply.json() }
+  }
+  return {
+    get: (path, query = {}) => ask({ method: 'GET', url: path, query }),
+    post: (path, body = {}, headers = {}) => ask({ method: 'POST', url: path, payload: body, headers }),
+    raw: async (options) => app.inject({ ...options, headers: { cookie, ...options.headers } }),
+  }
+}
