@@ -1,3 +1,10 @@
+import { inboundInvoiceRules, outboundInvoiceRules, paymentRules } from '#modules/invoicing/invoices.server.ts'
+import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
+import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
+import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
+import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
+import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
+import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
 import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
 import { hospitalProductRules } from '#modules/catalogue/hospital-product.server.ts'
 import { productRules } from '#modules/catalogue/product.server.ts'
@@ -36,5 +43,8 @@ export function rulesOf(kind: string): RecordRules {
 
 /** What papers ask of the database beyond their pure guards. */
 export function documentRulesOf(kind: string): DocumentRules {
-  return [departmentUseRules, settlementRules, settlementGrnRules].find(rules => rules.kind === kind) ?? { kind }
+  return [
+    salesOrderRules, saleOdoRules, arrivalOrderRules, inspectionOrderRules, purchaseGrnRules, openingStockRules, departmentUseRules, settlementRules, settlementGrnRules,
+    inboundInvoiceRules, outboundInvoiceRules, paymentRules,
+  ].find(rules => rules.kind === kind) ?? { kind }
 }

@@ -64,7 +64,6 @@ export const inspectionOrder = defineDocument({
         reasoned('unqualified_quantity', 'unqualified_reason', '请填写不合格事项及处置措施'), reasoned('unqualified_quantity', 'disposition', '请填写不合格事项及处置措施'),
         differ('second_inspector_inner_sn', 'handler_inner_sn', '第二验收员与验收员不能为同一人'),
       ],
-      neverAuthor: true,
     }),
     dispose: { label: '不合格处置', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['disposal_state', 'disposal_note'], guards: [needs('disposal_state', '请选择处置状态')] },
   },

@@ -16,7 +16,7 @@ export const departmentUse = defineDocument({
     department_inner_sn: f.ref('使用科室', 'department'),
     warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
     use_type: f.pick('使用类型', { patient: '患者使用', consume: '科室消耗', pack_open: '定数包开包', reagent: '试剂上机', cabinet: '智能柜取用', weighing: '称重消耗' }),
-    used_at: f.instant('使用时间'),
+    used_at: f.instant('使用时间', { default: 'now' }),
     visit_type: f.pick('就诊类型', { inpatient: '住院', outpatient: '门诊' }),
     patient_no: f.text('患者编号', { max: 40, patient: true, indexed: true }),
     patient_name: f.text('患者姓名', { max: 40, patient: true }),

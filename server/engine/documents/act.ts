@@ -7,7 +7,7 @@ import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
 import { checkVersion, missingFields } from '#server/engine/documents/draft.ts'
 import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
-import { handOver, sendCopies, sendProgress } from '#server/engine/documents/hand-over.ts'
+import { handOver, hasAccount, sendCopies, sendProgress, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
@@ -56,6 +56,7 @@ const effects: Readonly<Record<string, Effect>> = {
     await closeRest(tx, session, definition, doc)
     acting.written.followUps.push(...await sendCopies(tx, session, definition, doc, 'review'))
     await makePapers(tx, session, definition, doc, 'review')
+    await answerForAbsent({ ...acting, doc })
   },
   unreview: async acting => {
     const { settings, doc } = acting
@@ -68,8 +69,19 @@ const effects: Readonly<Record<string, Effect>> = {
     await progressBack(acting, 'review')
     if (acting.definition.reserves) await reserve(acting.tx, acting.session, doc)
   },
-  stop: async acting => { await refuseOpenFollowUps(acting) },
+  stop: async acting => {
+    await refuseOpenFollowUps(acting)
+    await sendStopped(acting.tx, acting.session, acting.doc, acting.reason)
+  },
   redReverse: async acting => mirror(acting),
+}
+
+/** A customer without an account never answers: what leaves for him has arrived. */
+async function answerForAbsent({ tx, session, definition, doc }: Acting): Promise<void> {
+  const receive = definition.answers?.receive
+  if (!receive || !doc.counterparty_sn || (await hasAccount(tx, doc.counterparty_sn))) return
+  await post(tx, session, { ...definition, goods: 'none' }, doc, receive(doc as never, bookOf(session)))
+  await advance(tx, session, doc.lines.map(line => ({ document_id: doc.id, line_no: line.line_no, purpose: 'receive' as const, quantity: line.base_quantity, measure: 'quantity' as const })))
 }
 
 async function progressNow(acting: Acting, at: 'submit' | 'review'): Promise<void> {
@@ -206,7 +218,7 @@ async function writeOwn({ tx, session, doc, spec, answers, definition }: Acting)
 /** The other side's answer: written on its copy, carried back and done on the original as its act. */
 async function answer(acting: Acting): Promise<ActReply> {
   const { tx, session, doc, action, reason, spec } = acting
-  await handOver(tx, session, doc.from_org_id, doc.id, { message: 'act', kind: doc.kind, sn: doc.sn, action, reason, actor: session.userName })
+  await handOver(tx, session, doc.from_org_id, doc.id, { message: 'act', kind: doc.kind, sn: doc.sn, action, label: spec.label, reason, actor: session.userName })
   await applyAnswer(tx, session.org.id, doc, spec.sets ?? {}, reason)
   const version = await writeState(acting, doc.state)
   await writeHistory(tx, session, doc.id, { action, label: spec.label, from: doc.state, to: doc.state, reason })

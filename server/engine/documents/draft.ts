@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { lineField } from '#kernel/common-fields.ts'
-import { today } from '#kernel/day.ts'
+import { clock, today } from '#kernel/day.ts'
 import type { Fields } from '#kernel/field.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
@@ -65,7 +65,7 @@ export function readBody(definition: AnyDocument, body: Body): { header: Record<
 function withDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...header }
   for (const [name, field] of Object.entries(definition.header)) {
-    if ((filled[name] === null || filled[name] === undefined) && field.default !== undefined) filled[name] = field.default === 'today' ? today() : field.default
+    if ((filled[name] === null || filled[name] === undefined) && field.default !== undefined) filled[name] = field.default === 'today' ? today() : field.default === 'now' ? (clock.at ?? new Date()).toISOString() : field.default
   }
   filled.business_date ??= today()
   return filled
@@ -92,11 +92,20 @@ export async function composeDraft(tx: Tx, session: Session, definition: AnyDocu
   const sources = sns.length === 0 ? [] : await openSources(tx, session, definition, sns, { type: header.source_type as number | null, org: header.source_org_sn as string | null })
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
+  oneCounterparty(definition, sources, full)
   if (!main && definition.byHand === false) throw new Refusal('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
   const inputs = await linesFromSources(tx, definition, sources, headerSn, lines)
   await checkReferences(tx, session, definition, full, inputs)
   return { header: full, lines: await completeLines(tx, session, definition, full, inputs, last, except), sources }
+}
+
+/** Papers that gather several sources gather those of one partner. */
+function oneCounterparty(definition: AnyDocument, sources: readonly Source[], header: Readonly<Record<string, unknown>>): void {
+  const other = sources.find(source => source.doc.counterparty_sn !== null && source.doc.counterparty_sn !== header.counterparty_sn)
+  if (!other || definition.goods === 'out' || !('counterparty_sn' in definition.header)) return
+  const label = definition.header.counterparty_sn?.label ?? '往来单位'
+  throw new Refusal('rule', `请选择同一${label}的来源单（${other.doc.sn}）`, [{ field: 'source_sn', msg: `请选择同一${label}的来源单（${other.doc.sn}）` }])
 }
 
 /** `add`: a draft with its number. Reply: sn and version. */
@@ -167,6 +176,8 @@ function correctLine(definition: AnyDocument, line: StoredLine, change: LineInpu
   const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
   const quantity = (field ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined)) : (change.quantity as Decimal | null | undefined)) ?? line.quantity
   if (compare(quantity, stood) > 0) throw new Refusal('rule', `第${line.line_no}行：数量不能大于${Number(stood)}`)
+  const stranger = (change.unit_codes as string[] | undefined)?.find(code => line.unit_codes.length > 0 && !line.unit_codes.includes(code))
+  if (stranger) throw new Refusal('unitNotHere', `院内码${stranger}不在本单明细中`, [{ field: 'unit_codes', line: line.line_no, msg: `院内码${stranger}不在本单明细中` }])
   const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
   const base = isZero(line.quantity) ? line.base_quantity : share(line.base_quantity, quantity, line.quantity, 3)
   const own = Object.fromEntries(Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'))

@@ -25,8 +25,10 @@ export type ProgressMessage = {
   readonly lines: readonly { readonly line_no: number; readonly quantity: Decimal; readonly unit_codes: readonly string[]; readonly lot_id: string | null }[]
 }
 /** An action of the other side on its copy, to be done on the original. */
-export type ActMessage = { readonly message: 'act'; readonly kind: string; readonly sn: string; readonly action: string; readonly reason: string | null; readonly actor: string }
-export type Message = PaperMessage | ProgressMessage | ActMessage
+export type ActMessage = { readonly message: 'act'; readonly kind: string; readonly sn: string; readonly action: string; readonly label: string; readonly reason: string | null; readonly actor: string }
+/** The sender will not go on with what it sent: nothing more may be taken from the copy. */
+export type StoppedMessage = { readonly message: 'stopped'; readonly kind: string; readonly sn: string; readonly reason: string | null }
+export type Message = PaperMessage | ProgressMessage | ActMessage | StoppedMessage
 
 export async function handOver(tx: Tx, session: Session, to: string, document: string, message: Message): Promise<void> {
   await tx`
@@ -78,6 +80,7 @@ export async function sendCopies(tx: Tx, session: Session, definition: AnyDocume
       ? [...new Set(doc.lines.map(line => line.owner_org_sn).filter((owner): owner is string => Boolean(owner) && owner !== session.org.id))]
       : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn].filter((org): org is string => Boolean(org) && org !== session.org.id)
     for (const receiver of to) {
+      if (!(await hasAccount(tx, receiver))) continue
       const lines = send.toOwners ? doc.lines.filter(line => line.owner_org_sn === receiver) : send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver)) : doc.lines
       const orders = await ordersAt(tx, session.org.id, doc, receiver)
       await handOver(tx, session, receiver, doc.id, copyOf(definition, doc, send as Send<never>, lines, orders, index))
@@ -85,6 +88,19 @@ export async function sendCopies(tx: Tx, session: Session, definition: AnyDocume
     }
   }
   return receivers
+}
+
+/** Tells everyone who has a copy that the rest will not be executed. */
+export async function sendStopped(tx: Tx, session: Session, doc: StoredDoc, reason: string | null): Promise<void> {
+  const receivers = await tx<{ to_org_id: string }[]>`
+    select distinct to_org_id from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and coalesce(last_error, '') <> 'withdrawn'`
+  for (const receiver of receivers) await handOver(tx, session, receiver.to_org_id, doc.id, { message: 'stopped', kind: doc.kind, sn: doc.sn, reason })
+}
+
+/** Organisations without an account cannot answer: nothing is sent to them, and what they would answer is booked at once. */
+export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
+  const rows = await tx`select 1 from app_user where org_id = ${org} and status = 'enabled' limit 1`
+  return rows.length > 0
 }
 
 /** Tells the owners of the copies that this paper advanced. */

@@ -2,6 +2,7 @@ import type { AnyDocument, Purpose } from '#kernel/document.ts'
 import { commonFields } from '#kernel/common-fields.ts'
 import type { Day } from '#kernel/day.ts'
 import { type Fields, f } from '#kernel/field.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import { states } from '#kernel/state.ts'
 import { type Condition, countedTo, type Listed, type ListQuery, patternOf, readListQuery } from '#server/engine/query.ts'
 import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
@@ -19,8 +20,8 @@ export function listedDocument(definition: AnyDocument): Listed {
   const before = known.get(definition.kind)
   if (before) return before
   const columns: Fields = {
-    sn: f.text('单号'), state: f.pick('状态', states), source_sn: f.text('来源单号'), source_type: f.count('来源类型'), created_at: f.instant('制单时间'), reviewed_at: f.instant('审核时间'),
-    ...Object.fromEntries(Object.keys(headerColumns).filter(name => name !== 'attachments').map(name => [name, definition.header[name] ?? commonFields[name]!])),
+    sn: f.text('单号'), state: f.pick('状态', states), source_sn: f.text('来源单号'), source_type: f.pick('来源类型', Object.fromEntries(Object.entries(sourceTypes).map(([name, code]) => [code, name]))), created_at: f.instant('制单时间'), reviewed_at: f.instant('审核时间'),
+    ...Object.fromEntries(Object.keys(headerColumns).filter(name => name !== 'attachments' && name !== 'source_type').map(name => [name, definition.header[name] ?? commonFields[name]!])),
     untaxed_amount: commonFields.untaxed_amount!, tax_amount: commonFields.tax_amount!, taxed_amount: commonFields.taxed_amount!,
     line_count: commonFields.line_count!, total_quantity: commonFields.total_quantity!,
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
@@ -61,7 +62,7 @@ function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
   switch (condition.is) {
     // A prefix as a range: LIKE is not leakproof and would scan every organisation's rows under the row policy.
     case 'contains': return condition.name === 'sn' || condition.name === 'source_sn' ? snSql(tx, column, value) : tx`${column} ilike ${value}`
-    case 'among': return tx`${column} = any(${condition.value as string[]})`
+    case 'among': return tx`${column}::text = any(${condition.value as string[]})`
     case 'from': return tx`${column} >= ${value}`
     case 'to': return tx`${column} <= ${value}`
     case 'holds': return tx`${column} = ${value}`

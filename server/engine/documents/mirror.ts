@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
-import { sendProgress } from '#server/engine/documents/hand-over.ts'
+import { sendCopies, sendProgress } from '#server/engine/documents/hand-over.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
@@ -18,7 +18,9 @@ type Part = { readonly line: StoredLine; readonly quantity: Decimal; readonly co
 
 /** What the caller wants reversed: everything that is left, or the lines it names. */
 function partsOf(acting: Acting, taken: ReadonlyMap<number, Decimal>): Part[] {
-  const { doc, body } = acting
+  const { doc, body, definition } = acting
+  // Money is reversed whole: a payment in part is another payment.
+  if (definition.measure === 'amount') return doc.lines.map(line => ({ line, quantity: line.base_quantity, codes: [], whole: true }))
   const asked = typeof body.lines === 'string' ? (JSON.parse(body.lines) as unknown) : body.lines
   const left = (line: StoredLine) => subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
   if (!Array.isArray(asked)) return doc.lines.filter(line => isPositive(left(line))).map(line => ({ line, quantity: left(line), codes: line.unit_codes, whole: left(line) === line.base_quantity }))
@@ -64,11 +66,24 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   const red = await insertDocument(tx, org, definition, { sn, state: 'reviewed', createdBy: session.userId, redOf: doc.id, sourceDocument: doc.source_document_id }, { ...doc, business_date: acting.body.business_date ?? doc.business_date, remark: acting.reason }, parts.map(redLine))
   await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
   await postOpposite(acting, red, sn, parts)
-  await advance(tx, session, parts.map(part => ({ document_id: doc.id, line_no: part.line.line_no, purpose: 'reverse' as const, quantity: part.quantity, measure: 'quantity' as const })))
+  await advance(tx, session, parts.map(part => ({ document_id: doc.id, line_no: part.line.line_no, purpose: 'reverse' as const, quantity: definition.measure === 'amount' ? part.line.taxed_amount : part.quantity, measure: definition.measure ?? 'quantity' })))
   await giveBack(acting, parts)
   await writeHistory(tx, session, red, { action: 'redReverse', label: '红冲', from: null, to: 'reviewed', reason: acting.reason })
   const rest = doc.lines.some(line => isPositive(subtract(line.base_quantity, subtract(taken.get(line.line_no) ?? '0', negate(parts.filter(part => part.line === line).reduce((sum, part) => subtract(sum, negate(part.quantity), 3), '0.000')), 3), 3)))
+  if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: remainder(doc.lines, parts, taken) }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
+}
+
+/** What still stands of each line: the other side's copy was withdrawn whole and gets this instead. */
+function remainder(lines: readonly StoredLine[], parts: readonly Part[], taken: ReadonlyMap<number, Decimal>): StoredLine[] {
+  return lines.flatMap(line => {
+    const gone = parts.filter(part => part.line === line)
+    const left = gone.reduce((rest, part) => subtract(rest, part.quantity, 3), subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3))
+    if (!isPositive(left)) return []
+    const codes = new Set(gone.flatMap(part => part.codes))
+    const red = redLine({ line, quantity: left, codes: line.unit_codes.filter(code => !codes.has(code)), whole: left === line.base_quantity })
+    return [{ ...red, quantity: negate(red.quantity), base_quantity: left, taxed_amount: negate(red.taxed_amount), untaxed_amount: negate(red.untaxed_amount), tax_amount: negate(red.tax_amount) }]
+  })
 }
 
 async function followedSentence(acting: Acting): Promise<string> {

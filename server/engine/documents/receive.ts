@@ -1,11 +1,13 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import { documents } from '#modules/registry.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { applyAnswer } from '#server/engine/documents/act.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import type { ActMessage, Message, PaperMessage, ProgressMessage } from '#server/engine/documents/hand-over.ts'
+import type { ActMessage, Message, PaperMessage, ProgressMessage, StoppedMessage } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument, loadDocuments } from '#server/engine/documents/load.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
+import { layBesides } from '#server/engine/documents/lay-besides.ts'
 import { advance } from '#server/engine/documents/progress.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
@@ -13,7 +15,6 @@ import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import type { JSONValue } from 'postgres'
 import { takeFrom } from '#server/engine/documents/progress.ts'
 import { isNegative, negate } from '#kernel/decimal.ts'
 
@@ -21,6 +22,7 @@ import { isNegative, negate } from '#kernel/decimal.ts'
 export async function receive(tx: Tx, session: Session, from: { org: string; name: string }, message: Message): Promise<void> {
   if (message.message === 'paper') await receivePaper(tx, session, from, message)
   else if (message.message === 'progress') await receiveProgress(tx, session, from, message)
+  else if (message.message === 'stopped') await receiveStopped(tx, session, from, message)
   else await receiveAct(tx, session, from, message)
 }
 
@@ -69,32 +71,6 @@ async function lay(tx: Tx, session: Session, definition: AnyDocument, copy: Stor
   const warehouse = headerField(target, 'warehouse_model_inner_sn') ? await storeFor(tx, session, copy) : null
   const draft = await composeDraft(tx, session, target, { source_sn: copy.sn, source_org_sn: copy.from_org_id, source_type: take.sourceType, warehouse_model_inner_sn: warehouse }, null)
   return { kind, sn: await storeDraft(tx, session, target, draft, lays.state) }
-}
-
-/**
- * A paper that is made from our own papers, not from the copy: the supplier's invoice covers receipts of ours. Each line is
- * matched to the receipt of the delivery it names (or to our own paper, when the supplier billed that).
- */
-async function layBesides(tx: Tx, session: Session, target: AnyDocument, copy: StoredDoc, state: 'draft' | 'submitted', message: PaperMessage): Promise<{ kind: string; sn: string } | null> {
-  const org = session.org.id
-  const named = message.lines.filter(line => line.from_sn && line.from_line_no !== null)
-  const rows = await tx<{ from_sn: string; from_line_no: number; sn: string; line_no: number; kind: string; base_quantity: string }[]>`
-    select k.from_sn, k.from_line_no, d.sn, l.line_no, d.kind, l.base_quantity
-      from jsonb_to_recordset(${tx.json(named.map(line => ({ from_sn: line.from_sn, from_line_no: line.from_line_no })) as JSONValue)}) as k(from_sn text, from_line_no int)
-      join document s on s.org_id = ${org} and s.sn = k.from_sn and s.state <> 'deleted'
-      join document_line l on l.org_id = ${org} and ((l.document_id = s.id and l.line_no = k.from_line_no and s.role = 'own') or (l.delivery_document_id = s.id and l.delivery_line_no = k.from_line_no and s.role = 'counterparty'))
-      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.kind = any(${(target.takes ?? []).map(take => take.from)}) and d.state in ('reviewed', 'partial', 'completed')
-     order by l.document_id`
-  const lines = named.flatMap(line => {
-    const own = rows.find(row => row.from_sn === line.from_sn && row.from_line_no === line.from_line_no)
-    const { quantity, price, tax_rate, taxed_amount } = line as unknown as Record<string, string>
-    return own ? [{ source_sn: own.sn, source_line_no: own.line_no, quantity, price, tax_rate, taxed_amount }] : []
-  })
-  if (lines.length === 0) return null
-  const header: Record<string, unknown> = { counterparty_sn: copy.from_org_id, source_org_sn: null }
-  for (const name of Object.keys(target.header)) if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
-  const draft = await composeDraft(tx, session, target, header, lines)
-  return { kind: target.kind, sn: await storeDraft(tx, session, target, { ...draft, header: { ...draft.header, source_document_id: copy.id } }, state) }
 }
 
 /** Where goods go: the buyer's own order says so, else the product's default store, else the first central one. */
@@ -147,6 +123,23 @@ async function receiveAct(tx: Tx, session: Session, from: { org: string; name: s
   const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
   await applyAnswer(tx, session.org.id, doc, definition.actions[message.action]?.sets ?? {}, message.reason)
   await writeHistory(tx, { ...session, userId: '0', userName: `${from.name} ${message.actor}` }, doc.id, {
-    action: message.action, label: definition.actions[message.action]?.label ?? message.action, from: doc.state, to: doc.state, reason: message.reason,
+    action: message.action, label: message.label, from: doc.state, to: doc.state, reason: message.reason,
   })
+}
+
+/** The sender stopped: the copy gives nothing more, and what was laid from it and waits goes; the rest is told to people. */
+async function receiveStopped(tx: Tx, session: Session, from: { org: string; name: string }, message: StoppedMessage): Promise<void> {
+  const org = session.org.id
+  const copies = await tx<{ id: string; state: string }[]>`
+    update document set state = 'stopped', version = version + 1 where org_id = ${org} and from_org_id = ${from.org} and sn = ${message.sn} and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') returning id, state`
+  for (const copy of copies) {
+    await writeHistory(tx, { ...session, userName: from.name }, copy.id, { action: 'stop', label: '对方终止', from: 'reviewed', to: 'stopped', reason: message.reason })
+    const laid = await tx<{ id: string; sn: string; state: string }[]>`
+      update document set state = case when state in ('reviewed', 'partial') then 'stopped' else 'cancelled' end, version = version + 1
+       where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${documents.filter(definition => definition.family === 'sales' || definition.family === 'procurement').map(definition => definition.kind)})
+      returning id, sn, state`
+    for (const paper of laid) await writeHistory(tx, { ...session, userName: from.name }, paper.id, { action: 'stop', label: '对方终止', from: null, to: paper.state, reason: message.reason })
+    await tx`
+      insert into message (org_id, title, body, uri, object_id) values (${org}, '对方终止了单据', ${`${from.name}终止了${definitionOf(message.kind).title}${message.sn}${message.reason ? `：${message.reason}` : ''}`}, ${message.kind}, ${message.sn})`
+  }
 }

@@ -78,7 +78,8 @@ function inherit(definition: AnyDocument, source: Source, open: OpenLine, writte
   const { doc, take } = source
   const { line } = open
   const carried: Record<string, unknown> = {}
-  for (const name of Object.keys(ownLine(definition))) if (line[name] !== undefined) carried[name] = line[name]
+  // What the source says once for all its lines (an invoice's number) stands on each line made from it.
+  for (const [name, field] of Object.entries(ownLine(definition))) if (!field.readOnly) carried[name] = line[name] ?? doc[name as keyof StoredDoc] ?? null
   const base = {
     ...carried, ...links(doc, line, take), source_document_id: doc.id, source_sn: doc.sn, source_org_sn: doc.from_org_id, source_line_no: line.line_no,
     tax_rate: line.tax_rate,

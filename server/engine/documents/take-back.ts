@@ -15,7 +15,7 @@ import { postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
 type Sent = { id: string; to_org_id: string; delivered_at: string | null }
 
 /** Actions that take back what another organisation was sent. */
-export const takesBack = (action: string): boolean => ['unreview', 'redReverse', 'stop', 'unsubmit', 'cancel', 'reject'].includes(action)
+export const takesBack = (action: string): boolean => ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
 
 async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[]> {
   return inOrg(sql, session.org.id, session.userId, tx => tx<Sent[]>`
