@@ -38,7 +38,8 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
       const reader = await readerOf(tx, session, definition, chosen)
       const row = await findRecord(tx, reader, definition, sn ?? key)
       const actions = reader === session ? rowActions(session, definition, row) : []
-      return done({ info: { ...row, ...(await keeperOf(tx, reader, definition)), actions } })
+      const keeper = await keeperOf(tx, reader, definition)
+      return done({ info: definition.key in keeper ? { ...keeper, ...row, actions } : { ...row, ...keeper, actions } })
     }))
 
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) =>

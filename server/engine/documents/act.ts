@@ -178,7 +178,8 @@ export async function act(acting: Acting): Promise<ActReply> {
   await refuseByRules(ready)
   const confirmed = mustBeConfirmed(ready)
   if (spec.by === 'counterparty') return answer(ready)
-  const outcome = (await effects[action]?.(ready)) ?? {}
+  const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
+  const outcome = (await effects[action]?.(standing)) ?? {}
   const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
   await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   await writeOwn(ready)

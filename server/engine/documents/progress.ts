@@ -2,6 +2,7 @@ import type { AnyDocument, Purpose, Take } from '#kernel/document.ts'
 import { type Decimal, compare, isNegative, negate, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -141,20 +142,27 @@ export async function followStates(tx: Tx, session: Session, ids: readonly strin
 /** Whether a kind's main purpose counts money: those that take from it say so. */
 const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' => (definition.measure === 'amount' || definition.main === 'pay' ? 'amount' : 'quantity')
 
-/** Drafts that the system laid and nobody touched go when their source has nothing left: 来源已全部执行. */
+/** Drafts that the system laid and nobody touched go when what they were made from has nothing left: 来源已全部执行. */
 async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
-  const dropped = await tx<{ id: string }[]>`
-    update document d set state = 'cancelled', version = version + 1
-     where d.org_id = ${session.org.id} and d.source_document_id = any(${ids as string[]}::bigint[]) and d.state = 'draft' and not d.touched and d.created_by = 0
-       and not exists (
-         select 1 from document_line l
-          where l.org_id = d.org_id and l.document_id = d.source_document_id
-            and l.base_quantity > coalesce((select max(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('receive', 'arrive')), 0))
-    returning d.id`
-  for (const row of dropped) await tx`
-    insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, reason)
-    select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1, 'cancel', '作废', 'draft', 'cancelled', 0, '系统', '来源已全部执行'
-      from document d where d.org_id = ${session.org.id} and d.id = ${row.id}`
+  const org = session.org.id
+  const rows = await tx<{ id: string; kind: string; source_kind: string; source_id: string; source_line_no: number; whole: Decimal; amount: Decimal; progress: Record<string, Decimal> | null }[]>`
+    select d.id, d.kind, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount as amount,
+           (select jsonb_object_agg(g.purpose, g.taken) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
+      from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
+      join document s on s.org_id = l.org_id and s.id = l.source_document_id
+      join document_line x on x.org_id = l.org_id and x.document_id = s.id and x.line_no = l.source_line_no
+     where l.org_id = ${org} and l.source_document_id = any(${ids as string[]}::bigint[]) and d.role = 'own' and d.state = 'draft' and not d.touched and d.created_by = 0`
+  for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
+    const left = lines.some(line => {
+      const take = takeFrom(documentOf(line.kind)!, line.source_kind)
+      const taken = take ? [take.purpose, ...(take.beside ?? [])].reduce((sum, purpose) => sum + Number(line.progress?.[purpose] ?? 0), 0) : 0
+      return taken < Number(take?.measure === 'amount' ? line.amount : line.whole)
+    })
+    if (left) continue
+    await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${id}`
+    await writeHistory(tx, { ...session, userId: '0', userName: '系统' }, id, { action: 'cancel', label: '作废', from: 'draft', to: 'cancelled', reason: '来源已全部执行' })
+  }
 }
 
 export const reversedAdvances = (advances: readonly Advance[]): Advance[] => advances.map(item => ({ ...item, quantity: negate(item.quantity) }))

@@ -46,7 +46,7 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
 
   it('can be filtered and sorted by every column it shows', async () => {
     const client = await house.as('hospital')
-    for (const [name, field] of Object.entries(listed.columns)) {
+    for (const [name, field] of Object.entries(listed.columns).filter(([name]) => !Object.hasOwn(listed.parameters, name))) {
       const value = someValue(field)
       const ranges: string[] = field.as === 'day' || field.as === 'quantity' || field.as === 'instant' ? [`begin_${name}`, `end_${name}`] : []
       for (const filter of [name, ...ranges]) {

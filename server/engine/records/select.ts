@@ -75,7 +75,7 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
   const isMoment = condition.field.as === 'instant'
   switch (condition.is) {
     case 'contains': return tx`${expression} ilike ${value}`
-    case 'holds': return tx`${value} = any(${expression})`
+    case 'holds': return tx`${value} = any((${expression})::text[])`
     case 'among': return tx`${expression}::text = any(${condition.value as string[]}::text[])`
     case 'from': return isMoment ? tx`${expression} >= ${startOf(value)}::timestamptz` : tx`${expression} >= ${value}`
     case 'to': return isMoment ? tx`${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz` : tx`${expression} <= ${value}`
