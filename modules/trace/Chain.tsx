@@ -1,0 +1,69 @@
+import { ArrowRightOutlined, WarningFilled } from '@ant-design/icons'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { plain } from '#kernel/decimal.ts'
+import { documentOf } from '#modules/registry.ts'
+import { type ChainEvent, chainOf, stationsOf } from '#modules/trace/chain-view.ts'
+import type { TraceEvent } from '#modules/trace/trace-info.ts'
+import css from '#modules/trace/Trace.module.css'
+import { useSession } from '#web/engine/session.ts'
+import { wallTime } from '#web/fields/instant.tsx'
+import { Tag } from '#web/fields/Tag.tsx'
+import { addressOf } from '#web/shell/screen-index.ts'
+
+/** The way of the goods across organisations, oldest first. */
+export function Chain({ events }: { events: readonly TraceEvent[] }) {
+  const [showsUndone, setShowsUndone] = useState(false)
+  const chain = chainOf(events)
+  const undone = chain.filter(event => event.undone).length
+  const gaps = chain.filter(event => event.broken).length
+  const shown = showsUndone ? chain : chain.filter(event => !event.undone)
+  if (events.length === 0) return <p className="faint">没有流向记录</p>
+  return (
+    <>
+      <p className={css.chainNote}>
+        {gaps > 0 ? <span className={css.gap}><WarningFilled /> {gaps}处链路中断</span> : <span className="faint">链路完整，共 {shown.length} 步</span>}
+        {undone > 0 && <button type="button" className="link" onClick={() => setShowsUndone(!showsUndone)}>{showsUndone ? '收起' : '显示'}已撤销的 {undone} 步</button>}
+      </p>
+      <ol className={css.chain}>
+        {stationsOf(shown).map((station, at) => (
+          <li key={`${station.org}${at}`} className={css.station}>
+            <h3 className={css.org}>{station.org}</h3>
+            <ol className={css.events}>{station.events.map(event => <Event key={event.seq} event={event} />)}</ol>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+const end = (org: string | null, place: string | null): string => [org, place].filter(Boolean).join(' · ')
+
+function Event({ event }: { event: ChainEvent }) {
+  const session = useSession()
+  const definition = documentOf(event.document_kind)
+  const to = event.document_sn === null || session === null || definition === undefined || event.org_name !== session.orgName ? null : addressOf(event.document_kind, event.document_sn, session.orgType)
+  const from = end(event.from_org_name, event.from_place)
+  const target = end(event.to_org_name, event.to_place)
+  return (
+    <li className={css.event} data-step={event.step} data-undone={event.undone} data-broken={event.broken}>
+      <time className={css.time} dateTime={event.at}>{wallTime(event.at)}</time>
+      <div className={css.what}>
+        <strong className={css.step}>{event.step_name}</strong>
+        {event.is_lot && <Tag>批次</Tag>}
+        {event.broken && <Tag tone="danger">链路中断</Tag>}
+        <span className={css.quantity}>{plain(event.quantity)}</span>
+      </div>
+      <p className={css.way}>
+        {from !== '' && <span>{from}</span>}
+        {from !== '' && target !== '' && <ArrowRightOutlined className={css.arrow} />}
+        {target !== '' && <span>{target}</span>}
+      </p>
+      <p className={css.paper}>
+        {definition?.title} {to === null ? <span className="mono">{event.document_sn}</span> : <Link className="mono" to={to}>{event.document_sn}</Link>}
+        {event.actor && <span> · {event.actor}</span>}
+        {event.patient_name && <span className={css.patient}>患者 {event.patient_name} {event.patient_no}</span>}
+      </p>
+    </li>
+  )
+}
