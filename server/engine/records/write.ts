@@ -29,11 +29,12 @@ export function mustMayWrite(session: Session, definition: AnyEntity, action: st
 export async function addRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
   mustMayWrite(session, definition, 'add')
   const sent = readFields(definition, body)
-  const after = { ...defaultsOf(definition.fields), ...withDefaults(definition.fields, sent) }
+  const after = { ...emptyRow(definition.fields), ...withDefaults(definition.fields, sent) }
   rulesOf(definition.kind).mayWrite?.(session, 'add', after)
   const change: Change = { id: null, after, sent, before: null }
   await checkChange(tx, session, definition, change)
-  const columns = { ...columnsOf(definition, after), ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)) }
+  const filled = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null))
+  const columns = { ...columnsOf(definition, filled), ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)) }
   const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
   const [row] = await tx<{ id: string; version: number }[]>`insert into ${tx(tableOf(definition))} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
   if (!row) throw new Error(`the new ${definition.kind} did not come back`)
@@ -145,8 +146,9 @@ function readFields(definition: AnyEntity, body: Body): RecordRow {
   return values
 }
 
-const defaultsOf = (fields: Fields): RecordRow =>
-  Object.fromEntries(Object.entries(fields).filter(([, field]) => field.default !== undefined).map(([name, field]) => [name, field.default]))
+/** A row in which nothing was filled in: defaults, and null where there is none. */
+const emptyRow = (fields: Fields): RecordRow =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default ?? (field.as === 'files' || field.as === 'codes' ? [] : null)]))
 
 /** A field emptied by hand goes back to its default where it has one. */
 const withDefaults = (fields: Fields, sent: RecordRow): RecordRow =>
@@ -170,9 +172,9 @@ function columnsOf(definition: AnyEntity, row: Readonly<RecordRow>): Record<stri
 
 async function update(tx: Tx, session: Session, definition: AnyEntity, id: string, version: number, values: Readonly<Record<string, unknown>>): Promise<number> {
   const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
-  const set = Object.keys(values).length > 0 ? tx`${tx(values as Record<string, string>)},` : tx``
+  const set = Object.entries(values).map(([column, value]) => tx`${tx(column)} = ${value as string}, `).reduce((before, one) => tx`${before}${one}`, tx``)
   const [row] = await tx<{ version: number }[]>`
-    update ${tx(tableOf(definition))} set ${set} version = version + 1 where ${own} id = ${id} and version = ${version} returning version`
+    update ${tx(tableOf(definition))} set ${set}version = version + 1 where ${own} id = ${id} and version = ${version} returning version`
   if (!row) throw stale()
   return row.version
 }
