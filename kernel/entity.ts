@@ -47,7 +47,7 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
 /** A record definition of any kind: what the engine reads. */
 export type AnyEntity = Omit<EntityDefinition, 'fields' | 'guards'> & {
   readonly fields: Fields
-  // biome-ignore lint/suspicious/noExplicitAny: a guard takes the row of its own definition
+  // oxlint-disable-next-line typescript/no-explicit-any -- a guard takes the row of its own definition
   readonly guards?: readonly Guard<any>[]
 }
 

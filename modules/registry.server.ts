@@ -27,19 +27,10 @@ import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
-const recordRules = (): readonly RecordRules[] => [
+export const recordRules: readonly RecordRules[] = [
   organisationRules, orgRelationRules, departmentRules, employeeRules, userRules, roleRules, warehouseRules, productRules, specificationRules, unitTreeRules,
   registrationCertificateRules, hospitalProductRules, dealerProductRules, licenceRules, stockBalanceRules, unitLabelRules,
 ]
-
-// Rules use the engine, and the engine asks for rules: the list is made at the first question, when both stand.
-let byKind: ReadonlyMap<string, RecordRules> | null = null
-
-/** The server rules of a record definition; empty ones where it has none. */
-export function rulesOf(kind: string): RecordRules {
-  byKind ??= new Map(recordRules().map(rules => [rules.kind, rules]))
-  return byKind.get(kind) ?? { kind }
-}
 
 /** What papers ask of the database beyond their pure guards. */
 export function documentRulesOf(kind: string): DocumentRules {

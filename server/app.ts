@@ -1,5 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Config } from '#server/config.ts'
+import { recordRules } from '#modules/registry.server.ts'
+import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { addSecurity } from '#server/plugins/security.ts'
@@ -34,6 +36,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
       if (socket.writable) socket.end(answerUnreadable(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400))
     },
   })
+  adoptRecordRules(recordRules)
   addEnvelope(app)
   addSecurity(app)
   addHealth(app, database.app)

@@ -14,7 +14,9 @@ export const catalogueOf = (tx: Tx, session: Session): Fragment =>
  */
 export function productsSeen(tx: Tx, session: Session, column: Fragment, wide: boolean): Fragment {
   if (session.org.type === 'P') return tx`true`
-  const released = wide ? tx`or exists (select 1 from product p where p.id = ${column} and p.status = 'released')` : tx``
+  const released = wide
+    ? tx`or exists (select 1 from product p where p.id = ${column} and p.status = 'released')`
+    : tx``
   if (session.org.type === 'V') {
     return tx`(exists (select 1 from product p where p.id = ${column} and (p.manufacturer_id = ${session.org.id} or p.built_by_id = ${session.org.id})) ${released})`
   }

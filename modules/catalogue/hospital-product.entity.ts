@@ -8,9 +8,19 @@ const specificationColumns = { specification_code: 'code', udi_di: 'udi_di', uni
 
 /** 医院产品目录: which sizes a hospital uses, from whom, at what price, and how it manages them. */
 export const hospitalProduct = defineEntity({
-  kind: 'hospitalProduct', title: '医院产品目录', table: 'hospital_product', key: 'hospital_product_sn', scope: 'organisation', display: 'his_code', retire: 'disable',
+  kind: 'hospitalProduct',
+  title: '医院产品目录',
+  table: 'hospital_product',
+  key: 'hospital_product_sn',
+  scope: 'organisation',
+  display: 'his_code',
+  retire: 'disable',
   fields: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true, shows: specificationColumns, narrow: { scope: 'released' } }),
+    specification_sn: f.ref('规格型号', 'specification', {
+      required: true,
+      shows: specificationColumns,
+      narrow: { scope: 'released' },
+    }),
     admission_state: f.pick('准入状态', admissionStates, { readOnly: true, default: 'not_admitted' }),
     admission_no: f.text('准入单号', { readOnly: true }),
     admitted_on: f.day('准入日期', { readOnly: true }),
@@ -33,16 +43,66 @@ export const hospitalProduct = defineEntity({
     status: statusField,
   },
   extras: {
-    product_sn: f.ref('产品', 'product'), product_name: f.text('产品名称'), manufacturer_name: f.text('生产厂家'), device_class: f.text('管理类别'), is_high_value: f.flag('高值'),
-    registration_no: f.text('注册证号'), registration_expiry: f.day('注册证有效期至'),
+    product_sn: f.ref('产品', 'product'),
+    product_name: f.text('产品名称'),
+    manufacturer_name: f.text('生产厂家'),
+    device_class: f.text('管理类别'),
+    is_high_value: f.flag('高值'),
+    registration_no: f.text('注册证号'),
+    registration_expiry: f.day('注册证有效期至'),
   },
   unique: [['specification_sn']],
-  guards: [row => row.minimum === null || row.maximum === null || Number(row.maximum) >= Number(row.minimum) || '库存上限不能小于下限'],
+  guards: [
+    row =>
+      row.minimum === null ||
+      row.maximum === null ||
+      Number(row.maximum) >= Number(row.minimum) ||
+      '库存上限不能小于下限',
+  ],
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di', 'his_code'],
-  screens: [{
-    route: '/hospital/hProductDetails', title: '医院产品目录', orgs: 'H', menu: '产品管理', purpose: '本院使用的规格：准入、供应商、价格、管理方式与对照编码',
-    columns: ['specification_code', 'product_name', 'specification_sn', 'unit_name', 'manufacturer_name', 'supplier_sn', 'registration_no', 'registration_expiry', 'device_class', 'is_high_value', 'regime', 'is_unit_coded', 'purchase_price', 'tax_rate', 'charge_price', 'insurance_code', 'his_code', 'minimum', 'maximum', 'admission_state', 'status'],
-    filters: ['product_name', 'specification_name', 'manufacturer_name', 'supplier_sn', 'device_class', 'is_high_value', 'regime', 'admission_state', 'registration_expiry', 'status'],
-    actions: ['edit', 'enable', 'disable'],
-  }],
+  screens: [
+    {
+      route: '/hospital/hProductDetails',
+      title: '医院产品目录',
+      orgs: 'H',
+      menu: '产品管理',
+      purpose: '本院使用的规格：准入、供应商、价格、管理方式与对照编码',
+      columns: [
+        'specification_code',
+        'product_name',
+        'specification_sn',
+        'unit_name',
+        'manufacturer_name',
+        'supplier_sn',
+        'registration_no',
+        'registration_expiry',
+        'device_class',
+        'is_high_value',
+        'regime',
+        'is_unit_coded',
+        'purchase_price',
+        'tax_rate',
+        'charge_price',
+        'insurance_code',
+        'his_code',
+        'minimum',
+        'maximum',
+        'admission_state',
+        'status',
+      ],
+      filters: [
+        'product_name',
+        'specification_name',
+        'manufacturer_name',
+        'supplier_sn',
+        'device_class',
+        'is_high_value',
+        'regime',
+        'admission_state',
+        'registration_expiry',
+        'status',
+      ],
+      actions: ['edit', 'enable', 'disable'],
+    },
+  ],
 })

@@ -11,14 +11,22 @@ export const hospitalProductRules: RecordRules = {
   },
   async check(tx, session, change) {
     if (!change.before) return []
-    if (change.after.specification_sn !== change.before.specification_sn) return [{ field: 'specification_sn', msg: '规格型号不能修改' }]
+    if (change.after.specification_sn !== change.before.specification_sn)
+      return [{ field: 'specification_sn', msg: '规格型号不能修改' }]
     const moved = (['regime', 'is_unit_coded'] as const).find(name => change.after[name] !== change.before?.[name])
-    if (moved && (await hasStock(tx, session, String(change.after.specification_sn)))) return [{ field: moved, msg: '该产品有库存，不能变更管理方式' }]
+    if (moved && (await hasStock(tx, session, String(change.after.specification_sn))))
+      return [{ field: moved, msg: '该产品有库存，不能变更管理方式' }]
     if (!isPositive(String(change.after.markup_rate) as Decimal)) return []
-    const [hospital] = await tx<{ nature: string | null }[]>`select nature from organisation where id = ${session.org.id}`
+    const [hospital] = await tx<
+      { nature: string | null }[]
+    >`select nature from organisation where id = ${session.org.id}`
     return hospital?.nature === '公立' ? [{ field: 'markup_rate', msg: '公立医院耗材零差率销售' }] : []
   },
   async mayLeave(tx, session, action, row) {
-    if (action === 'del' && (row.admission_state === 'admitted' || (await hasStock(tx, session, String(row.specification_sn))))) throw new Refusal('blocked', '产品已准入或有库存，不能删除，可以停用')
+    if (
+      action === 'del' &&
+      (row.admission_state === 'admitted' || (await hasStock(tx, session, String(row.specification_sn))))
+    )
+      throw new Refusal('blocked', '产品已准入或有库存，不能删除，可以停用')
   },
 }

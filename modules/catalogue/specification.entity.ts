@@ -4,17 +4,34 @@ import { productStates } from '#modules/catalogue/product.entity.ts'
 
 /** 规格型号: one size of a product, with its device identifier, certificate and base unit. */
 export const specification = defineEntity({
-  kind: 'specification', title: '规格型号', table: 'specification', key: 'specification_sn', scope: 'shared', writers: 'PHDV', under: 'product', display: 'name',
+  kind: 'specification',
+  title: '规格型号',
+  table: 'specification',
+  key: 'specification_sn',
+  scope: 'shared',
+  writers: 'PHDV',
+  under: 'product',
+  display: 'name',
   fields: {
     code: f.text('规格编码', { readOnly: true, max: 40 }),
     product_sn: f.ref('产品', 'product', {
       required: true,
-      shows: { product_code: 'code', brand: 'brand', device_class: 'device_class', is_high_value: 'is_high_value', is_implant: 'is_implant', is_reagent: 'is_reagent', is_unit_coded: 'is_unit_coded' },
+      shows: {
+        product_code: 'code',
+        brand: 'brand',
+        device_class: 'device_class',
+        is_high_value: 'is_high_value',
+        is_implant: 'is_implant',
+        is_reagent: 'is_reagent',
+        is_unit_coded: 'is_unit_coded',
+      },
     }),
     name: f.text('规格型号', { required: true, max: 100 }),
     model: f.text('型号', { max: 60 }),
     udi_di: f.text('UDI-DI', { max: 40 }),
-    registration_certificate_sn: f.ref('注册证', 'registrationCertificate', { shows: { registration_no: 'certificate_no', registration_expiry: 'valid_to' } }),
+    registration_certificate_sn: f.ref('注册证', 'registrationCertificate', {
+      shows: { registration_no: 'certificate_no', registration_expiry: 'valid_to' },
+    }),
     unit_name: f.text('基本单位', { required: true, max: 10 }),
     minimum_sales_unit: f.text('最小销售单位', { max: 10 }),
     price: f.price('参考价', { min: '0', default: '0' }),
@@ -26,7 +43,11 @@ export const specification = defineEntity({
     expiry_required: f.flag('须有效期', { default: true }),
     status: f.pick('状态', productStates, { readOnly: true, default: 'self_built' }),
   },
-  extras: { unit_inner_sn: f.ref('基本单位', 'unitTree'), manufacturer_name: f.text('生产厂家'), supplier_sn: f.ref('供应商', 'organisation') },
+  extras: {
+    unit_inner_sn: f.ref('基本单位', 'unitTree'),
+    manufacturer_name: f.text('生产厂家'),
+    supplier_sn: f.ref('供应商', 'organisation'),
+  },
   /** `released`: the common catalogue instead of the caller's own. */
   parameters: { scope: f.pick('范围', { released: '已发布产品' }) },
   unique: [['product_sn', 'name'], ['udi_di']],

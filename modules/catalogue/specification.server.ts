@@ -8,9 +8,12 @@ import type { Tx } from '#server/engine/transaction.ts'
 /** What a size costs the caller: the hospital's or dealer's purchase price, the maker's sale price, else the reference price. */
 function priceOf(tx: Tx, session: Session): Fragment {
   const org = session.org.id
-  if (session.org.type === 'H') return tx`coalesce((select nullif(c.purchase_price, 0) from hospital_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
-  if (session.org.type === 'D') return tx`coalesce((select nullif(c.purchase_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
-  if (session.org.type === 'V') return tx`coalesce((select nullif(c.sale_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+  if (session.org.type === 'H')
+    return tx`coalesce((select nullif(c.purchase_price, 0) from hospital_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+  if (session.org.type === 'D')
+    return tx`coalesce((select nullif(c.purchase_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
+  if (session.org.type === 'V')
+    return tx`coalesce((select nullif(c.sale_price, 0) from dealer_product c where c.org_id = ${org} and c.specification_id = t.id), t.price)`
   return tx`t.price`
 }
 
@@ -24,7 +27,8 @@ export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<Re
   const [product] = await tx<{ status: string; built_by_id: string | null; manufacturer_id: string }[]>`
     select status, built_by_id, manufacturer_id from product where id = ${String(row.product_sn)}`
   if (session.org.type === 'P') return
-  const isMine = product?.built_by_id === session.org.id || (session.org.type === 'V' && product?.manufacturer_id === session.org.id)
+  const isMine =
+    product?.built_by_id === session.org.id || (session.org.type === 'V' && product?.manufacturer_id === session.org.id)
   if (!isMine) throw new Refusal('forbidden', '只能维护本机构建立的产品')
   if (product?.status !== 'self_built') throw new Refusal('wrongState', '产品已提交，不能修改，请先撤回')
 }
@@ -36,7 +40,10 @@ async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field
   if (/^\d+$/.test(di) && (di.length !== 14 || !isGtin(di))) return [{ field: 'udi_di', msg: 'UDI-DI校验位错误' }]
   const [other] = await tx<{ product: string; name: string }[]>`
     select p.name as product, s.name from specification s join product p on p.id = s.product_id where s.udi_di = ${di} and s.id is distinct from ${change.id}::bigint limit 1`
-  if (other) throw new Refusal('duplicate', `UDI-DI已被产品【${other.product} ${other.name}】使用`, [{ field: 'udi_di', msg: `UDI-DI已被产品【${other.product} ${other.name}】使用` }])
+  if (other)
+    throw new Refusal('duplicate', `UDI-DI已被产品【${other.product} ${other.name}】使用`, [
+      { field: 'udi_di', msg: `UDI-DI已被产品【${other.product} ${other.name}】使用` },
+    ])
   return []
 }
 
@@ -49,7 +56,9 @@ async function checkCertificate(tx: Tx, change: Change): Promise<readonly { fiel
     select p.device_class, c.certificate_no from product p cross join registration_certificate c
      where p.id = ${String(change.after.product_sn)} and c.id = ${String(change.after.registration_certificate_sn)}`
   const digit = /械注[准进许]\d{4}(\d)/.exec(found?.certificate_no ?? '')?.[1]
-  return digit && digit !== classDigits[found?.device_class ?? ''] ? [{ field: 'registration_certificate_sn', msg: '管理类别与注册证号不一致' }] : []
+  return digit && digit !== classDigits[found?.device_class ?? '']
+    ? [{ field: 'registration_certificate_sn', msg: '管理类别与注册证号不一致' }]
+    : []
 }
 
 export const specificationRules: RecordRules = {
@@ -60,10 +69,15 @@ export const specificationRules: RecordRules = {
           ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released'` : tx``})`
       : productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true),
   columns: (tx, session) => ({
-    price: priceOf(tx, session), supplier_sn: supplierOf(tx, session), unit_inner_sn: tx`t.id`,
+    price: priceOf(tx, session),
+    supplier_sn: supplierOf(tx, session),
+    unit_inner_sn: tx`t.id`,
     manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
   }),
-  search: (tx, pattern) => tx`(t.name || ' ' || t.code || ' ' || coalesce(t.model, '')) ilike ${pattern} or t.udi_di ilike ${pattern}
+  search: (
+    tx,
+    pattern,
+  ) => tx`(t.name || ' ' || t.code || ' ' || coalesce(t.model, '')) ilike ${pattern} or t.udi_di ilike ${pattern}
     or exists (select 1 from product p where p.id = t.product_id and (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})`,
   async check(tx, session, change) {
     await mustKeepProduct(tx, session, change.after)
@@ -72,17 +86,20 @@ export const specificationRules: RecordRules = {
         select p.code, p.status, (select count(*)::int from specification s where s.product_id = p.id) + 1 as number from product p where p.id = ${String(change.after.product_sn)}`
       change.after.code = `${made?.code}-${String(made?.number).padStart(2, '0')}`
       change.after.status = made?.status ?? 'self_built'
-    } else if (change.after.product_sn !== change.before.product_sn) return [{ field: 'product_sn', msg: '规格不能换到另一个产品' }]
+    } else if (change.after.product_sn !== change.before.product_sn)
+      return [{ field: 'product_sn', msg: '规格不能换到另一个产品' }]
     const more = [...(await checkIdentifier(tx, change)), ...(await checkCertificate(tx, change))]
     if (change.before && change.before.unit_name !== change.after.unit_name) {
-      const [used] = await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${change.id} limit 1`
+      const [used] =
+        await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${change.id} limit 1`
       if (used) return [...more, { field: 'unit_name', msg: '单位已被业务单据使用，不能修改' }]
     }
     return more
   },
   async mayLeave(tx, session, _action, row) {
     await mustKeepProduct(tx, session, row)
-    const [used] = await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)} limit 1`
+    const [used] =
+      await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${String(row.specification_sn)} limit 1`
     if (used) throw new Refusal('blocked', '规格已被业务单据引用，不能删除')
     await tx`delete from pack_unit where specification_id = ${String(row.specification_sn)}`
   },

@@ -14,7 +14,9 @@ function certificateOf(row: Row): { readonly tone: Tone; readonly label: string 
   if (!isDay(expiry)) return { tone: 'neutral', label: '无注册证' }
   const left = daysBetween(today(), expiry)
   if (left < 0) return { tone: 'danger', label: `证已过期 ${expiry}` }
-  return left <= SOON_DAYS ? { tone: 'warning', label: `证${left}天后到期` } : { tone: 'success', label: `证至 ${expiry}` }
+  return left <= SOON_DAYS
+    ? { tone: 'warning', label: `证${left}天后到期` }
+    : { tone: 'success', label: `证至 ${expiry}` }
 }
 
 /** A specification in a picker: what it is, by which numbers it is known, what it costs, whether its certificate still holds. */
@@ -26,7 +28,12 @@ function SpecificationOption({ row }: { row: Row }) {
       <div className={css.first}>
         <span className={css.name}>{text(row.product_name)}</span>
         <strong className={css.size}>{text(row.name)}</strong>
-        {price !== null && <span className={css.price}>¥{priceFace.text({ field: { as: 'price', label: '' }, name: 'price', value: price, row })}{row.unit_name ? `/${text(row.unit_name)}` : ''}</span>}
+        {price !== null && (
+          <span className={css.price}>
+            ¥{priceFace.text({ field: { as: 'price', label: '' }, name: 'price', value: price, row })}
+            {row.unit_name ? `/${text(row.unit_name)}` : ''}
+          </span>
+        )}
       </div>
       <div className={css.second}>
         <span className="mono">{text(row.code)}</span>
@@ -37,4 +44,7 @@ function SpecificationOption({ row }: { row: Row }) {
   )
 }
 
-export const specificationLook: Customisation = { of: 'specification', option: row => <SpecificationOption row={row} /> }
+export const specificationLook: Customisation = {
+  of: 'specification',
+  option: row => <SpecificationOption row={row} />,
+}

@@ -4,8 +4,10 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a catalogue row shows of the product behind its specification. */
 export function catalogueColumns(tx: Tx): Record<string, Fragment> {
-  const product = (column: string) => tx`(select ${tx(`p.${column}`)} from product p where p.id = ${tx('to_specification_sn.product_id')})`
-  const certificate = (column: string) => tx`(select ${tx(`c.${column}`)} from registration_certificate c where c.id = ${tx('to_specification_sn.registration_certificate_id')})`
+  const product = (column: string) =>
+    tx`(select ${tx(`p.${column}`)} from product p where p.id = ${tx('to_specification_sn.product_id')})`
+  const certificate = (column: string) =>
+    tx`(select ${tx(`c.${column}`)} from registration_certificate c where c.id = ${tx('to_specification_sn.registration_certificate_id')})`
   return {
     product_sn: tx`${tx('to_specification_sn.product_id')}`,
     product_name: product('name'),

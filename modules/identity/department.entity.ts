@@ -4,13 +4,26 @@ import { statusField } from '#modules/on-off.ts'
 
 /** 科室: an organisation's tree of departments. */
 export const department = defineEntity({
-  kind: 'department', title: '科室', table: 'department', key: 'department_inner_sn', scope: 'organisation', display: 'name', retire: 'disable', whole: true,
+  kind: 'department',
+  title: '科室',
+  table: 'department',
+  key: 'department_inner_sn',
+  scope: 'organisation',
+  display: 'name',
+  retire: 'disable',
+  whole: true,
   sort: 'sort_no,department_inner_sn',
   fields: {
     code: f.text('科室编码', { required: true, max: 40 }),
     name: f.text('科室名称', { required: true, max: 60 }),
     parent_sn: f.ref('上级科室', 'department'),
-    department_kind: f.pick('科室类型', { clinical: '临床', technical: '医技', operating: '手术室', office: '职能', store: '仓库' }),
+    department_kind: f.pick('科室类型', {
+      clinical: '临床',
+      technical: '医技',
+      operating: '手术室',
+      office: '职能',
+      store: '仓库',
+    }),
     his_code: f.text('HIS科室编码', { max: 40 }),
     cost_centre: f.text('成本中心', { max: 40 }),
     sort_no: f.count('排序', { min: '0', default: 0 }),
@@ -21,9 +34,26 @@ export const department = defineEntity({
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['name', 'code', 'pinyin'],
-  screens: [{
-    route: '/ptm/OrganizationalStructure', title: '组织架构', orgs: 'PHDV', menu: '系统设置', purpose: '本机构的科室树：上级、编码、对应的HIS科室',
-    columns: ['code', 'name', 'parent_sn', 'department_kind', 'employee_count', 'warehouse_count', 'his_code', 'cost_centre', 'sort_no', 'status'],
-    filters: ['name', 'code', 'department_kind', 'status'],
-  }],
+  screens: [
+    {
+      route: '/ptm/OrganizationalStructure',
+      title: '组织架构',
+      orgs: 'PHDV',
+      menu: '系统设置',
+      purpose: '本机构的科室树：上级、编码、对应的HIS科室',
+      columns: [
+        'code',
+        'name',
+        'parent_sn',
+        'department_kind',
+        'employee_count',
+        'warehouse_count',
+        'his_code',
+        'cost_centre',
+        'sort_no',
+        'status',
+      ],
+      filters: ['name', 'code', 'department_kind', 'status'],
+    },
+  ],
 })

@@ -40,18 +40,28 @@ export const departmentRules: RecordRules = {
   async check(tx, session, change) {
     const parent = (change.after.parent_sn ?? null) as string | null
     const above = parent === null ? [] : await ancestors(tx, session, parent)
-    if (change.id !== null && above.includes(change.id)) return [{ field: 'parent_sn', msg: '上级科室不能是自己或自己的下级' }]
-    if (above.length + (await heightOf(tx, session, change.id)) > DEEPEST) return [{ field: 'parent_sn', msg: `科室最多${DEEPEST}级` }]
+    if (change.id !== null && above.includes(change.id))
+      return [{ field: 'parent_sn', msg: '上级科室不能是自己或自己的下级' }]
+    if (above.length + (await heightOf(tx, session, change.id)) > DEEPEST)
+      return [{ field: 'parent_sn', msg: `科室最多${DEEPEST}级` }]
     const [twin] = await tx`
       select 1 from department where org_id = ${session.org.id} and parent_id is not distinct from ${parent}::bigint and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint limit 1`
-    if (twin) throw new Refusal('duplicate', `同级科室名称【${String(change.after.name)}】已存在`, [{ field: 'name', msg: '同级科室名称已存在' }])
+    if (twin)
+      throw new Refusal('duplicate', `同级科室名称【${String(change.after.name)}】已存在`, [
+        { field: 'name', msg: '同级科室名称已存在' },
+      ])
     return []
   },
   alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
   async mayLeave(tx, session, action, row) {
     const id = String(row.department_inner_sn)
     if (action === 'del') {
-      const isUsed = await everUsed(tx, session, { department: 'parent_id', employee: 'department_id', warehouse: 'department_id', document: 'department_id' }, id)
+      const isUsed = await everUsed(
+        tx,
+        session,
+        { department: 'parent_id', employee: 'department_id', warehouse: 'department_id', document: 'department_id' },
+        id,
+      )
       if (isUsed) throw new Refusal('blocked', '科室已被使用，不能删除')
       return
     }

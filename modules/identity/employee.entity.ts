@@ -4,7 +4,14 @@ import { EMAIL, MOBILE, mobileMsg } from '#modules/on-off.ts'
 
 /** 员工: the people of an organisation; one may be given a login. */
 export const employee = defineEntity({
-  kind: 'employee', title: '员工', table: 'employee', key: 'employee_inner_sn', scope: 'organisation', display: 'name', retire: 'disable', whole: true,
+  kind: 'employee',
+  title: '员工',
+  table: 'employee',
+  key: 'employee_inner_sn',
+  scope: 'organisation',
+  display: 'name',
+  retire: 'disable',
+  whole: true,
   fields: {
     code: f.text('工号', { required: true, max: 40 }),
     name: f.text('姓名', { required: true, max: 40 }),
@@ -26,9 +33,28 @@ export const employee = defineEntity({
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['name', 'code', 'phone', 'pinyin'],
   actions: { openAccount: { label: '开通账号' } },
-  screens: [{
-    route: '/ptm/HumanResources', title: '人力资源', orgs: 'PHDV', menu: '系统设置', purpose: '本机构的员工：部门、岗位与登录账号',
-    columns: ['code', 'name', 'sex', 'department_inner_sn', 'position', 'title', 'phone', 'email', 'entry_date', 'is_surgeon', 'login', 'status'],
-    filters: ['name', 'code', 'department_inner_sn', 'position', 'phone', 'status'],
-  }],
+  screens: [
+    {
+      route: '/ptm/HumanResources',
+      title: '人力资源',
+      orgs: 'PHDV',
+      menu: '系统设置',
+      purpose: '本机构的员工：部门、岗位与登录账号',
+      columns: [
+        'code',
+        'name',
+        'sex',
+        'department_inner_sn',
+        'position',
+        'title',
+        'phone',
+        'email',
+        'entry_date',
+        'is_surgeon',
+        'login',
+        'status',
+      ],
+      filters: ['name', 'code', 'department_inner_sn', 'position', 'phone', 'status'],
+    },
+  ],
 })

@@ -14,7 +14,10 @@ export const employeeRules: RecordRules = {
     if (!change.after.phone || change.after.status === 'disabled') return []
     const [twin] = await tx`
       select 1 from employee where org_id = ${session.org.id} and phone = ${String(change.after.phone)} and status = 'enabled' and id is distinct from ${change.id}::bigint limit 1`
-    if (twin) throw new Refusal('duplicate', `手机号码【${String(change.after.phone)}】已存在`, [{ field: 'phone', msg: '手机号码已存在' }])
+    if (twin)
+      throw new Refusal('duplicate', `手机号码【${String(change.after.phone)}】已存在`, [
+        { field: 'phone', msg: '手机号码已存在' },
+      ])
     return []
   },
   alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
@@ -28,19 +31,27 @@ export const employeeRules: RecordRules = {
   async mayLeave(tx, session, action, row) {
     const id = String(row.employee_inner_sn)
     if (action === 'disable') {
-      const [self] = await tx`select 1 from app_user where org_id = ${session.org.id} and id = ${session.userId} and employee_id = ${id}`
+      const [self] =
+        await tx`select 1 from app_user where org_id = ${session.org.id} and id = ${session.userId} and employee_id = ${id}`
       if (self) throw new Refusal('rule', '不能办理本人离职')
       return
     }
-    if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id', app_user: 'employee_id' }, id)) throw new Refusal('blocked', '员工已被业务单据或账号引用，不能删除')
+    if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id', app_user: 'employee_id' }, id))
+      throw new Refusal('blocked', '员工已被业务单据或账号引用，不能删除')
   },
   actions: {
     /** The phone becomes login and first password; rights come with the roles given in 用户管理. */
     async openAccount(tx, session, row) {
       if (row.status !== 'enabled') throw new Refusal('wrongState', '员工已离职，不能开通账号')
       if (row.login) throw new Refusal('duplicate', `员工已有登录账号【${String(row.login)}】`)
-      if (!row.phone) throw new Refusal('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])
-      await addAccount(tx, session, { login: String(row.phone), name: String(row.name), phone: String(row.phone), employee: String(row.employee_inner_sn) })
+      if (!row.phone)
+        throw new Refusal('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])
+      await addAccount(tx, session, {
+        login: String(row.phone),
+        name: String(row.name),
+        phone: String(row.phone),
+        employee: String(row.employee_inner_sn),
+      })
     },
   },
 }

@@ -9,8 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const call = (kind: string, action: string, body: Record<string, unknown>) => hospital.post(`/v1/business/${kind}/${action}`, body)
-const row = async (kind: string, filter: Record<string, string>) => (await hospital.get(`/v1/business/${kind}/list`, { pageSize: '1', ...filter })).list[0]
+const call = (kind: string, action: string, body: Record<string, unknown>) =>
+  hospital.post(`/v1/business/${kind}/${action}`, body)
+const row = async (kind: string, filter: Record<string, string>) =>
+  (await hospital.get(`/v1/business/${kind}/list`, { pageSize: '1', ...filter })).list[0]
 const added = async (kind: string, body: Record<string, unknown>) => {
   const reply = await call(kind, 'add', body)
   if (reply.code !== 0) throw new Error(JSON.stringify(reply))
@@ -22,7 +24,10 @@ describe('departments', () => {
     const { sn, version } = await added('department', { code: 'T1', name: '新科室', department_kind: 'clinical' })
     const edited = await call('department', 'edit', { sn, version, name: '改名科室' })
     expect(edited.info).toMatchObject({ sn, version: 2, department_inner_sn: sn })
-    expect(await call('department', 'edit', { sn, version, name: '又改' })).toMatchObject({ code: 2100, msg: '数据已被他人修改，请刷新后重试' })
+    expect(await call('department', 'edit', { sn, version, name: '又改' })).toMatchObject({
+      code: 2100,
+      msg: '数据已被他人修改，请刷新后重试',
+    })
     expect((await call('department', 'disable', { sn, version: 2 })).code).toBe(0)
     expect((await call('department', 'disable', { sn, version: 3 })).code).toBe(2101)
     expect((await call('department', 'enable', { sn, version: 3 })).code).toBe(0)
@@ -33,31 +38,67 @@ describe('departments', () => {
   it('leave the whole change in the operation log', async () => {
     const { sn } = await added('department', { code: 'T2', name: '记日志' })
     await call('department', 'edit', { sn, version: 1, cost_centre: 'CC9' })
-    const rows = await house.database.owner`select action, actor_name, before, after from operation_log where subject = 'department' and object_key = ${sn} order by id`
+    const rows = await house.database
+      .owner`select action, actor_name, before, after from operation_log where subject = 'department' and object_key = ${sn} order by id`
     expect(rows.map(entry => entry.action)).toEqual(['add', 'edit'])
     expect(rows[1]).toMatchObject({ before: { cost_centre: null }, after: { cost_centre: 'CC9' } })
   })
 
   it('need their fields, in the words of the form', async () => {
-    expect(await call('department', 'add', { code: ' ' })).toMatchObject({ code: 2000, errors: [{ field: 'code', msg: '请填写科室编码' }, { field: 'name', msg: '请填写科室名称' }] })
-    expect(await call('department', 'add', { code: 'a', name: 'b', status: 'disabled' })).toMatchObject({ code: 2000, errors: [{ field: 'status' }] })
+    expect(await call('department', 'add', { code: ' ' })).toMatchObject({
+      code: 2000,
+      errors: [
+        { field: 'code', msg: '请填写科室编码' },
+        { field: 'name', msg: '请填写科室名称' },
+      ],
+    })
+    expect(await call('department', 'add', { code: 'a', name: 'b', status: 'disabled' })).toMatchObject({
+      code: 2000,
+      errors: [{ field: 'status' }],
+    })
     expect((await call('department', 'edit', { sn: '1', name: 'x' })).errors[0].field).toBe('version')
   })
 
   it('have codes of their own, and names among brothers', async () => {
     await added('department', { code: 'T3', name: '同名' })
-    expect(await call('department', 'add', { code: 'T3', name: '别名' })).toMatchObject({ code: 2105, msg: '科室编码【T3】已存在', errors: [{ field: 'code' }] })
-    expect(await call('department', 'add', { code: 'T4', name: '同名' })).toMatchObject({ code: 2105, msg: '同级科室名称【同名】已存在' })
+    expect(await call('department', 'add', { code: 'T3', name: '别名' })).toMatchObject({
+      code: 2105,
+      msg: '科室编码【T3】已存在',
+      errors: [{ field: 'code' }],
+    })
+    expect(await call('department', 'add', { code: 'T4', name: '同名' })).toMatchObject({
+      code: 2105,
+      msg: '同级科室名称【同名】已存在',
+    })
   })
 
   it('stand in a tree without circles, at most six deep', async () => {
     const ids: string[] = []
-    for (let level = 1; level <= 6; level++) ids.push((await added('department', { code: `L${level}`, name: `第${level}级`, ...(ids.length > 0 ? { parent_sn: ids.at(-1) } : {}) })).sn)
-    expect(await call('department', 'add', { code: 'L7', name: '第7级', parent_sn: ids.at(-1) })).toMatchObject({ code: 2000, msg: '科室最多6级' })
-    expect(await call('department', 'edit', { sn: ids[0], version: 1, parent_sn: ids[2] })).toMatchObject({ code: 2000, msg: '上级科室不能是自己或自己的下级' })
+    for (let level = 1; level <= 6; level++)
+      ids.push(
+        (
+          await added('department', {
+            code: `L${level}`,
+            name: `第${level}级`,
+            ...(ids.length > 0 ? { parent_sn: ids.at(-1) } : {}),
+          })
+        ).sn,
+      )
+    expect(await call('department', 'add', { code: 'L7', name: '第7级', parent_sn: ids.at(-1) })).toMatchObject({
+      code: 2000,
+      msg: '科室最多6级',
+    })
+    expect(await call('department', 'edit', { sn: ids[0], version: 1, parent_sn: ids[2] })).toMatchObject({
+      code: 2000,
+      msg: '上级科室不能是自己或自己的下级',
+    })
     expect((await call('department', 'del', { sn: ids[4], version: 1 })).msg).toBe('科室已被使用，不能删除')
     const { list } = await hospital.get('/v1/business/department/tree')
-    const find = (items: { name: string; children: never[] }[], name: string): { children: { name: string }[] } | undefined => items.flatMap(item => (item.name === name ? [item] : [find(item.children, name) ?? []].flat() as never[]))[0]
+    const find = (
+      items: { name: string; children: never[] }[],
+      name: string,
+    ): { children: { name: string }[] } | undefined =>
+      items.flatMap(item => (item.name === name ? [item] : ([find(item.children, name) ?? []].flat() as never[])))[0]
     expect(find(list, '第5级')?.children.map(child => child.name)).toEqual(['第6级'])
   })
 })
@@ -68,24 +109,48 @@ describe('stores', () => {
     expect(total).toBe(list.length)
     expect(list[0].model).toBe('central')
     expect(list.map((store: { model: string }) => store.model)).not.toEqual(expect.arrayContaining(['transit']))
-    expect(list.some((store: { model: string }) => store.model === 'stopSale' || store.model === 'consumed')).toBe(false)
-    expect((await hospital.get('/v1/business/warehouse/list', { type: '2' })).list.map((store: { name: string }) => store.name)).toEqual(['停售库'])
+    expect(list.some((store: { model: string }) => store.model === 'stopSale' || store.model === 'consumed')).toBe(
+      false,
+    )
+    expect(
+      (await hospital.get('/v1/business/warehouse/list', { type: '2' })).list.map(
+        (store: { name: string }) => store.name,
+      ),
+    ).toEqual(['停售库'])
     expect((await hospital.get('/v1/business/warehouse/list', { type: '3' })).total).toBe(total)
   })
 
   it('of a ward have a department, others none', async () => {
-    expect(await call('warehouse', 'add', { code: 'W9', name: '无主二级库', model: 'ward' })).toMatchObject({ code: 2000, msg: '科室二级库必须选择所属科室' })
+    expect(await call('warehouse', 'add', { code: 'W9', name: '无主二级库', model: 'ward' })).toMatchObject({
+      code: 2000,
+      msg: '科室二级库必须选择所属科室',
+    })
     const department = await row('department', { name: '眼科' })
-    const { sn } = await added('warehouse', { code: 'W9', name: '又一中心库', model: 'central', department_inner_sn: department.department_inner_sn })
-    expect((await hospital.get('/v1/business/warehouse/info', { sn })).info).toMatchObject({ department_inner_sn: null, type: 3 })
+    const { sn } = await added('warehouse', {
+      code: 'W9',
+      name: '又一中心库',
+      model: 'central',
+      department_inner_sn: department.department_inner_sn,
+    })
+    expect((await hospital.get('/v1/business/warehouse/info', { sn })).info).toMatchObject({
+      department_inner_sn: null,
+      type: 3,
+    })
   })
 
   it('cannot be disabled with stock, nor deleted once they had any', async () => {
     const { sn } = await added('warehouse', { code: 'W10', name: '有货的库', model: 'central' })
-    const [org, specification] = [house.masters.organisations.get('H01') ?? '', house.masters.specifications.get('P042-01') ?? '']
+    const [org, specification] = [
+      house.masters.organisations.get('H01') ?? '',
+      house.masters.specifications.get('P042-01') ?? '',
+    ]
     await house.database.owner`insert into lot (id, specification_id, lot_no) values (1, ${specification}, 'L1')`
-    await house.database.owner`insert into stock_balance values (${org}, ${sn}, '', ${specification}, 1, ${org}, 'qualified', 5, 10)`
-    expect(await call('warehouse', 'disable', { sn, version: 1 })).toMatchObject({ code: 2108, msg: '仓库【有货的库】存在库存或未完成单据，不能停用' })
+    await house.database
+      .owner`insert into stock_balance values (${org}, ${sn}, '', ${specification}, 1, ${org}, 'qualified', 5, 10)`
+    expect(await call('warehouse', 'disable', { sn, version: 1 })).toMatchObject({
+      code: 2108,
+      msg: '仓库【有货的库】存在库存或未完成单据，不能停用',
+    })
     await house.database.owner`update stock_balance set quantity = 0 where warehouse_id = ${sn}`
     expect((await call('warehouse', 'disable', { sn, version: 1 })).code).toBe(0)
   })
@@ -93,47 +158,98 @@ describe('stores', () => {
   it('bound to a user are all that he sees', async () => {
     const store = await row('warehouse', { name: '高值库' })
     const keeper = await row('user', { login: 'keeper' })
-    await call('user', 'edit', { sn: keeper.user_inner_sn, version: keeper.version, warehouses: [store.warehouse_model_inner_sn] })
+    await call('user', 'edit', {
+      sn: keeper.user_inner_sn,
+      version: keeper.version,
+      warehouses: [store.warehouse_model_inner_sn],
+    })
     const client = await house.as('keeper', 'Spd@2026')
-    expect((await client.get('/v1/business/warehouse/list')).list.map((one: { name: string }) => one.name)).toEqual(['高值库'])
+    expect((await client.get('/v1/business/warehouse/list')).list.map((one: { name: string }) => one.name)).toEqual([
+      '高值库',
+    ])
     expect((await client.get('/v1/user/user_info')).info.warehouse_list).toHaveLength(1)
   })
 })
 
 describe('users and roles', () => {
   it('a new user signs in with the phone number, sees what the role grants, and must change the password first', async () => {
-    const role = await added('role', { name: '只看科室', flags: ['page:/ptm/OrganizationalStructure', 'department.edit'] })
+    const role = await added('role', {
+      name: '只看科室',
+      flags: ['page:/ptm/OrganizationalStructure', 'department.edit'],
+    })
     await added('user', { login: 'newcomer', name: '新人', phone: '13900009999', roles: [role.sn] })
     const client = await house.as('newcomer', '13900009999')
     expect((await client.get('/v1/business/department/list')).code).toBe(1010)
     await client.post('/v1/user/change_my_password', { old: md5('13900009999'), password: md5('Mine@2026') })
     const { list } = await client.get('/v1/user/get_user_menu/yrtweb')
-    expect(list).toMatchObject([{ title: '系统设置', type: 1, level: 1, children: [{ title: '组织架构', uri: '/ptm/OrganizationalStructure', type: 1, level: 2, children: [{ type: 2, level: 3, flag: 'department.edit', title: '编辑' }] }] }])
+    expect(list).toMatchObject([
+      {
+        title: '系统设置',
+        type: 1,
+        level: 1,
+        children: [
+          {
+            title: '组织架构',
+            uri: '/ptm/OrganizationalStructure',
+            type: 1,
+            level: 2,
+            children: [{ type: 2, level: 3, flag: 'department.edit', title: '编辑' }],
+          },
+        ],
+      },
+    ])
     expect(list[0].children).toHaveLength(1)
-    expect(await client.post('/v1/business/department/add', { code: 'N1', name: '不该有' })).toMatchObject({ status: 200, code: 403, msg: '没有操作权限' })
+    expect(await client.post('/v1/business/department/add', { code: 'N1', name: '不该有' })).toMatchObject({
+      status: 200,
+      code: 403,
+      msg: '没有操作权限',
+    })
     const department = (await client.get('/v1/business/department/list')).list[0]
-    expect((await client.post('/v1/business/department/edit', { sn: department.department_inner_sn, version: department.version, cost_centre: 'X' })).code).toBe(0)
+    expect(
+      (
+        await client.post('/v1/business/department/edit', {
+          sn: department.department_inner_sn,
+          version: department.version,
+          cost_centre: 'X',
+        })
+      ).code,
+    ).toBe(0)
     expect((await client.get('/v1/business/user/list')).code).toBe(403)
   })
 
   it('refuses rights that nobody has and rights that the giver has not', async () => {
-    expect((await call('role', 'add', { name: '造出来的', flags: ['everything.always'] })).msg).toBe('没有“everything.always”这项权限')
-    const helper = await added('role', { name: '管角色的', flags: ['page:/ptm/userManage/userRole', 'role.add', 'role.edit'] })
+    expect((await call('role', 'add', { name: '造出来的', flags: ['everything.always'] })).msg).toBe(
+      '没有“everything.always”这项权限',
+    )
+    const helper = await added('role', {
+      name: '管角色的',
+      flags: ['page:/ptm/userManage/userRole', 'role.add', 'role.edit'],
+    })
     await added('user', { login: 'helper', name: '助手', phone: '13900009998', roles: [helper.sn] })
     await house.database.owner`update app_user set must_change = false where login = 'helper'`
     const client = await house.as('helper', '13900009998')
-    expect(await client.post('/v1/business/role/add', { name: '越权', flags: ['user.add'] })).toMatchObject({ code: 403, msg: '只能授予自己拥有的权限' })
+    expect(await client.post('/v1/business/role/add', { name: '越权', flags: ['user.add'] })).toMatchObject({
+      code: 403,
+      msg: '只能授予自己拥有的权限',
+    })
     expect((await client.post('/v1/business/role/add', { name: '不越权', flags: ['role.add'] })).code).toBe(0)
   })
 
   it('a login stands once in the whole network', async () => {
-    expect(await call('user', 'add', { login: 'dealer', name: '重名', phone: '13900009997' })).toMatchObject({ code: 2105, msg: '登录账号【dealer】已存在' })
+    expect(await call('user', 'add', { login: 'dealer', name: '重名', phone: '13900009997' })).toMatchObject({
+      code: 2105,
+      msg: '登录账号【dealer】已存在',
+    })
   })
 
   it('nobody stops himself, and one administrator stays', async () => {
     const self = await row('user', { login: 'hospital' })
-    expect((await call('user', 'disable', { sn: self.user_inner_sn, version: self.version })).msg).toBe('不能停用当前登录账号')
-    expect((await call('user', 'edit', { sn: self.user_inner_sn, version: self.version, is_administrator: false })).msg).toBe('至少保留一个启用的管理员')
+    expect((await call('user', 'disable', { sn: self.user_inner_sn, version: self.version })).msg).toBe(
+      '不能停用当前登录账号',
+    )
+    expect(
+      (await call('user', 'edit', { sn: self.user_inner_sn, version: self.version, is_administrator: false })).msg,
+    ).toBe('至少保留一个启用的管理员')
   })
 
   it('a reset password is the phone again, and signs the user out', async () => {
@@ -141,14 +257,21 @@ describe('users and roles', () => {
     const client = await house.as('nurse', 'Spd@2026')
     expect((await call('user', 'resetPwd', { sn: nurse.user_inner_sn, version: nurse.version })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
-    expect((await (await house.as('nurse', nurse.phone)).get('/v1/user/user_info')).info.user_info.must_change).toBe(true)
+    expect((await (await house.as('nurse', nurse.phone)).get('/v1/user/user_info')).info.user_info.must_change).toBe(
+      true,
+    )
   })
 
   it('a role in use stays, and a user keeps none of another house', async () => {
     const role = await row('role', { name: '财务' })
-    expect((await call('role', 'del', { sn: role.role_sn, version: role.version })).msg).toBe('角色已分配用户，不能删除')
+    expect((await call('role', 'del', { sn: role.role_sn, version: role.version })).msg).toBe(
+      '角色已分配用户，不能删除',
+    )
     const foreign = (await (await house.as('dealer')).get('/v1/business/role/list')).list[0]
-    expect((await call('user', 'add', { login: 'thief', name: '某人', phone: '13900009996', roles: [foreign.role_sn] })).errors).toEqual([{ field: 'roles', msg: '【角色】不存在，请重新选择' }])
+    expect(
+      (await call('user', 'add', { login: 'thief', name: '某人', phone: '13900009996', roles: [foreign.role_sn] }))
+        .errors,
+    ).toEqual([{ field: 'roles', msg: '【角色】不存在，请重新选择' }])
   })
 
   it('an employee gets an account, and loses it by leaving', async () => {
@@ -158,7 +281,9 @@ describe('users and roles', () => {
     const client = await house.as('13900009995', '13900009995')
     expect((await call('employee', 'disable', { sn, version: 2 })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
-    expect(await house.stranger.post('/v1/login', { userName: '13900009995', password: md5('13900009995') })).toMatchObject({ code: 1003 })
+    expect(
+      await house.stranger.post('/v1/login', { userName: '13900009995', password: md5('13900009995') }),
+    ).toMatchObject({ code: 1003 })
     expect((await hospital.get('/v1/business/employee/list', { q: 'zxm' })).total).toBe(1)
   })
 })

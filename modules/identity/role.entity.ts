@@ -4,7 +4,13 @@ import { statusField } from '#modules/on-off.ts'
 
 /** 角色: pages and operations of the menu that whoever has the role may use. */
 export const role = defineEntity({
-  kind: 'role', title: '角色', table: 'role', key: 'role_sn', scope: 'organisation', display: 'name', retire: 'disable',
+  kind: 'role',
+  title: '角色',
+  table: 'role',
+  key: 'role_sn',
+  scope: 'organisation',
+  display: 'name',
+  retire: 'disable',
   fields: {
     name: f.text('角色名称', { required: true, max: 40 }),
     description: f.text('角色说明', { max: 200 }),
@@ -15,9 +21,15 @@ export const role = defineEntity({
   extras: { page_count: f.count('页面权限数'), operation_count: f.count('按钮权限数'), user_count: f.count('用户数') },
   unique: [['name']],
   search: ['name', 'description'],
-  screens: [{
-    route: '/ptm/userManage/userRole', title: '角色管理', orgs: 'PHDV', menu: '权限管理', purpose: '本机构的角色，各有哪些页面和操作',
-    columns: ['name', 'description', 'page_count', 'operation_count', 'user_count', 'is_system', 'status'],
-    filters: ['name', 'status'],
-  }],
+  screens: [
+    {
+      route: '/ptm/userManage/userRole',
+      title: '角色管理',
+      orgs: 'PHDV',
+      menu: '权限管理',
+      purpose: '本机构的角色，各有哪些页面和操作',
+      columns: ['name', 'description', 'page_count', 'operation_count', 'user_count', 'is_system', 'status'],
+      filters: ['name', 'status'],
+    },
+  ],
 })

@@ -16,7 +16,8 @@ export const roleRules: RecordRules = {
     const unknown = flags.find(flag => !known.has(flag) && !Object.hasOwn(extraFlags, flag))
     if (unknown !== undefined) return [{ field: 'flags', msg: `没有“${unknown.slice(0, 60)}”这项权限` }]
     const had = new Set((change.before?.flags ?? []) as string[])
-    if (flags.some(flag => !had.has(flag) && !may(session, flag))) throw new Refusal('forbidden', '只能授予自己拥有的权限')
+    if (flags.some(flag => !had.has(flag) && !may(session, flag)))
+      throw new Refusal('forbidden', '只能授予自己拥有的权限')
     return []
   },
   mayWrite(_session, action, row) {

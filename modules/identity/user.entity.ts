@@ -4,9 +4,20 @@ import { MOBILE, mobileMsg, statusField } from '#modules/on-off.ts'
 
 /** 用户: a login of the organisation, with its roles and the stores it is bound to. */
 export const user = defineEntity({
-  kind: 'user', title: '用户', table: 'app_user', key: 'user_inner_sn', scope: 'organisation', display: 'name', retire: 'disable',
+  kind: 'user',
+  title: '用户',
+  table: 'app_user',
+  key: 'user_inner_sn',
+  scope: 'organisation',
+  display: 'name',
+  retire: 'disable',
   fields: {
-    login: f.text('登录账号', { required: true, max: 40, match: /^[0-9A-Za-z_.@-]{2,40}$/, matchMsg: '登录账号只能由字母、数字和 _ . @ - 组成，至少2位' }),
+    login: f.text('登录账号', {
+      required: true,
+      max: 40,
+      match: /^[0-9A-Za-z_.@-]{2,40}$/,
+      matchMsg: '登录账号只能由字母、数字和 _ . @ - 组成，至少2位',
+    }),
     name: f.text('姓名', { required: true, max: 40 }),
     phone: f.text('手机号', { required: true, match: MOBILE, matchMsg: mobileMsg }),
     employee_inner_sn: f.ref('员工', 'employee'),
@@ -16,14 +27,37 @@ export const user = defineEntity({
     status: statusField,
   },
   extras: {
-    role_names: f.text('角色'), warehouse_names: f.text('可见仓库'), department_name: f.text('部门'), must_change: f.flag('须修改密码'),
-    password_changed_at: f.instant('密码更新时间'), last_seen_at: f.instant('最近登录时间'), failure_count: f.count('失败次数'),
+    role_names: f.text('角色'),
+    warehouse_names: f.text('可见仓库'),
+    department_name: f.text('部门'),
+    must_change: f.flag('须修改密码'),
+    password_changed_at: f.instant('密码更新时间'),
+    last_seen_at: f.instant('最近登录时间'),
+    failure_count: f.count('失败次数'),
   },
   search: ['login', 'name', 'phone'],
   actions: { resetPwd: { label: '重置密码', tone: 'danger' }, unlock: { label: '解锁' } },
-  screens: [{
-    route: '/ptm/userManage/user', title: '用户管理', orgs: 'PHDV', menu: '权限管理', purpose: '本机构的登录账号：角色、可见仓库、重置密码与解锁',
-    columns: ['login', 'name', 'phone', 'department_name', 'role_names', 'warehouse_names', 'is_administrator', 'password_changed_at', 'last_seen_at', 'failure_count', 'status'],
-    filters: ['login', 'name', 'phone', 'status'],
-  }],
+  screens: [
+    {
+      route: '/ptm/userManage/user',
+      title: '用户管理',
+      orgs: 'PHDV',
+      menu: '权限管理',
+      purpose: '本机构的登录账号：角色、可见仓库、重置密码与解锁',
+      columns: [
+        'login',
+        'name',
+        'phone',
+        'department_name',
+        'role_names',
+        'warehouse_names',
+        'is_administrator',
+        'password_changed_at',
+        'last_seen_at',
+        'failure_count',
+        'status',
+      ],
+      filters: ['login', 'name', 'phone', 'status'],
+    },
+  ],
 })

@@ -10,11 +10,16 @@ const firstPassword = (phone: string) => storedForm(createHash('md5').update(pho
 
 /** Login names are one for the whole network. */
 async function refuseTakenLogin(tx: Tx, login: string, except: string | null): Promise<void> {
-  const [other] = await tx`select 1 from app_user where login = ${login} and id is distinct from ${except}::bigint limit 1`
+  const [other] =
+    await tx`select 1 from app_user where login = ${login} and id is distinct from ${except}::bigint limit 1`
   if (other) throw new Refusal('duplicate', `登录账号【${login}】已存在`, [{ field: 'login', msg: '登录账号已存在' }])
 }
 
-export async function addAccount(tx: Tx, session: Session, account: { login: string; name: string; phone: string; employee: string }): Promise<void> {
+export async function addAccount(
+  tx: Tx,
+  session: Session,
+  account: { login: string; name: string; phone: string; employee: string },
+): Promise<void> {
   await refuseTakenLogin(tx, account.login, null)
   await tx`
     insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change)
@@ -23,7 +28,8 @@ export async function addAccount(tx: Tx, session: Session, account: { login: str
 
 async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
   await tx`delete from user_role where user_id = ${id}`
-  if (roles.length > 0) await tx`insert into user_role (user_id, role_id) select ${id}, role_id from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
+  if (roles.length > 0)
+    await tx`insert into user_role (user_id, role_id) select ${id}, role_id from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
 }
 
 async function saveStores(tx: Tx, session: Session, id: string, stores: readonly string[]): Promise<void> {
@@ -38,7 +44,8 @@ async function saveStores(tx: Tx, session: Session, id: string, stores: readonly
 async function checkRights(tx: Tx, session: Session, change: Change): Promise<void> {
   const wasAdministrator = change.before?.is_administrator === true
   const isAdministrator = change.after.is_administrator === true && change.after.status === 'enabled'
-  if (change.after.is_administrator === true && !wasAdministrator && session.flags !== 'all') throw new Refusal('forbidden', '只有管理员可以设置管理员')
+  if (change.after.is_administrator === true && !wasAdministrator && session.flags !== 'all')
+    throw new Refusal('forbidden', '只有管理员可以设置管理员')
   if (!wasAdministrator || isAdministrator) return
   const [other] = await tx`
     select 1 from app_user where org_id = ${session.org.id} and is_administrator and status = 'enabled' and id <> ${change.id} limit 1`
@@ -63,10 +70,12 @@ export const userRules: RecordRules = {
     await checkRights(tx, session, change)
     return []
   },
-  alsoWrites: async (_tx, _session, change) => (change.before ? {} : { password_hash: await firstPassword(String(change.after.phone)), must_change: true }),
+  alsoWrites: async (_tx, _session, change) =>
+    change.before ? {} : { password_hash: await firstPassword(String(change.after.phone)), must_change: true },
   async saved(tx, session, id, change) {
     if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, (change.after.roles ?? []) as string[])
-    if (!change.before || 'warehouses' in change.sent) await saveStores(tx, session, id, (change.after.warehouses ?? []) as string[])
+    if (!change.before || 'warehouses' in change.sent)
+      await saveStores(tx, session, id, (change.after.warehouses ?? []) as string[])
     if (change.before && change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
   },
   mayWrite(session, action, row) {
@@ -75,17 +84,24 @@ export const userRules: RecordRules = {
     if (action === 'del') throw new Refusal('rule', '不能删除当前登录账号')
   },
   async mayLeave(tx, session, action, row) {
-    await checkRights(tx, session, { id: String(row.user_inner_sn), before: row, after: { ...row, is_administrator: false }, sent: {} })
+    await checkRights(tx, session, {
+      id: String(row.user_inner_sn),
+      before: row,
+      after: { ...row, is_administrator: false },
+      sent: {},
+    })
     if (action === 'disable') return
     const id = String(row.user_inner_sn)
-    const [named] = await tx`select 1 from document where org_id = ${session.org.id} and (created_by = ${id} or submitted_by = ${id} or reviewed_by = ${id}) limit 1`
+    const [named] =
+      await tx`select 1 from document where org_id = ${session.org.id} and (created_by = ${id} or submitted_by = ${id} or reviewed_by = ${id}) limit 1`
     if (named) throw new Refusal('blocked', '用户已有业务记录，不能删除，可以停用')
     await saveStores(tx, session, id, [])
     await tx`delete from session where user_id = ${id}`
   },
   actions: {
     async resetPwd(tx, session, row) {
-      if (!row.phone) throw new Refusal('invalid', '请先填写用户的手机号', [{ field: 'phone', msg: '请先填写用户的手机号' }])
+      if (!row.phone)
+        throw new Refusal('invalid', '请先填写用户的手机号', [{ field: 'phone', msg: '请先填写用户的手机号' }])
       const stored = await firstPassword(String(row.phone))
       await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
       await tx`delete from session where user_id = ${String(row.user_inner_sn)}`

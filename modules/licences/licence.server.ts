@@ -18,12 +18,17 @@ export const licenceRules: RecordRules = {
     const holder = String(change.after.holder_sn)
     if (change.before && change.before.holder_sn !== holder) return [{ field: 'holder_sn', msg: '持有机构不能修改' }]
     if (holder !== session.org.id) {
-      const [partner] = await tx`select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${holder} limit 1`
+      const [partner] =
+        await tx`select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${holder} limit 1`
       return partner ? [] : [{ field: 'holder_sn', msg: '请选择相关机构。' }]
     }
     if (change.after.licence_type !== '营业执照') return []
-    const [mine] = await tx<{ code: string }[]>`select social_credit_code as code from organisation where id = ${session.org.id}`
-    return mine?.code === change.after.licence_no ? [] : [{ field: 'licence_no', msg: '证照的统一社会信用代码与机构不一致' }]
+    const [mine] = await tx<
+      { code: string }[]
+    >`select social_credit_code as code from organisation where id = ${session.org.id}`
+    return mine?.code === change.after.licence_no
+      ? []
+      : [{ field: 'licence_no', msg: '证照的统一社会信用代码与机构不一致' }]
   },
   mayWrite(_session, action, row) {
     if (row?.status === 'replaced' && action !== 'add') throw new Refusal('wrongState', '证照已换证，不能修改')

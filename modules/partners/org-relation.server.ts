@@ -28,7 +28,9 @@ export const orgRelationRules: RecordRules = {
   }),
   async check(tx, session, change) {
     if (change.before) {
-      const moved = (['partner_sn', 'relation'] as const).filter(name => name in change.sent && change.sent[name] !== change.before?.[name])
+      const moved = (['partner_sn', 'relation'] as const).filter(
+        name => name in change.sent && change.sent[name] !== change.before?.[name],
+      )
       return moved.map(name => ({ field: name, msg: '机构和关系类型建立后不能修改' }))
     }
     const partner = String(change.after.partner_sn)
@@ -39,7 +41,8 @@ export const orgRelationRules: RecordRules = {
     if (!isPossible(session.org.type, letters[found.system_type] ?? 'P', String(change.after.relation))) {
       return [{ field: 'relation', msg: `与【${found.name}】不能建立${String(change.after.relation)}关系` }]
     }
-    const [open] = await tx`select 1 from org_relation where ${otherSide(tx, session.org.id, change.after)} and status in ('pending', 'enabled') limit 1`
+    const [open] =
+      await tx`select 1 from org_relation where ${otherSide(tx, session.org.id, change.after)} and status in ('pending', 'enabled') limit 1`
     return open ? [{ field: 'partner_sn', msg: '已存在待审核的申请' }] : []
   },
   alsoWrites: async (_tx, session, change) => (change.before ? {} : { applicant_id: session.org.id }),
@@ -53,13 +56,23 @@ export const orgRelationRules: RecordRules = {
   },
   mayWrite(_session, action, row) {
     const isWaiting = row?.status === 'pending'
-    if ((action === 'review' || action === 'reject') && !(isWaiting && row?.direction === 'incoming')) throw new Refusal('wrongState', '只能审核对方发来的、待审核的申请')
-    if ((action === 'enable' || action === 'disable') && (isWaiting || row?.status === 'refused')) throw new Refusal('wrongState', '申请尚未通过，不能启用或停用')
+    if ((action === 'review' || action === 'reject') && !(isWaiting && row?.direction === 'incoming'))
+      throw new Refusal('wrongState', '只能审核对方发来的、待审核的申请')
+    if ((action === 'enable' || action === 'disable') && (isWaiting || row?.status === 'refused'))
+      throw new Refusal('wrongState', '申请尚未通过，不能启用或停用')
   },
   async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
     const partner = String(row.partner_sn)
-    if (await everUsed(tx, session, { document: 'counterparty_id', account_balance: 'counterparty_id', price_agreement: ['seller_id', 'buyer_id'] }, partner)) throw new Refusal('blocked', '存在业务往来，不能删除')
+    if (
+      await everUsed(
+        tx,
+        session,
+        { document: 'counterparty_id', account_balance: 'counterparty_id', price_agreement: ['seller_id', 'buyer_id'] },
+        partner,
+      )
+    )
+      throw new Refusal('blocked', '存在业务往来，不能删除')
     await tx`delete from org_relation where ${otherSide(tx, session.org.id, row)}`
   },
   actions: {

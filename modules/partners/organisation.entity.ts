@@ -4,13 +4,24 @@ import { EMAIL, MOBILE, mobileMsg, NAME, statusField } from '#modules/on-off.ts'
 
 /** 机构: every hospital, dealer and vendor of the network, and the platform itself. Kept by the platform. */
 export const organisation = defineEntity({
-  kind: 'organisation', title: '机构', table: 'organisation', key: 'org_sn', scope: 'shared', writers: 'P', display: 'name', retire: 'disable',
+  kind: 'organisation',
+  title: '机构',
+  table: 'organisation',
+  key: 'org_sn',
+  scope: 'shared',
+  writers: 'P',
+  display: 'name',
+  retire: 'disable',
   fields: {
     code: f.text('机构编号', { readOnly: true, max: 20 }),
     name: f.text('机构名称', { required: true, max: 100, match: NAME, matchMsg: '机构名称中请不要输入特殊字符' }),
     alias: f.text('别名', { max: 60, match: NAME, matchMsg: '别名中请不要输入特殊字符' }),
     system_type: f.pick('机构类型', { 0: '平台', 1: '医院', 2: '经销商', 3: '厂商' }, { required: true }),
-    social_credit_code: f.text('统一社会信用代码', { required: true, match: /^[0-9A-Za-z]{18}$/, matchMsg: '统一社会信用代码格式为字母或数字组合的18位' }),
+    social_credit_code: f.text('统一社会信用代码', {
+      required: true,
+      match: /^[0-9A-Za-z]{18}$/,
+      matchMsg: '统一社会信用代码格式为字母或数字组合的18位',
+    }),
     administrative_division_sn: f.text('行政区划', { max: 12 }),
     address: f.text('地址', { max: 200, default: '' }),
     legal_person: f.text('法定代表人', { max: 40 }),
@@ -34,10 +45,29 @@ export const organisation = defineEntity({
     /** Partners in one direction of the trade. */
     relation: f.pick('往来方向', { supplier: '供应商', customer: '客户', partner: '往来单位' }),
   },
-  screens: [{
-    route: '/ptm/agencyManage/AgencyManagement', title: '机构管理', orgs: 'P', menu: '机构管理', purpose: '全部医院、经销商与厂商的主数据，启用与停用',
-    columns: ['code', 'system_type', 'name', 'alias', 'social_credit_code', 'administrative_division_sn', 'legal_person', 'registrant', 'registrant_phone', 'user_count', 'partner_count', 'status'],
-    filters: ['name', 'system_type', 'social_credit_code', 'administrative_division_sn', 'status'],
-    actions: ['add', 'edit', 'enable', 'disable'],
-  }],
+  screens: [
+    {
+      route: '/ptm/agencyManage/AgencyManagement',
+      title: '机构管理',
+      orgs: 'P',
+      menu: '机构管理',
+      purpose: '全部医院、经销商与厂商的主数据，启用与停用',
+      columns: [
+        'code',
+        'system_type',
+        'name',
+        'alias',
+        'social_credit_code',
+        'administrative_division_sn',
+        'legal_person',
+        'registrant',
+        'registrant_phone',
+        'user_count',
+        'partner_count',
+        'status',
+      ],
+      filters: ['name', 'system_type', 'social_credit_code', 'administrative_division_sn', 'status'],
+      actions: ['add', 'edit', 'enable', 'disable'],
+    },
+  ],
 })

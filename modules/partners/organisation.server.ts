@@ -6,7 +6,14 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 const suppliersOf = { P: [], H: [1, 2, 3], D: [2, 3], V: [3] } as const
 const customersOf = { P: [], H: [1], D: [1, 2], V: [1, 2] } as const
 /** What strangers see of an organisation is its public register entry. */
-const privateColumns = ['registrant', 'registrant_phone', 'registrant_email', 'bank_name', 'bank_account', 'description'] as const
+const privateColumns = [
+  'registrant',
+  'registrant_phone',
+  'registrant_email',
+  'bank_name',
+  'bank_account',
+  'description',
+] as const
 const letters = ['P', 'H', 'D', 'V'] as const
 
 export const organisationRules: RecordRules = {
@@ -14,7 +21,12 @@ export const organisationRules: RecordRules = {
   visible(tx, session, parameters) {
     const me = session.org.id
     if (parameters.relation) {
-      const types = parameters.relation === 'supplier' ? suppliersOf[session.org.type] : parameters.relation === 'customer' ? customersOf[session.org.type] : [1, 2, 3]
+      const types =
+        parameters.relation === 'supplier'
+          ? suppliersOf[session.org.type]
+          : parameters.relation === 'customer'
+            ? customersOf[session.org.type]
+            : [1, 2, 3]
       return tx`t.system_type = any(${[...types]}::int[]) and t.status = 'enabled'
         and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id and r.status = 'enabled')`
     }
@@ -42,16 +54,20 @@ export const organisationRules: RecordRules = {
       change.after.code = `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
       return []
     }
-    const isMoved = 'system_type' in change.sent && String(change.sent.system_type) !== String(change.before.system_type)
+    const isMoved =
+      'system_type' in change.sent && String(change.sent.system_type) !== String(change.before.system_type)
     return isMoved ? [{ field: 'system_type', msg: '机构类型建立后不能修改' }] : []
   },
-  alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(`${change.after.name ?? ''}${change.after.alias ?? ''}`) }),
+  alsoWrites: async (_tx, _session, change) => ({
+    pinyin: initialsOf(`${change.after.name ?? ''}${change.after.alias ?? ''}`),
+  }),
   mayWrite(_session, action, row) {
     if (action === 'del') throw new Refusal('blocked', '机构不能删除，请停用')
     if (action === 'disable' && Number(row?.system_type) === 0) throw new Refusal('rule', '不能停用平台机构')
   },
   /** Its people are signed out at once; a new organisation gets the two places that every ledger needs. */
   async saved(tx, _session, id, change) {
-    if (change.after.status === 'disabled' && change.before?.status === 'enabled') await tx`delete from session where org_id = ${id}`
+    if (change.after.status === 'disabled' && change.before?.status === 'enabled')
+      await tx`delete from session where org_id = ${id}`
   },
 }

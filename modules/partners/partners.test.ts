@@ -11,36 +11,72 @@ const org = (code: string) => house.masters.organisations.get(code) ?? ''
 
 describe('relations', () => {
   it.each([
-    ['hospital', '2', 'D01', 'HD'], ['dealer', '1', 'H01', 'DH'], ['dealer', '3', 'V01', 'DV'], ['vendor', '2', 'D01', 'DV'], ['dealer', '2', 'D02', 'DD'],
+    ['hospital', '2', 'D01', 'HD'],
+    ['dealer', '1', 'H01', 'DH'],
+    ['dealer', '3', 'V01', 'DV'],
+    ['vendor', '2', 'D01', 'DV'],
+    ['dealer', '2', 'D02', 'DD'],
   ])('%s finds partners of type %s: %s as %s', async (who, type, partner, relation) => {
-    const { list } = await (await house.as(who)).get('/v1/business/orgRelation/list', { system_type: type, status: 'enabled' })
-    expect(list).toContainEqual(expect.objectContaining({ org_sn: org(partner), relation, system_type: Number(type), status: 'enabled', name: expect.stringContaining('演示') }))
+    const { list } = await (await house.as(who)).get('/v1/business/orgRelation/list', {
+      system_type: type,
+      status: 'enabled',
+    })
+    expect(list).toContainEqual(
+      expect.objectContaining({
+        org_sn: org(partner),
+        relation,
+        system_type: Number(type),
+        status: 'enabled',
+        name: expect.stringContaining('演示'),
+      }),
+    )
   })
 
   it('are asked for by one side and live for both after the other agreed', async () => {
     const [vendor, hospital] = [await house.as('vendor'), await house.as('hospital')]
-    const asked = await vendor.post('/v1/business/orgRelation/add', { partner_sn: org('H01'), relation: 'HV', payment_days: 30 })
+    const asked = await vendor.post('/v1/business/orgRelation/add', {
+      partner_sn: org('H01'),
+      relation: 'HV',
+      payment_days: 30,
+    })
     expect(asked.code).toBe(0)
     expect((await vendor.post('/v1/business/orgRelation/review', { sn: asked.info.sn, version: 1 })).code).toBe(2101)
     const { list } = await hospital.get('/v1/business/orgRelation/list', { direction: 'incoming', name: '澜屿' })
     expect(list).toMatchObject([{ relation: 'HV', status: 'pending' }])
-    expect((await hospital.get('/v1/business/orgRelation/info', { sn: list[0].relation_sn })).info.actions).toContain('review')
-    expect((await hospital.post('/v1/business/orgRelation/review', { sn: list[0].relation_sn, version: 1 })).code).toBe(0)
+    expect((await hospital.get('/v1/business/orgRelation/info', { sn: list[0].relation_sn })).info.actions).toContain(
+      'review',
+    )
+    expect((await hospital.post('/v1/business/orgRelation/review', { sn: list[0].relation_sn, version: 1 })).code).toBe(
+      0,
+    )
     expect((await vendor.get('/v1/business/orgRelation/info', { sn: asked.info.sn })).info.status).toBe('enabled')
   })
 
   it('are refused with a reason that the asker reads', async () => {
     const vendor = await house.as('vendor')
     const [incoming] = (await vendor.get('/v1/business/orgRelation/list', { direction: 'incoming' })).list
-    expect((await vendor.post('/v1/business/orgRelation/reject', { sn: incoming.relation_sn, version: incoming.version })).msg).toBe('请填写原因')
-    expect((await vendor.post('/v1/business/orgRelation/reject', { sn: incoming.relation_sn, version: incoming.version, reason: '区域已有代理' })).code).toBe(0)
-    const [row] = await house.database.owner`select status, remark from org_relation where org_id = ${org('D02')} and partner_id = ${org('V01')}`
+    expect(
+      (await vendor.post('/v1/business/orgRelation/reject', { sn: incoming.relation_sn, version: incoming.version }))
+        .msg,
+    ).toBe('请填写原因')
+    expect(
+      (
+        await vendor.post('/v1/business/orgRelation/reject', {
+          sn: incoming.relation_sn,
+          version: incoming.version,
+          reason: '区域已有代理',
+        })
+      ).code,
+    ).toBe(0)
+    const [row] = await house.database
+      .owner`select status, remark from org_relation where org_id = ${org('D02')} and partner_id = ${org('V01')}`
     expect(row).toMatchObject({ status: 'refused', remark: '区域已有代理' })
   })
 
   it('cannot be of a kind that the two have not, twice, or with oneself', async () => {
     const hospital = await house.as('hospital')
-    const add = (partner: string, relation: string) => hospital.post('/v1/business/orgRelation/add', { partner_sn: org(partner), relation })
+    const add = (partner: string, relation: string) =>
+      hospital.post('/v1/business/orgRelation/add', { partner_sn: org(partner), relation })
     expect((await add('V02', 'DV')).msg).toContain('不能建立DV关系')
     expect((await add('H01', 'HH')).msg).toBe('请选择相关机构。')
     expect((await add('D01', 'HD')).code).not.toBe(0)
@@ -50,19 +86,46 @@ describe('relations', () => {
   it('with business between them cannot be deleted', async () => {
     const hospital = await house.as('hospital')
     const [row] = (await hospital.get('/v1/business/orgRelation/list', { name: '栎舟' })).list
-    expect(await hospital.post('/v1/business/orgRelation/del', { sn: row.relation_sn, version: row.version })).toMatchObject({ code: 2108, msg: '存在业务往来，不能删除' })
+    expect(
+      await hospital.post('/v1/business/orgRelation/del', { sn: row.relation_sn, version: row.version }),
+    ).toMatchObject({ code: 2108, msg: '存在业务往来，不能删除' })
   })
 })
 
 describe('organisations', () => {
   it('are kept by the platform, under codes it gives', async () => {
     const platform = await house.as('platform')
-    const reply = await platform.post('/v1/business/organisation/add', { name: '新医院', system_type: '1', social_credit_code: '12320500DEM0009991' })
-    expect((await platform.get('/v1/business/organisation/info', { sn: reply.info.sn })).info).toMatchObject({ code: 'H03', system_type: 1, address: '' })
-    expect((await platform.post('/v1/business/organisation/add', { name: '新*医院', system_type: '1', social_credit_code: '1' })).errors).toEqual([
-      { field: 'name', msg: '机构名称中请不要输入特殊字符' }, { field: 'social_credit_code', msg: '统一社会信用代码格式为字母或数字组合的18位' },
+    const reply = await platform.post('/v1/business/organisation/add', {
+      name: '新医院',
+      system_type: '1',
+      social_credit_code: '12320500DEM0009991',
+    })
+    expect((await platform.get('/v1/business/organisation/info', { sn: reply.info.sn })).info).toMatchObject({
+      code: 'H03',
+      system_type: 1,
+      address: '',
+    })
+    expect(
+      (
+        await platform.post('/v1/business/organisation/add', {
+          name: '新*医院',
+          system_type: '1',
+          social_credit_code: '1',
+        })
+      ).errors,
+    ).toEqual([
+      { field: 'name', msg: '机构名称中请不要输入特殊字符' },
+      { field: 'social_credit_code', msg: '统一社会信用代码格式为字母或数字组合的18位' },
     ])
-    expect((await platform.post('/v1/business/organisation/add', { name: '重复', system_type: '1', social_credit_code: '12320500DEM0009991' })).code).toBe(2105)
+    expect(
+      (
+        await platform.post('/v1/business/organisation/add', {
+          name: '重复',
+          system_type: '1',
+          social_credit_code: '12320500DEM0009991',
+        })
+      ).code,
+    ).toBe(2105)
     expect((await (await house.as('dealer')).post('/v1/business/organisation/add', { name: '越权' })).code).toBe(403)
   })
 
@@ -72,11 +135,16 @@ describe('organisations', () => {
     const find = (code: string) => list.find((row: { code: string }) => row.code === code)
     expect(find('D01').registrant_phone).toBe('13900001004')
     expect(find('D03')).toMatchObject({ name: expect.any(String), registrant_phone: null, bank_account: null })
-    expect((await vendor.get('/v1/business/organisation/list')).list.map((row: { code: string }) => row.code)).not.toContain('D03')
+    expect(
+      (await vendor.get('/v1/business/organisation/list')).list.map((row: { code: string }) => row.code),
+    ).not.toContain('D03')
   })
 
   it('offer a buyer its suppliers and a seller its customers', async () => {
-    const codes = async (who: string, relation: string) => (await (await house.as(who)).get('/v1/business/organisation/list', { relation })).list.map((row: { code: string }) => row.code)
+    const codes = async (who: string, relation: string) =>
+      (await (await house.as(who)).get('/v1/business/organisation/list', { relation })).list.map(
+        (row: { code: string }) => row.code,
+      )
     expect(await codes('hospital', 'supplier')).toEqual(expect.arrayContaining(['D01', 'D02', 'D03', 'V03']))
     expect(await codes('dealer', 'customer')).toEqual(expect.arrayContaining(['H01', 'H02']))
     expect(await codes('dealer', 'supplier')).toEqual(expect.arrayContaining(['V01', 'V02']))
@@ -85,7 +153,9 @@ describe('organisations', () => {
   it('that are stopped sign everybody out', async () => {
     const [platform, other] = [await house.as('platform'), await house.as('dealer2', 'Spd@2026')]
     const [row] = (await platform.get('/v1/business/organisation/list', { name: '栎舟' })).list
-    expect((await platform.post('/v1/business/organisation/disable', { sn: row.org_sn, version: row.version })).code).toBe(0)
+    expect(
+      (await platform.post('/v1/business/organisation/disable', { sn: row.org_sn, version: row.version })).code,
+    ).toBe(0)
     expect((await other.get('/v1/user/user_info')).status).toBe(401)
   })
 })

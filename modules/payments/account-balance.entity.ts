@@ -3,7 +3,13 @@ import { f } from '#kernel/field.ts'
 
 /** 往来余额: per counterparty what it owes us and what we owe it. receivable and payable are the wholes, of which …_invoiced is a part. */
 export const accountBalance = defineEntity({
-  kind: 'accountBalance', title: '往来余额', table: 'account_summary', key: 'balance_sn', scope: 'organisation', readOnly: true, display: 'counterparty_sn',
+  kind: 'accountBalance',
+  title: '往来余额',
+  table: 'account_summary',
+  key: 'balance_sn',
+  scope: 'organisation',
+  readOnly: true,
+  display: 'counterparty_sn',
   fields: {
     counterparty_sn: f.ref('往来单位', 'organisation'),
     receivable: f.amount('应收'),

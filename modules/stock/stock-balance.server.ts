@@ -8,10 +8,15 @@ const NEAR_DAYS = 180
 export const stockBalanceRules: RecordRules = {
   kind: 'stockBalance',
   source: (tx, _session, parameters) =>
-    parameters.consigned_out === '1' ? tx`(select * from stock_on_hand union all select * from stock_elsewhere)` : tx`stock_on_hand`,
+    parameters.consigned_out === '1'
+      ? tx`(select * from stock_on_hand union all select * from stock_elsewhere)`
+      : tx`stock_on_hand`,
   visible(tx, session, parameters) {
     const transit = parameters.in_transit === '1' ? tx`true` : tx`t.warehouse_model <> 'transit'`
-    const bound = session.warehouses === 'all' ? tx`true` : tx`(t.warehouse_id = any(${[...session.warehouses]}::bigint[]) or t.warehouse_id is null)`
+    const bound =
+      session.warehouses === 'all'
+        ? tx`true`
+        : tx`(t.warehouse_id = any(${[...session.warehouses]}::bigint[]) or t.warehouse_id is null)`
     return tx`${transit} and ${bound}`
   },
   columns(tx, session) {

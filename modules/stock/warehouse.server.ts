@@ -17,9 +17,11 @@ export const warehouseRules: RecordRules = {
   async check(tx, session, change) {
     change.after.type = change.after.model === 'stopSale' ? STOP_SALE : OTHERS
     if (change.after.model !== 'ward' && change.after.model !== 'cabinet') change.after.department_inner_sn = null
-    if (change.id !== null && change.after.parent_sn === change.id) return [{ field: 'parent_sn', msg: '上级仓库不能是自己' }]
+    if (change.id !== null && change.after.parent_sn === change.id)
+      return [{ field: 'parent_sn', msg: '上级仓库不能是自己' }]
     const isMoved = change.before !== null && change.before.model !== change.after.model
-    if (isMoved && (await everUsed(tx, session, { stock_move: 'warehouse_id' }, String(change.id)))) return [{ field: 'model', msg: '仓库已有库存业务，不能修改仓库类型' }]
+    if (isMoved && (await everUsed(tx, session, { stock_move: 'warehouse_id' }, String(change.id))))
+      return [{ field: 'model', msg: '仓库已有库存业务，不能修改仓库类型' }]
     if (!change.after.department_inner_sn) return []
     const [department] = await tx`
       select 1 from department where org_id = ${session.org.id} and id = ${String(change.after.department_inner_sn)} and status = 'enabled'`
@@ -33,7 +35,14 @@ export const warehouseRules: RecordRules = {
        union all
       select 1 from document where org_id = ${session.org.id} and (warehouse_id = ${id} or to_warehouse_id = ${id}) and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') limit 1`
     if (busy) throw new Refusal('blocked', `仓库【${String(row.name)}】存在库存或未完成单据，不能${deed}`)
-    const mentions = { stock_move: 'warehouse_id', document: ['warehouse_id', 'to_warehouse_id'], warehouse: 'parent_id', hospital_product: 'default_warehouse_id', dealer_product: 'default_warehouse_id' }
-    if (action === 'del' && (await everUsed(tx, session, mentions, id))) throw new Refusal('blocked', `仓库【${String(row.name)}】已有业务记录，不能删除，只能停用`)
+    const mentions = {
+      stock_move: 'warehouse_id',
+      document: ['warehouse_id', 'to_warehouse_id'],
+      warehouse: 'parent_id',
+      hospital_product: 'default_warehouse_id',
+      dealer_product: 'default_warehouse_id',
+    }
+    if (action === 'del' && (await everUsed(tx, session, mentions, id)))
+      throw new Refusal('blocked', `仓库【${String(row.name)}】已有业务记录，不能删除，只能停用`)
   },
 }

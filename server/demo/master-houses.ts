@@ -12,7 +12,12 @@ export async function loadHouses(tx: TransactionSql): Promise<Houses> {
   await loadRelations(tx, organisations)
   const departments = await loadDepartments(tx, organisations)
   const employees = await loadEmployees(tx, organisations, departments)
-  const houses = { organisations, departments, employees, warehouses: await loadWarehouses(tx, organisations, departments, employees) }
+  const houses = {
+    organisations,
+    departments,
+    employees,
+    warehouses: await loadWarehouses(tx, organisations, departments, employees),
+  }
   await loadLicences(tx, organisations)
   await loadSettings(tx, organisations)
   return houses
@@ -23,13 +28,31 @@ const codesOf = (rows: readonly DemoRow[], column: string) => rows.map(row => ro
 async function loadOrganisations(tx: TransactionSql): Promise<Map<string, string>> {
   const rows = demoTable('organisations')
   const ids = await newIds(tx, codesOf(rows, 'org_code'))
-  await insertRows(tx, 'organisation', rows.map(row => ({
-    id: idOf(ids, row.org_code), code: row.org_code ?? '', name: row.name ?? '', alias: row.alias ?? null, system_type: Number(row.org_type),
-    social_credit_code: row.social_credit_code ?? '', administrative_division_sn: row.administrative_division_sn ?? null, address: row.address ?? '',
-    legal_person: row.legal_person ?? null, registrant: row.registrant ?? null, registrant_phone: row.registrant_phone ?? null, registrant_email: row.registrant_email ?? null,
-    description: row.description ?? null, hospital_level: row.hospital_level ?? null, nature: row.org_type === '1' ? '公立' : null, gln: row.gln ?? null,
-    bank_name: row.bank_name ?? null, bank_account: row.bank_account ?? null, pinyin: initialsOf(`${row.name}${row.alias ?? ''}`),
-  })))
+  await insertRows(
+    tx,
+    'organisation',
+    rows.map(row => ({
+      id: idOf(ids, row.org_code),
+      code: row.org_code ?? '',
+      name: row.name ?? '',
+      alias: row.alias ?? null,
+      system_type: Number(row.org_type),
+      social_credit_code: row.social_credit_code ?? '',
+      administrative_division_sn: row.administrative_division_sn ?? null,
+      address: row.address ?? '',
+      legal_person: row.legal_person ?? null,
+      registrant: row.registrant ?? null,
+      registrant_phone: row.registrant_phone ?? null,
+      registrant_email: row.registrant_email ?? null,
+      description: row.description ?? null,
+      hospital_level: row.hospital_level ?? null,
+      nature: row.org_type === '1' ? '公立' : null,
+      gln: row.gln ?? null,
+      bank_name: row.bank_name ?? null,
+      bank_account: row.bank_account ?? null,
+      pinyin: initialsOf(`${row.name}${row.alias ?? ''}`),
+    })),
+  )
   return ids
 }
 
@@ -44,66 +67,155 @@ async function loadRelations(tx: TransactionSql, orgs: Map<string, string>): Pro
     const isMirrored = row.relation_type === 'DH' || row.relation_type === 'HD'
     return isMirrored ? [own] : [own, { ...row, org: to, partner: from }]
   })
-  await insertRows(tx, 'org_relation', books.map(row => ({
-    org_id: idOf(orgs, row.org), partner_id: idOf(orgs, row.partner), relation: row.relation_type ?? '',
-    authorisation_no: row.authorisation_no ?? null, valid_from: row.valid_from ?? null, valid_to: row.valid_to ?? null,
-    default_tax_rate: Number(row.default_tax_rate), settlement_method: row.settlement_method === '月结' ? 'monthly' : 'none', payment_days: Number(row.payment_days),
-    credit_limit: row.credit_limit ?? null, remark: row.note ?? null, status: relationStatus[row.state ?? ''] ?? 'enabled',
-    applicant_id: row.state === '待审核' ? idOf(orgs, row.from_org) : null,
-  })))
+  await insertRows(
+    tx,
+    'org_relation',
+    books.map(row => ({
+      org_id: idOf(orgs, row.org),
+      partner_id: idOf(orgs, row.partner),
+      relation: row.relation_type ?? '',
+      authorisation_no: row.authorisation_no ?? null,
+      valid_from: row.valid_from ?? null,
+      valid_to: row.valid_to ?? null,
+      default_tax_rate: Number(row.default_tax_rate),
+      settlement_method: row.settlement_method === '月结' ? 'monthly' : 'none',
+      payment_days: Number(row.payment_days),
+      credit_limit: row.credit_limit ?? null,
+      remark: row.note ?? null,
+      status: relationStatus[row.state ?? ''] ?? 'enabled',
+      applicant_id: row.state === '待审核' ? idOf(orgs, row.from_org) : null,
+    })),
+  )
 }
 
-const departmentKinds: Readonly<Record<string, string>> = { 临床: 'clinical', 医技: 'technical', 手术室: 'operating', 职能: 'office', 库房: 'store' }
+const departmentKinds: Readonly<Record<string, string>> = {
+  临床: 'clinical',
+  医技: 'technical',
+  手术室: 'operating',
+  职能: 'office',
+  库房: 'store',
+}
 
 async function loadDepartments(tx: TransactionSql, orgs: Map<string, string>): Promise<Map<string, string>> {
   const rows = demoTable('departments')
   const ids = await newIds(tx, codesOf(rows, 'department_code'))
-  await insertRows(tx, 'department', rows.map(row => ({
-    org_id: idOf(orgs, row.org_code), id: idOf(ids, row.department_code), code: row.department_code ?? '', name: row.name ?? '', parent_id: idOrNull(ids, row.parent_code),
-    department_kind: departmentKinds[row.department_kind ?? ''] ?? null, his_code: row.his_department_code ?? null, cost_centre: row.cost_centre ?? null,
-    sort_no: Number(row.sort_no), pinyin: initialsOf(row.name ?? ''), status: row.status === '1' ? 'enabled' : 'disabled',
-  })))
+  await insertRows(
+    tx,
+    'department',
+    rows.map(row => ({
+      org_id: idOf(orgs, row.org_code),
+      id: idOf(ids, row.department_code),
+      code: row.department_code ?? '',
+      name: row.name ?? '',
+      parent_id: idOrNull(ids, row.parent_code),
+      department_kind: departmentKinds[row.department_kind ?? ''] ?? null,
+      his_code: row.his_department_code ?? null,
+      cost_centre: row.cost_centre ?? null,
+      sort_no: Number(row.sort_no),
+      pinyin: initialsOf(row.name ?? ''),
+      status: row.status === '1' ? 'enabled' : 'disabled',
+    })),
+  )
   return ids
 }
 
-async function loadEmployees(tx: TransactionSql, orgs: Map<string, string>, departments: Map<string, string>): Promise<Map<string, string>> {
+async function loadEmployees(
+  tx: TransactionSql,
+  orgs: Map<string, string>,
+  departments: Map<string, string>,
+): Promise<Map<string, string>> {
   const rows = demoTable('employees')
   const ids = await newIds(tx, codesOf(rows, 'employee_code'))
-  await insertRows(tx, 'employee', rows.map(row => ({
-    org_id: idOf(orgs, row.org_code), id: idOf(ids, row.employee_code), code: row.employee_code ?? '', name: row.name ?? '', department_id: idOrNull(departments, row.department_code),
-    sex: row.sex ?? null, position: row.position ?? null, title: row.title ?? null, phone: row.phone ?? null, email: row.email ?? null, his_staff_no: row.his_staff_no ?? null,
-    is_surgeon: row.is_surgeon === '1', entry_date: row.entry_date ?? null, pinyin: initialsOf(row.name ?? ''), status: row.status === '在职' ? 'enabled' : 'disabled',
-  })))
+  await insertRows(
+    tx,
+    'employee',
+    rows.map(row => ({
+      org_id: idOf(orgs, row.org_code),
+      id: idOf(ids, row.employee_code),
+      code: row.employee_code ?? '',
+      name: row.name ?? '',
+      department_id: idOrNull(departments, row.department_code),
+      sex: row.sex ?? null,
+      position: row.position ?? null,
+      title: row.title ?? null,
+      phone: row.phone ?? null,
+      email: row.email ?? null,
+      his_staff_no: row.his_staff_no ?? null,
+      is_surgeon: row.is_surgeon === '1',
+      entry_date: row.entry_date ?? null,
+      pinyin: initialsOf(row.name ?? ''),
+      status: row.status === '在职' ? 'enabled' : 'disabled',
+    })),
+  )
   return ids
 }
 
 const models: Readonly<Record<string, string>> = {
-  中心库: 'central', 科室二级库: 'ward', 智能柜: 'cabinet', 寄售库: 'consigned', '虚拟库/在途': 'transit', 停售库: 'stopSale', 租赁库: 'leased',
+  中心库: 'central',
+  科室二级库: 'ward',
+  智能柜: 'cabinet',
+  寄售库: 'consigned',
+  '虚拟库/在途': 'transit',
+  停售库: 'stopSale',
+  租赁库: 'leased',
 }
 
-async function loadWarehouses(tx: TransactionSql, orgs: Map<string, string>, departments: Map<string, string>, employees: Map<string, string>): Promise<Map<string, string>> {
+async function loadWarehouses(
+  tx: TransactionSql,
+  orgs: Map<string, string>,
+  departments: Map<string, string>,
+  employees: Map<string, string>,
+): Promise<Map<string, string>> {
   const rows = demoTable('warehouses')
-  const withTransit = new Set(rows.filter(row => models[row.warehouse_model ?? ''] === 'transit').map(row => row.org_code))
+  const withTransit = new Set(
+    rows.filter(row => models[row.warehouse_model ?? ''] === 'transit').map(row => row.org_code),
+  )
   const places = [...orgs.keys()].flatMap(org => [
     ...(withTransit.has(org) ? [] : [{ org, code: `${org}-TRANSIT`, name: '在途', model: 'transit' }]),
     { org, code: `${org}-CONSUMED`, name: '已消耗', model: 'consumed' },
   ])
   const ids = await newIds(tx, [...codesOf(rows, 'warehouse_code'), ...places.map(place => place.code)])
   // Only a ward's store and a cabinet are a department's; elsewhere the demo's department is who runs the store.
-  const department = (row: DemoRow, model: string) => (model === 'ward' || model === 'cabinet' ? idOf(departments, row.department_code) : null)
+  const department = (row: DemoRow, model: string) =>
+    model === 'ward' || model === 'cabinet' ? idOf(departments, row.department_code) : null
   await insertRows(tx, 'warehouse', [
     ...rows.map((row): TableRow => {
       const model = models[row.warehouse_model ?? ''] ?? 'central'
       return {
-        org_id: idOf(orgs, row.org_code), id: idOf(ids, row.warehouse_code), code: row.warehouse_code ?? '', name: row.name ?? '', model, type: Number(row.type_code),
-        department_id: department(row, model), parent_id: idOrNull(ids, row.parent_warehouse), manager_id: idOrNull(employees, row.manager_code), storage: row.storage ?? null,
-        address: row.address ?? null, use_locations: row.use_locations === '1', remark: row.note ?? null, status: row.status === '1' ? 'enabled' : 'disabled',
+        org_id: idOf(orgs, row.org_code),
+        id: idOf(ids, row.warehouse_code),
+        code: row.warehouse_code ?? '',
+        name: row.name ?? '',
+        model,
+        type: Number(row.type_code),
+        department_id: department(row, model),
+        parent_id: idOrNull(ids, row.parent_warehouse),
+        manager_id: idOrNull(employees, row.manager_code),
+        storage: row.storage ?? null,
+        address: row.address ?? null,
+        use_locations: row.use_locations === '1',
+        remark: row.note ?? null,
+        status: row.status === '1' ? 'enabled' : 'disabled',
       }
     }),
-    ...places.map((place): TableRow => ({
-      org_id: idOf(orgs, place.org), id: idOf(ids, place.code), code: place.code, name: place.name, model: place.model, type: 3,
-      department_id: null, parent_id: null, manager_id: null, storage: null, address: null, use_locations: false, remark: null, status: 'enabled',
-    })),
+    ...places.map(
+      (place): TableRow => ({
+        org_id: idOf(orgs, place.org),
+        id: idOf(ids, place.code),
+        code: place.code,
+        name: place.name,
+        model: place.model,
+        type: 3,
+        department_id: null,
+        parent_id: null,
+        manager_id: null,
+        storage: null,
+        address: null,
+        use_locations: false,
+        remark: null,
+        status: 'enabled',
+      }),
+    ),
   ])
   return ids
 }
@@ -112,21 +224,58 @@ async function loadWarehouses(tx: TransactionSql, orgs: Map<string, string>, dep
 async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
   const names = new Map(demoTable('employees').map(row => [row.employee_code, row.name]))
   const rows = demoTable('licences')
-  const partners = demoTable('relations').filter(row => row.state === '启用').flatMap(row => [[row.from_org, row.to_org], [row.to_org, row.from_org]])
-  const keepers = (holder: string | null) => new Set([holder, ...partners.filter(([of]) => of === holder).map(([, keeper]) => keeper)])
-  await insertRows(tx, 'licence', rows.flatMap(row => [...keepers(row.org_code ?? null)].map((keeper): TableRow => ({
-    org_id: idOf(orgs, keeper), holder_id: idOf(orgs, row.org_code), licence_type: row.licence_type ?? '', licence_no: row.licence_no ?? '', issuer: row.issuer ?? null,
-    issued_on: row.issued_on ?? null, valid_from: row.valid_from ?? '', valid_to: row.valid_to ?? null, long_term: row.long_term === '1', scope: row.scope ?? null,
-    grantor_id: idOrNull(orgs, row.grantor_org), grantee_id: idOrNull(orgs, row.grantee_org),
-    authorised_hospital_id: idOrNull(orgs, row.authorised_hospital?.split(',')[0]), person_name: names.get(row.person_code ?? '') ?? null,
-    remark: row.note ?? null, audit_state: 'passed', status: row.audit_state === '已换证' ? 'replaced' : 'enabled',
-  }))))
+  const partners = demoTable('relations')
+    .filter(row => row.state === '启用')
+    .flatMap(row => [
+      [row.from_org, row.to_org],
+      [row.to_org, row.from_org],
+    ])
+  const keepers = (holder: string | null) =>
+    new Set([holder, ...partners.filter(([of]) => of === holder).map(([, keeper]) => keeper)])
+  await insertRows(
+    tx,
+    'licence',
+    rows.flatMap(row =>
+      [...keepers(row.org_code ?? null)].map(
+        (keeper): TableRow => ({
+          org_id: idOf(orgs, keeper),
+          holder_id: idOf(orgs, row.org_code),
+          licence_type: row.licence_type ?? '',
+          licence_no: row.licence_no ?? '',
+          issuer: row.issuer ?? null,
+          issued_on: row.issued_on ?? null,
+          valid_from: row.valid_from ?? '',
+          valid_to: row.valid_to ?? null,
+          long_term: row.long_term === '1',
+          scope: row.scope ?? null,
+          grantor_id: idOrNull(orgs, row.grantor_org),
+          grantee_id: idOrNull(orgs, row.grantee_org),
+          authorised_hospital_id: idOrNull(orgs, row.authorised_hospital?.split(',')[0]),
+          person_name: names.get(row.person_code ?? '') ?? null,
+          remark: row.note ?? null,
+          audit_state: 'passed',
+          status: row.audit_state === '已换证' ? 'replaced' : 'enabled',
+        }),
+      ),
+    ),
+  )
 }
 
 /** The rules of the demo: one person may write and review, the lighter way through receipt and issue, checks of credit only warn. */
 async function loadSettings(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
-  const rules = { allow_self_review: true, arrival_before_receipt: false, double_recheck: false, two_invoice_system: false, credit_check: 'warn', overdue_check: 'warn', payment_days: 60, opening_closed: false, his_connected: false }
+  const rules = {
+    allow_self_review: true,
+    arrival_before_receipt: false,
+    double_recheck: false,
+    two_invoice_system: false,
+    credit_check: 'warn',
+    overdue_check: 'warn',
+    payment_days: 60,
+    opening_closed: false,
+    his_connected: false,
+  }
   for (const org of orgs.values()) {
-    for (const [name, value] of Object.entries(rules)) await tx`insert into setting (org_id, name, value) values (${org}, ${name}, ${tx.json(value)})`
+    for (const [name, value] of Object.entries(rules))
+      await tx`insert into setting (org_id, name, value) values (${org}, ${name}, ${tx.json(value)})`
   }
 }

@@ -2,7 +2,9 @@ import type { TransactionSql } from 'postgres'
 
 /** As many new ids as there are codes, each code with its own. */
 export async function newIds(tx: TransactionSql, codes: readonly string[]): Promise<Map<string, string>> {
-  const rows = await tx<{ id: string }[]>`select nextval('reference_id_seq') as id from generate_series(1, ${codes.length})`
+  const rows = await tx<
+    { id: string }[]
+  >`select nextval('reference_id_seq') as id from generate_series(1, ${codes.length})`
   return new Map(codes.map((code, index) => [code, rows[index]?.id ?? '0']))
 }
 
@@ -24,4 +26,5 @@ export function idOf(map: ReadonlyMap<string, string>, code: string | null | und
   return id
 }
 /** The id behind a code that may be missing. */
-export const idOrNull = (map: ReadonlyMap<string, string>, code: string | null | undefined): string | null => (code ? idOf(map, code) : null)
+export const idOrNull = (map: ReadonlyMap<string, string>, code: string | null | undefined): string | null =>
+  code ? idOf(map, code) : null

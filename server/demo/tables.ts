@@ -9,8 +9,22 @@ const NOT_DATED = new Set(['birth_date'])
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 export type TableName =
-  | 'organisations' | 'relations' | 'licences' | 'departments' | 'employees' | 'warehouses' | 'products' | 'specifications'
-  | 'registration_certificates' | 'price_agreements' | 'hospital_products' | 'patients' | 'surgeries' | 'surgery_items' | 'consumption_profile' | 'fixed_packs'
+  | 'organisations'
+  | 'relations'
+  | 'licences'
+  | 'departments'
+  | 'employees'
+  | 'warehouses'
+  | 'products'
+  | 'specifications'
+  | 'registration_certificates'
+  | 'price_agreements'
+  | 'hospital_products'
+  | 'patients'
+  | 'surgeries'
+  | 'surgery_items'
+  | 'consumption_profile'
+  | 'fixed_packs'
 
 /** A row of a demo table: every value a text, null where the cell is empty. */
 export type DemoRow = Readonly<Record<string, string | null>>
@@ -20,7 +34,9 @@ export const shiftDays = (): number => daysBetween(ANCHOR, today())
 
 /** Reads a demo table with its dates moved to the present. */
 export function demoTable(name: TableName): DemoRow[] {
-  const [head = '', ...lines] = readFileSync(path.join(import.meta.dirname, 'data', `${name}.tsv`), 'utf8').trimEnd().split(/\r?\n/)
+  const [head = '', ...lines] = readFileSync(path.join(import.meta.dirname, 'data', `${name}.tsv`), 'utf8')
+    .trimEnd()
+    .split(/\r?\n/)
   const names = head.split('\t')
   const days = shiftDays()
   return lines.map(line => {

@@ -5,7 +5,11 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** What makes two calls the same call: path and body. Two bodies with the same words in another order are two bodies. */
 export const fingerprintOf = (path: string, body: unknown): string =>
-  createHash('sha256').update(path).update('\n').update(JSON.stringify(body) ?? '').digest('base64url')
+  createHash('sha256')
+    .update(path)
+    .update('\n')
+    .update(JSON.stringify(body) ?? '')
+    .digest('base64url')
 
 /**
  * Runs `work` once per `requestId` and 24 hours: the reply is kept inside the transaction of the work, so it stands
@@ -13,7 +17,11 @@ export const fingerprintOf = (path: string, body: unknown): string =>
  * the same id with another call is refused (2107). Without an id the work simply runs. A refused call keeps nothing.
  */
 export async function idempotently<Reply>(
-  tx: Tx, session: Session, requestId: string | null, fingerprint: string, work: () => Promise<Reply>,
+  tx: Tx,
+  session: Session,
+  requestId: string | null,
+  fingerprint: string,
+  work: () => Promise<Reply>,
 ): Promise<Reply> {
   if (requestId === null) return work()
   const [org, user] = [session.org.id, session.userId]
@@ -32,7 +40,13 @@ export async function idempotently<Reply>(
   return reply
 }
 
-async function firstReply<Reply>(tx: Tx, org: string, user: string, requestId: string, fingerprint: string): Promise<Reply> {
+async function firstReply<Reply>(
+  tx: Tx,
+  org: string,
+  user: string,
+  requestId: string,
+  fingerprint: string,
+): Promise<Reply> {
   const [first] = await tx<{ fingerprint: string; reply: string }[]>`
     select fingerprint, reply #>> '{}' as reply from request where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
   if (!first || first.fingerprint !== fingerprint) throw new Refusal('requestReused')

@@ -23,12 +23,18 @@ type Page = { readonly kind: string; readonly screen: Screen; readonly operation
 const standard = { add: '新增', edit: '编辑', del: '删除' } as const
 
 type Labels = Readonly<Record<string, string>>
-const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>): Labels =>
-  ({ ...standard, ...Object.fromEntries(Object.entries(actions).map(([flag, action]) => [flag, action.label])), export: '导出' })
+const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>): Labels => ({
+  ...standard,
+  ...Object.fromEntries(Object.entries(actions).map(([flag, action]) => [flag, action.label])),
+  export: '导出',
+})
 
 const recordLabels = (definition: AnyEntity): Labels => {
   if (definition.readOnly) return { export: '导出' }
-  return labelsOf({ ...(hasSwitch(definition) ? { enable: { label: '启用' }, disable: { label: '停用' } } : {}), ...definition.actions })
+  return labelsOf({
+    ...(hasSwitch(definition) ? { enable: { label: '启用' }, disable: { label: '停用' } } : {}),
+    ...definition.actions,
+  })
 }
 
 function operationsOf(screen: Screen, labels: Labels): Operation[] {
@@ -38,9 +44,19 @@ function operationsOf(screen: Screen, labels: Labels): Operation[] {
 
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [
-  ...documents.flatMap(({ kind, screens, actions }) => screens.map(screen => ({ kind, screen, operations: operationsOf(screen, labelsOf(actions)) }))),
-  ...entities.flatMap(definition => definition.screens.map(screen => ({ kind: definition.kind, screen, operations: operationsOf(screen, recordLabels(definition)) }))),
-  ...reports.flatMap(({ kind, screens }) => screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] }))),
+  ...documents.flatMap(({ kind, screens, actions }) =>
+    screens.map(screen => ({ kind, screen, operations: operationsOf(screen, labelsOf(actions)) })),
+  ),
+  ...entities.flatMap(definition =>
+    definition.screens.map(screen => ({
+      kind: definition.kind,
+      screen,
+      operations: operationsOf(screen, recordLabels(definition)),
+    })),
+  ),
+  ...reports.flatMap(({ kind, screens }) =>
+    screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] })),
+  ),
 ]
 
 /** Rights that are no button: to see patients, to see costs. */
@@ -52,7 +68,12 @@ export function flagsOf(type: OrgType): ReadonlySet<string> {
 }
 
 const flagsOn = (some: readonly Page[]): ReadonlySet<string> =>
-  new Set(some.flatMap(page => [`page:${page.screen.route}`, ...page.operations.map(operation => `${page.kind}.${operation.flag}`)]))
+  new Set(
+    some.flatMap(page => [
+      `page:${page.screen.route}`,
+      ...page.operations.map(operation => `${page.kind}.${operation.flag}`),
+    ]),
+  )
 
 /** The flags of all pages in some menu groups, with the operations on them. */
 export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet<string> {
@@ -63,19 +84,39 @@ export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet
 export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNode[] {
   return menuGroups.flatMap(group => {
     const children = pages
-      .filter(({ screen }) => screen.menu === group.title && screen.orgs.includes(type) && !screen.hidden && may(`page:${screen.route}`))
+      .filter(
+        ({ screen }) =>
+          screen.menu === group.title && screen.orgs.includes(type) && !screen.hidden && may(`page:${screen.route}`),
+      )
       .map(page => pageNode(page, may))
-    return children.length === 0 ? [] : [node({ content: group.title, title: group.title, icon: group.icon, level: 1, children })]
+    return children.length === 0
+      ? []
+      : [node({ content: group.title, title: group.title, icon: group.icon, level: 1, children })]
   })
 }
 
-const node = (parts: Partial<MenuNode> & Pick<MenuNode, 'content' | 'title' | 'level'>): MenuNode =>
-  ({ uri: '', icon: '', type: 1, flag: '', children: [], ...parts })
+const node = (parts: Partial<MenuNode> & Pick<MenuNode, 'content' | 'title' | 'level'>): MenuNode => ({
+  uri: '',
+  icon: '',
+  type: 1,
+  flag: '',
+  children: [],
+  ...parts,
+})
 
 function pageNode({ kind, screen, operations }: Page, may: (flag: string) => boolean): MenuNode {
   const children = operations
     .map(operation => ({ ...operation, flag: `${kind}.${operation.flag}` }))
     .filter(operation => may(operation.flag))
-    .map(operation => node({ content: operation.label, title: operation.label, type: 2, flag: operation.flag, level: 3 }))
-  return node({ content: screen.title, title: screen.title, uri: screen.route, flag: `page:${screen.route}`, level: 2, children })
+    .map(operation =>
+      node({ content: operation.label, title: operation.label, type: 2, flag: operation.flag, level: 3 }),
+    )
+  return node({
+    content: screen.title,
+    title: screen.title,
+    uri: screen.route,
+    flag: `page:${screen.route}`,
+    level: 2,
+    children,
+  })
 }

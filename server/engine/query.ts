@@ -9,7 +9,12 @@ export const largestPage = 500
 export const countedTo = 10_001
 const FARTHEST_ROW = 10_000_000
 
-export type Condition = { readonly name: string; readonly is: 'equal' | 'contains' | 'among' | 'holds' | 'from' | 'to'; readonly field: FieldSpec; readonly value: unknown }
+export type Condition = {
+  readonly name: string
+  readonly is: 'equal' | 'contains' | 'among' | 'holds' | 'from' | 'to'
+  readonly field: FieldSpec
+  readonly value: unknown
+}
 export type Order = { readonly name: string; readonly descending: boolean }
 
 /** A list call after reading: everything in it is known and of the right kind. */
@@ -27,7 +32,20 @@ export type ListQuery = {
 /** What a list may be filtered and sorted by, beside paging and search. */
 export type Listed = { readonly columns: Fields; readonly parameters: Fields; readonly defaultOrder: string }
 
-const orderable = new Set(['text', 'day', 'instant', 'count', 'quantity', 'price', 'amount', 'rate', 'taxRate', 'flag', 'pick', 'ref'])
+const orderable = new Set([
+  'text',
+  'day',
+  'instant',
+  'count',
+  'quantity',
+  'price',
+  'amount',
+  'rate',
+  'taxRate',
+  'flag',
+  'pick',
+  'ref',
+])
 const ranged = new Set(['day', 'instant', 'count', 'quantity', 'price', 'amount', 'rate'])
 
 /** Reads the query of a list call. What nobody knows is refused by name: a misspelt filter must not show everything. */
@@ -66,7 +84,8 @@ function readSearch(raw: unknown, problems: Problem[]): string | null {
 }
 
 function readOrder(listed: Listed, raw: unknown, problems: Problem[]): Order[] {
-  const asked = typeof raw === 'string' && raw !== '' ? raw : raw === undefined || raw === '' ? listed.defaultOrder : ','
+  const asked =
+    typeof raw === 'string' && raw !== '' ? raw : raw === undefined || raw === '' ? listed.defaultOrder : ','
   return asked.split(',').map(part => {
     const descending = part.startsWith('-')
     const name = descending ? part.slice(1) : part
@@ -87,23 +106,32 @@ function readCondition(listed: Listed, name: string, given: unknown): Read {
   }
   if (Object.hasOwn(listed.columns, name)) return readValue(name, listed.columns[name] as FieldSpec, given.trim())
   const range = /^(begin|end)_(.+)$/.exec(name)
-  const within = range?.[2] !== undefined && Object.hasOwn(listed.columns, range[2]) ? listed.columns[range[2]] : undefined
-  if (range?.[2] === undefined || !within || !ranged.has(within.as)) return { msg: `没有“${name.slice(0, 64)}”这个查询条件` }
+  const within =
+    range?.[2] !== undefined && Object.hasOwn(listed.columns, range[2]) ? listed.columns[range[2]] : undefined
+  if (range?.[2] === undefined || !within || !ranged.has(within.as))
+    return { msg: `没有“${name.slice(0, 64)}”这个查询条件` }
   // A moment is asked for by its day: the whole last day belongs to the range.
   const parsed = parseValue(within.as === 'instant' ? f.day(within.label) : within, given)
-  return 'msg' in parsed ? parsed : { name: range[2], is: range[1] === 'begin' ? 'from' : 'to', field: within, value: parsed.value }
+  return 'msg' in parsed
+    ? parsed
+    : { name: range[2], is: range[1] === 'begin' ? 'from' : 'to', field: within, value: parsed.value }
 }
 
 function readValue(name: string, field: FieldSpec, text: string): Read {
   switch (field.as) {
     case 'text':
-    case 'longText': return { name, is: 'contains', field, value: patternOf(text) }
-    case 'ref': return { name, is: 'equal', field, value: /^\d{1,18}$/.test(text) ? text : '0' }
+    case 'longText':
+      return { name, is: 'contains', field, value: patternOf(text) }
+    case 'ref':
+      return { name, is: 'equal', field, value: /^\d{1,18}$/.test(text) ? text : '0' }
     case 'files':
-    case 'codes': return { name, is: 'holds', field, value: text }
+    case 'codes':
+      return { name, is: 'holds', field, value: text }
     case 'pick': {
       const wrong = text.split(',').find(part => !Object.hasOwn(field.choices ?? {}, part))
-      return wrong === undefined ? { name, is: 'among', field, value: text.split(',') } : { msg: `【${field.label}】没有“${wrong.slice(0, 20)}”这个选项` }
+      return wrong === undefined
+        ? { name, is: 'among', field, value: text.split(',') }
+        : { msg: `【${field.label}】没有“${wrong.slice(0, 20)}”这个选项` }
     }
     default: {
       const parsed = parseValue(field.as === 'instant' ? f.day(field.label) : field, text)
@@ -126,16 +154,23 @@ export function listedOf(definition: AnyEntity): Listed {
     columns[name] = field
     if (field.as !== 'ref') continue
     columns[nameKeyOf(name)] ??= f.text(field.label)
-    for (const [shown, column] of Object.entries(field.shows ?? {})) columns[shown] ??= fieldBehind(field.target, column)
+    for (const [shown, column] of Object.entries(field.shows ?? {}))
+      columns[shown] ??= fieldBehind(field.target, column)
   }
   Object.assign(columns, definition.extras)
-  const listed = { columns: columns as Fields, parameters: definition.parameters ?? {}, defaultOrder: definition.sort ?? definition.key }
+  const listed = {
+    columns: columns as Fields,
+    parameters: definition.parameters ?? {},
+    defaultOrder: definition.sort ?? definition.key,
+  }
   known.set(definition, listed)
   return listed
 }
 
 /** The field of another definition that a column belongs to; a column nobody declares is text. */
 function fieldBehind(target: string | undefined, column: string): FieldSpec {
-  const found = Object.entries(entityOf(target ?? '')?.fields ?? {}).find(([name, field]) => columnOf(name, field) === column)
+  const found = Object.entries(entityOf(target ?? '')?.fields ?? {}).find(
+    ([name, field]) => columnOf(name, field) === column,
+  )
   return found?.[1] ?? f.text(column)
 }

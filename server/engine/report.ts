@@ -17,7 +17,14 @@ const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
 const texts = new Map<string, string>()
 
 type Row = Readonly<Record<string, unknown>>
-export type ReportPage = { list: readonly Row[]; total: number; page_num: number; page_size: number; summary: Row; info: { drill: Row } }
+export type ReportPage = {
+  list: readonly Row[]
+  total: number
+  page_num: number
+  page_size: number
+  summary: Row
+  info: { drill: Row }
+}
 
 /** The statement of a report. $1 is the organisation, then come the parameters in the definition's order. */
 function textOf(definition: AnyReport): string {
@@ -28,22 +35,36 @@ function textOf(definition: AnyReport): string {
   return text
 }
 
-type Asked = { readonly values: readonly unknown[]; readonly size: number; readonly page: number; readonly order: string }
+type Asked = {
+  readonly values: readonly unknown[]
+  readonly size: number
+  readonly page: number
+  readonly order: string
+}
 
 /** Reads the call: paging and order beside the report's own parameters; a required one that is missing is asked for. */
 function readCall(definition: AnyReport, session: Session, raw: Row): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new Refusal('forbidden')
   const { pageNum, pageSize, sort, ...given } = raw
-  const paging = readListQuery({ columns: definition.columns, parameters: {}, defaultOrder: '' }, Object.fromEntries(Object.entries({ pageNum, pageSize, sort }).filter(([, value]) => value !== undefined && value !== '')))
+  const paging = readListQuery(
+    { columns: definition.columns, parameters: {}, defaultOrder: '' },
+    Object.fromEntries(
+      Object.entries({ pageNum, pageSize, sort }).filter(([, value]) => value !== undefined && value !== ''),
+    ),
+  )
   const { values, problems } = parseFields(definition.params, given)
   const missing = Object.entries(definition.params)
     .filter(([name, field]) => field.required && (values[name] ?? null) === null)
     .map(([name, field]) => ({ field: name, msg: `请选择${field.label}` }))
   if (problems.length + missing.length > 0) throw new Refusal('invalid', undefined, [...problems, ...missing])
-  const order = paging.order.filter(term => term.name !== '').map(term => `"${term.name}" ${term.descending ? 'desc' : 'asc'} nulls last`)
+  const order = paging.order
+    .filter(term => term.name !== '')
+    .map(term => `"${term.name}" ${term.descending ? 'desc' : 'asc'} nulls last`)
   return {
     values: [session.org.id, ...Object.keys(definition.params).map(name => values[name] ?? null)],
-    size: paging.size, page: paging.page ?? 1, order: order.length > 0 ? `order by ${order.join(', ')}` : '',
+    size: paging.size,
+    page: paging.page ?? 1,
+    order: order.length > 0 ? `order by ${order.join(', ')}` : '',
   }
 }
 
@@ -55,22 +76,50 @@ export async function runReport(tx: Tx, session: Session, definition: AnyReport,
   const totals = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`).join('')
   const values = asked.values as ParameterOrJSON<never>[]
   const [list, [whole]] = await Promise.all([
-    tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order} limit $${limit} offset $${offset}`, [...values, asked.size, (asked.page - 1) * asked.size]),
+    tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order} limit $${limit} offset $${offset}`, [
+      ...values,
+      asked.size,
+      (asked.page - 1) * asked.size,
+    ]),
     tx.unsafe<Row[]>(`select least(count(*), ${countedTo})::int as rows${totals} from (${text}) rows`, values),
   ])
   const { rows, ...summary } = whole ?? { rows: 0 }
-  return { list: [...list], total: Number(rows), page_num: asked.page, page_size: asked.size, summary, info: { drill: definition.drill ?? {} } }
+  return {
+    list: [...list],
+    total: Number(rows),
+    page_num: asked.page,
+    page_size: asked.size,
+    summary,
+    info: { drill: definition.drill ?? {} },
+  }
 }
 
 /** The whole report as a workbook. */
-export async function exportReport(sql: Sql, session: Session, definition: AnyReport, raw: Row, reply: FastifyReply): Promise<FastifyReply> {
+export async function exportReport(
+  sql: Sql,
+  session: Session,
+  definition: AnyReport,
+  raw: Row,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const asked = readCall(definition, session, raw)
   const columns = exportColumns(definition.columns)
-  const batches = handedOver<readonly Row[]>(take => inOrg(sql, session.org.id, session.userId, async tx => {
-    for await (const batch of tx.unsafe<Row[]>(`select * from (${textOf(definition)}) rows ${asked.order}`, [...asked.values] as ParameterOrJSON<never>[]).cursor(1000)) await take(batch)
-  }))
+  const batches = handedOver<readonly Row[]>(take =>
+    inOrg(sql, session.org.id, session.userId, async tx => {
+      for await (const batch of tx
+        .unsafe<Row[]>(`select * from (${textOf(definition)}) rows ${asked.order}`, [
+          ...asked.values,
+        ] as ParameterOrJSON<never>[])
+        .cursor(1000))
+        await take(batch)
+    }),
+  )
   const cells = (async function* () {
     for await (const batch of batches) yield batch.map(row => columns.map(column => column.cell(row)))
   })()
-  return sendWorkbook(reply, `${definition.title}${compactDay(today())}`, streamWorkbook(definition.title, columns, cells))
+  return sendWorkbook(
+    reply,
+    `${definition.title}${compactDay(today())}`,
+    streamWorkbook(definition.title, columns, cells),
+  )
 }

@@ -2,7 +2,13 @@ import { type FieldKind, type FieldSpec, type Fields, nameKeyOf } from '#kernel/
 import type { Cell, CellKind, SheetColumn } from '#server/engine/xlsx.ts'
 
 const kinds: Partial<Record<FieldKind, CellKind>> = {
-  quantity: 'quantity', price: 'price', amount: 'amount', count: 'whole', taxRate: 'whole', rate: 'percent', day: 'day',
+  quantity: 'quantity',
+  price: 'price',
+  amount: 'amount',
+  count: 'whole',
+  taxRate: 'whole',
+  rate: 'percent',
+  day: 'day',
 }
 
 /** A column of a workbook and how a row's value becomes its cell. */
@@ -12,10 +18,16 @@ export type ExportColumn = SheetColumn & { readonly cell: (row: Readonly<Record<
 export function exportColumns(fields: Fields): ExportColumn[] {
   return Object.entries(fields)
     .filter(([, field]) => field.as !== 'files')
-    .map(([name, field]) => ({ title: field.label, kind: kinds[field.as] ?? 'text', width: widthOf(field), cell: row => cellOf(name, field, row) }))
+    .map(([name, field]) => ({
+      title: field.label,
+      kind: kinds[field.as] ?? 'text',
+      width: widthOf(field),
+      cell: row => cellOf(name, field, row),
+    }))
 }
 
-const widthOf = (field: FieldSpec): number => (field.width ? Math.round(field.width / 7) : field.as === 'longText' ? 40 : 16)
+const widthOf = (field: FieldSpec): number =>
+  field.width ? Math.round(field.width / 7) : field.as === 'longText' ? 40 : 16
 
 function cellOf(name: string, field: FieldSpec, row: Readonly<Record<string, unknown>>): Cell {
   const value = row[name]

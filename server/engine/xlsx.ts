@@ -11,10 +11,23 @@ const MOST_ROWS = 1_048_575
 /** Excel keeps 15 digits of a number: a longer one stays text. */
 const EXACT_DIGITS = 15
 /** Index into `cellXfs` below. */
-const style: Readonly<Record<CellKind | 'head', number>> = { text: 0, head: 1, whole: 2, quantity: 3, price: 4, amount: 5, percent: 6, day: 7 }
+const style: Readonly<Record<CellKind | 'head', number>> = {
+  text: 0,
+  head: 1,
+  whole: 2,
+  quantity: 3,
+  price: 4,
+  amount: 5,
+  percent: 6,
+  day: 7,
+}
 
 /** Streams a workbook: a frozen header row, then the rows as they come. Ends the sheet when Excel's own limit is reached and opens another. */
-export function streamWorkbook(title: string, columns: readonly SheetColumn[], batches: AsyncIterable<readonly (readonly Cell[])[]>): Readable {
+export function streamWorkbook(
+  title: string,
+  columns: readonly SheetColumn[],
+  batches: AsyncIterable<readonly (readonly Cell[])[]>,
+): Readable {
   const out = new PassThrough()
   const zip = new Zip((error, chunk, final) => {
     if (error) out.destroy(error)
@@ -25,7 +38,13 @@ export function streamWorkbook(title: string, columns: readonly SheetColumn[], b
   return out
 }
 
-async function write(zip: Zip, out: PassThrough, title: string, columns: readonly SheetColumn[], batches: AsyncIterable<readonly (readonly Cell[])[]>): Promise<void> {
+async function write(
+  zip: Zip,
+  out: PassThrough,
+  title: string,
+  columns: readonly SheetColumn[],
+  batches: AsyncIterable<readonly (readonly Cell[])[]>,
+): Promise<void> {
   let sheets = 0
   let rows = MOST_ROWS
   let sheet: ZipDeflate | undefined
@@ -68,7 +87,11 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 
 function sheetHead(columns: readonly SheetColumn[]): string {
-  const widths = columns.map((column, index) => `<col min="${index + 1}" max="${index + 1}" width="${column.width ?? 16}" customWidth="1"/>`).join('')
+  const widths = columns
+    .map(
+      (column, index) => `<col min="${index + 1}" max="${index + 1}" width="${column.width ?? 16}" customWidth="1"/>`,
+    )
+    .join('')
   const titles = columns.map(column => textCell(column.title, style.head)).join('')
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths}</cols><sheetData><row>${titles}</row>`
 }
@@ -84,7 +107,8 @@ function cellText(kind: CellKind, value: Cell): string {
   return isExact ? `<c s="${style[kind]}"><v>${figure}</v></c>` : textCell(String(value), style.text)
 }
 
-const textCell = (text: string, index: number): string => `<c t="inlineStr" s="${index}"><is><t xml:space="preserve">${escape(text)}</t></is></c>`
+const textCell = (text: string, index: number): string =>
+  `<c t="inlineStr" s="${index}"><is><t xml:space="preserve">${escape(text)}</t></is></c>`
 
 /** Days since Excel's own beginning; a text that is no day stays text. */
 const dayNumber = (day: string): string => {
@@ -94,19 +118,42 @@ const dayNumber = (day: string): string => {
 
 const escape = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no way to write these
-  text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').slice(0, 32_767)
+  text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .slice(0, 32_767)
 
 /** The parts around the sheets. Sheet names hold at most 31 characters and none of []:*?/\ */
 function frame(title: string, sheets: number): [string, string][] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const name = escape(title.replace(/[[\]:*?/\\']/g, '').slice(0, 28)).replaceAll('"', '&quot;') || 'Sheet'
   const formats = ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', 'yyyy-mm-dd']
-  const cells = [0, 0, 1, 164, 165, 166, 167, 168].map((format, index) => `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${index === 1 ? ' applyFont="1"' : ''}/>`)
+  const cells = [0, 0, 1, 164, 165, 166, 167, 168].map(
+    (format, index) =>
+      `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${index === 1 ? ' applyFont="1"' : ''}/>`,
+  )
   return [
-    ['xl/styles.xml', `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.map((format, index) => `<numFmt numFmtId="${164 + index}" formatCode="${format}"/>`).join('')}</numFmts><fonts count="2"><font><sz val="11"/><name val="等线"/></font><font><b/><sz val="11"/><name val="等线"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`],
-    ['xl/workbook.xml', `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${numbers.map(n => `<sheet name="${name}${n > 1 ? ` ${n}` : ''}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`],
-    ['xl/_rels/workbook.xml.rels', `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbers.map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`).join('')}<Relationship Id="rId${sheets + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`],
-    ['_rels/.rels', `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`],
-    ['[Content_Types].xml', `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${numbers.map(n => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`],
+    [
+      'xl/styles.xml',
+      `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.map((format, index) => `<numFmt numFmtId="${164 + index}" formatCode="${format}"/>`).join('')}</numFmts><fonts count="2"><font><sz val="11"/><name val="等线"/></font><font><b/><sz val="11"/><name val="等线"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
+    ],
+    [
+      'xl/workbook.xml',
+      `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${numbers.map(n => `<sheet name="${name}${n > 1 ? ` ${n}` : ''}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbers.map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`).join('')}<Relationship Id="rId${sheets + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+    ],
+    [
+      '_rels/.rels',
+      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    ],
+    [
+      '[Content_Types].xml',
+      `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${numbers.map(n => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`,
+    ],
   ]
 }

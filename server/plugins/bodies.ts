@@ -10,8 +10,14 @@ const NOT_TEXT = /\u0000/
 /** Form and JSON bodies. Nested parts of a form are JSON text in a field: the field's kind reads them. */
 export function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_: FastifyRequest, body: string) => parseForm(body))
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: FastifyRequest, body: string) => parseJson(body))
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_: FastifyRequest, body: string) => parseForm(body),
+  )
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: FastifyRequest, body: string) =>
+    parseJson(body),
+  )
   app.addHook('preValidation', async request => {
     refuseHostile(request.query)
     refuseHostile(request.body)
@@ -31,7 +37,8 @@ export function parseQuery(text: string): Record<string, string | string[]> {
 function parseForm(text: string): Record<string, string> {
   const form: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
-    if (name in form) throw new Refusal('invalid', `字段“${name.slice(0, 64)}”重复`, [{ field: name.slice(0, 64), msg: '重复' }])
+    if (name in form)
+      throw new Refusal('invalid', `字段“${name.slice(0, 64)}”重复`, [{ field: name.slice(0, 64), msg: '重复' }])
     form[name] = value
   }
   return form
@@ -44,7 +51,8 @@ function parseJson(text: string): Record<string, unknown> {
   } catch {
     throw new Refusal('invalid', '提交内容不是有效的JSON')
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal('invalid', '提交内容应为一个JSON对象')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal('invalid', '提交内容应为一个JSON对象')
   return body as Record<string, unknown>
 }
 

@@ -42,5 +42,6 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
 const cookieOf = (request: FastifyRequest) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' }) as const
 
-export const giveCookie = (request: FastifyRequest, reply: FastifyReply, token: string) => reply.setCookie(COOKIE, token, cookieOf(request))
+export const giveCookie = (request: FastifyRequest, reply: FastifyReply, token: string) =>
+  reply.setCookie(COOKIE, token, cookieOf(request))
 export const takeCookie = (request: FastifyRequest, reply: FastifyReply) => reply.clearCookie(COOKIE, cookieOf(request))

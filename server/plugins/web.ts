@@ -13,16 +13,24 @@ export async function addWeb(app: FastifyInstance, webDir: string): Promise<void
   const isBuilt = existsSync(page)
   if (isBuilt) {
     await app.register(serveStatic, {
-      root: webDir, wildcard: false, index: ['index.html'],
+      root: webDir,
+      wildcard: false,
+      index: ['index.html'],
       setHeaders: (reply, file) => {
         // Built files bear their hash in the name; the page itself must always be asked for.
-        reply.header('cache-control', file.includes(`${path.sep}assets${path.sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache')
+        reply.header(
+          'cache-control',
+          file.includes(`${path.sep}assets${path.sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        )
       },
     })
   }
   app.setNotFoundHandler(async (request, reply) => {
     if (!isBuilt || !wantsPage(request)) return reply.code(404).send(notFound)
-    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(await readFile(page))
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(await readFile(page))
   })
 }
 

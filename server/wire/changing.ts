@@ -10,24 +10,37 @@ import { sessionOf } from '#server/plugins/session.ts'
 export function requestIdOf(request: FastifyRequest): string | null {
   const id = request.headers['x-request-id']
   if (id === undefined) return null
-  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,64}$/.test(id)) throw new Refusal('invalid', 'X-Request-Id应为不超过64个字符的标记')
+  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,64}$/.test(id))
+    throw new Refusal('invalid', 'X-Request-Id应为不超过64个字符的标记')
   return id
 }
 
 /** The body of a POST as names and values; no body is an empty one. */
-export const bodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> => (request.body ?? {}) as Record<string, unknown>
+export const bodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> =>
+  (request.body ?? {}) as Record<string, unknown>
 
 /** Runs what a POST changes: one transaction as the caller, repeated when the database asks for it, once per request id. */
-export function changing<Reply>(sql: Sql, request: FastifyRequest, work: (tx: Tx, session: SignedIn) => Promise<Reply>): Promise<Reply> {
+export function changing<Reply>(
+  sql: Sql,
+  request: FastifyRequest,
+  work: (tx: Tx, session: SignedIn) => Promise<Reply>,
+): Promise<Reply> {
   const session = sessionOf(request)
   const requestId = requestIdOf(request)
   const fingerprint = fingerprintOf(request.url, request.body ?? null)
-  return retrying(() => inOrg(sql, session.org.id, session.userId, tx =>
-    idempotently(tx, session, requestId, fingerprint, () => work(tx, session))))
+  return retrying(() =>
+    inOrg(sql, session.org.id, session.userId, tx =>
+      idempotently(tx, session, requestId, fingerprint, () => work(tx, session)),
+    ),
+  )
 }
 
 /** Runs what a GET reads: one transaction as the caller. */
-export function reading<Reply>(sql: Sql, request: FastifyRequest, work: (tx: Tx, session: SignedIn) => Promise<Reply>): Promise<Reply> {
+export function reading<Reply>(
+  sql: Sql,
+  request: FastifyRequest,
+  work: (tx: Tx, session: SignedIn) => Promise<Reply>,
+): Promise<Reply> {
   const session = sessionOf(request)
   return inOrg(sql, session.org.id, session.userId, tx => work(tx, session))
 }

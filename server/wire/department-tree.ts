@@ -10,13 +10,21 @@ type Item = { department_inner_sn: string; name: string; status: 0 | 1; children
 export function addDepartmentTree(app: FastifyInstance, sql: Sql): void {
   app.get('/v1/business/department/tree', request =>
     reading(sql, request, async (tx, session) => {
-      const rows = await tx<Row[]>`select id, name, parent_id, status from department where org_id = ${session.org.id} order by sort_no, id`
+      const rows = await tx<
+        Row[]
+      >`select id, name, parent_id, status from department where org_id = ${session.org.id} order by sort_no, id`
       return done({ list: treeOf(rows), total: rows.length })
-    }))
+    }),
+  )
 }
 
 function treeOf(rows: readonly Row[]): Item[] {
-  const items = new Map(rows.map((row): [string, Item] => [row.id, { department_inner_sn: row.id, name: row.name, status: row.status === 'enabled' ? 1 : 0, children: [] }]))
+  const items = new Map(
+    rows.map((row): [string, Item] => [
+      row.id,
+      { department_inner_sn: row.id, name: row.name, status: row.status === 'enabled' ? 1 : 0, children: [] },
+    ]),
+  )
   const roots: Item[] = []
   for (const row of rows) {
     const item = items.get(row.id)

@@ -9,7 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const post = (headers: Record<string, string>, payload = '') => hospital.raw({ method: 'POST', url: '/v1/business/department/add', headers, payload })
+const post = (headers: Record<string, string>, payload = '') =>
+  hospital.raw({ method: 'POST', url: '/v1/business/department/add', headers, payload })
 
 describe('every reply', () => {
   it('is the envelope, for unknown paths too', async () => {
@@ -20,15 +21,24 @@ describe('every reply', () => {
 
   it('bears headers that keep browsers from guessing', async () => {
     const { headers } = await hospital.raw({ method: 'GET', url: '/v1/user/user_info' })
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'cache-control': 'no-store' })
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store',
+    })
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
   })
 
   it('names an unknown field and an unknown filter', async () => {
     expect(await hospital.post('/v1/business/department/add', { code: 'X', name: 'Y', colour: 'red' })).toMatchObject({
-      status: 200, code: 2000, errors: [{ field: 'colour', msg: '没有“colour”这个字段' }],
+      status: 200,
+      code: 2000,
+      errors: [{ field: 'colour', msg: '没有“colour”这个字段' }],
     })
-    expect(await hospital.get('/v1/business/department/list', { nam: 'x' })).toMatchObject({ code: 2000, errors: [{ field: 'nam' }] })
+    expect(await hospital.get('/v1/business/department/list', { nam: 'x' })).toMatchObject({
+      code: 2000,
+      errors: [{ field: 'nam' }],
+    })
   })
 })
 
@@ -55,14 +65,25 @@ describe('what cannot be read is refused in the envelope', () => {
     expect(reply.json().msg).not.toBe('')
   })
 
-  it.each([['pageNum', '0'], ['pageNum', 'x'], ['pageSize', '501'], ['pageSize', '-1'], ['pageNum', '99999999999'], ['sort', 'password_hash'], ['sort', "id;drop table x"]])('paging %s=%s', async (name, value) => {
+  it.each([
+    ['pageNum', '0'],
+    ['pageNum', 'x'],
+    ['pageSize', '501'],
+    ['pageSize', '-1'],
+    ['pageNum', '99999999999'],
+    ['sort', 'password_hash'],
+    ['sort', 'id;drop table x'],
+  ])('paging %s=%s', async (name, value) => {
     expect((await hospital.get('/v1/business/product/list', { [name]: value })).code).toBe(2000)
   })
 
-  it.each(["' or 1=1 --", '%', '_', '\\', '"', '😀', '();', 'a'.repeat(200)])('a hostile search is only a text: %s', async text => {
-    expect(await hospital.get('/v1/business/product/list', { q: text })).toMatchObject({ status: 200, code: 0 })
-    expect(await hospital.get('/v1/business/product/list', { name: text })).toMatchObject({ status: 200, code: 0 })
-  })
+  it.each(["' or 1=1 --", '%', '_', '\\', '"', '😀', '();', 'a'.repeat(200)])(
+    'a hostile search is only a text: %s',
+    async text => {
+      expect(await hospital.get('/v1/business/product/list', { q: text })).toMatchObject({ status: 200, code: 0 })
+      expect(await hospital.get('/v1/business/product/list', { name: text })).toMatchObject({ status: 200, code: 0 })
+    },
+  )
 
   it('finds a percent sign by itself only', async () => {
     expect((await hospital.get('/v1/business/product/list', { name: '%' })).total).toBe(0)
@@ -70,18 +91,24 @@ describe('what cannot be read is refused in the envelope', () => {
 })
 
 describe('a POST from another site', () => {
-  const logout = (headers: Record<string, string>) => house.stranger.raw({ method: 'POST', url: '/v1/logout', headers: { host: 'spd.example.com', ...headers } })
+  const logout = (headers: Record<string, string>) =>
+    house.stranger.raw({ method: 'POST', url: '/v1/logout', headers: { host: 'spd.example.com', ...headers } })
   it.each([
-    [{ 'sec-fetch-site': 'cross-site' }, 403], [{ origin: 'https://evil.example.com' }, 403], [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ origin: 'https://evil.example.com' }, 403],
+    [{ origin: 'null' }, 403],
     [{ 'sec-fetch-site': 'same-site', origin: 'https://other.example.com' }, 403],
-    [{ 'sec-fetch-site': 'same-origin', origin: 'https://spd.example.com' }, 200], [{ origin: 'https://spd.example.com' }, 200], [{}, 200],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://spd.example.com' }, 200],
+    [{ origin: 'https://spd.example.com' }, 200],
+    [{}, 200],
   ] as [Record<string, string>, number][])('%o → %i', async (headers, status) => {
     expect((await logout(headers)).statusCode).toBe(status)
   })
 })
 
 describe('a request id', () => {
-  const add = (code: string, id: string, path = '/v1/business/department/add') => hospital.post(path, { code, name: `科室${code}` }, { 'x-request-id': id })
+  const add = (code: string, id: string, path = '/v1/business/department/add') =>
+    hospital.post(path, { code, name: `科室${code}` }, { 'x-request-id': id })
 
   it('gets the first reply again and writes once', async () => {
     const first = await add('IDEM-1', 'request-1')
@@ -108,7 +135,15 @@ describe('a request id', () => {
 
   it('is another person’s own', async () => {
     const dealer = await house.as('dealer')
-    expect((await dealer.post('/v1/business/department/add', { code: 'IDEM-1', name: '新科室' }, { 'x-request-id': 'request-1' })).code).toBe(0)
+    expect(
+      (
+        await dealer.post(
+          '/v1/business/department/add',
+          { code: 'IDEM-1', name: '新科室' },
+          { 'x-request-id': 'request-1' },
+        )
+      ).code,
+    ).toBe(0)
   })
 
   it('may be any token of 64 characters', async () => {

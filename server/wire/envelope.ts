@@ -53,10 +53,20 @@ const httpRefusals: Readonly<Record<string, Answer>> = {
 /** The one place where what went wrong becomes what the client reads. */
 export function answerTo(error: unknown): Answer {
   if (error instanceof Refusal) {
-    return { status: 200, body: { code: error.code, msg: error.message, ...(error.problems.length > 0 ? { errors: error.problems } : {}) } }
+    return {
+      status: 200,
+      body: { code: error.code, msg: error.message, ...(error.problems.length > 0 ? { errors: error.problems } : {}) },
+    }
   }
   if (error instanceof Unconfirmed) {
-    return { status: 200, body: { code: replyCodes.question[0], msg: error.message, info: { questions: error.questions, token: error.token } } }
+    return {
+      status: 200,
+      body: {
+        code: replyCodes.question[0],
+        msg: error.message,
+        info: { questions: error.questions, token: error.token },
+      },
+    }
   }
   if (error instanceof SessionEnded) return { status: 401, body: { code: 401, msg: '登录已失效，请重新登录' } }
   if (error instanceof CrossSite) return { status: 403, body: { code: 403, msg: '拒绝来自其他网站的请求' } }
@@ -66,14 +76,19 @@ export function answerTo(error: unknown): Answer {
   if (http) return http
   const database = databaseRefusals[code]
   if (database) return { status: 200, body: { code: database[0], msg: database[1] } }
-  return { status: 500, body: { code: replyCodes.serviceError[0], msg: replyCodes.serviceError[1], info: { error_id: randomUUID() } }, isBug: true }
+  return {
+    status: 500,
+    body: { code: replyCodes.serviceError[0], msg: replyCodes.serviceError[1], info: { error_id: randomUUID() } },
+    isBug: true,
+  }
 }
 
 /** Errors, unknown paths and malformed requests, all in the envelope. */
 export function addEnvelope(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const answer = answerTo(error)
-    if (answer.isBug) request.log.error({ err: error, error_id: (answer.body.info as { error_id: string }).error_id }, 'bug')
+    if (answer.isBug)
+      request.log.error({ err: error, error_id: (answer.body.info as { error_id: string }).error_id }, 'bug')
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfter))
     return reply.code(answer.status).send(answer.body)
   })

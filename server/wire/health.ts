@@ -24,7 +24,9 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
   app.get('/healthz', async () => ({ code: 0, msg: '' }))
   app.get('/readyz', async (request, reply) => {
     try {
-      const [applied] = await sql<{ schema: string }[]>`select count(*)::text as schema from session where token_hash = ''`
+      const [applied] = await sql<
+        { schema: string }[]
+      >`select count(*)::text as schema from session where token_hash = ''`
       return { code: 0, msg: '', info: { database: applied !== undefined } }
     } catch (error) {
       request.log.error({ err: error }, 'not ready')
@@ -35,11 +37,19 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
 }
 
 function exposition(series: ReadonlyMap<string, Series>): string {
-  const lines = ['# HELP http_request_duration_seconds Replies by route and status.', '# TYPE http_request_duration_seconds histogram']
+  const lines = [
+    '# HELP http_request_duration_seconds Replies by route and status.',
+    '# TYPE http_request_duration_seconds histogram',
+  ]
   for (const [key, one] of series) {
-    buckets.forEach((bucket, index) => lines.push(`http_request_duration_seconds_bucket{${key},le="${bucket}"} ${one.below[index]}`))
+    buckets.forEach((bucket, index) =>
+      lines.push(`http_request_duration_seconds_bucket{${key},le="${bucket}"} ${one.below[index]}`),
+    )
     lines.push(`http_request_duration_seconds_bucket{${key},le="+Inf"} ${one.count}`)
-    lines.push(`http_request_duration_seconds_sum{${key}} ${one.seconds.toFixed(6)}`, `http_request_duration_seconds_count{${key}} ${one.count}`)
+    lines.push(
+      `http_request_duration_seconds_sum{${key}} ${one.seconds.toFixed(6)}`,
+      `http_request_duration_seconds_count{${key}} ${one.count}`,
+    )
   }
   const memory = process.memoryUsage()
   lines.push('# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${memory.rss}`)

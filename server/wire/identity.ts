@@ -22,7 +22,9 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
     return done({ info: await profileOf(sql, session, false) })
   })
 
-  app.get('/v1/user/user_info', { config: { access: 'session' } }, async request => done({ info: await profileOf(sql, sessionOf(request), true) }))
+  app.get('/v1/user/user_info', { config: { access: 'session' } }, async request =>
+    done({ info: await profileOf(sql, sessionOf(request), true) }),
+  )
 
   app.post('/v1/logout', { config: { access: 'open' } }, async (request, reply) => {
     if (request.signedIn) await endSession(sql, request.signedIn.tokenHash)
@@ -38,18 +40,33 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
   })
 
   app.post('/v1/user/change_password', { config: { access: 'open' } }, async request => {
-    const form = readForm(request, { userName: '【用户名】输入不能为空', old: '【当前密码】输入不能为空', password: '【登录密码】输入不能为空' })
+    const form = readForm(request, {
+      userName: '【用户名】输入不能为空',
+      old: '【当前密码】输入不能为空',
+      password: '【登录密码】输入不能为空',
+    })
     const keepSession = request.signedIn?.login === form.userName ? request.signedIn.tokenHash : null
-    await changePassword(sql, { login: form.userName, old: form.old, password: form.password, address: request.ip, keepSession })
+    await changePassword(sql, {
+      login: form.userName,
+      old: form.old,
+      password: form.password,
+      address: request.ip,
+      keepSession,
+    })
     return done({}, '已成功修改登录密码，请重新登录')
   })
 }
 
 /** The named texts of a form, trimmed; an empty one is refused with its sentence, an unknown one by its name. */
-function readForm<Name extends string>(request: FastifyRequest, asked: Readonly<Record<Name, string>>): Record<Name, string> {
+function readForm<Name extends string>(
+  request: FastifyRequest,
+  asked: Readonly<Record<Name, string>>,
+): Record<Name, string> {
   const body = (request.body ?? {}) as Record<string, unknown>
   const form = {} as Record<Name, string>
-  const problems: Problem[] = Object.keys(body).filter(name => !Object.hasOwn(asked, name)).map(name => ({ field: name, msg: `没有“${name.slice(0, 64)}”这个字段` }))
+  const problems: Problem[] = Object.keys(body)
+    .filter(name => !Object.hasOwn(asked, name))
+    .map(name => ({ field: name, msg: `没有“${name.slice(0, 64)}”这个字段` }))
   for (const [name, sentence] of Object.entries(asked) as [Name, string][]) {
     const value = Object.hasOwn(body, name) ? body[name] : ''
     const text = typeof value === 'string' ? value.trim() : ''

@@ -9,15 +9,21 @@ export function addOpenApi(app: FastifyInstance): void {
   app.get('/docs', async (_, reply) => reply.type('text/html; charset=utf-8').send(page()))
 }
 
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const escape = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   `<table><thead><tr>${head.map(cell => `<th>${escape(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map(row => `<tr>${row.map(cell => `<td>${escape(cell)}</td>`).join('')}</tr>`).join('')}</tbody></table>`
 
 function page(): string {
   const calls = Object.entries(describeCalls().paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, call]) => [method.toUpperCase(), path, call.summary]))
+    Object.entries(methods).map(([method, call]) => [method.toUpperCase(), path, call.summary]),
+  )
   const codes = Object.values(replyCodes).map(([code, sentence]) => [String(code), sentence])
-  const kinds = [...documents, ...entities, ...reports].map(({ kind, title, is }) => [kind, title, { document: '单据', entity: '档案', report: '报表' }[is]])
+  const kinds = [...documents, ...entities, ...reports].map(({ kind, title, is }) => [
+    kind,
+    title,
+    { document: '单据', entity: '档案', report: '报表' }[is],
+  ])
   return `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>接口文档</title>
 <style>body{font:14px/1.6 system-ui,"PingFang SC","Microsoft YaHei",sans-serif;max-width:1100px;margin:24px auto;padding:0 16px;color:#1f2329}
 table{border-collapse:collapse;width:100%;margin:8px 0 32px}td,th{border-bottom:1px solid #e5e6eb;padding:6px 8px;text-align:left;vertical-align:top}td:nth-child(2){font-family:ui-monospace,monospace}</style></head>

@@ -7,7 +7,14 @@ import { exportRecords } from '#server/engine/records/export.ts'
 import { readerOf } from '#server/engine/records/platform.ts'
 import { findRecord, keeperOf, listRecords, mustMayRead } from '#server/engine/records/read.ts'
 import { hasSwitch, rowActions } from '#server/engine/records/row-actions.ts'
-import { actOnRecord, addRecord, deleteRecord, editRecord, switchRecord, type Written } from '#server/engine/records/write.ts'
+import {
+  actOnRecord,
+  addRecord,
+  deleteRecord,
+  editRecord,
+  switchRecord,
+  type Written,
+} from '#server/engine/records/write.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -27,7 +34,8 @@ type Query = Readonly<Record<string, unknown>>
 
 function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   app.get<{ Querystring: Query }>(pathOf(definition, 'list'), request =>
-    reading(sql, request, async (tx, session) => done(await listRecords(tx, session, definition, request.query))))
+    reading(sql, request, async (tx, session) => done(await listRecords(tx, session, definition, request.query))),
+  )
 
   app.get<{ Querystring: Query }>(pathOf(definition, 'info'), request =>
     reading(sql, request, async (tx, session) => {
@@ -40,20 +48,24 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
       const actions = reader === session ? rowActions(session, definition, row) : []
       const keeper = await keeperOf(tx, reader, definition)
       return done({ info: definition.key in keeper ? { ...keeper, ...row, actions } : { ...row, ...keeper, actions } })
-    }))
+    }),
+  )
 
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) =>
-    exportRecords(sql, sessionOf(request), definition, request.query, reply))
+    exportRecords(sql, sessionOf(request), definition, request.query, reply),
+  )
 }
 
 type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
 
 function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
-  const post = (call: string, write: Write) => app.post(pathOf(definition, call), request =>
-    changing(sql, request, async (tx, session) => {
-      const written = await write(tx, session, definition, bodyOf(request))
-      return done({ info: { ...written, [definition.key]: written.sn } })
-    }))
+  const post = (call: string, write: Write) =>
+    app.post(pathOf(definition, call), request =>
+      changing(sql, request, async (tx, session) => {
+        const written = await write(tx, session, definition, bodyOf(request))
+        return done({ info: { ...written, [definition.key]: written.sn } })
+      }),
+    )
   post('add', addRecord)
   post('edit', editRecord)
   post('del', deleteRecord)
@@ -61,5 +73,6 @@ function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
     post('enable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'enable', body))
     post('disable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'disable', body))
   }
-  for (const action of Object.keys(definition.actions ?? {})) post(action, (tx, session, entity, body) => actOnRecord(tx, session, entity, action, body))
+  for (const action of Object.keys(definition.actions ?? {}))
+    post(action, (tx, session, entity, body) => actOnRecord(tx, session, entity, action, body))
 }

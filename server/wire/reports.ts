@@ -10,8 +10,10 @@ import { done } from '#server/wire/envelope.ts'
 export function addReports(app: FastifyInstance, sql: Sql): void {
   for (const definition of reports) {
     app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, request =>
-      reading(sql, request, async (tx, session) => done(await runReport(tx, session, definition, request.query))))
+      reading(sql, request, async (tx, session) => done(await runReport(tx, session, definition, request.query))),
+    )
     app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}/export`, (request, reply) =>
-      exportReport(sql, sessionOf(request), definition, request.query, reply))
+      exportReport(sql, sessionOf(request), definition, request.query, reply),
+    )
   }
 }

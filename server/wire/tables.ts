@@ -6,7 +6,14 @@ import { done } from '#server/wire/envelope.ts'
 
 const MOST_COLUMNS = 200
 const asked = ['userId', 'projectName', 'systemType', 'tableId'] as const
-type Column = { readonly field: string; readonly title: string; readonly fixed?: unknown; readonly fixedLeft?: unknown; readonly width?: unknown; readonly hidden?: unknown }
+type Column = {
+  readonly field: string
+  readonly title: string
+  readonly fixed?: unknown
+  readonly fixedLeft?: unknown
+  readonly width?: unknown
+  readonly hidden?: unknown
+}
 
 /** Each user's own layout of each table. It is the caller's whatever user the call names. */
 export function addTables(app: FastifyInstance, sql: Sql): void {
@@ -17,7 +24,8 @@ export function addTables(app: FastifyInstance, sql: Sql): void {
         select columns from table_layout
          where org_id = ${session.org.id} and user_id = ${session.userId} and project_name = ${projectName} and table_id = ${tableId}`
       return done({ info: { columns: row?.columns ?? [] } })
-    }))
+    }),
+  )
 
   app.post('/v1/business/userTableSort/save', request =>
     changing(sql, request, async (tx, session) => {
@@ -29,10 +37,14 @@ export function addTables(app: FastifyInstance, sql: Sql): void {
         values (${session.org.id}, ${session.userId}, ${projectName}, ${tableId}, ${tx.json(columns as unknown as JSONValue)})
         on conflict (org_id, user_id, project_name, table_id) do update set columns = excluded.columns`
       return done()
-    }))
+    }),
+  )
 }
 
-function readNames(given: Readonly<Record<string, unknown>>, also: readonly string[]): { projectName: string; tableId: string } {
+function readNames(
+  given: Readonly<Record<string, unknown>>,
+  also: readonly string[],
+): { projectName: string; tableId: string } {
   const problems: Problem[] = Object.keys(given)
     .filter(name => !(asked as readonly string[]).includes(name) && !also.includes(name))
     .map(name => ({ field: name, msg: `没有“${name.slice(0, 64)}”这个字段` }))
@@ -57,6 +69,9 @@ function readColumns(given: unknown): readonly Column[] {
     throw refuse()
   }
   if (!Array.isArray(list) || list.length > MOST_COLUMNS || JSON.stringify(list).length > 100_000) throw refuse()
-  if (list.some(column => typeof column !== 'object' || column === null || typeof (column as Column).field !== 'string')) throw refuse()
+  if (
+    list.some(column => typeof column !== 'object' || column === null || typeof (column as Column).field !== 'string')
+  )
+    throw refuse()
   return list as Column[]
 }

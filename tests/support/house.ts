@@ -10,12 +10,12 @@ export interface Reply {
   status: number
   code: number
   msg: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test knows what it asked for
   info: any
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test knows what it asked for
   list: any[]
   total: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test knows what it asked for
   [more: string]: any
 }
 
@@ -47,12 +47,18 @@ export async function openHouse(): Promise<House> {
   const app = await buildApp({ config: fresh.config, database, logger: false })
   const clients = new Map<string, Client>()
   const signIn = async (login: string, password = 'Spd@2026'): Promise<Client> => {
-    const reply = await app.inject({ method: 'POST', url: '/v1/login', payload: { userName: login, password: md5(password) } })
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/v1/login',
+      payload: { userName: login, password: md5(password) },
+    })
     if (reply.json().code !== 0) throw new Error(`${login} cannot sign in: ${reply.body}`)
-    return clientOf(app, `sid=${reply.cookies.find((cookie) => cookie.name === 'sid')?.value}`)
+    return clientOf(app, `sid=${reply.cookies.find(cookie => cookie.name === 'sid')?.value}`)
   }
   return {
-    app, database, masters,
+    app,
+    database,
+    masters,
     as: async (login, password) => {
       if (password !== undefined) return signIn(login, password)
       const known = clients.get(login) ?? (await signIn(login))
@@ -76,6 +82,6 @@ function clientOf(app: FastifyInstance, cookie: string): Client {
   return {
     get: (path, query = {}) => ask({ method: 'GET', url: path, query }),
     post: (path, body = {}, headers = {}) => ask({ method: 'POST', url: path, payload: body, headers }),
-    raw: async (options) => app.inject({ ...options, headers: { cookie, ...options.headers } }),
+    raw: async options => app.inject({ ...options, headers: { cookie, ...options.headers } }),
   }
 }

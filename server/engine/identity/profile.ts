@@ -4,8 +4,17 @@ import type { SignedIn } from '#server/engine/identity/sessions.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 type EmployeeRow = {
-  employee_inner_sn: string | null; employee_sn: string | null; name: string | null; sex: string | null; position: string | null
-  photo_url: string | null; description: string | null; status: string | null; phone: string; password_cycle: number; org_phone: string | null
+  employee_inner_sn: string | null
+  employee_sn: string | null
+  name: string | null
+  sex: string | null
+  position: string | null
+  photo_url: string | null
+  description: string | null
+  status: string | null
+  phone: string
+  password_cycle: number
+  org_phone: string | null
 }
 
 /** The login result: the person, the organisation and what the client keeps of them; `withStores` adds the warehouse list of a restore. */

@@ -22,7 +22,10 @@ export const hashOf = (token: string): string => createHash('sha256').update(tok
 export type NewSession = { readonly token: string; readonly rId: string }
 
 /** Opens a session. The token is given to the client once; the database keeps its hash alone. */
-export async function openSession(sql: Sql, who: { userId: string; orgId: string; address: string; agent: string }): Promise<NewSession> {
+export async function openSession(
+  sql: Sql,
+  who: { userId: string; orgId: string; address: string; agent: string },
+): Promise<NewSession> {
   const opened = { token: randomBytes(32).toString('base64url'), rId: randomBytes(24).toString('base64url') }
   await sql`
     insert into session (token_hash, user_id, org_id, r_id, expires_at, address, agent)
@@ -31,8 +34,19 @@ export async function openSession(sql: Sql, who: { userId: string; orgId: string
 }
 
 type Row = {
-  user_id: string; org_id: string; r_id: string; expires_at: string; is_stale: boolean; login: string; user_name: string; is_administrator: boolean
-  must_change: boolean; org_code: string; org_name: string; system_type: number; flags: string[] | null
+  user_id: string
+  org_id: string
+  r_id: string
+  expires_at: string
+  is_stale: boolean
+  login: string
+  user_name: string
+  is_administrator: boolean
+  must_change: boolean
+  org_code: string
+  org_name: string
+  system_type: number
+  flags: string[] | null
 }
 
 /** Who a token is, or null when its session is dead, its user disabled or its organisation stopped. */
@@ -53,11 +67,18 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
   if (!row) return null
   if (row.is_stale) await touch(sql, tokenHash)
   return {
-    userId: row.user_id, userName: row.user_name, login: row.login, isAdministrator: row.is_administrator, mustChange: row.must_change,
+    userId: row.user_id,
+    userName: row.user_name,
+    login: row.login,
+    isAdministrator: row.is_administrator,
+    mustChange: row.must_change,
     org: { id: row.org_id, code: row.org_code, name: row.org_name, type: orgTypeOf(row.system_type) },
     flags: row.flags === null ? 'all' : new Set(row.flags),
     warehouses: row.is_administrator ? 'all' : await boundStores(sql, row.org_id, row.user_id),
-    tokenHash, rId: row.r_id, expiresAt: row.expires_at, address,
+    tokenHash,
+    rId: row.r_id,
+    expiresAt: row.expires_at,
+    address,
   }
 }
 
@@ -66,8 +87,13 @@ const touch = (sql: Sql, tokenHash: string) => sql`
   update session set seen_at = now(), expires_at = now() + make_interval(hours => ${sessionHours}) where token_hash = ${tokenHash}`
 
 async function boundStores(sql: Sql, org: string, user: string): Promise<ReadonlySet<string> | 'all'> {
-  const rows = await inOrg(sql, org, user, tx => tx<{ warehouse_id: string }[]>`
-    select warehouse_id from user_scope where org_id = ${org} and user_id = ${user}`)
+  const rows = await inOrg(
+    sql,
+    org,
+    user,
+    tx => tx<{ warehouse_id: string }[]>`
+    select warehouse_id from user_scope where org_id = ${org} and user_id = ${user}`,
+  )
   return rows.length === 0 ? 'all' : new Set(rows.map(row => row.warehouse_id))
 }
 

@@ -11,8 +11,13 @@ const WINDOW_MINUTES = 15
 export type Account = { readonly id: string; readonly orgId: string }
 
 type AccountRow = {
-  id: string; org_id: string; password_hash: string; status: string
-  audit_state: string; audit_reason: string | null; org_status: string
+  id: string
+  org_id: string
+  password_hash: string
+  status: string
+  audit_state: string
+  audit_reason: string | null
+  org_status: string
 }
 
 /**
@@ -22,7 +27,8 @@ type AccountRow = {
 export async function signIn(sql: Sql, login: string, digest: string, address: string): Promise<Account> {
   const row = await checkPassword(sql, login, digest, address)
   if (row.audit_state === 'pending') throw new Refusal('organisationPending')
-  if (row.audit_state === 'refused') throw new Refusal('organisationPending', `机构审核未通过：${row.audit_reason ?? ''}`)
+  if (row.audit_state === 'refused')
+    throw new Refusal('organisationPending', `机构审核未通过：${row.audit_reason ?? ''}`)
   if (row.status !== 'enabled' || row.org_status !== 'enabled') throw new Refusal('accountDisabled')
   return { id: row.id, orgId: row.org_id }
 }
@@ -65,11 +71,13 @@ const forgive = (sql: Sql, attempt: string, login: string, address: string) => s
 
 /** Sets a new password after the old one was given, and ends the user's other sessions. */
 export async function changePassword(
-  sql: Sql, change: { login: string; old: string; password: string; address: string; keepSession: string | null },
+  sql: Sql,
+  change: { login: string; old: string; password: string; address: string; keepSession: string | null },
 ): Promise<void> {
   const row = await checkPassword(sql, change.login, change.old, change.address)
   if (row.status !== 'enabled') throw new Refusal('accountDisabled')
-  if (!isPasswordDigest(change.password)) throw new Refusal('invalid', '新密码格式有误', [{ field: 'password', msg: '新密码格式有误' }])
+  if (!isPasswordDigest(change.password))
+    throw new Refusal('invalid', '新密码格式有误', [{ field: 'password', msg: '新密码格式有误' }])
   if (change.password.toLowerCase() === change.old.toLowerCase()) {
     throw new Refusal('invalid', '新密码不能与当前密码相同', [{ field: 'password', msg: '新密码不能与当前密码相同' }])
   }

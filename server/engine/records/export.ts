@@ -14,34 +14,54 @@ import { inOrg } from '#server/engine/transaction.ts'
 import { streamWorkbook } from '#server/engine/xlsx.ts'
 
 /** The filtered list as a workbook of any size, row by row out of one transaction. */
-export async function exportRecords(sql: Sql, session: Session, definition: AnyEntity, raw: Readonly<Record<string, unknown>>, reply: FastifyReply): Promise<FastifyReply> {
+export async function exportRecords(
+  sql: Sql,
+  session: Session,
+  definition: AnyEntity,
+  raw: Readonly<Record<string, unknown>>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   mustMayRead(session, definition)
   const query = readListQuery(listedOf(definition), raw)
   const columns = exportColumns({ ...definition.fields, ...definition.extras } as Fields)
-  const rows = handedOver<readonly RecordRow[]>(take => inOrg(sql, session.org.id, session.userId, async tx => {
-    for await (const batch of allRecords(tx, session, definition, query)) await take(batch)
-  }))
+  const rows = handedOver<readonly RecordRow[]>(take =>
+    inOrg(sql, session.org.id, session.userId, async tx => {
+      for await (const batch of allRecords(tx, session, definition, query)) await take(batch)
+    }),
+  )
   const cells = (async function* () {
     for await (const batch of rows) yield batch.map(row => columns.map(column => column.cell(row)))
   })()
-  return sendWorkbook(reply, `${definition.title}${compactDay(today())}`, streamWorkbook(definition.title, columns, cells))
+  return sendWorkbook(
+    reply,
+    `${definition.title}${compactDay(today())}`,
+    streamWorkbook(definition.title, columns, cells),
+  )
 }
 
 /** Sends a workbook under its Chinese name. */
 export function sendWorkbook(reply: FastifyReply, name: string, stream: NodeJS.ReadableStream): FastifyReply {
   return reply
     .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
-    .header('content-disposition', `attachment; filename="export.xlsx"; filename*=UTF-8''${encodeURIComponent(`${name}.xlsx`)}`)
+    .header(
+      'content-disposition',
+      `attachment; filename="export.xlsx"; filename*=UTF-8''${encodeURIComponent(`${name}.xlsx`)}`,
+    )
     .send(stream)
 }
 
 /** What a callback gives piece by piece, as an iteration: the giver waits until each piece is wanted, and stops when nobody reads. */
-export function handedOver<Piece>(give: (take: (piece: Piece) => Promise<void>) => Promise<unknown>): AsyncIterable<Piece> {
+export function handedOver<Piece>(
+  give: (take: (piece: Piece) => Promise<void>) => Promise<unknown>,
+): AsyncIterable<Piece> {
   const pipe = new PassThrough({ objectMode: true, highWaterMark: 1 })
   const take = async (piece: Piece) => {
     if (!pipe.destroyed && !pipe.write(piece)) await Promise.race([once(pipe, 'drain'), once(pipe, 'close')])
     if (pipe.destroyed) throw new Error('the reader went away')
   }
-  give(take).then(() => pipe.end(), error => pipe.destroy(error as Error))
+  give(take).then(
+    () => pipe.end(),
+    error => pipe.destroy(error as Error),
+  )
   return pipe
 }

@@ -1,7 +1,7 @@
+import { rulesOf } from '#server/engine/records/rules.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { type OrgType, orgTypeOf, systemType } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { rulesOf } from '#modules/registry.server.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -18,14 +18,22 @@ export async function readerOf(tx: Tx, session: Session, definition: AnyEntity, 
   const org = chosen === undefined || chosen === '' ? await usual(tx, reads) : await named(tx, chosen)
   if (!org || org.id === session.org.id) return session
   await tx`select act_as(${org.id}, ${session.userId})`
-  return { ...session, org: { id: org.id, code: org.code, name: org.name, type: orgTypeOf(org.system_type) }, warehouses: 'all', reading: true } as Session
+  return {
+    ...session,
+    org: { id: org.id, code: org.code, name: org.name, type: orgTypeOf(org.system_type) },
+    warehouses: 'all',
+    reading: true,
+  } as Session
 }
 
 /** Whether this is the platform looking into another organisation. */
 export const isPlatformReading = (session: Session): boolean => 'reading' in session
 
 async function named(tx: Tx, id: unknown): Promise<Org> {
-  const [org] = typeof id === 'string' && /^\d{1,18}$/.test(id) ? await tx<Org[]>`select id, code, name, system_type from organisation where id = ${id}` : []
+  const [org] =
+    typeof id === 'string' && /^\d{1,18}$/.test(id)
+      ? await tx<Org[]>`select id, code, name, system_type from organisation where id = ${id}`
+      : []
   if (!org) throw new Refusal('notFound', '机构不存在')
   return org
 }
@@ -33,6 +41,8 @@ async function named(tx: Tx, id: unknown): Promise<Org> {
 /** The organisation shown when none was chosen: the platform itself, or the first of the kind that has such records. */
 async function usual(tx: Tx, reads: OrgType): Promise<Org | undefined> {
   if (reads === 'P') return undefined
-  const [org] = await tx<Org[]>`select id, code, name, system_type from organisation where system_type = ${systemType[reads]} and status = 'enabled' order by id limit 1`
+  const [org] = await tx<
+    Org[]
+  >`select id, code, name, system_type from organisation where system_type = ${systemType[reads]} and status = 'enabled' order by id limit 1`
   return org
 }

@@ -1,14 +1,18 @@
 import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { rulesOf } from '#modules/registry.server.ts'
 import { countedTo, listedOf, type ListQuery, readListQuery } from '#server/engine/query.ts'
 import { readerOf } from '#server/engine/records/platform.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
+import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { all, orderOf, partsOf, whereOf } from '#server/engine/records/select.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-export type Page = { readonly list: readonly RecordRow[]; readonly total: number; readonly page_num: number; readonly page_size: number }
+export type Page = {
+  readonly list: readonly RecordRow[]
+  readonly total: number
+  readonly page_num: number
+  readonly page_size: number
+}
 
 /** Most rows of a list that comes whole. */
 const wholeLimit = 5000
@@ -20,7 +24,12 @@ export function mustMayRead(session: Session, definition: AnyEntity): void {
 }
 
 /** A page of rows the caller sees, with the exact number of all of them up to 10 000. */
-export async function listRecords(tx: Tx, asker: Session, definition: AnyEntity, raw: Readonly<Record<string, unknown>>): Promise<Page> {
+export async function listRecords(
+  tx: Tx,
+  asker: Session,
+  definition: AnyEntity,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Page> {
   mustMayRead(asker, definition)
   const session = await readerOf(tx, asker, definition, raw.of_org_sn)
   const query = await prepared(tx, session, definition, readListQuery(listedOf(definition), raw))
@@ -32,11 +41,18 @@ export async function listRecords(tx: Tx, asker: Session, definition: AnyEntity,
     tx<RecordRow[]>`
       select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
        order by ${orderOf(tx, parts, query.order)} limit ${size} offset ${(page - 1) * size}`,
-    isWhole ? [] : tx<{ total: number }[]>`
+    isWhole
+      ? []
+      : tx<{ total: number }[]>`
       select count(*)::int as total from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${countedTo}) counted`,
   ])
   const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
-  return { list: completed, total: isWhole ? list.length : (counted[0]?.total ?? 0), page_num: page, page_size: isWhole ? list.length : size }
+  return {
+    list: completed,
+    total: isWhole ? list.length : (counted[0]?.total ?? 0),
+    page_num: page,
+    page_size: isWhole ? list.length : size,
+  }
 }
 
 async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: ListQuery): Promise<ListQuery> {
@@ -45,7 +61,12 @@ async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: 
 }
 
 /** Every row of a filtered list, a thousand at a time, whatever the number. */
-export async function* allRecords(tx: Tx, asker: Session, definition: AnyEntity, asked: ListQuery): AsyncGenerator<readonly RecordRow[]> {
+export async function* allRecords(
+  tx: Tx,
+  asker: Session,
+  definition: AnyEntity,
+  asked: ListQuery,
+): AsyncGenerator<readonly RecordRow[]> {
   const session = await readerOf(tx, asker, definition, asked.parameters.of_org_sn ?? undefined)
   const query = await prepared(tx, session, definition, asked)
   const { complete } = rulesOf(definition.kind)
@@ -61,7 +82,8 @@ const oneRow = { one: true } as const
 
 /** One row by its own key. A row of another organisation answers like one that does not exist. */
 export async function findRecord(tx: Tx, session: Session, definition: AnyEntity, id: unknown): Promise<RecordRow> {
-  const found = typeof id === 'string' && /^\d{1,18}$/.test(id) ? await findById(tx, session, definition, id) : undefined
+  const found =
+    typeof id === 'string' && /^\d{1,18}$/.test(id) ? await findById(tx, session, definition, id) : undefined
   if (!found) throw new Refusal('notFound', `${definition.title}不存在或已被删除`)
   return found
 }
@@ -75,8 +97,14 @@ async function findById(tx: Tx, session: Session, definition: AnyEntity, id: str
 }
 
 /** Whose row it is: the caller's own, or the platform's where one row serves all. */
-export async function keeperOf(tx: Tx, session: Session, definition: AnyEntity): Promise<{ org_sn: string; org_name: string }> {
+export async function keeperOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+): Promise<{ org_sn: string; org_name: string }> {
   if (definition.scope === 'organisation') return { org_sn: session.org.id, org_name: session.org.name }
-  const [platform] = await tx<{ id: string; name: string }[]>`select id, name from organisation where system_type = 0 order by id limit 1`
+  const [platform] = await tx<
+    { id: string; name: string }[]
+  >`select id, name from organisation where system_type = 0 order by id limit 1`
   return { org_sn: platform?.id ?? '', org_name: platform?.name ?? '' }
 }

@@ -18,15 +18,23 @@ const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
 function someValue(field: FieldSpec): string {
   switch (field.as) {
     case 'day':
-    case 'instant': return '2026-01-31'
-    case 'flag': return 'true'
-    case 'pick': return Object.keys(field.choices ?? {}).slice(0, 2).join(',')
+    case 'instant':
+      return '2026-01-31'
+    case 'flag':
+      return 'true'
+    case 'pick':
+      return Object.keys(field.choices ?? {})
+        .slice(0, 2)
+        .join(',')
     case 'text':
     case 'longText':
     case 'files':
-    case 'codes': return 'a'
-    case 'taxRate': return '13'
-    default: return '1'
+    case 'codes':
+      return 'a'
+    case 'taxRate':
+      return '13'
+    default:
+      return '1'
   }
 }
 
@@ -46,14 +54,25 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
 
   it('can be filtered and sorted by every column it shows', async () => {
     const client = await house.as('hospital')
-    for (const [name, field] of Object.entries(listed.columns).filter(([name]) => !Object.hasOwn(listed.parameters, name))) {
+    for (const [name, field] of Object.entries(listed.columns).filter(
+      ([name]) => !Object.hasOwn(listed.parameters, name),
+    )) {
       const value = someValue(field)
-      const ranges: string[] = field.as === 'day' || field.as === 'quantity' || field.as === 'instant' ? [`begin_${name}`, `end_${name}`] : []
+      const ranges: string[] =
+        field.as === 'day' || field.as === 'quantity' || field.as === 'instant' ? [`begin_${name}`, `end_${name}`] : []
       for (const filter of [name, ...ranges]) {
-        expect({ filter, ...(await client.get(path(kind, 'list'), { [filter]: value })) }).toMatchObject({ filter, status: 200, code: 0 })
+        expect({ filter, ...(await client.get(path(kind, 'list'), { [filter]: value })) }).toMatchObject({
+          filter,
+          status: 200,
+          code: 0,
+        })
       }
       if (!['longText', 'files', 'codes'].includes(field.as)) {
-        expect({ name, ...(await client.get(path(kind, 'list'), { sort: `-${name}` })) }).toMatchObject({ name, status: 200, code: 0 })
+        expect({ name, ...(await client.get(path(kind, 'list'), { sort: `-${name}` })) }).toMatchObject({
+          name,
+          status: 200,
+          code: 0,
+        })
       }
     }
     expect(await client.get(path(kind, 'list'), { q: '管' })).toMatchObject({ status: 200, code: 0 })
@@ -62,7 +81,10 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
   it('names in its screens only what it has', () => {
     for (const screen of definition.screens) {
       for (const name of [...screen.columns, ...screen.filters, ...Object.keys(screen.where ?? {})]) {
-        expect(Object.hasOwn(listed.columns, name) || Object.hasOwn(listed.parameters, name), `${screen.route} ${name}`).toBe(true)
+        expect(
+          Object.hasOwn(listed.columns, name) || Object.hasOwn(listed.parameters, name),
+          `${screen.route} ${name}`,
+        ).toBe(true)
       }
     }
   })
@@ -72,7 +94,10 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
     for (const screen of definition.screens) {
       for (const org of screen.orgs) {
         const client = await house.as(of[org as keyof typeof of])
-        expect({ route: screen.route, ...(await client.get(path(kind, 'list'), screen.where ?? {})) }).toMatchObject({ route: screen.route, code: 0 })
+        expect({ route: screen.route, ...(await client.get(path(kind, 'list'), screen.where ?? {})) }).toMatchObject({
+          route: screen.route,
+          code: 0,
+        })
       }
     }
   })
@@ -109,8 +134,19 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
 })
 
 describe('rows of others', () => {
-  const own: [string, string, string][] = [['department', 'hospital', 'dealer'], ['employee', 'dealer', 'hospital'], ['warehouse', 'hospital', 'vendor'], ['user', 'vendor', 'dealer'], ['role', 'hospital', 'dealer'], ['licence', 'dealer', 'hospital'], ['hospitalProduct', 'hospital', 'dealer'], ['dealerProduct', 'dealer', 'vendor'], ['orgRelation', 'hospital', 'dealer']]
-  const firstOf = async (client: Client, kind: string) => (await client.get(path(kind, 'list'), { pageSize: '1' })).list[0]
+  const own: [string, string, string][] = [
+    ['department', 'hospital', 'dealer'],
+    ['employee', 'dealer', 'hospital'],
+    ['warehouse', 'hospital', 'vendor'],
+    ['user', 'vendor', 'dealer'],
+    ['role', 'hospital', 'dealer'],
+    ['licence', 'dealer', 'hospital'],
+    ['hospitalProduct', 'hospital', 'dealer'],
+    ['dealerProduct', 'dealer', 'vendor'],
+    ['orgRelation', 'hospital', 'dealer'],
+  ]
+  const firstOf = async (client: Client, kind: string) =>
+    (await client.get(path(kind, 'list'), { pageSize: '1' })).list[0]
 
   it.each(own)('a %s of %s does not exist for %s', async (kind, keeper, other) => {
     const definition = entities.find(entity => entity.kind === kind)
@@ -121,21 +157,30 @@ describe('rows of others', () => {
       const reply = await stranger.post(path(kind, call), { sn: row[key], version: row.version })
       expect([call, reply.status, [2106, 403, 404].includes(reply.code)]).toEqual([call, reply.status, true])
     }
-    const [stored] = await house.database.owner`select version from ${house.database.owner(definition?.table ?? '')} where id = ${row[key]}`
+    const [stored] = await house.database
+      .owner`select version from ${house.database.owner(definition?.table ?? '')} where id = ${row[key]}`
     expect(stored?.version).toBe(row.version)
   })
 
   it('cannot be referred to', async () => {
     const foreign = await firstOf(await house.as('dealer'), 'department')
     const hospital = await house.as('hospital')
-    const reply = await hospital.post(path('employee', 'add'), { code: 'X1', name: '张三', department_inner_sn: foreign.department_inner_sn })
-    expect(reply).toMatchObject({ code: 2000, errors: [{ field: 'department_inner_sn', msg: '【所属部门】不存在，请重新选择' }] })
+    const reply = await hospital.post(path('employee', 'add'), {
+      code: 'X1',
+      name: '张三',
+      department_inner_sn: foreign.department_inner_sn,
+    })
+    expect(reply).toMatchObject({
+      code: 2000,
+      errors: [{ field: 'department_inner_sn', msg: '【所属部门】不存在，请重新选择' }],
+    })
   })
 
   it('are not shown by the tables themselves either', async () => {
     await house.database.app.begin(async tx => {
       await tx`select act_as(${house.masters.organisations.get('H01') ?? ''}, 0)`
-      const [row] = await tx`select count(*)::int as foreign from department where org_id <> ${house.masters.organisations.get('H01') ?? ''}`
+      const [row] =
+        await tx`select count(*)::int as foreign from department where org_id <> ${house.masters.organisations.get('H01') ?? ''}`
       expect(row?.foreign).toBe(0)
     })
   })

@@ -1,6 +1,5 @@
 import type { AnyEntity } from '#kernel/entity.ts'
-import { rulesOf } from '#modules/registry.server.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
+import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { mustMayWrite } from '#server/engine/records/write.ts'
 import type { Session } from '#server/engine/session.ts'
 

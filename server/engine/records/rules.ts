@@ -10,10 +10,20 @@ export type Fragment = PendingQuery<Row[]>
 export type RecordRow = Record<string, unknown>
 
 /** What is about to be written: the whole row as it will be, what of it was sent, and the row before (null when added). */
-export type Change = { readonly id: string | null; readonly after: RecordRow; readonly sent: Readonly<RecordRow>; readonly before: Readonly<RecordRow> | null }
+export type Change = {
+  readonly id: string | null
+  readonly after: RecordRow
+  readonly sent: Readonly<RecordRow>
+  readonly before: Readonly<RecordRow> | null
+}
 
 /** An action of the definition beyond the standard ones; gives the values to write, or nothing when it wrote by itself. */
-export type RecordAction = (tx: Tx, session: Session, row: Readonly<RecordRow>, reason: string | null) => Promise<RecordRow | void>
+export type RecordAction = (
+  tx: Tx,
+  session: Session,
+  row: Readonly<RecordRow>,
+  reason: string | null,
+) => Promise<RecordRow | void>
 
 /** The part of a record's rules that needs the database. Fragments read the row as `t`. */
 export type RecordRules = {
@@ -27,7 +37,11 @@ export type RecordRules = {
   /** Columns of the list that are computed: the definition's extras, or fields that not everybody may read. */
   readonly columns?: (tx: Tx, session: Session, parameters: Readonly<RecordRow>) => Readonly<Record<string, Fragment>>
   /** Looks something up before the list is put together; what it finds stands among the parameters. */
-  readonly prepare?: (tx: Tx, session: Session, asked: { readonly q: string | null; readonly parameters: Readonly<RecordRow> }) => Promise<RecordRow>
+  readonly prepare?: (
+    tx: Tx,
+    session: Session,
+    asked: { readonly q: string | null; readonly parameters: Readonly<RecordRow> },
+  ) => Promise<RecordRow>
   /** Adds to a page of rows what one statement could not read. */
   readonly complete?: (tx: Tx, session: Session, rows: readonly RecordRow[]) => Promise<readonly RecordRow[]>
   /** The condition behind `q`, where an index wants its own expression. `pattern` is ready for ILIKE. */
@@ -41,7 +55,11 @@ export type RecordRules = {
   /** Fills what the server knows (`after` may be changed) and names what is wrong. */
   readonly check?: (tx: Tx, session: Session, change: Change) => Promise<readonly Problem[] | void>
   /** Columns that are no fields: search keys, initial passwords, who asked. Written together with the row. */
-  readonly alsoWrites?: (tx: Tx, session: Session, change: Change) => Promise<Readonly<Record<string, string | number | boolean | null>>>
+  readonly alsoWrites?: (
+    tx: Tx,
+    session: Session,
+    change: Change,
+  ) => Promise<Readonly<Record<string, string | number | boolean | null>>>
   /** Fields kept elsewhere than in the table's own columns; `saved` writes them. */
   readonly kept?: readonly string[]
   readonly saved?: (tx: Tx, session: Session, id: string, change: Change) => Promise<void>
@@ -49,3 +67,13 @@ export type RecordRules = {
   readonly mayLeave?: (tx: Tx, session: Session, action: 'del' | 'disable', row: Readonly<RecordRow>) => Promise<void>
   readonly actions?: Readonly<Record<string, RecordAction>>
 }
+
+let byKind: ReadonlyMap<string, RecordRules> = new Map()
+
+/** Told once, by whoever puts the program together: rules know the engine, so the engine cannot know where they stand. */
+export function adoptRecordRules(all: readonly RecordRules[]): void {
+  byKind = new Map(all.map(rules => [rules.kind, rules]))
+}
+
+/** The server rules of a record definition; empty ones where it has none. */
+export const rulesOf = (kind: string): RecordRules => byKind.get(kind) ?? { kind }

@@ -2,9 +2,8 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, nameKeyOf } from '#kernel/field.ts'
 import { addDays, type Day } from '#kernel/day.ts'
 import { entityOf } from '#modules/registry.ts'
-import { rulesOf } from '#modules/registry.server.ts'
 import { type Condition, listedOf, type ListQuery, type Order, patternOf } from '#server/engine/query.ts'
-import type { Fragment, RecordRow } from '#server/engine/records/rules.ts'
+import { type Fragment, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -24,7 +23,10 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
   const rules = rulesOf(definition.kind)
   const computed = rules.columns?.(tx, session, parameters) ?? {}
   const joins: Fragment[] = []
-  const expressions = new Map<string, () => Fragment>([[definition.key, () => tx`t.id`], ['version', () => tx`t.version`]])
+  const expressions = new Map<string, () => Fragment>([
+    [definition.key, () => tx`t.id`],
+    ['version', () => tx`t.version`],
+  ])
   for (const [name, field] of Object.entries(definition.fields)) {
     if (rules.kept?.includes(name) && !Object.hasOwn(computed, name)) continue
     expressions.set(name, () => tx`${tx(`t.${columnOf(name, field)}`)}`)
@@ -32,11 +34,14 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
     if (!target) continue
     const alias = `to_${name}`
     const own = isOwn(target) ? tx`${tx(`${alias}.org_id`)} = ${session.org.id} and ` : tx``
-    joins.push(tx`left join ${tx(target.table)} ${tx(alias)} on ${own}${tx(`${alias}.id`)} = ${tx(`t.${columnOf(name, field)}`)}`)
+    joins.push(
+      tx`left join ${tx(target.table)} ${tx(alias)} on ${own}${tx(`${alias}.id`)} = ${tx(`t.${columnOf(name, field)}`)}`,
+    )
     const displayed = target.fields[target.display]
     const display = displayed ? columnOf(target.display, displayed) : target.display
     expressions.set(nameKeyOf(name), () => tx`${tx(`${alias}.${display}`)}`)
-    for (const [shown, column] of Object.entries(field.shows ?? {})) expressions.set(shown, () => tx`${tx(`${alias}.${column}`)}`)
+    for (const [shown, column] of Object.entries(field.shows ?? {}))
+      expressions.set(shown, () => tx`${tx(`${alias}.${column}`)}`)
   }
   for (const name of Object.keys(definition.extras ?? {})) expressions.set(name, () => tx`${tx(`t.${name}`)}`)
   for (const [name, fragment] of Object.entries(computed)) expressions.set(name, () => fragment)
@@ -46,21 +51,36 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
   const source = () => rules.source?.(tx, session, parameters) ?? tx`${tx(definition.table)}`
   return {
     expression,
-    columns: () => joined(tx, [...expressions.keys()].map(name => tx`${expression(name)} as ${tx(name)}`), tx`, `),
+    columns: () =>
+      joined(
+        tx,
+        [...expressions.keys()].map(name => tx`${expression(name)} as ${tx(name)}`),
+        tx`, `,
+      ),
     from: () => tx`from ${source()} t ${joined(tx, joins, tx` `)}`,
-    mine: () => all(tx, [
-      ...(isOwn(definition) ? [tx`t.org_id = ${session.org.id}`] : []),
-      ...(rules.visible ? [rules.visible(tx, session, parameters)] : []),
-    ]),
+    mine: () =>
+      all(tx, [
+        ...(isOwn(definition) ? [tx`t.org_id = ${session.org.id}`] : []),
+        ...(rules.visible ? [rules.visible(tx, session, parameters)] : []),
+      ]),
   }
 }
 
 /** `a and b and c`; true when there is nothing to hold. */
 export const all = (tx: Tx, conditions: readonly Fragment[]): Fragment =>
-  conditions.length === 0 ? tx`true` : joined(tx, conditions.map(condition => tx`(${condition})`), tx` and `)
+  conditions.length === 0
+    ? tx`true`
+    : joined(
+        tx,
+        conditions.map(condition => tx`(${condition})`),
+        tx` and `,
+      )
 
 export function joined(tx: Tx, fragments: readonly Fragment[], between: Fragment): Fragment {
-  return fragments.reduce((before, fragment, index) => (index === 0 ? fragment : tx`${before}${between}${fragment}`), tx``)
+  return fragments.reduce(
+    (before, fragment, index) => (index === 0 ? fragment : tx`${before}${between}${fragment}`),
+    tx``,
+  )
 }
 
 /** The conditions of a list call. */
@@ -74,14 +94,22 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
   const value = condition.value as string
   const isMoment = condition.field.as === 'instant'
   switch (condition.is) {
-    case 'contains': return tx`${expression} ilike ${value}`
-    case 'holds': return tx`${value} = any((${expression})::text[])`
-    case 'among': return tx`${expression}::text = any(${condition.value as string[]}::text[])`
-    case 'from': return isMoment ? tx`${expression} >= ${startOf(value)}::timestamptz` : tx`${expression} >= ${value}`
-    case 'to': return isMoment ? tx`${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz` : tx`${expression} <= ${value}`
-    case 'equal': return isMoment
-      ? tx`${expression} >= ${startOf(value)}::timestamptz and ${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
-      : tx`${expression} = ${value}`
+    case 'contains':
+      return tx`${expression} ilike ${value}`
+    case 'holds':
+      return tx`${value} = any((${expression})::text[])`
+    case 'among':
+      return tx`${expression}::text = any(${condition.value as string[]}::text[])`
+    case 'from':
+      return isMoment ? tx`${expression} >= ${startOf(value)}::timestamptz` : tx`${expression} >= ${value}`
+    case 'to':
+      return isMoment
+        ? tx`${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
+        : tx`${expression} <= ${value}`
+    case 'equal':
+      return isMoment
+        ? tx`${expression} >= ${startOf(value)}::timestamptz and ${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
+        : tx`${expression} = ${value}`
   }
 }
 
@@ -94,12 +122,20 @@ function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parame
   if (rules.search) return rules.search(tx, pattern, parameters)
   const names = definition.search ?? [definition.display]
   const listed = listedOf(definition).columns
-  const holds = names.map(name => (Object.hasOwn(listed, name) ? tx`${parts.expression(name)} ilike ${pattern}` : tx`${tx(`t.${name}`)} ilike ${pattern}`))
+  const holds = names.map(name =>
+    Object.hasOwn(listed, name)
+      ? tx`${parts.expression(name)} ilike ${pattern}`
+      : tx`${tx(`t.${name}`)} ilike ${pattern}`,
+  )
   return holds.length === 0 ? tx`true` : joined(tx, holds, tx` or `)
 }
 
 /** The order of a list call, made total by the key. */
 export function orderOf(tx: Tx, parts: Parts, order: readonly Order[]): Fragment {
-  const terms = order.map(term => (term.descending ? tx`${parts.expression(term.name)} desc nulls last` : tx`${parts.expression(term.name)} nulls last`))
+  const terms = order.map(term =>
+    term.descending
+      ? tx`${parts.expression(term.name)} desc nulls last`
+      : tx`${parts.expression(term.name)} nulls last`,
+  )
   return joined(tx, [...terms, tx`t.id`], tx`, `)
 }

@@ -3,11 +3,10 @@ import { columnOf, type FieldSpec, type Fields } from '#kernel/field.ts'
 import { type OrgType } from '#kernel/organisation.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { rulesOf } from '#modules/registry.server.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/engine/records/checks.ts'
 import { writeJournal } from '#server/engine/records/journal.ts'
 import { findRecord } from '#server/engine/records/read.ts'
-import type { Change, RecordRow } from '#server/engine/records/rules.ts'
+import { type Change, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -18,11 +17,13 @@ type Body = Readonly<Record<string, unknown>>
 const tableOf = (definition: AnyEntity): string => rulesOf(definition.kind).table ?? definition.table
 
 /** Organisation types that may write a definition's rows: those it names, else those that have a page of it. */
-const writersOf = (definition: AnyEntity): string => definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
+const writersOf = (definition: AnyEntity): string =>
+  definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
 
 /** Refuses whoever may not do this to records of this kind at all. */
 export function mustMayWrite(session: Session, definition: AnyEntity, action: string): void {
-  if (definition.readOnly || !writersOf(definition).includes(session.org.type satisfies OrgType)) throw new Refusal('forbidden')
+  if (definition.readOnly || !writersOf(definition).includes(session.org.type satisfies OrgType))
+    throw new Refusal('forbidden')
   mustBeAllowed(session, definition.under ? `${definition.under}.edit` : `${definition.kind}.${action}`)
 }
 
@@ -34,9 +35,14 @@ export async function addRecord(tx: Tx, session: Session, definition: AnyEntity,
   const change: Change = { id: null, after, sent, before: null }
   await checkChange(tx, session, definition, change)
   const filled = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null))
-  const columns = { ...columnsOf(definition, filled), ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)) }
+  const columns = {
+    ...columnsOf(definition, filled),
+    ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)),
+  }
   const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
-  const [row] = await tx<{ id: string; version: number }[]>`insert into ${tx(tableOf(definition))} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
+  const [row] = await tx<
+    { id: string; version: number }[]
+  >`insert into ${tx(tableOf(definition))} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
   if (!row) throw new Error(`the new ${definition.kind} did not come back`)
   await rulesOf(definition.kind).saved?.(tx, session, row.id, change)
   await writeJournal(tx, session, { subject: definition.kind, action: 'add', key: row.id, before: null, after })
@@ -52,14 +58,28 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
 }
 
 /** Writes a checked change to a stored row, under the version that was read. */
-async function writeChange(tx: Tx, session: Session, definition: AnyEntity, action: string, before: RecordRow, sent: RecordRow): Promise<Written> {
+async function writeChange(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  action: string,
+  before: RecordRow,
+  sent: RecordRow,
+): Promise<Written> {
   const id = String(before[definition.key])
   const after = { ...before, ...sent }
   const change: Change = { id, after, sent, before }
   await checkChange(tx, session, definition, change)
-  const changed = Object.fromEntries(Object.keys(definition.fields).filter(name => after[name] !== before[name]).map(name => [name, after[name]]))
+  const changed = Object.fromEntries(
+    Object.keys(definition.fields)
+      .filter(name => after[name] !== before[name])
+      .map(name => [name, after[name]]),
+  )
   const also = await rulesOf(definition.kind).alsoWrites?.(tx, session, change)
-  const version = await update(tx, session, definition, id, Number(before.version), { ...columnsOf(definition, changed), ...also })
+  const version = await update(tx, session, definition, id, Number(before.version), {
+    ...columnsOf(definition, changed),
+    ...also,
+  })
   await rulesOf(definition.kind).saved?.(tx, session, id, change)
   await writeJournal(tx, session, { subject: definition.kind, action, key: id, before, after })
   return { sn: id, version }
@@ -79,19 +99,35 @@ export async function deleteRecord(tx: Tx, session: Session, definition: AnyEnti
   return { sn: id, version }
 }
 
-async function deleteRow(tx: Tx, session: Session, definition: AnyEntity, id: string, version: number): Promise<boolean> {
+async function deleteRow(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  id: string,
+  version: number,
+): Promise<boolean> {
   const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
   try {
-    const rows = await tx`delete from ${tx(tableOf(definition))} where ${own} id = ${id} and version = ${version} returning id`
+    const rows =
+      await tx`delete from ${tx(tableOf(definition))} where ${own} id = ${id} and version = ${version} returning id`
     return rows.length === 1
   } catch (error) {
     if ((error as { code?: string }).code !== '23503') throw error
-    throw new Refusal('blocked', `${definition.title}已被使用，不能删除${'status' in definition.fields ? '，可以停用' : ''}`)
+    throw new Refusal(
+      'blocked',
+      `${definition.title}已被使用，不能删除${'status' in definition.fields ? '，可以停用' : ''}`,
+    )
   }
 }
 
 /** 启用 and 停用, on definitions whose `status` knows both. */
-export async function switchRecord(tx: Tx, session: Session, definition: AnyEntity, action: 'enable' | 'disable', body: Body): Promise<Written> {
+export async function switchRecord(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  action: 'enable' | 'disable',
+  body: Body,
+): Promise<Written> {
   mustMayWrite(session, definition, action)
   const { row, rest } = await addressed(tx, session, definition, body)
   readFields({ ...definition, fields: {} }, withoutReason(rest).rest)
@@ -104,7 +140,13 @@ export async function switchRecord(tx: Tx, session: Session, definition: AnyEnti
 }
 
 /** An action of the definition's own, run by its `.server.ts`. */
-export async function actOnRecord(tx: Tx, session: Session, definition: AnyEntity, action: string, body: Body): Promise<Written> {
+export async function actOnRecord(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  action: string,
+  body: Body,
+): Promise<Written> {
   mustMayWrite(session, definition, action)
   const { row, rest } = await addressed(tx, session, definition, body)
   const { reason, rest: unknown } = withoutReason(rest)
@@ -116,14 +158,26 @@ export async function actOnRecord(tx: Tx, session: Session, definition: AnyEntit
   const values = await rules.actions?.[action]?.(tx, session, row, reason)
   const id = String(row[definition.key])
   const version = await update(tx, session, definition, id, Number(row.version), columnsOf(definition, values ?? {}))
-  await writeJournal(tx, session, { subject: definition.kind, action, key: id, before: row, after: { ...row, ...values, ...(reason ? { reason } : {}) } })
+  await writeJournal(tx, session, {
+    subject: definition.kind,
+    action,
+    key: id,
+    before: row,
+    after: { ...row, ...values, ...(reason ? { reason } : {}) },
+  })
   return { sn: id, version }
 }
 
 /** The row that a call names by `sn` and `version`, and what else the call carries. */
-async function addressed(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<{ row: RecordRow; rest: Body }> {
+async function addressed(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  body: Body,
+): Promise<{ row: RecordRow; rest: Body }> {
   const { sn, [definition.key]: key, version, ...rest } = body
-  if (!/^\d{1,9}$/.test(String(version ?? ''))) throw new Refusal('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
+  if (!/^\d{1,9}$/.test(String(version ?? '')))
+    throw new Refusal('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
   const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
   if (Number(row.version) !== Number(version)) throw stale()
   return { row, rest }
@@ -133,7 +187,8 @@ const stale = () => new Refusal('staleVersion', '数据已被他人修改，请�
 
 function withoutReason(body: Body): { reason: string | null; rest: Body } {
   const { reason, ...rest } = body
-  if (typeof reason === 'string' && reason.length > 200) throw new Refusal('invalid', '原因不能超过200个字', [{ field: 'reason', msg: '原因不能超过200个字' }])
+  if (typeof reason === 'string' && reason.length > 200)
+    throw new Refusal('invalid', '原因不能超过200个字', [{ field: 'reason', msg: '原因不能超过200个字' }])
   return { reason: typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : null, rest }
 }
 
@@ -141,23 +196,39 @@ function withoutReason(body: Body): { reason: string | null; rest: Body } {
 function readFields(definition: AnyEntity, body: Body): RecordRow {
   const { values, problems } = parseFields(definition.fields, body)
   const given = Object.keys(values).filter(name => definition.fields[name]?.readOnly)
-  const all: Problem[] = [...problems, ...given.map(name => ({ field: name, msg: `【${definition.fields[name]?.label}】由系统填写，不能修改` }))]
+  const all: Problem[] = [
+    ...problems,
+    ...given.map(name => ({ field: name, msg: `【${definition.fields[name]?.label}】由系统填写，不能修改` })),
+  ]
   if (all.length > 0) throw new Refusal('invalid', undefined, all)
   return values
 }
 
 /** A row in which nothing was filled in: defaults, and null where there is none. */
 const emptyRow = (fields: Fields): RecordRow =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default ?? (field.as === 'files' || field.as === 'codes' ? [] : null)]))
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.default ?? (field.as === 'files' || field.as === 'codes' ? [] : null),
+    ]),
+  )
 
 /** A field emptied by hand goes back to its default where it has one. */
 const withDefaults = (fields: Fields, sent: RecordRow): RecordRow =>
-  Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, value === null ? (fields[name]?.default ?? null) : value]))
+  Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [name, value === null ? (fields[name]?.default ?? null) : value]),
+  )
 
 async function checkChange(tx: Tx, session: Session, definition: AnyEntity, change: Change): Promise<void> {
-  const problems = [...missingFields(definition, change.after), ...(await referenceProblems(tx, session, definition, change.sent))]
+  const problems = [
+    ...missingFields(definition, change.after),
+    ...(await referenceProblems(tx, session, definition, change.sent)),
+  ]
   if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
-  const more = [...guardProblems(definition, change.after), ...((await rulesOf(definition.kind).check?.(tx, session, change)) ?? [])]
+  const more = [
+    ...guardProblems(definition, change.after),
+    ...((await rulesOf(definition.kind).check?.(tx, session, change)) ?? []),
+  ]
   if (more.length > 0) throw new Refusal('invalid', undefined, more)
   await refuseDuplicates(tx, session, definition, change.after, change.id)
 }
@@ -165,14 +236,27 @@ async function checkChange(tx: Tx, session: Session, definition: AnyEntity, chan
 /** Wire values by column. What a definition keeps elsewhere, and what a row merely shows, is left out. */
 function columnsOf(definition: AnyEntity, row: Readonly<RecordRow>): Record<string, string> {
   const kept = rulesOf(definition.kind).kept ?? []
-  const entries = Object.entries(row).filter(([name, value]) => Object.hasOwn(definition.fields, name) && !kept.includes(name) && value !== undefined)
+  const entries = Object.entries(row).filter(
+    ([name, value]) => Object.hasOwn(definition.fields, name) && !kept.includes(name) && value !== undefined,
+  )
   // The driver's helper is typed for plain values; arrays and booleans pass as they are.
-  return Object.fromEntries(entries.map(([name, value]) => [columnOf(name, definition.fields[name] as FieldSpec), value as string]))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [columnOf(name, definition.fields[name] as FieldSpec), value as string]),
+  )
 }
 
-async function update(tx: Tx, session: Session, definition: AnyEntity, id: string, version: number, values: Readonly<Record<string, unknown>>): Promise<number> {
+async function update(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  id: string,
+  version: number,
+  values: Readonly<Record<string, unknown>>,
+): Promise<number> {
   const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
-  const set = Object.entries(values).map(([column, value]) => tx`${tx(column)} = ${value as string}, `).reduce((before, one) => tx`${before}${one}`, tx``)
+  const set = Object.entries(values)
+    .map(([column, value]) => tx`${tx(column)} = ${value as string}, `)
+    .reduce((before, one) => tx`${before}${one}`, tx``)
   const [row] = await tx<{ version: number }[]>`
     update ${tx(tableOf(definition))} set ${set}version = version + 1 where ${own} id = ${id} and version = ${version} returning version`
   if (!row) throw stale()
