@@ -13,6 +13,7 @@ import { loadDocument } from '#server/engine/documents/load.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
 import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
@@ -141,6 +142,7 @@ async function refuseByRules(acting: Acting): Promise<void> {
     const missing = missingFields(definition, doc as never)
     if (missing.length > 0) throw new Refusal('invalid', missing[0]!.msg, missing)
   }
+  if (definition.goods === 'out' && (action === 'submit' || action === 'review')) await refuseStrayUnits(acting.tx, acting.session, doc)
   for (const guard of spec.guards ?? []) {
     const held = guard(doc as never)
     if (held !== true) throw new Refusal('rule', held, [{ msg: held }])

@@ -45,6 +45,20 @@ function standsAt(unit: KnownUnit, move: Move, session: Session, line: StoredLin
   return unit.status === 'void'
 }
 
+/** Scanned pieces must lie in the store that they are to leave; said at submit, before anything is reserved. */
+export async function refuseStrayUnits(tx: Tx, session: Session, doc: StoredDoc): Promise<void> {
+  const codes = doc.lines.flatMap(line => line.unit_codes)
+  if (codes.length === 0 || !doc.warehouse_model_inner_sn) return
+  const known = await unitsByCode(tx, session.org.id, codes)
+  for (const line of doc.lines) for (const code of line.unit_codes) {
+    const unit = known.get(code)
+    const here = unit && unit.status === 'in_stock' && unit.holder_org_id === session.org.id && unit.warehouse_id === doc.warehouse_model_inner_sn
+    if (here) continue
+    const msg = unit ? sentence(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`
+    throw new Refusal('unitNotHere', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
+  }
+}
+
 type Coded = { move: Move; line: StoredLine; code: string }
 
 /** Events of coded lines, one per unit; units that nobody has seen are born where goods come in from outside. */

@@ -1,0 +1,87 @@
+import type { Client, House, Reply } from './house.ts'
+import { openHouse } from './house.ts'
+
+/** A line or a paper as a story reads it. */
+// biome-ignore lint/suspicious/noExplicitAny: a story knows what it asked for
+type Row = any
+
+/** One person at one organisation, doing papers the way the pages do. */
+export interface Person {
+  readonly client: Client
+  /** Adds a draft and gives its sn; refusals fail the story. */
+  add(kind: string, body: Row): Promise<string>
+  /** Does an action with the version of the moment; questions are answered with yes. */
+  do(kind: string, action: string, sn: string, extra?: Row): Promise<Reply>
+  /** The same, and the reply is a success. */
+  done(kind: string, action: string, sn: string, extra?: Row): Promise<Row>
+  /** submit and review, in one breath. */
+  pass(kind: string, sn: string): Promise<void>
+  info(kind: string, sn: string): Promise<Row>
+  /** The newest paper of a kind made from a source. */
+  from(kind: string, sourceSn: string): Promise<Row>
+  list(kind: string, query?: Record<string, string>): Promise<Row[]>
+  trace(code: string, query?: Record<string, string>): Promise<Reply>
+}
+
+export interface Stage {
+  readonly house: House
+  person(login: string): Promise<Person>
+  /** Ids by the demo's codes. */
+  org(code: string): Promise<string>
+  specification(code: string): Promise<string>
+  warehouse(code: string): Promise<string>
+  /** The first store of a model at an organisation. */
+  store(org: string, model: string): Promise<string>
+  one(text: string, ...values: unknown[]): Promise<Row>
+  close(): Promise<void>
+}
+
+/** A day relative to today, as papers write it. */
+export const day = (offset = 0): string => new Date(Date.now() + offset * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
+
+/** Sets the stage: the demo's organisations, people and goods, no papers yet. */
+export async function openStage(): Promise<Stage> {
+  const house = await openHouse()
+  const { owner } = house.database
+  const one = async (text: string, ...values: unknown[]): Promise<Row> => (await owner.unsafe(text, values as never[]))[0]
+  return {
+    house, one,
+    person: async login => personOf(await house.as(login)),
+    org: async code => (await one('select id from organisation where code = $1', code)).id,
+    specification: async code => (await one('select id from specification where code = $1', code)).id,
+    warehouse: async code => (await one('select id from warehouse where code = $1', code)).id,
+    store: async (org, model) => (await one('select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = $1 and w.model = $2 order by w.id limit 1', org, model)).id,
+    close: () => house.close(),
+  }
+}
+
+function personOf(client: Client): Person {
+  const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
+  const success = (what: string, reply: Reply): Reply => {
+    if (reply.code !== 0) throw new Error(`${what}: ${reply.code} ${reply.msg} ${JSON.stringify(reply.errors ?? '')}`)
+    return reply
+  }
+  const person: Person = {
+    client,
+    add: async (kind, body) => success(`${kind}/add`, await client.post(path(kind, 'add'), body)).info.sn,
+    info: async (kind, sn) => success(`${kind}/info`, await client.get(path(kind, 'info'), { sn })).info,
+    do: async (kind, action, sn, extra = {}) => {
+      const { version } = await person.info(kind, sn)
+      const reply = await client.post(path(kind, action), { sn, version, ...extra })
+      return reply.code === 2200 ? client.post(path(kind, action), { sn, version, ...extra, confirm: reply.info.token }) : reply
+    },
+    done: async (kind, action, sn, extra) => success(`${kind}/${action} ${sn}`, await person.do(kind, action, sn, extra)).info,
+    pass: async (kind, sn) => {
+      await person.done(kind, 'submit', sn)
+      await person.done(kind, 'review', sn)
+    },
+    list: async (kind, query = {}) => success(`${kind}/list`, await client.get(path(kind, 'list'), query)).list,
+    from: async (kind, sourceSn) => {
+      const [found] = await person.list(kind, { source_sn: sourceSn })
+      if (!found) throw new Error(`no ${kind} was made from ${sourceSn}`)
+      return found
+    },
+    trace: (code, query = {}) => client.get('/v1/trace', { code, ...query }),
+  }
+  return person
+}
