@@ -24,6 +24,7 @@ import { receipt } from '#modules/payments/receipt.doc.ts'
 import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
 import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
+import { inventorySummaryReport } from '#modules/reports/inventory-summary.report.ts'
 import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
 import { salesOrder } from '#modules/sales/sales-order.doc.ts'
 import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
@@ -51,7 +52,7 @@ export const entities: readonly AnyEntity[] = [
   product, specification, unitTree, registrationCertificate, hospitalProduct, dealerProduct, licence,
   stockBalance, unitLabel, settlementLine, accountBalance,
 ]
-export const reports: readonly AnyReport[] = []
+export const reports: readonly AnyReport[] = [inventorySummaryReport]
 
 const byKind = <D extends { readonly kind: string }>(list: readonly D[]) => new Map(list.map(definition => [definition.kind, definition]))
 const documentMap = byKind(documents)

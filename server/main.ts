@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
+import { startDelivery } from '#server/engine/deliver.ts'
 import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
@@ -23,8 +24,7 @@ export async function serve(config: Config): Promise<Running> {
     const app = await buildApp({ config, database })
     closers.push(() => app.close())
     const url = await listen(app, config)
-    const stop = await startDelivery(database)
-    if (stop) closers.push(stop)
+    closers.push(startDelivery(database))
     return { url, close }
   } catch (error) {
     await close()
@@ -51,13 +51,6 @@ async function seed(database: Database): Promise<void> {
   if (existsSync(whole)) await (await import(whole)).seedDemo(database)
   else await seedMasters(database.owner)
   await database.owner`analyze`
-}
-
-async function startDelivery(database: Database): Promise<(() => Promise<unknown>) | null> {
-  const worker = path.join(import.meta.dirname, 'engine', 'deliver.ts')
-  if (!existsSync(worker)) return null
-  const started = (await import(worker)).startDelivery(database)
-  return async () => (typeof started === 'function' ? started() : started?.stop?.())
 }
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {

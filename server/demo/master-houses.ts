@@ -160,6 +160,19 @@ const models: Readonly<Record<string, string>> = {
   租赁库: 'leased',
 }
 
+type Place = { readonly org: string; readonly code: string; readonly name: string; readonly model: string }
+
+/** 在途 and 已消耗 of every organisation, as far as the demo's list does not have them. */
+function placesBeside(rows: readonly DemoRow[], orgs: Map<string, string>): Place[] {
+  const withTransit = new Set(
+    rows.filter(row => models[row.warehouse_model ?? ''] === 'transit').map(row => row.org_code),
+  )
+  return [...orgs.keys()].flatMap(org => [
+    ...(withTransit.has(org) ? [] : [{ org, code: `${org}-TRANSIT`, name: '在途', model: 'transit' }]),
+    { org, code: `${org}-CONSUMED`, name: '已消耗', model: 'consumed' },
+  ])
+}
+
 async function loadWarehouses(
   tx: TransactionSql,
   orgs: Map<string, string>,
@@ -167,56 +180,35 @@ async function loadWarehouses(
   employees: Map<string, string>,
 ): Promise<Map<string, string>> {
   const rows = demoTable('warehouses')
-  const withTransit = new Set(
-    rows.filter(row => models[row.warehouse_model ?? ''] === 'transit').map(row => row.org_code),
-  )
-  const places = [...orgs.keys()].flatMap(org => [
-    ...(withTransit.has(org) ? [] : [{ org, code: `${org}-TRANSIT`, name: '在途', model: 'transit' }]),
-    { org, code: `${org}-CONSUMED`, name: '已消耗', model: 'consumed' },
-  ])
+  const places = placesBeside(rows, orgs)
   const ids = await newIds(tx, [...codesOf(rows, 'warehouse_code'), ...places.map(place => place.code)])
-  // Only a ward's store and a cabinet are a department's; elsewhere the demo's department is who runs the store.
-  const department = (row: DemoRow, model: string) =>
-    model === 'ward' || model === 'cabinet' ? idOf(departments, row.department_code) : null
-  await insertRows(tx, 'warehouse', [
-    ...rows.map((row): TableRow => {
-      const model = models[row.warehouse_model ?? ''] ?? 'central'
-      return {
-        org_id: idOf(orgs, row.org_code),
-        id: idOf(ids, row.warehouse_code),
-        code: row.warehouse_code ?? '',
-        name: row.name ?? '',
-        model,
-        type: Number(row.type_code),
-        department_id: department(row, model),
-        parent_id: idOrNull(ids, row.parent_warehouse),
-        manager_id: idOrNull(employees, row.manager_code),
-        storage: row.storage ?? null,
-        address: row.address ?? null,
-        use_locations: row.use_locations === '1',
-        remark: row.note ?? null,
-        status: row.status === '1' ? 'enabled' : 'disabled',
-      }
-    }),
-    ...places.map(
-      (place): TableRow => ({
-        org_id: idOf(orgs, place.org),
-        id: idOf(ids, place.code),
-        code: place.code,
-        name: place.name,
-        model: place.model,
-        type: 3,
-        department_id: null,
-        parent_id: null,
-        manager_id: null,
-        storage: null,
-        address: null,
-        use_locations: false,
-        remark: null,
-        status: 'enabled',
-      }),
-    ),
-  ])
+  const stores = rows.map((row): TableRow => {
+    const model = models[row.warehouse_model ?? ''] ?? 'central'
+    return {
+      org_id: idOf(orgs, row.org_code),
+      id: idOf(ids, row.warehouse_code),
+      code: row.warehouse_code ?? '',
+      name: row.name ?? '',
+      model,
+      type: Number(row.type_code),
+      // Only a ward's store and a cabinet are a department's; elsewhere the demo's department is who runs the store.
+      department_id: model === 'ward' || model === 'cabinet' ? idOf(departments, row.department_code) : null,
+      parent_id: idOrNull(ids, row.parent_warehouse),
+      manager_id: idOrNull(employees, row.manager_code),
+      storage: row.storage ?? null,
+      address: row.address ?? null,
+      use_locations: row.use_locations === '1',
+      remark: row.note ?? null,
+      status: row.status === '1' ? 'enabled' : 'disabled',
+    }
+  })
+  await insertRows(tx, 'warehouse', stores)
+  const beside = places.map(place => ({ ...place, org_id: idOf(orgs, place.org), id: idOf(ids, place.code), type: 3 }))
+  await insertRows(
+    tx,
+    'warehouse',
+    beside.map(({ org: _, ...row }) => row),
+  )
   return ids
 }
 
