@@ -3,39 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { AnyDocument, Book } from '#kernel/document.ts'
 import { commonFields, headerField } from '#kernel/common-fields.ts'
 import { add, type Decimal, isZero, negate, subtract, sum } from '#kernel/decimal.ts'
+import { reachableStates } from '#kernel/derive/check.ts'
 import { columnOf, type Fields } from '#kernel/field.ts'
 import type { Move, Posting } from '#kernel/posting.ts'
 import { splitTax, taxRates } from '#kernel/amounts.ts'
-import type { State } from '#kernel/state.ts'
 import { menuGroups } from '#modules/menu.ts'
 import { documentOf, documents, entities } from '#modules/registry.ts'
 
 /** Masters that papers name; each is a record definition of its own room. */
 const masters = new Set([...entities.map(entity => entity.kind), 'organisation', 'warehouse', 'department', 'employee', 'specification', 'unitTree', 'product'])
 const each = documents.map(definition => [definition.kind, definition] as const)
-const born = (definition: AnyDocument): State[] => {
-  const laid = documents.flatMap(other => [
-    ...(other.sends ?? []).flatMap(send => (send.lays?.kind === definition.kind || send.lays?.or?.kind === definition.kind ? [send.lays.state] : [])),
-    ...(other.makes ?? []).flatMap(make => (make.kind === definition.kind ? [make.state] : [])),
-  ])
-  return ['draft', ...laid]
-}
-
-/** States that a paper of a kind can come to: by actions, by being executed, by being mirrored. */
-function reachable(definition: AnyDocument): Set<State> {
-  const found = new Set<State>(born(definition))
-  for (let grew = true; grew; ) {
-    const before = found.size
-    for (const action of Object.values(definition.actions)) {
-      if (!action.from.some(state => found.has(state))) continue
-      if (action.to) found.add(action.to)
-      if (action.effect === 'mirror') found.add('reversed')
-    }
-    if (definition.main && found.has('reviewed')) found.add('partial').add('completed')
-    grew = found.size > before
-  }
-  return found
-}
+const reachable = (definition: AnyDocument) => reachableStates({ documents, entities, reports: [] }, definition)
 
 describe('the register of papers', () => {
   it('gives every kind a name and a prefix of its own', () => {

@@ -1,4 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { checkDefinitions } from '#kernel/derive/check.ts'
+import { documents, entities, reports } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
 import { recordRules } from '#modules/registry.server.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
@@ -24,6 +26,8 @@ export type AppParts = { readonly config: Config; readonly database: Database; r
 
 /** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
 export async function buildApp({ config, database, logger = true }: AppParts): Promise<FastifyInstance> {
+  const wrong = checkDefinitions({ documents, entities, reports })
+  if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
   const app = Fastify({
     logger: logger && { level: 'warn' },
     bodyLimit,
