@@ -29,7 +29,7 @@ export function Chain({ events }: { events: readonly TraceEvent[] }) {
         {stationsOf(shown).map((station, at) => (
           <li key={`${station.org}${at}`} className={css.station}>
             <h3 className={css.org}>{station.org}</h3>
-            <ol className={css.events}>{station.events.map(event => <Event key={event.seq} event={event} />)}</ol>
+            <ol className={css.events}>{station.events.map(event => <Event key={event.seq} event={event} at={station.org} />)}</ol>
           </li>
         ))}
       </ol>
@@ -37,14 +37,15 @@ export function Chain({ events }: { events: readonly TraceEvent[] }) {
   )
 }
 
-const end = (org: string | null, place: string | null): string => [org, place].filter(Boolean).join(' · ')
+/** One end of a move; the organisation under whose name it stands is not said again. */
+const end = (org: string | null, place: string | null, at: string): string => [org === at && place ? null : org, place].filter(Boolean).join(' · ')
 
-function Event({ event }: { event: ChainEvent }) {
+function Event({ event, at }: { event: ChainEvent; at: string }) {
   const session = useSession()
   const definition = documentOf(event.document_kind)
   const to = event.document_sn === null || session === null || definition === undefined || event.org_name !== session.orgName ? null : addressOf(event.document_kind, event.document_sn, session.orgType)
-  const from = end(event.from_org_name, event.from_place)
-  const target = end(event.to_org_name, event.to_place)
+  const from = end(event.from_org_name, event.from_place, at)
+  const target = end(event.to_org_name, event.to_place, at)
   return (
     <li className={css.event} data-step={event.step} data-undone={event.undone} data-broken={event.broken}>
       <time className={css.time} dateTime={event.at}>{wallTime(event.at)}</time>

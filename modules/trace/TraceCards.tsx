@@ -55,7 +55,7 @@ export function CodeCard({ info }: { info: TraceInfo }) {
         {specification?.udi_di && <><dt>UDI-DI</dt><dd className="mono">{specification.udi_di}</dd></>}
         {unit && unit.codes.length > 0 && <><dt>单件码</dt><dd className={`mono ${css.codes}`}>{unit.codes.map(each => <span key={each}>{each}</span>)}</dd></>}
       </dl>
-      {parsed.ok && parsed.elements.length > 0 && (
+      {parsed.ok && parsed.elements.length > 1 && (
         <ul className={css.elements} aria-label="条码内容">
           {parsed.elements.map(element => <li key={element.ai}><span className="mono">({element.ai})</span><span className="faint">{element.label}</span><span className="mono">{element.value}</span></li>)}
         </ul>

@@ -98,12 +98,12 @@ function Found({ info, events, forward, onAsk, onForward }: FoundProps) {
       </div>
       <section className={css.sheet} aria-label="追溯结果">
         <div className={css.tabs} role="group" aria-label="查看方式">
-          <button type="button" aria-pressed={!forward && (isUnit || !showsRecall)} disabled={!isUnit && !forward && showsRecall} onClick={() => onForward(false)}>{isUnit || forward ? '单件流向' : '流向'}</button>
+          {(isUnit || forward) && <button type="button" aria-pressed={!showsRecall} onClick={() => onForward(false)}>单件流向</button>}
           <button type="button" aria-pressed={showsRecall} onClick={() => onForward(true)}>批次分布（召回）</button>
         </div>
         {showsRecall && <Recall info={info} />}
         {showsRecall && events.length > 0 && <h3 className={css.part}>批次流向</h3>}
-        <Chain events={events} />
+        {(!showsRecall || events.length > 0) && <Chain events={events} />}
       </section>
     </div>
   )

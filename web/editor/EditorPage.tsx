@@ -21,7 +21,7 @@ import css from '#web/editor/Editor.module.css'
 /** One paper: read, written and acted on in the same place. */
 export default function EditorPage({ definition }: { definition: AnyDocument }) {
   const page = usePage()
-  const { railFolded } = usePreferences()
+  const { railFolded, headerFolded } = usePreferences()
   const sn = page.key === NEW ? null : page.key
   const paper = usePaper(definition, sn)
   const { info, header, written, dirty } = paper
@@ -57,7 +57,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
       <PaperHead definition={definition} info={info} offers={offers} editable={editable} dirty={dirty} busy={saving ? 'save' : busy} onSave={() => void save()} onAct={onAct} />
       <div className={css.body} data-rail={showsRail}>
         <div className={css.main}>
-          <section className={css.card} aria-label="单据信息">
+          <section className={css.card} aria-label="单据信息" hidden={headerFolded && Object.keys(paper.problems).length === 0}>
             <HeaderForm definition={definition} header={header} problems={paper.problems} locked={!editable} onWrite={paper.write} />
           </section>
           {info !== null && customPanels(definition.kind).map((Panel, at) => <Panel key={at} info={info} />)}

@@ -1,9 +1,10 @@
-import { DeleteOutlined, DownOutlined, ExclamationCircleOutlined, LinkOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button, Dropdown } from 'antd'
+import { DeleteOutlined, DownOutlined, ExclamationCircleOutlined, FullscreenExitOutlined, FullscreenOutlined, LinkOutlined, PlusOutlined } from '@ant-design/icons'
+import { Button, Dropdown, Tooltip } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { share } from '#kernel/decimal.ts'
 import type { AnyDocument, Take } from '#kernel/document.ts'
 import { documentOf } from '#modules/registry.ts'
+import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import type { Row } from '#web/fields/face.ts'
 import { ScanBox } from '#web/editor/ScanBox.tsx'
 import { SourcesDialog } from '#web/editor/SourcesDialog.tsx'
@@ -19,6 +20,7 @@ type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; read
 /** The lines of a paper: scan, choose from sources, or write. */
 export function LinesPanel({ definition, paper, locked }: Props) {
   const { lines, all, header } = paper
+  const { headerFolded } = usePreferences()
   const grid = useRef<GridHandle>(null)
   // Where nothing is made by hand, a new paper begins with its source.
   const [take, setTake] = useState<Take | null>(() => (definition.byHand === false && paper.info === null ? (definition.takes?.[0] ?? null) : null))
@@ -43,6 +45,9 @@ export function LinesPanel({ definition, paper, locked }: Props) {
         )}
         {!locked && byHand && <Button icon={<PlusOutlined />} onClick={() => grid.current?.addRow()}>添加行</Button>}
         {!locked && <Button icon={<DeleteOutlined />} disabled={all.length === 0} onClick={() => grid.current?.removeSelected()}>删除行</Button>}
+        <Tooltip title={headerFolded ? '显示单据信息' : '收起单据信息，放大明细'}>
+          <Button type="text" aria-label="放大明细" aria-pressed={headerFolded} icon={headerFolded ? <FullscreenExitOutlined /> : <FullscreenOutlined />} onClick={() => prefer({ headerFolded: !headerFolded })} />
+        </Tooltip>
       </div>
       <LineGrid
         lines={lines} columns={columns} locked={locked} label="明细" handle={grid}

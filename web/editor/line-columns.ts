@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { lineField } from '#kernel/common-fields.ts'
 import { lineAmounts, type TaxRate, taxRates } from '#kernel/amounts.ts'
 import { isDecimal } from '#kernel/decimal.ts'
-import { type FieldSpec, f } from '#kernel/field.ts'
+import { type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
 import type { Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
@@ -17,7 +17,7 @@ const widths: Readonly<Record<string, number>> = {
 
 const columnFor = (name: string, field: FieldSpec, rest: Partial<GridColumn> = {}): GridColumn => ({
   name, title: field.label, field, width: widths[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 24), editable: field.readOnly !== true, sticky: false,
-  summed: summed.has(name), required: field.required === true, ...rest,
+  summed: summed.has(name), required: field.required === true, ...(field.as === 'ref' ? { textFrom: nameKeyOf(name) } : {}), ...rest,
 })
 
 /** A paper's line columns: the product in two, then what the definition has, then what follows from it. */
@@ -33,7 +33,7 @@ export function lineColumns(definition: AnyDocument, lines: readonly Row[], lock
     ]
   })
   const follows = 'price' in definition.lines ? amounts.filter(name => !(name in definition.lines)) : []
-  const known = ['source_sn', 'executed_quantity'].filter(name => !(name in definition.lines) && lines.some(line => line[name] !== null && line[name] !== undefined))
+  const known = ['source_sn', 'executed_quantity'].filter(name => !(name in definition.lines) && lines.some(line => line[name] && Number(line[name]) !== 0))
   return [...own, ...[...follows, ...known].map(name => columnFor(name, lineField(definition, name) ?? extra[name] ?? f.text(name), { editable: false }))]
 }
 const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }

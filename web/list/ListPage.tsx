@@ -9,6 +9,7 @@ import { encodeQuery } from '#web/engine/reply.ts'
 import { useAct } from '#web/engine/use-act.ts'
 import type { Row } from '#web/fields/face.ts'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
+import { Tag } from '#web/fields/Tag.tsx'
 import { BatchActions } from '#web/list/BatchActions.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { documentColumns, lineFilter, listField, type Column } from '#web/list/column.ts'
@@ -87,8 +88,16 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
 /** The number is a link, the state a coloured word; every other cell is its field's own. */
 function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => void) {
   if (column.name === 'state') return <StateTag definition={definition} state={String(row.state)} />
+  if (definition.derives?.[column.name] !== undefined) return <Progress column={column} value={row[column.name]} />
   if (column.name === 'sn') return <button type="button" className="link mono" onClick={open}>{snOf(row)}</button>
   return undefined
+}
+
+/** How far follow-up papers have come: a colour only where something happened. */
+function Progress({ column, value }: { column: Column; value: unknown }) {
+  const label = column.field.choices?.[String(value)]
+  if (label === undefined) return '-'
+  return value === '3' ? <Tag tone="success">{label}</Tag> : value === '2' ? <Tag tone="info">{label}</Tag> : <span className="faint">{label}</span>
 }
 
 function ListStates({ definition, path }: { definition: AnyDocument; path: string }) {

@@ -41,7 +41,10 @@ export const lineFilter = (name: string): FieldSpec | undefined =>
   name === 'specification_sn' ? f.ref('产品规格', 'specification') : name === 'lot_no' ? f.text('批号') : name === 'unit_code' ? f.text('院内码') : undefined
 
 const unsortable = new Set(['files', 'codes', 'longText'])
-const WIDE: Readonly<Record<string, number>> = { sn: 158, state: 96, counterparty_sn: 220, source_sn: 150, line_count: 72, regime: 84 }
+const WIDE: Readonly<Record<string, number>> = {
+  sn: 150, state: 96, counterparty_sn: 216, source_sn: 148, line_count: 72, regime: 84, product_sn: 200, product_name: 200, name: 180, specification_sn: 150, specification_name: 150,
+  manufacturer_sn: 200, manufacturer_name: 200, owner_org_sn: 200, supplier_sn: 200, registration_no: 168, registration_certificate_sn: 168, certificate_no: 180, social_credit_code: 168,
+}
 
 export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Column {
   return {

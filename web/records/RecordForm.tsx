@@ -23,7 +23,7 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
   const names = Object.entries(definition.fields).filter(([name, field]) =>
     !fixed.includes(name) && !(name === 'status' && hasSwitch(definition)) && !(field.readOnly && (isNew || isEmpty(values[name]))) && !(field.as === 'files' && isEmpty(values[name])))
   return (
-    <div className={css.form}>
+    <div className={css.form} data-locked={locked}>
       {names.map(([name, field]) => {
         const face = faces[field.as]
         const own = customInput(definition.kind, name)

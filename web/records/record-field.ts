@@ -23,11 +23,14 @@ export function recordField(definition: AnyEntity, name: string): FieldSpec | un
   return reference === undefined ? undefined : f.text(reference[1].label)
 }
 
-export const recordColumns = (definition: AnyEntity, names: readonly string[]): readonly Column[] =>
-  names.flatMap(name => {
+/** The name of a row stays in sight, where the list begins with it. */
+export function recordColumns(definition: AnyEntity, names: readonly string[]): readonly Column[] {
+  const pinned = names.indexOf(definition.display) <= 2 ? definition.display : null
+  return names.flatMap(name => {
     const field = recordField(definition, name)
-    return field === undefined ? [] : [columnFor(name, field, name === definition.display ? 'left' : null)]
+    return field === undefined ? [] : [columnFor(name, field, name === pinned ? 'left' : null)]
   })
+}
 
 export const recordFilters = (definition: AnyEntity, screen: Screen) =>
   screen.filters.flatMap(name => {

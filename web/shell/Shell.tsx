@@ -5,6 +5,7 @@ import { usePreferences } from '#web/engine/preferences.ts'
 import { useSession } from '#web/engine/session.ts'
 import { CallAsks } from '#web/shell/CallAsks.tsx'
 import { Header } from '#web/shell/Header.tsx'
+import { KeysDialog } from '#web/shell/KeysDialog.tsx'
 import { HOME, placeAt } from '#web/shell/screen-index.ts'
 import { SideMenu } from '#web/shell/SideMenu.tsx'
 import { TabDeck } from '#web/shell/TabDeck.tsx'
@@ -32,6 +33,7 @@ export default function Shell() {
         {footer && <Footer />}
       </div>
       <CallAsks />
+      <KeysDialog />
       <ChangePassword open={session.mustChange} forced login={session.login} onClose={() => undefined} />
     </div>
   )
@@ -44,7 +46,7 @@ function Footer() {
       <span className={css.keys}>
         <span><kbd>/</kbd> 搜索</span>
         <span><kbd>Ctrl</kbd> <kbd>S</kbd> 保存</span>
-        <span><kbd>Ctrl</kbd> <kbd>Enter</kbd> 提交</span>
+        <span><kbd>?</kbd> 快捷键</span>
       </span>
     </footer>
   )

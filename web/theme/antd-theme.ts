@@ -22,6 +22,7 @@ export function antdTheme(name: ThemeName): ThemeConfig {
         itemBg: 'transparent', subMenuItemBg: 'transparent', itemHeight: 36, itemMarginBlock: 2, itemMarginInline: 8, itemBorderRadius: 6, iconSize: 16,
         collapsedIconSize: 18, itemSelectedBg: p.brandSoft, itemSelectedColor: p.brand, itemColor: p.inkSoft, itemHoverColor: p.ink, itemHoverBg: p.hover, activeBarBorderWidth: 0,
       },
+      Switch: { colorTextQuaternary: name === 'dark' ? '#4d6063' : '#64777c', colorTextTertiary: name === 'dark' ? '#5a6e71' : '#586b70' },
       Modal: { contentBg: p.raised, headerBg: p.raised },
       Tooltip: { colorBgSpotlight: name === 'dark' ? '#2c3b3e' : '#1d3236', colorTextLightSolid: '#f2f7f7' },
       Segmented: { itemSelectedBg: p.surface, trackBg: p.neutralSoft },

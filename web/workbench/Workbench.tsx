@@ -36,6 +36,8 @@ export default function Workbench() {
 }
 
 function Desk({ work }: { work: Work }) {
+  // The last thing that happened to a paper says where it stands; the steps before are its history.
+  const latest = work.recent.filter((each, at) => work.recent.findIndex(other => other.kind === each.kind && other.sn === each.sn) === at)
   return (
     <>
       {work.figures.length > 0 && <Figures figures={work.figures} />}
@@ -51,7 +53,7 @@ function Desk({ work }: { work: Work }) {
       </div>
       <section className={css.sheet} aria-labelledby="recent">
         <h2 id="recent" className={css.part}>最近动态</h2>
-        {work.recent.length === 0 ? <Blank title="近14天没有单据动态" /> : <Recents recent={work.recent} />}
+        {latest.length === 0 ? <Blank title="近14天没有单据动态" /> : <Recents recent={latest} />}
       </section>
     </>
   )
