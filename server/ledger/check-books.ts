@@ -1,0 +1,83 @@
+import { documents } from '#modules/registry.ts'
+import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const booksOnArrival = documents.filter(definition => definition.arrives).map(definition => definition.kind)
+const receiving = documents
+  .filter(definition => definition.posts && definition.goods === 'in' && definition.takes?.some(take => take.foreign))
+  .map(definition => definition.kind)
+/** What the other side's receipt takes from: deliveries. */
+const delivering = documents
+  .filter(definition =>
+    documents.some(
+      taker =>
+        receiving.includes(taker.kind) && taker.takes?.some(take => take.foreign && take.from === definition.kind),
+    ),
+  )
+  .map(definition => definition.kind)
+
+/** A paper whose copy books at the other side: what one owes is what the other is owed, red parts included. */
+const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
+  with mine as (
+    select d.org_id, coalesce(d.red_of_id, d.id) as document_id, e.counterparty_id, sum(e.amount) as amount
+      from document d join account_entry e on e.org_id = d.org_id and e.document_id = d.id
+     where d.role = 'own' and d.kind = any(${booksOnArrival}) and e.account like 'payable%' group by 1, 2, 3),
+  theirs as (
+    select c.from_org_id as org_id, c.org_id as counterparty_id, split_part(c.sn, '/', 1) as sn, sum(e.amount) as amount
+      from document c join account_entry e on e.org_id = c.org_id and e.document_id = c.id
+     where c.role = 'counterparty' and c.kind = any(${booksOnArrival}) group by 1, 2, 3)
+  select coalesce(m.org_id, t.org_id) as org, concat_ws(' ', m.sn, t.sn, '对方', coalesce(m.counterparty_id, t.counterparty_id)) as key,
+         coalesce(m.amount, 0)::text as expected, coalesce(t.amount, 0)::text as found
+    from (select x.*, d.sn from mine x join document d on d.org_id = x.org_id and d.id = x.document_id
+           where exists (select 1 from app_user u where u.org_id = x.counterparty_id)) m
+    full join theirs t on t.org_id = m.org_id and t.sn = m.sn and t.counterparty_id = m.counterparty_id
+   where coalesce(m.amount, 0) <> coalesce(t.amount, 0)
+     and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.papers)}) as k(org bigint, sn text) where k.org = coalesce(m.org_id, t.org_id) and k.sn = coalesce(m.sn, t.sn))
+   order by 1, 2 limit ${MOST}`
+
+/**
+ * My receivable less your payable is the value of what you have not yet taken. A delivery that was taken whole leaves nothing:
+ * then both books say the same of it.
+ */
+const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
+  with sold as (
+    select d.org_id, coalesce(d.red_of_id, d.id) as document_id, sum(e.amount) as amount
+      from document d join account_entry e on e.org_id = d.org_id and e.document_id = d.id and e.account like 'receivable%'
+     where d.role = 'own' and d.kind = any(${delivering}) group by 1, 2),
+  taken as (
+    select c.from_org_id as org_id, split_part(c.sn, '/', 1) as sn, sum(e.amount) as amount
+      from document_line l
+      join document b on b.org_id = l.org_id and b.id = l.document_id and b.role = 'own' and b.kind = any(${receiving})
+      join document c on c.org_id = l.org_id and c.id = coalesce(l.delivery_document_id, l.source_document_id) and c.role = 'counterparty' and c.kind = any(${delivering})
+      join account_entry e on e.org_id = l.org_id and e.document_id = l.document_id and e.line_no = l.line_no and e.account like 'payable%' group by 1, 2)
+  select s.org_id as org, concat_ws(' ', d.kind, d.sn) as key, s.amount::text as expected, coalesce(t.amount, 0)::text as found
+    from sold s join document d on d.org_id = s.org_id and d.id = s.document_id
+    left join taken t on t.org_id = s.org_id and t.sn = d.sn
+   where s.amount <> coalesce(t.amount, 0)
+     and exists (select 1 from document c where c.org_id = d.counterparty_id and c.from_org_id = d.org_id and c.sn = d.sn and c.role = 'counterparty' and c.state = 'completed')
+     and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.papers)}) as k(org bigint, "to" bigint, sn text) where (k.org, k."to") in ((d.org_id, d.counterparty_id), (d.counterparty_id, d.org_id)))
+   order by 1, 2 limit ${MOST}`
+
+/** What was sent and withdrawn stands no more at its sender: a paper that lost its copy can be received by nobody. */
+const withdrawn = (tx: Tx) => tx<CheckRow[]>`
+  select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, concat('对方', h.to_org_id, '有副本') as expected, '副本已撤回' as found
+    from (select distinct on (org_id, document_id, to_org_id) org_id, document_id, to_org_id, payload->>'state' as sent, last_error from hand_over where message = 'paper'
+           order by org_id, document_id, to_org_id, id desc) h
+    join document d on d.org_id = h.org_id and d.id = h.document_id
+   where h.last_error = 'withdrawn' and (d.state in ('reviewed', 'partial', 'completed') or (d.state = 'submitted' and h.sent = 'submitted'))
+   order by 1, 2 limit ${MOST}`
+
+const OVERDUE_MINUTES = 5
+
+/** Hand-overs wait for milliseconds; one that waits for minutes waits for a person. */
+const undelivered = (tx: Tx) => tx<CheckRow[]>`
+  select h.org_id as org, concat_ws(' ', '交接', h.id, h.message, h.payload->>'kind', h.payload->>'sn', '→', h.to_org_id) as key, '已送达' as expected,
+         concat('等待', (extract(epoch from now() - h.created_at) / 60)::int, '分钟', coalesce('：' || h.last_error, '')) as found
+    from hand_over h where h.delivered_at is null and h.created_at < now() - make_interval(mins => ${OVERDUE_MINUTES}) order by h.id limit ${MOST}`
+
+export const bookChecks: readonly Check[] = [
+  { name: 'copies', title: '双方往来不符', run: copies },
+  { name: 'deliveries', title: '发货与收货金额不符', run: deliveries },
+  { name: 'withdrawn', title: '单据失去对方副本', run: withdrawn },
+  { name: 'undelivered', title: '交接未送达', run: undelivered },
+]

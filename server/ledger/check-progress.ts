@@ -1,0 +1,120 @@
+import { documents } from '#modules/registry.ts'
+import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Every way a paper counts on another, one row for each step: the definitions as a table. */
+const steps = documents.flatMap(definition => {
+  const seen = new Set<string>()
+  return (definition.takes ?? [])
+    .filter(take => !seen.has(take.from) && seen.add(take.from))
+    .flatMap(take => [
+      {
+        kind: definition.kind,
+        from: take.from,
+        at: take.at ?? 'review',
+        amount: take.measure === 'amount',
+        link: 'own',
+        purpose: take.purpose,
+        own: take.purpose,
+        sign: 1,
+        quiet: take.quiet ?? false,
+      },
+      ...(take.upward ?? []).map(step => ({
+        kind: definition.kind,
+        from: take.from,
+        at: take.at ?? 'review',
+        amount: take.measure === 'amount',
+        link: step.link,
+        purpose: step.purpose,
+        own: take.purpose,
+        sign: step.back ? -1 : 1,
+        quiet: false,
+      })),
+    ])
+})
+/** Copies count on the receiver's order when they arrive. */
+const arriving = documents.flatMap(definition =>
+  (definition.sends ?? []).flatMap(send => (send.advances ? [{ kind: definition.kind, purpose: send.advances }] : [])),
+)
+/** Where a copy's progress is its own affair. */
+const quiet = documents.flatMap(definition =>
+  (definition.takes ?? []).flatMap(take => (take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [])),
+)
+/** A customer without an account answers at once, by nothing that could be counted. */
+const answering = documents.flatMap(definition =>
+  Object.keys(definition.answers ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
+)
+/** Kinds whose own lines close a part of themselves: no follow-up stands for it. */
+const closing = documents.filter(definition => definition.closes).map(definition => definition.kind)
+const amounts = documents.filter(definition => definition.measure === 'amount').map(definition => definition.kind)
+
+const counted = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
+
+/**
+ * Progress of a line is what live follow-ups took of it: papers of the house by their links, red mirrors with their own sign,
+ * copies at the other side by their progress there, less what is still under way.
+ */
+const followUps: Check['run'] = (tx, pending) => tx<CheckRow[]>`
+  with step as (
+    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, amount boolean, link text, purpose text, own text, sign int, quiet boolean)),
+  line as (
+    select l.org_id, d.kind, d.state, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
+           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity, l.taxed_amount
+      from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and (d.state = any(${counted}) or d.state = 'submitted')
+      join document s on s.org_id = l.org_id and s.id = l.source_document_id
+      left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no),
+  taken as (
+    select l.org_id,
+           case p.link when 'own' then l.source_document_id when 'order' then l.order_document_id when 'delivery' then l.delivery_document_id else l.above_document_id end as document_id,
+           case p.link when 'own' then l.source_line_no when 'order' then l.order_line_no when 'delivery' then l.delivery_line_no else l.above_line_no end as line_no,
+           p.purpose, p.sign * case when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
+      from line l join step p on p.kind = l.kind and p."from" = l.from_kind and (l.state <> 'submitted' or p.at = 'submit')
+     where not (p.link = 'order' and l.order_document_id is not distinct from l.source_document_id and p.purpose = p.own)
+       and not (p.link = 'delivery' and l.delivery_document_id is not distinct from l.source_document_id and p.purpose = p.own)
+     union all
+    select l.org_id, l.order_document_id, l.order_line_no, a.purpose, l.base_quantity
+      from jsonb_to_recordset(${tx.json(arriving)}) as a(kind text, purpose text)
+      join document d on d.kind = a.kind and d.role = 'counterparty' and d.state not in ('cancelled', 'deleted')
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     union all
+    select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts}) then l.taxed_amount else l.base_quantity end
+      from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'
+     union all
+    select d.org_id, d.id, g.line_no, g.purpose, g.taken
+      from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0
+      join document d on d.org_id = c.from_org_id and d.sn = split_part(c.sn, '/', 1) and d.role = 'own'
+     where c.role = 'counterparty'
+       and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet)}) as q(kind text, purpose text) where q.kind = c.kind and q.purpose = g.purpose)
+     union all
+    select d.org_id, d.id, k.line_no, k.purpose, -k.quantity
+      from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int, purpose text, quantity numeric)
+      join document d on d.org_id = k.org and d.sn = k.sn and d.kind = k.kind and d.role = 'own'
+     union all
+    select d.org_id, d.id, l.line_no, a.purpose, l.base_quantity
+      from jsonb_to_recordset(${tx.json(answering)}) as a(kind text, purpose text)
+      join document d on d.kind = a.kind and d.role = 'own' and d.state = any(${counted}) and d.red_of_id is null
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.counterparty_id is not null and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = d.id and h.message = 'paper')),
+  expected as (
+    select org_id, document_id, line_no, purpose, sum(quantity) as quantity from taken where document_id is not null and line_no is not null group by 1, 2, 3, 4 having sum(quantity) <> 0)
+  select x.org_id as org, concat_ws(' ', d.kind, d.sn, concat('第', x.line_no, '行'), x.purpose) as key, coalesce(x.should, 0)::text as expected, coalesce(x.stands, 0)::text as found
+    from (select org_id, document_id, line_no, purpose, e.quantity as should, g.taken as stands
+            from expected e full join (select * from line_progress where line_no > 0 and taken <> 0) g using (org_id, document_id, line_no, purpose)) x
+    join document d on d.org_id = x.org_id and d.id = x.document_id
+   where x.should is distinct from x.stands and not (d.kind = any(${closing}) and not exists (select 1 from step where step."from" = d.kind and step.purpose = x.purpose))
+   order by 1, 2 limit ${MOST}`
+
+/** Line 0 is the sum over the paper. */
+const wholePaper = (tx: Tx) => tx<CheckRow[]>`
+  select g.org_id as org, concat_ws(' ', d.kind, d.sn, g.purpose) as key, coalesce(sum(g.taken) filter (where g.line_no > 0), 0)::text as expected,
+         coalesce(sum(g.taken) filter (where g.line_no = 0), 0)::text as found
+    from line_progress g join document d on d.org_id = g.org_id and d.id = g.document_id
+   group by g.org_id, d.kind, d.sn, g.document_id, g.purpose
+  having coalesce(sum(g.taken) filter (where g.line_no > 0), 0) <> coalesce(sum(g.taken) filter (where g.line_no = 0), 0)
+   order by 1, 2 limit ${MOST}`
+
+export const progressChecks: readonly Check[] = [
+  { name: 'followUps', title: '来源进度与后续单据不符', run: followUps },
+  { name: 'wholePaper', title: '单据进度与各行进度不符', run: wholePaper },
+]
