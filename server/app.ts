@@ -16,6 +16,7 @@ import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
 import { addMenu } from '#server/wire/menu.ts'
 import { addOpenApi } from '#server/wire/openapi.ts'
+import { addRecordImport } from '#server/wire/record-import.ts'
 import { addRecords } from '#server/wire/records.ts'
 import { addReports } from '#server/wire/reports.ts'
 import { addTables } from '#server/wire/tables.ts'
@@ -49,6 +50,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
   addDocuments(app, database.app)
   addRecords(app, database.app)
+  await addRecordImport(app, database.app)
   addReports(app, database.app)
 
   addIdentity(app, database.app)

@@ -5,12 +5,12 @@ with moved as (
          case
            when d.kind in ('purchaseGrn', 'settlementGrn', 'bonePurchaseGrn') then 'purchase_in'
            when d.kind in ('saleReturn', 'grantReturn') then 'return_in'
-           when d.kind in ('transfer', 'wardReceipt') then case when m.quantity < 0 <> (m.undo_of is not null) then 'transfer_out' else 'transfer_in' end
+           when d.kind in ('transfer', 'wardReceipt') then case when (m.quantity < 0) <> (m.undo_of is not null) then 'transfer_out' else 'transfer_in' end
            when d.kind in ('saleOdo', 'boneSale', 'grantOdo', 'dispatch') then 'issue_out'
            when d.kind in ('departmentUse', 'surgeryUse') then 'use_out'
            when d.kind in ('openingStock', 'otherGrn', 'overflow') then 'other_in'
            when d.kind in ('purchaseReturn', 'giveOdo', 'otherOdo', 'loss', 'scrap') then 'other_out'
-           when m.quantity < 0 <> (m.undo_of is not null) then 'other_out'
+           when (m.quantity < 0) <> (m.undo_of is not null) then 'other_out'
            else 'other_in'
          end as side
     from stock_move m

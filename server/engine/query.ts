@@ -86,6 +86,7 @@ function readSearch(raw: unknown, problems: Problem[]): string | null {
 function readOrder(listed: Listed, raw: unknown, problems: Problem[]): Order[] {
   const asked =
     typeof raw === 'string' && raw !== '' ? raw : raw === undefined || raw === '' ? listed.defaultOrder : ','
+  if (asked === '') return []
   return asked.split(',').map(part => {
     const descending = part.startsWith('-')
     const name = descending ? part.slice(1) : part

@@ -19,15 +19,16 @@ export function requestIdOf(request: FastifyRequest): string | null {
 export const bodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> =>
   (request.body ?? {}) as Record<string, unknown>
 
-/** Runs what a POST changes: one transaction as the caller, repeated when the database asks for it, once per request id. */
+/** Runs what a POST changes: one transaction as the caller, repeated when the database asks for it, once per request id and `sent`. */
 export function changing<Reply>(
   sql: Sql,
   request: FastifyRequest,
   work: (tx: Tx, session: SignedIn) => Promise<Reply>,
+  sent: unknown = request.body ?? null,
 ): Promise<Reply> {
   const session = sessionOf(request)
   const requestId = requestIdOf(request)
-  const fingerprint = fingerprintOf(request.url, request.body ?? null)
+  const fingerprint = fingerprintOf(request.url, sent)
   return retrying(() =>
     inOrg(sql, session.org.id, session.userId, tx =>
       idempotently(tx, session, requestId, fingerprint, () => work(tx, session)),

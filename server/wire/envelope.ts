@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, replyCodes, Unconfirmed } from '#kernel/refusal.ts'
+import { ImportFailed } from '#server/engine/records/import-failed.ts'
 import { TooMany } from '#server/engine/too-many.ts'
 
 /** Every reply of the wire. One thing comes back in `info`, many in `list`. */
@@ -47,6 +48,8 @@ const httpRefusals: Readonly<Record<string, Answer>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, body: { code: 2000, msg: '提交内容超过8MB，请分批提交' } },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 200, body: { code: 2000, msg: '不支持的提交格式，请用表单或JSON' } },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 200, body: { code: 2000, msg: '提交内容不完整，请重试' } },
+  FST_REQ_FILE_TOO_LARGE: { status: 413, body: { code: 2000, msg: '文件超过8MB，请分批导入' } },
+  FST_INVALID_MULTIPART_CONTENT_TYPE: { status: 200, body: { code: 2000, msg: '请选择要导入的文件' } },
   FST_ERR_CTP_EMPTY_JSON_BODY: { status: 200, body: { code: 2000, msg: '提交内容不是有效的JSON' } },
 }
 
@@ -68,6 +71,8 @@ export function answerTo(error: unknown): Answer {
       },
     }
   }
+  if (error instanceof ImportFailed)
+    return { status: 200, body: { code: replyCodes.importFailed[0], msg: error.message, errors: error.errors } }
   if (error instanceof SessionEnded) return { status: 401, body: { code: 401, msg: '登录已失效，请重新登录' } }
   if (error instanceof CrossSite) return { status: 403, body: { code: 403, msg: '拒绝来自其他网站的请求' } }
   if (error instanceof TooMany) return { status: 429, body: { code: replyCodes.tooMany[0], msg: error.message } }

@@ -1,0 +1,66 @@
+import { read, SSF, utils, type WorkSheet } from '@e965/xlsx'
+import { unzipSync } from 'fflate'
+import { Refusal } from '#kernel/refusal.ts'
+
+/** Most rows of one import, and most bytes that a workbook may unpack to. */
+const MOST_ROWS = 5000
+const MOST_COLUMNS = 200
+const MOST_UNPACKED = 200 * 1024 * 1024
+
+/** A row of a sheet by its headings, and the number under which Excel shows it. */
+export type SheetRow = { readonly number: number; readonly cells: ReadonlyMap<string, string> }
+
+/** Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows are passed over. */
+export function readSheet(file: Buffer): { readonly headings: readonly string[]; readonly rows: readonly SheetRow[] } {
+  const sheet = firstSheet(file)
+  const range = utils.decode_range(sheet['!ref'] ?? 'A1')
+  if (range.e.r - range.s.r > MOST_ROWS) throw new Refusal('invalid', `一次最多导入${MOST_ROWS}行，请分批导入`)
+  const lastColumn = Math.min(range.e.c, range.s.c + MOST_COLUMNS)
+  const textAt = (row: number, column: number) => cellText(sheet, row, column)
+  const headings: string[] = []
+  for (let column = range.s.c; column <= lastColumn; column++) headings.push(textAt(range.s.r, column))
+  const rows: SheetRow[] = []
+  for (let row = range.s.r + 1; row <= range.e.r; row++) {
+    const cells = new Map(headings.map((heading, index) => [heading, textAt(row, range.s.c + index)]))
+    if ([...cells.values()].some(text => text !== '')) rows.push({ number: row + 1, cells })
+  }
+  return { headings: headings.filter(heading => heading !== ''), rows }
+}
+
+function firstSheet(file: Buffer): WorkSheet {
+  refuseBomb(file)
+  try {
+    const book = read(file, {
+      type: 'buffer',
+      cellFormula: false,
+      cellHTML: false,
+      cellNF: true,
+      sheetRows: MOST_ROWS + 2,
+    })
+    const sheet = book.Sheets[book.SheetNames[0] ?? '']
+    if (sheet) return sheet
+  } catch {
+    // Whatever the reader stumbled over, the file is no workbook.
+  }
+  throw new Refusal('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
+}
+
+/** A workbook is a zip file: what it says it unpacks to is asked before it is unpacked. */
+function refuseBomb(file: Buffer): void {
+  if (file[0] !== 0x50 || file[1] !== 0x4b) return
+  let total = 0
+  try {
+    unzipSync(file, { filter: part => ((total += part.originalSize), false) })
+  } catch {
+    throw new Refusal('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
+  }
+  if (total > MOST_UNPACKED) throw new Refusal('invalid', '文件解压后过大，请分批导入')
+}
+
+function cellText(sheet: WorkSheet, row: number, column: number): string {
+  const cell = sheet[utils.encode_cell({ r: row, c: column })]
+  if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e') return ''
+  if (cell.t === 'n' && typeof cell.z === 'string' && SSF.is_date(cell.z)) return SSF.format('yyyy-mm-dd', cell.v)
+  if (cell.t === 'b') return cell.v ? '是' : '否'
+  return String(cell.v).trim()
+}
