@@ -236,6 +236,9 @@ create table document (
 create index document_list on document (org_id, kind, role, id desc);
 create index document_state on document (org_id, kind, role, state, id desc);
 create index document_partner on document (org_id, kind, counterparty_id, id desc);
+-- Prefixes of numbers are ranges in byte order, whatever the database's own order is.
+create index document_number on document (org_id, kind, sn collate "C");
+create index document_state_date on document (org_id, kind, role, state, business_date desc, id desc);
 create index document_date on document (org_id, kind, business_date desc, id desc);
 create index document_source on document (org_id, source_document_id) where source_document_id is not null;
 create index document_waiting on document (org_id, state, kind) where state in ('draft', 'submitted', 'rejected');

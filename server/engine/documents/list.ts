@@ -72,12 +72,12 @@ function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
 
 const snSql = (tx: Tx, column: PendingQuery<Row[]>, pattern: string) => {
   const text = pattern.slice(1, -1).replace(/\\(.)/g, '$1').toUpperCase()
-  return tx`(${column} = ${text} or (${column} >= ${text} collate "C" and ${column} < ${`${text}\uffff`} collate "C"))`
+  return tx`(${column} collate "C" >= ${text} and ${column} collate "C" < ${`${text}\uffff`})`
 }
 
 function searchSql(tx: Tx, session: Session, q: string) {
   const like = patternOf(q)
-  return tx`(d.sn = ${q.toUpperCase()} or (d.sn >= ${q.toUpperCase()} collate "C" and d.sn < ${`${q.toUpperCase()}\uffff`} collate "C")
+  return tx`((d.sn collate "C" >= ${q.toUpperCase()} and d.sn collate "C" < ${`${q.toUpperCase()}\uffff`})
     or d.counterparty_id = any(array(select o.id from organisation o where (o.name || ' ' || o.pinyin) ilike ${like} limit 500))
     or d.id = any(array(
       select l.document_id from document_line l where l.org_id = ${session.org.id} and l.specification_id = any(array(
