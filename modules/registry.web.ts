@@ -1,13 +1,15 @@
 import type { ComponentType } from 'react'
 import type { Screen } from '#kernel/screen.ts'
 import { specificationLook } from '#modules/catalogue/specification.web.tsx'
+import { tools } from '#modules/registry.ts'
+import { roleLook } from '#modules/identity/role.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 
 /** What rooms add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
 
 /** Screens that show no definition: tools with a page of their own. */
-export const ownScreens: readonly Screen[] = [traceScreen]
+export const ownScreens: readonly Screen[] = tools
 
 /** Pages by the name that a screen gives in `page`. */
 export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
@@ -15,10 +17,15 @@ export const pages: Readonly<Record<string, () => Promise<{ readonly default: Co
 }
 
 /** How rooms want their own things drawn. */
-export const customisations: readonly Customisation[] = [specificationLook]
+export const customisations: readonly Customisation[] = [specificationLook, roleLook]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */
-export type SearchTarget = { readonly route: string; readonly parameter: string; readonly title: (typed: string) => string; readonly hint: string }
+export type SearchTarget = {
+  readonly route: string
+  readonly parameter: string
+  readonly title: (typed: string) => string
+  readonly hint: string
+}
 export const searchTargets: readonly SearchTarget[] = [
   { route: traceScreen.route, parameter: 'code', title: typed => `追溯“${typed}”`, hint: '按条码、批号或单号' },
 ]

@@ -25,7 +25,10 @@ const shell: RouteObject = {
   // The shell's tabs follow the address by themselves; the guard is for arriving.
   shouldRevalidate: () => false,
   lazy: async () => {
-    const [{ default: Component }, { prepareRooms }] = await Promise.all([import('#web/shell/Shell.tsx'), import('#web/shell/prepare-rooms.ts')])
+    const [{ default: Component }, { prepareRooms }] = await Promise.all([
+      import('#web/shell/Shell.tsx'),
+      import('#web/shell/prepare-rooms.ts'),
+    ])
     prepareRooms()
     return { Component }
   },

@@ -22,14 +22,28 @@ export function Chain({ events }: { events: readonly TraceEvent[] }) {
   return (
     <>
       <p className={css.chainNote}>
-        {gaps > 0 ? <span className={css.gap}><WarningFilled /> {gaps}处链路中断</span> : <span className="faint">链路完整，共 {shown.length} 步</span>}
-        {undone > 0 && <button type="button" className="link" onClick={() => setShowsUndone(!showsUndone)}>{showsUndone ? '收起' : '显示'}已撤销的 {undone} 步</button>}
+        {gaps > 0 ? (
+          <span className={css.gap}>
+            <WarningFilled /> {gaps}处链路中断
+          </span>
+        ) : (
+          <span className="faint">链路完整，共 {shown.length} 步</span>
+        )}
+        {undone > 0 && (
+          <button type="button" className="link" onClick={() => setShowsUndone(!showsUndone)}>
+            {showsUndone ? '收起' : '显示'}已撤销的 {undone} 步
+          </button>
+        )}
       </p>
       <ol className={css.chain}>
         {stationsOf(shown).map((station, at) => (
           <li key={`${station.org}${at}`} className={css.station}>
             <h3 className={css.org}>{station.org}</h3>
-            <ol className={css.events}>{station.events.map(event => <Event key={event.seq} event={event} at={station.org} />)}</ol>
+            <ol className={css.events}>
+              {station.events.map(event => (
+                <Event key={event.seq} event={event} at={station.org} />
+              ))}
+            </ol>
           </li>
         ))}
       </ol>
@@ -38,17 +52,23 @@ export function Chain({ events }: { events: readonly TraceEvent[] }) {
 }
 
 /** One end of a move; the organisation under whose name it stands is not said again. */
-const end = (org: string | null, place: string | null, at: string): string => [org === at && place ? null : org, place].filter(Boolean).join(' · ')
+const end = (org: string | null, place: string | null, at: string): string =>
+  [org === at && place ? null : org, place].filter(Boolean).join(' · ')
 
 function Event({ event, at }: { event: ChainEvent; at: string }) {
   const session = useSession()
   const definition = documentOf(event.document_kind)
-  const to = event.document_sn === null || session === null || definition === undefined || event.org_name !== session.orgName ? null : addressOf(event.document_kind, event.document_sn, session.orgType)
+  const to =
+    event.document_sn === null || session === null || definition === undefined || event.org_name !== session.orgName
+      ? null
+      : addressOf(event.document_kind, event.document_sn, session.orgType)
   const from = end(event.from_org_name, event.from_place, at)
   const target = end(event.to_org_name, event.to_place, at)
   return (
     <li className={css.event} data-step={event.step} data-undone={event.undone} data-broken={event.broken}>
-      <time className={css.time} dateTime={event.at}>{wallTime(event.at)}</time>
+      <time className={css.time} dateTime={event.at}>
+        {wallTime(event.at)}
+      </time>
       <div className={css.what}>
         <strong className={css.step}>{event.step_name}</strong>
         {event.is_lot && <Tag>批次</Tag>}
@@ -61,9 +81,20 @@ function Event({ event, at }: { event: ChainEvent; at: string }) {
         {target !== '' && <span>{target}</span>}
       </p>
       <p className={css.paper}>
-        {definition?.title} {to === null ? <span className="mono">{event.document_sn}</span> : <Link className="mono" to={to}>{event.document_sn}</Link>}
+        {definition?.title}{' '}
+        {to === null ? (
+          <span className="mono">{event.document_sn}</span>
+        ) : (
+          <Link className="mono" to={to}>
+            {event.document_sn}
+          </Link>
+        )}
         {event.actor && <span> · {event.actor}</span>}
-        {event.patient_name && <span className={css.patient}>患者 {event.patient_name} {event.patient_no}</span>}
+        {event.patient_name && (
+          <span className={css.patient}>
+            患者 {event.patient_name} {event.patient_no}
+          </span>
+        )}
       </p>
     </li>
   )

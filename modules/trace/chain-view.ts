@@ -13,7 +13,14 @@ const UNKNOWN = '其他机构'
 
 /** Both ends known and different: a link is missing. An end that we may not see proves nothing. */
 function isBroken(event: TraceEvent, before: TraceEvent | undefined): boolean {
-  if (before === undefined || event.is_lot || before.is_lot || event.from_org_name === null || before.to_org_name === null) return false
+  if (
+    before === undefined ||
+    event.is_lot ||
+    before.is_lot ||
+    event.from_org_name === null ||
+    before.to_org_name === null
+  )
+    return false
   if (event.from_org_name !== before.to_org_name) return true
   return event.from_place !== null && before.to_place !== null && event.from_place !== before.to_place
 }

@@ -23,21 +23,58 @@ export type TraceEvent = {
   readonly patient_name?: string | null
 }
 
-export type Holding = { readonly org_name: string | null; readonly store: string | null; readonly status: string; readonly status_name: string; readonly quantity: string }
+export type Holding = {
+  readonly org_name: string | null
+  readonly store: string | null
+  readonly status: string
+  readonly status_name: string
+  readonly quantity: string
+}
 
-export type Candidate = { readonly code: string | null; readonly lot_no: string; readonly specification_sn: string; readonly product_name?: string; readonly specification_name?: string; readonly query: string }
+export type Candidate = {
+  readonly code: string | null
+  readonly lot_no: string
+  readonly specification_sn: string
+  readonly product_name?: string
+  readonly specification_name?: string
+  readonly query: string
+}
 
 export type TraceInfo = {
   readonly parsed: ParsedCode
   readonly candidates?: readonly Candidate[]
   readonly specification?: {
-    readonly product_name: string; readonly specification_name: string; readonly specification_code: string; readonly udi_di: string | null; readonly unit_name: string
-    readonly manufacturer_name: string; readonly device_class: string; readonly is_implant: boolean; readonly registration_no: string | null
+    readonly product_name: string
+    readonly specification_name: string
+    readonly specification_code: string
+    readonly udi_di: string | null
+    readonly unit_name: string
+    readonly manufacturer_name: string
+    readonly device_class: string
+    readonly is_implant: boolean
+    readonly registration_no: string | null
   } | null
-  readonly lot?: { readonly lot_no: string; readonly production_date: string | null; readonly expiry_date: string | null } | null
+  readonly lot?: {
+    readonly lot_no: string
+    readonly production_date: string | null
+    readonly expiry_date: string | null
+  } | null
   readonly unit?: { readonly code: string | null; readonly codes: readonly string[]; readonly status: string } | null
-  readonly now?: { readonly status: string; readonly status_name: string; readonly holder_name: string | null; readonly place: string | null; readonly location: string | null } | null
-  readonly patient?: { readonly patient_no: string | null; readonly patient_name: string | null; readonly department_name: string | null; readonly surgery_name: string | null; readonly used_at: string | null; readonly implant_site: string | null }
+  readonly now?: {
+    readonly status: string
+    readonly status_name: string
+    readonly holder_name: string | null
+    readonly place: string | null
+    readonly location: string | null
+  } | null
+  readonly patient?: {
+    readonly patient_no: string | null
+    readonly patient_name: string | null
+    readonly department_name: string | null
+    readonly surgery_name: string | null
+    readonly used_at: string | null
+    readonly implant_site: string | null
+  }
   readonly direction?: 'chain' | 'forward'
   readonly made?: string
   readonly held?: string

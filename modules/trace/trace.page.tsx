@@ -15,7 +15,8 @@ import { Failed } from '#web/list/Blank.tsx'
 const RECENT = 'trace-recent'
 const KEPT = 8
 const recentCodes = (): readonly string[] => JSON.parse(localStorage.getItem(RECENT) ?? '[]') as string[]
-const remember = (code: string): void => localStorage.setItem(RECENT, JSON.stringify([code, ...recentCodes().filter(each => each !== code)].slice(0, KEPT)))
+const remember = (code: string): void =>
+  localStorage.setItem(RECENT, JSON.stringify([code, ...recentCodes().filter(each => each !== code)].slice(0, KEPT)))
 
 /** 耗材追溯: one big box that is always ready for a scan; below it the chain of a piece, or where all of a lot is. */
 export default function TracePage() {
@@ -23,9 +24,15 @@ export default function TracePage() {
   const code = page.query.code ?? ''
   const forward = page.query.direction === 'forward'
   const trace = useQuery({
-    queryKey: ['trace', code, forward], enabled: code !== '', staleTime: 5_000,
+    queryKey: ['trace', code, forward],
+    enabled: code !== '',
+    staleTime: 5_000,
     queryFn: async ({ signal }) => {
-      const reply = await get<TraceInfo, TraceEvent>('/v1/trace', { code, ...(forward ? { direction: 'forward' } : {}) }, { signal })
+      const reply = await get<TraceInfo, TraceEvent>(
+        '/v1/trace',
+        { code, ...(forward ? { direction: 'forward' } : {}) },
+        { signal },
+      )
       remember(code)
       return reply
     },
@@ -39,9 +46,25 @@ export default function TracePage() {
       </header>
       <ScanForm code={code} active={page.active} onAsk={ask} />
       {code === '' && <Beginning onAsk={ask} />}
-      {trace.isError && code !== '' && <div className={css.sheet}><Failed thrown={trace.error} onRetry={() => void trace.refetch()} /></div>}
-      {trace.isPending && code !== '' && <div className={css.sheet}><Skeleton active paragraph={{ rows: 8 }} /></div>}
-      {trace.data !== undefined && !trace.isError && code !== '' && <Found info={trace.data.info} events={trace.data.list} forward={forward} onAsk={ask} onForward={on => page.setQuery({ direction: on ? 'forward' : undefined })} />}
+      {trace.isError && code !== '' && (
+        <div className={css.sheet}>
+          <Failed thrown={trace.error} onRetry={() => void trace.refetch()} />
+        </div>
+      )}
+      {trace.isPending && code !== '' && (
+        <div className={css.sheet}>
+          <Skeleton active paragraph={{ rows: 8 }} />
+        </div>
+      )}
+      {trace.data !== undefined && !trace.isError && code !== '' && (
+        <Found
+          info={trace.data.info}
+          events={trace.data.list}
+          forward={forward}
+          onAsk={ask}
+          onForward={on => page.setQuery({ direction: on ? 'forward' : undefined })}
+        />
+      )}
     </div>
   )
 }
@@ -60,8 +83,20 @@ function ScanForm({ code, active, onAsk }: { code: string; active: boolean; onAs
   return (
     <form className={css.scan} role="search" onSubmit={submit}>
       <ScanOutlined className={css.scanIcon} aria-hidden />
-      <input ref={input} key={code} defaultValue={code} className={`mono ${css.scanInput}`} aria-label="扫描或输入要追溯的码" placeholder="扫描或输入：院内码、UDI、批号、单据号" autoFocus autoComplete="off" spellCheck={false} />
-      <button type="submit" className={css.scanButton}>追溯</button>
+      <input
+        ref={input}
+        key={code}
+        defaultValue={code}
+        className={`mono ${css.scanInput}`}
+        aria-label="扫描或输入要追溯的码"
+        placeholder="扫描或输入：院内码、UDI、批号、单据号"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <button type="submit" className={css.scanButton}>
+        追溯
+      </button>
     </form>
   )
 }
@@ -72,19 +107,41 @@ function Beginning({ onAsk }: { onAsk: (text: string) => void }) {
     <div className={css.sheet}>
       <div className={css.beginning}>
         <ol className={css.how}>
-          <li><strong>扫单件码</strong><span>看这一件的完整流向：厂商、经销商、医院、科室、患者</span></li>
-          <li><strong>输入批号</strong><span>看整批分布：谁还有、谁用了、共多少，合计与生产数量核对</span></li>
-          <li><strong>输入单据号</strong><span>看这张单据上的每个批号和单件</span></li>
+          <li>
+            <strong>扫单件码</strong>
+            <span>看这一件的完整流向：厂商、经销商、医院、科室、患者</span>
+          </li>
+          <li>
+            <strong>输入批号</strong>
+            <span>看整批分布：谁还有、谁用了、共多少，合计与生产数量核对</span>
+          </li>
+          <li>
+            <strong>输入单据号</strong>
+            <span>看这张单据上的每个批号和单件</span>
+          </li>
         </ol>
         {codes.length > 0 && (
-          <p className={css.recent}><span className="faint">最近查过</span>{codes.map(each => <button key={each} type="button" className={`mono ${css.chip}`} onClick={() => onAsk(each)}>{each}</button>)}</p>
+          <p className={css.recent}>
+            <span className="faint">最近查过</span>
+            {codes.map(each => (
+              <button key={each} type="button" className={`mono ${css.chip}`} onClick={() => onAsk(each)}>
+                {each}
+              </button>
+            ))}
+          </p>
         )}
       </div>
     </div>
   )
 }
 
-type FoundProps = { readonly info: TraceInfo; readonly events: readonly TraceEvent[]; readonly forward: boolean; readonly onAsk: (text: string) => void; readonly onForward: (on: boolean) => void }
+type FoundProps = {
+  readonly info: TraceInfo
+  readonly events: readonly TraceEvent[]
+  readonly forward: boolean
+  readonly onAsk: (text: string) => void
+  readonly onForward: (on: boolean) => void
+}
 
 function Found({ info, events, forward, onAsk, onForward }: FoundProps) {
   if (info.candidates !== undefined) return <Candidates candidates={info.candidates} onAsk={onAsk} />
@@ -98,8 +155,14 @@ function Found({ info, events, forward, onAsk, onForward }: FoundProps) {
       </div>
       <section className={css.sheet} aria-label="追溯结果">
         <div className={css.tabs} role="group" aria-label="查看方式">
-          {(isUnit || forward) && <button type="button" aria-pressed={!showsRecall} onClick={() => onForward(false)}>单件流向</button>}
-          <button type="button" aria-pressed={showsRecall} onClick={() => onForward(true)}>批次分布（召回）</button>
+          {(isUnit || forward) && (
+            <button type="button" aria-pressed={!showsRecall} onClick={() => onForward(false)}>
+              单件流向
+            </button>
+          )}
+          <button type="button" aria-pressed={showsRecall} onClick={() => onForward(true)}>
+            批次分布（召回）
+          </button>
         </div>
         {showsRecall && <Recall info={info} />}
         {showsRecall && events.length > 0 && <h3 className={css.part}>批次流向</h3>}

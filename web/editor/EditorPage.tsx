@@ -29,7 +29,20 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const { act, busy } = useAct(definition)
   const [rehearsing, setRehearsing] = useState<string | null>(null)
   const editable = sn === null || info?.actions?.includes('edit') === true
-  const offers = useMemo(() => offersFor(definition, info, paperOf(definition, info ?? {}, header, written.map(line => line.values))), [definition, info, header, written])
+  const offers = useMemo(
+    () =>
+      offersFor(
+        definition,
+        info,
+        paperOf(
+          definition,
+          info ?? {},
+          header,
+          written.map(line => line.values),
+        ),
+      ),
+    [definition, info, header, written],
+  )
   useEffect(() => page.setDirty(dirty), [page, dirty])
 
   const doAct = async (name: string) => {
@@ -41,7 +54,10 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     if (!outcome.done && outcome.failure) paper.mark(outcome.failure.problems)
     if (info === null) page.open(standing.sn, {}, true)
   }
-  const onAct = (name: string) => (offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty ? setRehearsing(name) : void doAct(name))
+  const onAct = (name: string) =>
+    offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty
+      ? setRehearsing(name)
+      : void doAct(name)
   useShortcuts({
     save: () => editable && busy === null && !saving && void save(),
     submit: () => {
@@ -49,16 +65,40 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
       if (submit?.because === null && busy === null && !saving) onAct('submit')
     },
   })
-  if (sn !== null && paper.asked.isError && info === null) return <div className={css.failed}><Failed thrown={paper.asked.error} onRetry={() => void paper.asked.refetch()} /></div>
+  if (sn !== null && paper.asked.isError && info === null)
+    return (
+      <div className={css.failed}>
+        <Failed thrown={paper.asked.error} onRetry={() => void paper.asked.refetch()} />
+      </div>
+    )
   if (sn !== null && info === null) return <PageSkeleton />
   const showsRail = info !== null && !railFolded
   return (
     <article className={css.page}>
-      <PaperHead definition={definition} info={info} offers={offers} editable={editable} dirty={dirty} busy={saving ? 'save' : busy} onSave={() => void save()} onAct={onAct} />
+      <PaperHead
+        definition={definition}
+        info={info}
+        offers={offers}
+        editable={editable}
+        dirty={dirty}
+        busy={saving ? 'save' : busy}
+        onSave={() => void save()}
+        onAct={onAct}
+      />
       <div className={css.body} data-rail={showsRail}>
         <div className={css.main}>
-          <section className={css.card} aria-label="单据信息" hidden={headerFolded && Object.keys(paper.problems).length === 0}>
-            <HeaderForm definition={definition} header={header} problems={paper.problems} locked={!editable} onWrite={paper.write} />
+          <section
+            className={css.card}
+            aria-label="单据信息"
+            hidden={headerFolded && Object.keys(paper.problems).length === 0}
+          >
+            <HeaderForm
+              definition={definition}
+              header={header}
+              problems={paper.problems}
+              locked={!editable}
+              onWrite={paper.write}
+            />
           </section>
           {info !== null && customPanels(definition.kind).map((Panel, at) => <Panel key={at} info={info} />)}
           <LinesPanel definition={definition} paper={paper} locked={!editable} />
@@ -66,7 +106,15 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
         {showsRail && <Rail definition={definition} info={info} />}
       </div>
       {rehearsing !== null && info !== null && (
-        <RehearsalDrawer definition={definition} action={rehearsing} sn={info.sn} version={info.version} busy={busy !== null} onGo={() => void doAct(rehearsing)} onClose={() => setRehearsing(null)} />
+        <RehearsalDrawer
+          definition={definition}
+          action={rehearsing}
+          sn={info.sn}
+          version={info.version}
+          busy={busy !== null}
+          onGo={() => void doAct(rehearsing)}
+          onClose={() => setRehearsing(null)}
+        />
       )}
     </article>
   )

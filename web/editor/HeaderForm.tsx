@@ -20,7 +20,10 @@ const fromSource = ['source_sn']
 /** The header's fields in four columns: inputs while it may be written, words afterwards. */
 export function HeaderForm({ definition, header, problems, locked, onWrite }: Props) {
   const id = useId()
-  const names = [...Object.keys(definition.header), ...fromSource.filter(name => !(name in definition.header) && header[name])]
+  const names = [
+    ...Object.keys(definition.header),
+    ...fromSource.filter(name => !(name in definition.header) && header[name]),
+  ]
   return (
     <div className={css.form} data-locked={locked}>
       {names.map(name => {
@@ -33,12 +36,31 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
         const reads = locked || field.readOnly === true
         return (
           <div key={name} className={css.field} data-wide={field.as === 'longText'} data-field={name}>
-            <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>{field.label}</label>
+            <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>
+              {field.label}
+            </label>
             <div className={css.value}>
-              {reads
-                ? <span className={css.text} id={`${id}-${name}`}><face.Cell field={field} name={name} value={header[name]} row={header} /></span>
-                : <Input id={`${id}-${name}`} field={field} name={name} value={header[name]} row={header} disabled={false} invalid={problem !== undefined} onChange={(value, also) => onWrite(name, value, also)} />}
-              {problem !== undefined && <span className={css.problem} role="alert">{problem}</span>}
+              {reads ? (
+                <span className={css.text} id={`${id}-${name}`}>
+                  <face.Cell field={field} name={name} value={header[name]} row={header} />
+                </span>
+              ) : (
+                <Input
+                  id={`${id}-${name}`}
+                  field={field}
+                  name={name}
+                  value={header[name]}
+                  row={header}
+                  disabled={false}
+                  invalid={problem !== undefined}
+                  onChange={(value, also) => onWrite(name, value, also)}
+                />
+              )}
+              {problem !== undefined && (
+                <span className={css.problem} role="alert">
+                  {problem}
+                </span>
+              )}
             </div>
           </div>
         )

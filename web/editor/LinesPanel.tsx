@@ -1,4 +1,12 @@
-import { DeleteOutlined, DownOutlined, ExclamationCircleOutlined, FullscreenExitOutlined, FullscreenOutlined, LinkOutlined, PlusOutlined } from '@ant-design/icons'
+import {
+  DeleteOutlined,
+  DownOutlined,
+  ExclamationCircleOutlined,
+  FullscreenExitOutlined,
+  FullscreenOutlined,
+  LinkOutlined,
+  PlusOutlined,
+} from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { share } from '#kernel/decimal.ts'
@@ -11,11 +19,14 @@ import { SourcesDialog } from '#web/editor/SourcesDialog.tsx'
 import { lineColumns } from '#web/editor/line-columns.ts'
 import { takeScan } from '#web/editor/take-scan.ts'
 import type { OpenPaper } from '#web/editor/use-paper.ts'
+import { without } from '#web/fields/without.ts'
 import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
 import { isBlank } from '#web/grid/lines.ts'
 import css from '#web/editor/Editor.module.css'
 
 type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; readonly locked: boolean }
+
+const NO_LINES: readonly Row[] = []
 
 /** The lines of a paper: scan, choose from sources, or write. */
 export function LinesPanel({ definition, paper, locked }: Props) {
@@ -23,9 +34,15 @@ export function LinesPanel({ definition, paper, locked }: Props) {
   const { headerFolded } = usePreferences()
   const grid = useRef<GridHandle>(null)
   // Where nothing is made by hand, a new paper begins with its source.
-  const [take, setTake] = useState<Take | null>(() => (definition.byHand === false && paper.info === null ? (definition.takes?.[0] ?? null) : null))
+  const [take, setTake] = useState<Take | null>(() =>
+    definition.byHand === false && paper.info === null ? (definition.takes?.[0] ?? null) : null,
+  )
   const loaded = paper.info?.lines
-  const columns = useMemo(() => lineColumns(definition, loaded ?? all.slice(0, 1).map(line => line.values), locked), [definition, loaded, locked])
+  const fromSource = Boolean(all[0]?.values.source_sn)
+  const columns = useMemo(
+    () => lineColumns(definition, loaded ?? NO_LINES, locked, fromSource),
+    [definition, loaded, locked, fromSource],
+  )
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.byHand !== false
@@ -37,28 +54,71 @@ export function LinesPanel({ definition, paper, locked }: Props) {
     <section className={css.lines} aria-label="明细">
       <div className={css.linesBar}>
         <h2 className={css.linesTitle}>明细</h2>
-        {!locked && definition.goods !== 'none' && byHand && <ScanBox onScan={scanned => takeScan(lines, scanned, 'unit_codes' in definition.lines)} />}
+        {!locked && definition.goods !== 'none' && byHand && (
+          <ScanBox onScan={scanned => takeScan(lines, scanned, 'unit_codes' in definition.lines)} />
+        )}
         {!locked && takes.length > 0 && <SourceButton takes={takes} onTake={setTake} />}
         <span className={css.gap} />
         {wrong.length > 0 && (
-          <Button type="text" danger icon={<ExclamationCircleOutlined />} onClick={() => grid.current?.goTo(wrong[0]?.at ?? 0, wrong[0]?.field)}>{wrong.length}处有误</Button>
+          <Button
+            type="text"
+            danger
+            icon={<ExclamationCircleOutlined />}
+            onClick={() => grid.current?.goTo(wrong[0]?.at ?? 0, wrong[0]?.field)}
+          >
+            {wrong.length}处有误
+          </Button>
         )}
-        {!locked && byHand && <Button icon={<PlusOutlined />} onClick={() => grid.current?.addRow()}>添加行</Button>}
-        {!locked && <Button icon={<DeleteOutlined />} disabled={all.length === 0} onClick={() => grid.current?.removeSelected()}>删除行</Button>}
+        {!locked && byHand && (
+          <Button icon={<PlusOutlined />} onClick={() => grid.current?.addRow()}>
+            添加行
+          </Button>
+        )}
+        {!locked && (
+          <Button icon={<DeleteOutlined />} disabled={all.length === 0} onClick={() => grid.current?.removeSelected()}>
+            删除行
+          </Button>
+        )}
         <Tooltip title={headerFolded ? '显示单据信息' : '收起单据信息，放大明细'}>
-          <Button type="text" aria-label="放大明细" aria-pressed={headerFolded} icon={headerFolded ? <FullscreenExitOutlined /> : <FullscreenOutlined />} onClick={() => prefer({ headerFolded: !headerFolded })} />
+          <Button
+            type="text"
+            aria-label="放大明细"
+            aria-pressed={headerFolded}
+            icon={headerFolded ? <FullscreenExitOutlined /> : <FullscreenOutlined />}
+            onClick={() => prefer({ headerFolded: !headerFolded })}
+          />
         </Tooltip>
       </div>
       <LineGrid
-        lines={lines} columns={columns} locked={locked} label="明细" handle={grid}
-        blank={locked ? <span>没有明细</span> : (
-          <span>
-            {byHand ? '扫码、从 Excel 粘贴，或' : '请先引用来源单'}
-            {byHand && <button type="button" className="link" onClick={() => grid.current?.addRow()}>添加一行</button>}
-          </span>
-        )}
+        lines={lines}
+        columns={columns}
+        locked={locked}
+        label="明细"
+        handle={grid}
+        blank={
+          locked ? (
+            <span>没有明细</span>
+          ) : (
+            <span>
+              {byHand ? '扫码、从 Excel 粘贴，或' : '请先引用来源单'}
+              {byHand && (
+                <button type="button" className="link" onClick={() => grid.current?.addRow()}>
+                  添加一行
+                </button>
+              )}
+            </span>
+          )
+        }
       />
-      {take !== null && <SourcesDialog kind={definition.kind} take={take} counterparty={typeof header.counterparty_sn === 'string' ? header.counterparty_sn : null} onChoose={takeLines} onClose={() => setTake(null)} />}
+      {take !== null && (
+        <SourcesDialog
+          kind={definition.kind}
+          take={take}
+          counterparty={typeof header.counterparty_sn === 'string' ? header.counterparty_sn : null}
+          onChoose={takeLines}
+          onClose={() => setTake(null)}
+        />
+      )}
     </section>
   )
 }
@@ -66,10 +126,23 @@ export function LinesPanel({ definition, paper, locked }: Props) {
 function SourceButton({ takes, onTake }: { takes: readonly Take[]; onTake: (take: Take) => void }) {
   const [only] = takes
   const titleOf = (take: Take) => documentOf(take.from)?.title ?? take.for
-  if (takes.length === 1 && only) return <Button icon={<LinkOutlined />} onClick={() => onTake(only)}>引用{titleOf(only)}</Button>
+  if (takes.length === 1 && only)
+    return (
+      <Button icon={<LinkOutlined />} onClick={() => onTake(only)}>
+        引用{titleOf(only)}
+      </Button>
+    )
   return (
-    <Dropdown trigger={['click']} menu={{ items: takes.map(each => ({ key: each.for, label: titleOf(each) })), onClick: ({ key }) => takes.filter(each => each.for === key).forEach(onTake) }}>
-      <Button icon={<LinkOutlined />}>引用来源 <DownOutlined /></Button>
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        items: takes.map(each => ({ key: each.for, label: titleOf(each) })),
+        onClick: ({ key }) => takes.filter(each => each.for === key).forEach(onTake),
+      }}
+    >
+      <Button icon={<LinkOutlined />}>
+        引用来源 <DownOutlined />
+      </Button>
     </Dropdown>
   )
 }
@@ -78,20 +151,36 @@ function SourceButton({ takes, onTake }: { takes: readonly Take[]; onTake: (take
 function fillFromSource(paper: OpenPaper, chosen: readonly Row[], take: Take | null): void {
   const [first] = chosen
   if (first === undefined || take === null) return
-  const one = take.many ? {} : { source_type: first.source_type ?? take.sourceType, source_sn: first.source_sn, source_org_sn: first.source_org_sn }
-  const partner = first.counterparty_sn ? { counterparty_sn: first.counterparty_sn, counterparty_name: first.counterparty_name } : {}
+  const one = take.many
+    ? {}
+    : {
+        source_type: first.source_type ?? take.sourceType,
+        source_sn: first.source_sn,
+        source_org_sn: first.source_org_sn,
+      }
+  const partner = first.counterparty_sn
+    ? { counterparty_sn: first.counterparty_sn, counterparty_name: first.counterparty_name }
+    : {}
   const regime = first.regime ? { regime: first.regime } : {}
   paper.write('source_type', first.source_type ?? take.sourceType, { ...one, ...partner, ...regime })
   const all = paper.lines.all()
   const blanks = all.length > 0 && all.every(isBlank) ? all.length : 0
   if (blanks > 0) paper.lines.remove(0, blanks)
-  paper.lines.insert(paper.lines.all().length, chosen.map(row => lineFromSource(take, row)))
+  paper.lines.insert(
+    paper.lines.all().length,
+    chosen.map(row => lineFromSource(take, row)),
+  )
 }
 
 const QUANTITY_PLACES = 3
 
+/** What a source row says of its paper, not of the line. */
+const ofThePaper = ['source_type', 'source_kind', 'counterparty_sn', 'counterparty_name', 'regime', 'business_date']
+
 /** What is open of a source line is counted in base units; the line speaks of the unit it was written in. */
-function lineFromSource(take: Take, { left, source_type: _, counterparty_sn: __, counterparty_name: ___, regime: ____, business_date: _____, base_quantity: base, ...line }: Row): Row {
+function lineFromSource(take: Take, row: Row): Row {
+  const { left, base_quantity: base } = row
+  const line: Row = without(row, 'left', 'base_quantity', ...ofThePaper)
   if (take.measure === 'amount') return { ...line, quantity: null, taxed_amount: left }
   const [open, whole] = [String(left), String(base)]
   const quantity = open === whole ? line.quantity : share(String(line.quantity), open, whole, QUANTITY_PLACES)

@@ -29,7 +29,12 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
   const { message } = App.useApp()
   const { railFolded } = usePreferences()
   const seen = offers.filter(offer => offer.tone !== 'danger').slice(0, IN_SIGHT)
-  const more = [...offers.filter(offer => !seen.includes(offer)), ...(info?.actions?.includes('del') ? [{ name: 'del', label: '删除', tone: 'danger', because: null, rehearses: false } as const] : [])]
+  const more = [
+    ...offers.filter(offer => !seen.includes(offer)),
+    ...(info?.actions?.includes('del')
+      ? [{ name: 'del', label: '删除', tone: 'danger', because: null, rehearses: false } as const]
+      : []),
+  ]
   const copy = async (sn: string) => {
     await navigator.clipboard.writeText(sn).catch(() => undefined)
     void message.success(`已复制 ${sn}`, 1.5)
@@ -39,10 +44,20 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
       <div className={css.headLine}>
         <Button type="text" icon={<ArrowLeftOutlined />} aria-label="返回列表" onClick={() => page.open(null)} />
         <h1 className={css.title}>{page.screen.title}</h1>
-        {info === null ? <span className="faint">新增{definition.title}</span> : (
+        {info === null ? (
+          <span className="faint">新增{definition.title}</span>
+        ) : (
           <>
             <span className={`mono ${css.sn}`}>{info.sn}</span>
-            <Tooltip title="复制单号"><Button type="text" size="small" icon={<CopyOutlined />} aria-label="复制单号" onClick={() => void copy(info.sn)} /></Tooltip>
+            <Tooltip title="复制单号">
+              <Button
+                type="text"
+                size="small"
+                icon={<CopyOutlined />}
+                aria-label="复制单号"
+                onClick={() => void copy(info.sn)}
+              />
+            </Tooltip>
             <StateTag definition={definition} state={info.state} />
             {info.role === 'counterparty' && <span className={css.note}>对方单据副本</span>}
             {typeof info.red_of_sn === 'string' && <span className={css.note}>红冲自 {info.red_of_sn}</span>}
@@ -51,26 +66,57 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
         {dirty && <span className={css.unsaved}>未保存</span>}
         <span className={css.gap} />
         <Space size={8}>
-          {editable && <Tooltip title="Ctrl+S"><Button type={dirty ? 'primary' : 'default'} loading={busy === 'save'} disabled={busy !== null} onClick={onSave}>保存</Button></Tooltip>}
+          {editable && (
+            <Tooltip title="Ctrl+S">
+              <Button
+                type={dirty ? 'primary' : 'default'}
+                loading={busy === 'save'}
+                disabled={busy !== null}
+                onClick={onSave}
+              >
+                保存
+              </Button>
+            </Tooltip>
+          )}
           {seen.map(offer => (
             <Tooltip key={offer.name} title={offer.because ?? (offer.name === 'submit' ? 'Ctrl+Enter' : '')}>
-              <Button type={offer.tone === 'primary' && !(editable && dirty) ? 'primary' : 'default'} disabled={offer.because !== null || busy !== null} loading={busy === offer.name} onClick={() => onAct(offer.name)}>{offer.label}</Button>
+              <Button
+                type={offer.tone === 'primary' && !(editable && dirty) ? 'primary' : 'default'}
+                disabled={offer.because !== null || busy !== null}
+                loading={busy === offer.name}
+                onClick={() => onAct(offer.name)}
+              >
+                {offer.label}
+              </Button>
             </Tooltip>
           ))}
           {more.length > 0 && (
             <Dropdown
               trigger={['click']}
               menu={{
-                items: more.map(offer => ({ key: offer.name, label: offer.label, title: offer.because ?? '', danger: offer.tone === 'danger', disabled: offer.because !== null || busy !== null })),
+                items: more.map(offer => ({
+                  key: offer.name,
+                  label: offer.label,
+                  title: offer.because ?? '',
+                  danger: offer.tone === 'danger',
+                  disabled: offer.because !== null || busy !== null,
+                })),
                 onClick: ({ key }) => onAct(key),
               }}
             >
-              <Button>更多 <DownOutlined /></Button>
+              <Button>
+                更多 <DownOutlined />
+              </Button>
             </Dropdown>
           )}
           {info !== null && (
             <Tooltip title={railFolded ? '显示关联单据与历史' : '收起关联单据与历史'}>
-              <Button icon={<HistoryOutlined />} aria-label="关联单据与历史" aria-pressed={!railFolded} onClick={() => prefer({ railFolded: !railFolded })} />
+              <Button
+                icon={<HistoryOutlined />}
+                aria-label="关联单据与历史"
+                aria-pressed={!railFolded}
+                onClick={() => prefer({ railFolded: !railFolded })}
+              />
             </Tooltip>
           )}
         </Space>

@@ -19,16 +19,25 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
       <section className={css.card}>
         <h2 className={css.title}>关联单据</h2>
         <div className={css.graph}>
-          {sources.map(each => <Node key={each.sn} paper={each} side="source" />)}
-          <div className={css.self}><span className="mono">{info.sn}</span><span className={css.kind}>本单</span></div>
-          {followUps.map(each => <Node key={each.sn} paper={each} side="followup" />)}
+          {sources.map(each => (
+            <Node key={each.sn} paper={each} side="source" />
+          ))}
+          <div className={css.self}>
+            <span className="mono">{info.sn}</span>
+            <span className={css.kind}>本单</span>
+          </div>
+          {followUps.map(each => (
+            <Node key={each.sn} paper={each} side="followup" />
+          ))}
           {related.length === 0 && <p className={css.none}>手工新增，暂无后续单据</p>}
         </div>
       </section>
       <section className={css.card}>
         <h2 className={css.title}>操作历史</h2>
         <ol className={css.history}>
-          {(info.history ?? []).toReversed().map((entry, at) => <Entry key={`${entry.at}${at}`} definition={definition} entry={entry} />)}
+          {(info.history ?? []).toReversed().map((entry, at) => (
+            <Entry key={`${entry.at}${at}`} definition={definition} entry={entry} />
+          ))}
         </ol>
       </section>
     </aside>
@@ -42,11 +51,15 @@ function Node({ paper, side }: { paper: Related; side: 'source' | 'followup' }) 
   const sn = <span className="mono">{paper.sn}</span>
   return (
     <div className={css.node} data-side={side}>
-      <span className={css.arrow} aria-hidden>{side === 'source' ? <ArrowDownOutlined /> : <ArrowUpOutlined rotate={180} />}</span>
+      <span className={css.arrow} aria-hidden>
+        {side === 'source' ? <ArrowDownOutlined /> : <ArrowUpOutlined rotate={180} />}
+      </span>
       <div className={css.nodeBody}>
         <span className={css.kind}>{paper.title ?? definition?.title ?? paper.kind}</span>
         {to === null || definition === undefined ? sn : <Link to={to}>{sn}</Link>}
-        <span className={css.who} title={paper.org_name}>{paper.org_name}</span>
+        <span className={css.who} title={paper.org_name}>
+          {paper.org_name}
+        </span>
       </div>
       <StateTag definition={definition ?? {}} state={paper.state} />
     </div>
@@ -60,11 +73,21 @@ function Entry({ definition, entry }: { definition: AnyDocument; entry: HistoryE
     <li className={css.entry} data-action={entry.action}>
       <div className={css.entryHead}>
         <strong>{entry.label}</strong>
-        {moved && <span className={css.moved}>{stateName(definition, from)} → {stateName(definition, to)}</span>}
+        {moved && (
+          <span className={css.moved}>
+            {stateName(definition, from)} → {stateName(definition, to)}
+          </span>
+        )}
       </div>
-      <div className={css.entryWho}>{[entry.actor_name, entry.actor_org_name].filter(Boolean).join(' · ')} <time>{wallTime(entry.at)}</time></div>
+      <div className={css.entryWho}>
+        {[entry.actor_name, entry.actor_org_name].filter(Boolean).join(' · ')} <time>{wallTime(entry.at)}</time>
+      </div>
       {entry.reason && <p className={css.reason}>{entry.reason}</p>}
-      {(entry.confirmed ?? []).map(sentence => <p key={sentence} className={css.confirmed}>已确认：{sentence}</p>)}
+      {(entry.confirmed ?? []).map(sentence => (
+        <p key={sentence} className={css.confirmed}>
+          已确认：{sentence}
+        </p>
+      ))}
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import { ScanOutlined } from '@ant-design/icons'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { parseScan, type Scanned } from '#web/engine/scan.ts'
 import { play } from '#web/engine/sound.ts'
@@ -12,7 +12,7 @@ type Props = { readonly onScan: (scanned: Scanned) => string }
 /** Scan after scan without a click: each is read in turn, the last one stays in sight. */
 export function ScanBox({ onScan }: Props) {
   const [last, setLast] = useState<Last>(null)
-  const [queue] = useState<{ tail: Promise<void> }>({ tail: Promise.resolve() })
+  const queue = useRef(Promise.resolve())
   const read = async (code: string) => {
     try {
       const sentence = onScan(await parseScan(code))
@@ -29,13 +29,22 @@ export function ScanBox({ onScan }: Props) {
     const code = event.currentTarget.value
     event.currentTarget.value = ''
     // A gun fires faster than a call answers: scans wait for each other, none is lost.
-    if (code.trim() !== '') queue.tail = queue.tail.then(() => read(code))
+    if (code.trim() !== '') queue.current = queue.current.then(() => read(code))
   }
   return (
     <div className={css.scan} data-tone={last?.tone}>
       <ScanOutlined className={css.scanIcon} aria-hidden />
-      <input className={css.scanInput} placeholder="扫码添加：UDI、院内码，回车确认" aria-label="扫码添加" onKeyDown={onKeyDown} autoComplete="off" spellCheck={false} />
-      <output className={css.scanLast} aria-live="polite">{last?.sentence}</output>
+      <input
+        className={css.scanInput}
+        placeholder="扫码添加：UDI、院内码，回车确认"
+        aria-label="扫码添加"
+        onKeyDown={onKeyDown}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <output className={css.scanLast} aria-live="polite">
+        {last?.sentence}
+      </output>
     </div>
   )
 }

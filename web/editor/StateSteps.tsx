@@ -11,10 +11,21 @@ export function StateSteps({ definition, info }: { definition: AnyDocument; info
   return (
     <ol className={css.steps} aria-label="单据进度">
       {pathOf(definition, info.state, info.history ?? []).map((step, at) => (
-        <li key={step.state} className={css.step} data-reached={step.reached} aria-current={step.reached === 'now' ? 'step' : undefined}>
-          <span className={css.dot} aria-hidden>{step.reached === 'done' ? <CheckOutlined /> : at + 1}</span>
+        <li
+          key={step.state}
+          className={css.step}
+          data-reached={step.reached}
+          aria-current={step.reached === 'now' ? 'step' : undefined}
+        >
+          <span className={css.dot} aria-hidden>
+            {step.reached === 'done' ? <CheckOutlined /> : at + 1}
+          </span>
           <span className={css.stepName}>{stateName(definition, step.state)}</span>
-          {step.by !== '' && <span className={css.stepWho}>{step.by} {wallTime(step.at).slice(5)}</span>}
+          {step.by !== '' && (
+            <span className={css.stepWho}>
+              {step.by} {wallTime(step.at).slice(5)}
+            </span>
+          )}
         </li>
       ))}
     </ol>

@@ -11,17 +11,44 @@ const PRODUCT = 'specification_sn'
 const amounts = ['untaxed_amount', 'tax_amount', 'taxed_amount'] as const
 const summed = new Set(['quantity', 'base_quantity', 'amount', ...amounts])
 const widths: Readonly<Record<string, number>> = {
-  [PRODUCT]: 232, specification_name: 136, lot_no: 116, unit_inner_sn: 68, quantity: 88, price: 104, tax_rate: 64, remark: 150, unit_codes: 168, production_date: 104, expiry_date: 104,
-  untaxed_amount: 112, tax_amount: 104, taxed_amount: 116, location: 96, source_sn: 140,
+  [PRODUCT]: 232,
+  specification_name: 136,
+  lot_no: 116,
+  unit_inner_sn: 68,
+  quantity: 88,
+  price: 104,
+  tax_rate: 64,
+  remark: 150,
+  unit_codes: 168,
+  production_date: 104,
+  expiry_date: 104,
+  untaxed_amount: 112,
+  tax_amount: 104,
+  taxed_amount: 116,
+  location: 96,
+  source_sn: 140,
 }
 
 const columnFor = (name: string, field: FieldSpec, rest: Partial<GridColumn> = {}): GridColumn => ({
-  name, title: field.label, field, width: widths[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 24), editable: field.readOnly !== true, sticky: false,
-  summed: summed.has(name), required: field.required === true, ...(field.as === 'ref' ? { textFrom: nameKeyOf(name) } : {}), ...rest,
+  name,
+  title: field.label,
+  field,
+  width: widths[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 24),
+  editable: field.readOnly !== true,
+  sticky: false,
+  summed: summed.has(name),
+  required: field.required === true,
+  ...(field.as === 'ref' ? { textFrom: nameKeyOf(name) } : {}),
+  ...rest,
 })
 
 /** A paper's line columns: the product in two, then what the definition has, then what follows from it. */
-export function lineColumns(definition: AnyDocument, lines: readonly Row[], locked: boolean): readonly GridColumn[] {
+export function lineColumns(
+  definition: AnyDocument,
+  lines: readonly Row[],
+  locked: boolean,
+  fromSource: boolean,
+): readonly GridColumn[] {
   const open = (column: GridColumn): GridColumn => (locked ? { ...column, editable: false } : column)
   const own = Object.keys(definition.lines).flatMap(name => {
     const field = lineField(definition, name)
@@ -33,8 +60,16 @@ export function lineColumns(definition: AnyDocument, lines: readonly Row[], lock
     ]
   })
   const follows = 'price' in definition.lines ? amounts.filter(name => !(name in definition.lines)) : []
-  const known = ['source_sn', 'executed_quantity'].filter(name => !(name in definition.lines) && lines.some(line => line[name] && Number(line[name]) !== 0))
-  return [...own, ...[...follows, ...known].map(name => columnFor(name, lineField(definition, name) ?? extra[name] ?? f.text(name), { editable: false }))]
+  const known = [
+    ...(fromSource ? ['source_sn'] : []),
+    ...(lines.some(line => Number(line.executed_quantity ?? 0) !== 0) ? ['executed_quantity'] : []),
+  ].filter(name => !(name in definition.lines))
+  return [
+    ...own,
+    ...[...follows, ...known].map(name =>
+      columnFor(name, lineField(definition, name) ?? extra[name] ?? f.text(name), { editable: false }),
+    ),
+  ]
 }
 const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
 
@@ -44,7 +79,8 @@ export function completer(definition: AnyDocument): (line: Row) => Row {
   return line => {
     const { price, quantity } = line
     const rate = Number(line.tax_rate ?? 0) as TaxRate
-    if (!isDecimal(price, 4) || !isDecimal(quantity, 3) || !taxRates.includes(rate)) return { ...line, untaxed_amount: null, tax_amount: null, taxed_amount: null }
+    if (!isDecimal(price, 4) || !isDecimal(quantity, 3) || !taxRates.includes(rate))
+      return { ...line, untaxed_amount: null, tax_amount: null, taxed_amount: null }
     return { ...line, ...lineAmounts(price, quantity, rate) }
   }
 }

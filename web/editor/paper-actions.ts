@@ -17,10 +17,15 @@ const SUBMIT = 'submit'
 /** What this person may do to the paper as it is written now. A new paper can be submitted once its guards hold. */
 export function offersFor(definition: AnyDocument, info: PaperInfo | null, paper: Paper): readonly Offer[] {
   const allowed = info === null ? [SUBMIT] : (info.actions ?? [])
-  return Object.entries(definition.actions).filter(([name]) => allowed.includes(name)).map(([name, spec]) => ({
-    name, label: spec.label, tone: spec.tone, // What the dialog will ask for cannot be missing yet.
-    because: spec.asks === undefined ? refusalOf(spec.guards ?? [], paper) : null, rehearses: spec.effect === 'post',
-  }))
+  return Object.entries(definition.actions)
+    .filter(([name]) => allowed.includes(name))
+    .map(([name, spec]) => ({
+      name,
+      label: spec.label,
+      tone: spec.tone, // What the dialog will ask for cannot be missing yet.
+      because: spec.asks === undefined ? refusalOf(spec.guards ?? [], paper) : null,
+      rehearses: spec.effect === 'post',
+    }))
 }
 
 function refusalOf(guards: readonly ((doc: Paper) => true | string)[], paper: Paper): string | null {

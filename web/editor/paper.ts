@@ -13,7 +13,14 @@ export type HistoryEntry = {
   readonly reason?: string | null
   readonly confirmed?: readonly string[] | null
 }
-export type Related = { readonly direction: string; readonly kind: string; readonly sn: string; readonly org_name?: string; readonly state: string; readonly title?: string }
+export type Related = {
+  readonly direction: string
+  readonly kind: string
+  readonly sn: string
+  readonly org_name?: string
+  readonly state: string
+  readonly title?: string
+}
 
 /** A paper as the server tells it: header fields, and what belongs to it. */
 export type PaperInfo = Row & {
@@ -32,30 +39,68 @@ export type PaperInfo = Row & {
 const sourceFields = ['source_type', 'source_sn', 'source_org_sn'] as const
 const lineSourceFields = ['source_sn', 'source_org_sn', 'source_line_no'] as const
 
-const pickFields = (row: Row, names: readonly string[]): Row => Object.fromEntries(names.filter(name => row[name] !== undefined).map(name => [name, row[name]]))
-const writable = (fields: AnyDocument['header']): readonly string[] => Object.entries(fields).filter(([, field]) => !field.readOnly).map(([name]) => name)
-const given = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)))
+const pickFields = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+const writable = (fields: AnyDocument['header']): readonly string[] =>
+  Object.entries(fields)
+    .filter(([, field]) => !field.readOnly)
+    .map(([name]) => name)
+const given = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).filter(
+      ([, value]) =>
+        value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
 
 /** What is sent when a paper is saved: the fields of its definition and where it comes from, nothing that only reads well. */
 export function savedForm(definition: AnyDocument, header: Row, lines: readonly Row[]): Row {
   const names = [...writable(definition.header)]
   const lineNames = [...writable(definition.lines), 'line_no', ...lineSourceFields]
-  return { ...pickFields(header, names), ...given(pickFields(header, sourceFields)), lines: lines.map(line => given(pickFields(line, lineNames))) }
+  return {
+    ...pickFields(header, names),
+    ...given(pickFields(header, sourceFields)),
+    lines: lines.map(line => given(pickFields(line, lineNames))),
+  }
 }
 
-const decimalOr = (value: unknown, otherwise: string): string => (typeof value === 'string' && value !== '' ? value : otherwise)
+const decimalOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' && value !== '' ? value : otherwise
 const orNull = (value: unknown): unknown => (value === undefined || value === '' ? null : value)
 
 /** What is written, as the pure guards of the definition read it: every common column stands, empty ones as null. */
 export function paperOf(definition: AnyDocument, info: Row, header: Row, lines: readonly Row[]): Paper {
-  const nothing = Object.fromEntries([...Object.keys(definition.header), ...sourceFields, 'counterparty_sn', 'warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn'].map(name => [name, null]))
-  const emptyLine = Object.fromEntries([...Object.keys(definition.lines), 'specification_sn', 'product_name', 'lot_no', 'expiry_date'].map(name => [name, null]))
-  const written = Object.fromEntries(Object.entries({ ...info, ...header }).map(([name, value]) => [name, orNull(value)]))
+  const nothing = Object.fromEntries(
+    [
+      ...Object.keys(definition.header),
+      ...sourceFields,
+      'counterparty_sn',
+      'warehouse_model_inner_sn',
+      'to_warehouse_model_inner_sn',
+      'department_inner_sn',
+    ].map(name => [name, null]),
+  )
+  const emptyLine = Object.fromEntries(
+    [...Object.keys(definition.lines), 'specification_sn', 'product_name', 'lot_no', 'expiry_date'].map(name => [
+      name,
+      null,
+    ]),
+  )
+  const written = Object.fromEntries(
+    Object.entries({ ...info, ...header }).map(([name, value]) => [name, orNull(value)]),
+  )
   return {
-    ...nothing, ...written, kind: definition.kind,
+    ...nothing,
+    ...written,
+    kind: definition.kind,
     lines: lines.map((line, at) => ({
-      ...emptyLine, ...Object.fromEntries(Object.entries(line).map(([name, value]) => [name, orNull(value)])), line_no: Number(line.line_no ?? at + 1),
-      quantity: decimalOr(line.quantity, '0'), base_quantity: decimalOr(line.base_quantity, decimalOr(line.quantity, '0')), price: decimalOr(line.price, '0'), unit_codes: Array.isArray(line.unit_codes) ? line.unit_codes : [],
+      ...emptyLine,
+      ...Object.fromEntries(Object.entries(line).map(([name, value]) => [name, orNull(value)])),
+      line_no: Number(line.line_no ?? at + 1),
+      quantity: decimalOr(line.quantity, '0'),
+      base_quantity: decimalOr(line.base_quantity, decimalOr(line.quantity, '0')),
+      price: decimalOr(line.price, '0'),
+      unit_codes: Array.isArray(line.unit_codes) ? line.unit_codes : [],
     })),
   } as unknown as Paper
 }

@@ -1,23 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import { today } from '#kernel/day.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { get } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
+import { without } from '#web/fields/without.ts'
 import { completer } from '#web/editor/line-columns.ts'
 import type { PaperInfo } from '#web/editor/paper.ts'
 import { createLines, isBlank } from '#web/grid/lines.ts'
 
 export const infoQuery = (kind: string, sn: string) => ({
-  queryKey: [kind, 'info', sn], staleTime: 0,
+  queryKey: [kind, 'info', sn],
+  staleTime: 0,
   queryFn: async () => (await get<PaperInfo>(`/v1/business/${kind}/info`, { sn })).info,
 })
 
 /** A new paper begins with the definition's defaults and today's date. */
 function blankHeader(definition: AnyDocument): Row {
-  const defaults = Object.entries(definition.header).map(([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)] as const)
-  return { ...Object.fromEntries(defaults), ...('business_date' in definition.header ? { business_date: today() } : {}) }
+  const defaults = Object.entries(definition.header).map(
+    ([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)] as const,
+  )
+  return {
+    ...Object.fromEntries(defaults),
+    ...('business_date' in definition.header ? { business_date: today() } : {}),
+  }
 }
 
 /** The paper being read or written: what the server has, what was changed since, and what is wrong with it. */
@@ -31,26 +38,46 @@ export function usePaper(definition: AnyDocument, sn: string | null) {
   const all = useSyncExternalStore(lines.subscribe, lines.all)
   const dirty = touched || lines.isChanged()
 
-  const takeUp = useCallback((fresh: PaperInfo) => {
-    setHeader(fresh)
-    setTouched(false)
-    setProblems({})
-    lines.reset(fresh.lines ?? [])
-  }, [lines])
+  const taken = useRef<PaperInfo | null>(null)
+  const takeUp = useCallback(
+    (fresh: PaperInfo) => {
+      setHeader(fresh)
+      setTouched(false)
+      setProblems({})
+      lines.reset(fresh.lines ?? [])
+    },
+    [lines],
+  )
   useEffect(() => {
     // What somebody is writing is not overwritten by a reading that came later.
-    if (info !== null && !dirty) takeUp(info)
-  }, [info])
+    if (info === null || info === taken.current || dirty) return
+    taken.current = info
+    // oxlint-disable-next-line react/set-state-in-effect -- the server's paper arrives from outside React's state
+    takeUp(info)
+  }, [info, dirty, takeUp])
 
   const write = useCallback((name: string, value: unknown, also: Row = {}) => {
     setHeader(before => ({ ...before, ...also, [name]: value }))
     setTouched(true)
-    setProblems(({ [name]: _, ...rest }) => rest)
+    setProblems(before => without(before, name))
   }, [])
-  const mark = useCallback((found: readonly Problem[]) => {
-    setProblems(Object.fromEntries(found.filter(problem => problem.line === undefined && problem.field !== undefined).map(problem => [problem.field ?? '', problem.msg])))
-    lines.mark(found.flatMap(problem => (problem.line === undefined ? [] : [{ line: problem.line, field: problem.field ?? '', msg: problem.msg }])))
-  }, [lines])
+  const mark = useCallback(
+    (found: readonly Problem[]) => {
+      setProblems(
+        Object.fromEntries(
+          found
+            .filter(problem => problem.line === undefined && problem.field !== undefined)
+            .map(problem => [problem.field ?? '', problem.msg]),
+        ),
+      )
+      lines.mark(
+        found.flatMap(problem =>
+          problem.line === undefined ? [] : [{ line: problem.line, field: problem.field ?? '', msg: problem.msg }],
+        ),
+      )
+    },
+    [lines],
+  )
   const written = useMemo(() => all.filter(line => !isBlank(line)), [all])
   return { asked, info, header, lines, all, written, problems, dirty, write, mark, takeUp }
 }

@@ -17,9 +17,16 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
 
   async function write(): Promise<Actable> {
     const { info } = paper
-    const form = savedForm(definition, paper.header, paper.written.map(line => line.values))
+    const form = savedForm(
+      definition,
+      paper.header,
+      paper.written.map(line => line.values),
+    )
     const path = `/v1/business/${definition.kind}`
-    const saved = info === null ? await post<Actable>(`${path}/add`, form) : await post<Actable>(`${path}/edit`, { sn: info.sn, version: info.version, ...form })
+    const saved =
+      info === null
+        ? await post<Actable>(`${path}/add`, form)
+        : await post<Actable>(`${path}/edit`, { sn: info.sn, version: info.version, ...form })
     const sn = saved.info.sn
     forget(definition.kind)
     const fresh = await queryClient.fetchQuery(infoQuery(definition.kind, sn))

@@ -17,10 +17,17 @@ type Asked = {
 /** Asks what an action wants to know. Resolves to what was answered, or to null when the person would rather not. */
 export function askAction(modal: HookAPI, asked: Asked): Promise<Row | null> {
   let answer: Row = Object.fromEntries(asked.fields.map(([name]) => [name, asked.values[name] ?? null]))
-  const complete = () => (!asked.reason || !isEmpty(answer.reason)) && asked.fields.every(([name, field]) => field.required !== true || !isEmpty(answer[name]))
+  const complete = () =>
+    (!asked.reason || !isEmpty(answer.reason)) &&
+    asked.fields.every(([name, field]) => field.required !== true || !isEmpty(answer[name]))
   return new Promise(resolve => {
     const dialog = modal.confirm({
-      title: asked.title, icon: null, okText: '确定', cancelText: '返回', width: 480, okButtonProps: { danger: asked.danger, disabled: !complete() },
+      title: asked.title,
+      icon: null,
+      okText: '确定',
+      cancelText: '返回',
+      width: 480,
+      okButtonProps: { danger: asked.danger, disabled: !complete() },
       content: (
         <ActionForm
           {...asked}
@@ -31,7 +38,13 @@ export function askAction(modal: HookAPI, asked: Asked): Promise<Row | null> {
         />
       ),
       // Names that only read well stay here.
-      onOk: () => resolve(Object.fromEntries([...asked.fields.map(([name]) => [name, answer[name]]), ...(asked.reason ? [['reason', answer.reason]] : [])])),
+      onOk: () =>
+        resolve(
+          Object.fromEntries([
+            ...asked.fields.map(([name]) => [name, answer[name]]),
+            ...(asked.reason ? [['reason', answer.reason]] : []),
+          ]),
+        ),
       onCancel: () => resolve(null),
     })
   })
@@ -51,13 +64,27 @@ function ActionForm({ fields, values, reason, title, onChange }: Asked & { onCha
         return (
           <div key={name} style={{ display: 'grid', gap: 4 }}>
             <label htmlFor={`ask-${name}`}>{field.label}</label>
-            <FieldInput id={`ask-${name}`} field={field} name={name} value={answer[name]} row={answer} disabled={false} invalid={false} onChange={(value, also) => write({ ...also, [name]: value })} />
+            <FieldInput
+              id={`ask-${name}`}
+              field={field}
+              name={name}
+              value={answer[name]}
+              row={answer}
+              disabled={false}
+              invalid={false}
+              onChange={(value, also) => write({ ...also, [name]: value })}
+            />
           </div>
         )
       })}
       {reason && (
         <Input.TextArea
-          autoFocus={fields.length === 0} aria-label={`${title}的原因`} placeholder="请填写原因，将记入单据历史" maxLength={200} showCount autoSize={{ minRows: 3, maxRows: 6 }}
+          autoFocus={fields.length === 0}
+          aria-label={`${title}的原因`}
+          placeholder="请填写原因，将记入单据历史"
+          maxLength={200}
+          showCount
+          autoSize={{ minRows: 3, maxRows: 6 }}
           onChange={event => write({ reason: event.target.value.trim() })}
         />
       )}

@@ -7,7 +7,7 @@ export function readCookie(name: string): string | null {
 }
 
 export function writeCookie(name: string, value: string, maxAge = YEAR): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing over plain http, where hospitals run us
+  // the Cookie Store API is missing over plain http, where hospitals run us
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=${maxAge}; samesite=lax`
 }
 

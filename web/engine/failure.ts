@@ -11,7 +11,15 @@ export const failureTexts = {
   other: (status: number, message: string) => `【${status}】 - ${message}`,
 } as const
 
-export type FailureKind = 'refused' | 'question' | 'timeout' | 'unreachable' | 'repeated' | 'session' | 'http' | 'cancelled'
+export type FailureKind =
+  | 'refused'
+  | 'question'
+  | 'timeout'
+  | 'unreachable'
+  | 'repeated'
+  | 'session'
+  | 'http'
+  | 'cancelled'
 
 /** A call that did not succeed: the sentence for the user, and what the page needs to mark or mend it. */
 export class CallFailure extends Error {
@@ -24,7 +32,11 @@ export class CallFailure extends Error {
   readonly questions: readonly Question[]
   /** Sent back as `confirm` to go on after the questions. */
   readonly token: string
-  constructor(kind: FailureKind, message: string, rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token'>> = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token'>> = {},
+  ) {
     super(message)
     this.kind = kind
     this.code = rest.code ?? 0
@@ -35,7 +47,8 @@ export class CallFailure extends Error {
 }
 
 /** The sentence of anything that was thrown. */
-export const sentenceOf = (thrown: unknown): string => (thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service)
+export const sentenceOf = (thrown: unknown): string =>
+  thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service
 
 /** Cancelled and repeated calls were the user's own doing or already said so. */
 export const isSilent = (thrown: unknown): boolean => thrown instanceof CallFailure && thrown.kind === 'cancelled'

@@ -1,7 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
 /** How this browser likes the shell. */
-export type Preferences = { readonly menuFolded: boolean; readonly trail: boolean; readonly footer: boolean; readonly railFolded: boolean; readonly headerFolded: boolean; readonly density: Density }
+export type Preferences = {
+  readonly menuFolded: boolean
+  readonly trail: boolean
+  readonly footer: boolean
+  readonly railFolded: boolean
+  readonly headerFolded: boolean
+  readonly density: Density
+}
 export type Density = 'compact' | 'standard' | 'comfortable'
 export const rowHeights: Readonly<Record<Density, number>> = { compact: 32, standard: 36, comfortable: 40 }
 
@@ -12,7 +19,12 @@ const NARROW_WIDTH = 1440
 
 function initial(): Preferences {
   const standard: Preferences = {
-    menuFolded: false, trail: true, footer: window.innerHeight > SMALL_HEIGHT, railFolded: window.innerWidth < NARROW_WIDTH, headerFolded: false, density: window.innerHeight > SMALL_HEIGHT ? 'standard' : 'compact',
+    menuFolded: false,
+    trail: true,
+    footer: window.innerHeight > SMALL_HEIGHT,
+    railFolded: window.innerWidth < NARROW_WIDTH,
+    headerFolded: false,
+    density: window.innerHeight > SMALL_HEIGHT ? 'standard' : 'compact',
   }
   try {
     return { ...standard, ...(JSON.parse(localStorage.getItem(STORE) ?? '{}') as Partial<Preferences>) }

@@ -5,7 +5,9 @@ import { CallFailure } from '#web/engine/failure.ts'
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 15_000, gcTime: 10 * 60_000, refetchOnWindowFocus: false,
+      staleTime: 15_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: false,
       retry: (count, thrown) => count < 1 && thrown instanceof CallFailure && thrown.kind === 'unreachable',
     },
     mutations: { retry: false },
@@ -14,5 +16,7 @@ export const queryClient = new QueryClient({
 
 /** After a change: whatever was read about the kind is read again. */
 export const forget = (kind: string): void => {
-  void queryClient.invalidateQueries({ predicate: query => query.queryKey[0] === kind || query.queryKey[0] === 'workbench' })
+  void queryClient.invalidateQueries({
+    predicate: query => query.queryKey[0] === kind || query.queryKey[0] === 'workbench',
+  })
 }

@@ -23,13 +23,21 @@ export function readReply(raw: unknown): Reply {
   const body = (raw ?? {}) as RawReply
   const code = body.code ?? body.Code
   const msg = body.msg || body.Msg || ''
-  if (code === 0 || code === '0') return { ...body, code: 0, msg, info: body.info ?? null, list: body.list ?? [], total: body.total ?? 0 }
+  if (code === 0 || code === '0')
+    return { ...body, code: 0, msg, info: body.info ?? null, list: body.list ?? [], total: body.total ?? 0 }
   if (code === '401' || code === 401) throw new CallFailure('session', msg || failureTexts.user, { code: 401 })
   if (Number(code) === QUESTION) {
     const asked = (body.info ?? {}) as { questions?: readonly Question[]; token?: string }
-    throw new CallFailure('question', msg, { code: QUESTION, questions: asked.questions ?? [], token: asked.token ?? '' })
+    throw new CallFailure('question', msg, {
+      code: QUESTION,
+      questions: asked.questions ?? [],
+      token: asked.token ?? '',
+    })
   }
-  throw new CallFailure('refused', msg || failureTexts.service, { code: Number(code) || 0, problems: body.errors ?? [] })
+  throw new CallFailure('refused', msg || failureTexts.service, {
+    code: Number(code) || 0,
+    problems: body.errors ?? [],
+  })
 }
 
 /** A form body: nested parts are JSON text, null empties a field, undefined leaves it out. */

@@ -13,7 +13,12 @@ type Options = {
   /** Rehearsals and imports take their questions as data instead of asking them. */
   readonly keepQuestions?: boolean
 }
-type Call = { readonly method: 'GET' | 'POST'; readonly url: string; readonly body: string | null; readonly requestId: string }
+type Call = {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly body: string | null
+  readonly requestId: string
+}
 type Flight = { readonly controller: AbortController; readonly requestId: string }
 
 /** Calls on their way, by what they ask: an identical newer one cancels the earlier. */
@@ -23,7 +28,8 @@ const newRequestId = (): string =>
   `${Date.now().toString(36)}-${Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(36).padStart(2, '0')).join('')}`
 
 function failureOfStatus(status: number, message: string): CallFailure {
-  if (status === 401 || status === 403) return new CallFailure('session', message || failureTexts.user, { code: status })
+  if (status === 401 || status === 403)
+    return new CallFailure('session', message || failureTexts.user, { code: status })
   if (status === 404 || status === 504) return new CallFailure('http', failureTexts.gone(status), { code: status })
   return new CallFailure('http', failureTexts.other(status, message || failureTexts.service), { code: status })
 }
@@ -46,7 +52,13 @@ async function fly(call: Call, controller: AbortController): Promise<Reply> {
     headers['X-Request-Id'] = call.requestId
   }
   try {
-    const response = await fetch(call.url, { method: call.method, headers, body: call.body, signal: controller.signal, credentials: 'same-origin' })
+    const response = await fetch(call.url, {
+      method: call.method,
+      headers,
+      body: call.body,
+      signal: controller.signal,
+      credentials: 'same-origin',
+    })
     if (!response.ok) throw failureOfStatus(response.status, await messageOf(response))
     return readReply(await response.json())
   } catch (thrown) {
@@ -92,18 +104,33 @@ async function withSession(call: Omit<Call, 'requestId'>, options: Options): Pro
 }
 
 /** Reads a list or one thing. */
-export async function get<Info = unknown, Row = Record<string, unknown>>(path: string, query: Values = {}, options: Options = {}): Promise<Reply<Info, Row>> {
+export async function get<Info = unknown, Row = Record<string, unknown>>(
+  path: string,
+  query: Values = {},
+  options: Options = {},
+): Promise<Reply<Info, Row>> {
   return (await withSession({ method: 'GET', url: path + encodeQuery(query), body: null }, options)) as Reply<Info, Row>
 }
 
 /** Changes something. Questions of the server are put to the user; with his answer the same call goes on. */
-export async function post<Info = unknown, Row = Record<string, unknown>>(path: string, values: Values = {}, options: Options = {}): Promise<Reply<Info, Row>> {
+export async function post<Info = unknown, Row = Record<string, unknown>>(
+  path: string,
+  values: Values = {},
+  options: Options = {},
+): Promise<Reply<Info, Row>> {
   try {
-    return (await withSession({ method: 'POST', url: path, body: encodeForm(values).toString() }, options)) as Reply<Info, Row>
+    return (await withSession({ method: 'POST', url: path, body: encodeForm(values).toString() }, options)) as Reply<
+      Info,
+      Row
+    >
   } catch (thrown) {
     if (!(thrown instanceof CallFailure) || thrown.kind !== 'question' || options.keepQuestions) throw thrown
     const answer = await asks.confirmQuestions(thrown)
     if (answer === null) throw new CallFailure('cancelled', '')
-    return post<Info, Row>(path, { ...values, confirm: thrown.token, ...(answer.reason === '' ? {} : { reason: answer.reason }) }, options)
+    return post<Info, Row>(
+      path,
+      { ...values, confirm: thrown.token, ...(answer.reason === '' ? {} : { reason: answer.reason }) },
+      options,
+    )
   }
 }

@@ -9,7 +9,12 @@ export type Scanned = {
   readonly specification: Row | null
   /** The single piece, when the code is one's. */
   readonly unit: { readonly code: string; readonly lot_no: string; readonly status_name?: string | null } | null
-  readonly lot: { readonly lot_no: string; readonly production_date: string | null; readonly expiry_date: string | null } | null
+  readonly lot: {
+    readonly lot_no: string
+    readonly production_date: string | null
+    readonly expiry_date: string | null
+  } | null
 }
 
-export const parseScan = async (code: string): Promise<Scanned> => (await post<Scanned>('/v1/code/parse', { code })).info
+export const parseScan = async (code: string): Promise<Scanned> =>
+  (await post<Scanned>('/v1/code/parse', { code })).info

@@ -21,13 +21,28 @@ export type Session = {
 type LoginInfo = {
   r_id?: string
   is_use_system?: boolean
-  user_info?: { belong?: string; system_type?: number | string; password_cycle?: number; user_inner_sn?: string; user_name?: string; name?: string; must_change?: boolean }
+  user_info?: {
+    belong?: string
+    system_type?: number | string
+    password_cycle?: number
+    user_inner_sn?: string
+    user_name?: string
+    name?: string
+    must_change?: boolean
+  }
   employee_info?: { name?: string; org_name?: string; position?: string }
 }
 
 const FLAG = 'signed-in'
 const LAST_LOGIN = 'last-login-user'
-const sessionCookies = ['loginStatus', 'isUseSystem', 'userbelong', 'userSystemType', 'passwordCycle', 'userId'] as const
+const sessionCookies = [
+  'loginStatus',
+  'isUseSystem',
+  'userbelong',
+  'userSystemType',
+  'passwordCycle',
+  'userId',
+] as const
 
 let current: Session | null = null
 const listeners = new Set<() => void>()
@@ -39,16 +54,26 @@ function settle(next: Session | null): void {
 function sessionFrom(info: LoginInfo, login: string): Session {
   const user = info.user_info ?? {}
   return {
-    userId: String(user.user_inner_sn ?? ''), login: user.user_name ?? login, name: info.employee_info?.name || user.name || login,
-    position: info.employee_info?.position ?? '', orgSn: String(user.belong ?? ''), orgName: info.employee_info?.org_name ?? '',
-    orgType: orgTypeOf(Number(user.system_type ?? 0)), mustChange: user.must_change === true, rId: info.r_id ?? '',
+    userId: String(user.user_inner_sn ?? ''),
+    login: user.user_name ?? login,
+    name: info.employee_info?.name || user.name || login,
+    position: info.employee_info?.position ?? '',
+    orgSn: String(user.belong ?? ''),
+    orgName: info.employee_info?.org_name ?? '',
+    orgType: orgTypeOf(Number(user.system_type ?? 0)),
+    mustChange: user.must_change === true,
+    rId: info.r_id ?? '',
   }
 }
 
 function remember(info: LoginInfo, session: Session): void {
   const values: Record<(typeof sessionCookies)[number], string> = {
-    loginStatus: '1', isUseSystem: String(info.is_use_system ?? true), userbelong: session.orgSn, userSystemType: String(info.user_info?.system_type ?? ''),
-    passwordCycle: String(info.user_info?.password_cycle ?? ''), userId: session.userId,
+    loginStatus: '1',
+    isUseSystem: String(info.is_use_system ?? true),
+    userbelong: session.orgSn,
+    userSystemType: String(info.user_info?.system_type ?? ''),
+    passwordCycle: String(info.user_info?.password_cycle ?? ''),
+    userId: session.userId,
   }
   for (const [name, value] of Object.entries(values)) writeCookie(name, value, 7 * 24 * 3600)
   localStorage.setItem(FLAG, '1')

@@ -28,9 +28,23 @@ export function useAct(definition: AnyDocument) {
       const field = headerField(definition, name)
       return field === undefined ? [] : [[name, field] as const]
     })
-    if (spec.asksReason || fields.length > 0) return askAction(modal, { title: `${spec.label} ${what}`, danger: spec.tone === 'danger', fields, values, reason: spec.asksReason === true })
+    if (spec.asksReason || fields.length > 0)
+      return askAction(modal, {
+        title: `${spec.label} ${what}`,
+        danger: spec.tone === 'danger',
+        fields,
+        values,
+        reason: spec.asksReason === true,
+      })
     if (spec.tone !== 'danger') return {}
-    return (await modal.confirm({ title: `${spec.label} ${what}？`, okText: spec.label, okButtonProps: { danger: true }, cancelText: '返回' })) ? {} : null
+    return (await modal.confirm({
+      title: `${spec.label} ${what}？`,
+      okText: spec.label,
+      okButtonProps: { danger: true },
+      cancelText: '返回',
+    }))
+      ? {}
+      : null
   }
 
   async function during(action: string, work: () => Promise<void>): Promise<Outcome> {
@@ -63,7 +77,9 @@ export function useAct(definition: AnyDocument) {
     let results: readonly BatchResult[] | null = null
     await during(action, async () => {
       const items = papers.map(({ sn, version }) => ({ sn, version }))
-      results = (await post<unknown, BatchResult>(`/v1/business/${definition.kind}/batch`, { action, items, ...agreed })).list
+      results = (
+        await post<unknown, BatchResult>(`/v1/business/${definition.kind}/batch`, { action, items, ...agreed })
+      ).list
     })
     return results
   }

@@ -3,8 +3,15 @@ import { type State, states } from '#kernel/state.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
 const tones: Readonly<Record<State, Tone>> = {
-  draft: 'neutral', submitted: 'warning', rejected: 'danger', reviewed: 'brand', partial: 'info', completed: 'success',
-  stopped: 'neutral', cancelled: 'neutral', reversed: 'danger',
+  draft: 'neutral',
+  submitted: 'warning',
+  rejected: 'danger',
+  reviewed: 'brand',
+  partial: 'info',
+  completed: 'success',
+  stopped: 'neutral',
+  cancelled: 'neutral',
+  reversed: 'danger',
 }
 
 /** The state in the words of its own kind of paper. */

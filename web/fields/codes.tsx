@@ -1,8 +1,9 @@
 import { Select, Tooltip } from 'antd'
-import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/face.ts'
+import { type CellProps, type FieldFace, type InputProps, NOTHING } from '#web/fields/face.ts'
+import { ManyRefs, NamesOf } from '#web/fields/many-refs.tsx'
+import { codesOf } from '#web/fields/code-list.ts'
 import { TextFilter } from '#web/fields/text.tsx'
 
-export const codesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : isEmpty(value) ? [] : String(value).split(/[\s,，;；]+/))
 const text = ({ value }: CellProps): string => {
   const codes = codesOf(value)
   return codes.length === 0 ? NOTHING : codes.length === 1 ? (codes[0] ?? '') : `${codes[0]} 等${codes.length}个`
@@ -10,18 +11,42 @@ const text = ({ value }: CellProps): string => {
 
 /** Scanned codes of single pieces: the first is shown, all of them on hover. */
 export const codesFace: FieldFace = {
-  text, width: 168,
+  text,
+  width: 168,
   parse: typed => ({ value: [...new Set(typed.split(/[\s,，;；]+/).filter(code => code !== ''))] }),
   Cell: props => {
+    if (props.field.target !== undefined) return <NamesOf {...props} />
     const codes = codesOf(props.value)
     if (codes.length < 2) return <span className={codes.length ? 'mono' : undefined}>{text(props)}</span>
-    return <Tooltip title={<span className="mono">{codes.slice(0, 30).join('\n')}</span>} styles={{ root: { whiteSpace: 'pre' } }}><span className="mono">{text(props)}</span></Tooltip>
+    return (
+      <Tooltip
+        title={<span className="mono">{codes.slice(0, 30).join('\n')}</span>}
+        styles={{ root: { whiteSpace: 'pre' } }}
+      >
+        <span className="mono">{text(props)}</span>
+      </Tooltip>
+    )
   },
-  Input: ({ value, onChange, id, disabled, invalid }) => (
-    <Select
-      id={id} mode="tags" open={false} suffixIcon={null} tokenSeparators={[' ', ',', '，', '\n', '\t']} value={[...codesOf(value)]} disabled={disabled} status={invalid ? 'error' : ''}
-      placeholder="扫码或输入后回车" maxTagCount={6} onChange={(codes: string[]) => onChange(codes)} style={{ width: '100%' }}
-    />
-  ),
+  Input: props => (props.field.target === undefined ? <CodesInput {...props} /> : <ManyRefs {...props} />),
   Filter: TextFilter,
+}
+
+/** Scanned or typed one after the other. */
+function CodesInput({ value, onChange, id, disabled, invalid }: InputProps) {
+  return (
+    <Select
+      id={id}
+      mode="tags"
+      open={false}
+      suffixIcon={null}
+      tokenSeparators={[' ', ',', '，', '\n', '\t']}
+      value={[...codesOf(value)]}
+      disabled={disabled}
+      status={invalid ? 'error' : ''}
+      placeholder="扫码或输入后回车"
+      maxTagCount={6}
+      onChange={(codes: string[]) => onChange(codes)}
+      style={{ width: '100%' }}
+    />
+  )
 }

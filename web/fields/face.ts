@@ -42,4 +42,5 @@ export type FieldFace = {
 
 /** What stands where there is nothing. */
 export const NOTHING = '-'
-export const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)

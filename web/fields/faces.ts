@@ -18,6 +18,19 @@ import { textFace } from '#web/fields/text.tsx'
 
 /** How each kind of field is shown, entered and searched. A new kind is one file and one row here. */
 export const faces: Readonly<Record<FieldKind, FieldFace>> = {
-  text: textFace, longText: longTextFace, day: dayFace, instant: instantFace, count: countFace, quantity: quantityFace, price: priceFace,
-  amount: amountFace, rate: rateFace, taxRate: taxRateFace, flag: flagFace, pick: pickFace, ref: refFace, files: filesFace, codes: codesFace,
+  text: textFace,
+  longText: longTextFace,
+  day: dayFace,
+  instant: instantFace,
+  count: countFace,
+  quantity: quantityFace,
+  price: priceFace,
+  amount: amountFace,
+  rate: rateFace,
+  taxRate: taxRateFace,
+  flag: flagFace,
+  pick: pickFace,
+  ref: refFace,
+  files: filesFace,
+  codes: codesFace,
 }

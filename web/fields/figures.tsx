@@ -2,7 +2,14 @@ import { Input } from 'antd'
 import { useState } from 'react'
 import { isDecimal, plain, round } from '#kernel/decimal.ts'
 import type { FieldSpec } from '#kernel/field.ts'
-import { type CellProps, type FieldFace, type FilterProps, type InputProps, isEmpty, NOTHING } from '#web/fields/face.ts'
+import {
+  type CellProps,
+  type FieldFace,
+  type FilterProps,
+  type InputProps,
+  isEmpty,
+  NOTHING,
+} from '#web/fields/face.ts'
 
 /** "-1234567.50" → "-1,234,567.50". */
 export function groupDigits(text: string): string {
@@ -36,7 +43,14 @@ function sentenceFor(text: string, field: FieldSpec, places: number): string | n
 
 /** Full-width digits, thousands and currency marks are what people paste from Excel. */
 export const cleanFigure = (text: string): string =>
-  text.normalize('NFKC').replaceAll(',', '').replace(/^[¥￥$]/, '').replace(/^\+/, '').trim().replace(/^(-?)\./, '$10.').replace(/\.$/, '')
+  text
+    .normalize('NFKC')
+    .replaceAll(',', '')
+    .replace(/^[¥￥$]/, '')
+    .replace(/^\+/, '')
+    .trim()
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.$/, '')
 
 /** A field kind that is a decimal figure. */
 export function figureFace({ places, shown, width, negativeRed = true }: FigureOptions): FieldFace {
@@ -51,7 +65,10 @@ export function figureFace({ places, shown, width, negativeRed = true }: FigureO
     return problem === null ? { value: cleaned } : { problem }
   }
   return {
-    text, parse, width, align: 'right',
+    text,
+    parse,
+    width,
+    align: 'right',
     Cell: props => {
       const negative = negativeRed && !isEmpty(props.value) && String(props.value).startsWith('-')
       return <span className={negative ? 'negative' : undefined}>{text(props)}</span>
@@ -62,14 +79,28 @@ export function figureFace({ places, shown, width, negativeRed = true }: FigureO
 }
 
 /** Typed freely, read when left: a half-typed figure is no error yet. */
-function FigureInput({ field, value, onChange, parse, id, disabled, invalid }: InputProps & { parse: NonNullable<FieldFace['parse']> }) {
+function FigureInput({
+  field,
+  value,
+  onChange,
+  parse,
+  id,
+  disabled,
+  invalid,
+}: InputProps & { parse: NonNullable<FieldFace['parse']> }) {
   const [draft, setDraft] = useState<string | null>(null)
   const read = draft === null ? null : parse(draft, field)
   const wrong = read !== null && 'problem' in read
   return (
     <Input
-      id={id} value={draft ?? (isEmpty(value) ? '' : String(value))} disabled={disabled} inputMode="decimal" autoComplete="off"
-      status={wrong || invalid ? 'error' : ''} title={wrong ? read.problem : ''} style={{ textAlign: 'right' }}
+      id={id}
+      value={draft ?? (isEmpty(value) ? '' : String(value))}
+      disabled={disabled}
+      inputMode="decimal"
+      autoComplete="off"
+      status={wrong || invalid ? 'error' : ''}
+      title={wrong ? read.problem : ''}
+      style={{ textAlign: 'right' }}
       onChange={event => {
         setDraft(event.target.value)
         const next = parse(event.target.value, field)
@@ -84,11 +115,21 @@ function FigureInput({ field, value, onChange, parse, id, disabled, invalid }: I
 function RangeFilter({ name, query, onChange, id, field }: FilterProps) {
   const bound = (edge: 'begin' | 'end', placeholder: string) => (
     <Input
-      id={edge === 'begin' ? id : `${id}-end`} aria-label={`${field.label}${placeholder}`} placeholder={placeholder} inputMode="decimal" allowClear
-      key={query[`${edge}_${name}`] ?? ''} defaultValue={query[`${edge}_${name}`] ?? ''}
+      id={edge === 'begin' ? id : `${id}-end`}
+      aria-label={`${field.label}${placeholder}`}
+      placeholder={placeholder}
+      inputMode="decimal"
+      allowClear
+      key={query[`${edge}_${name}`] ?? ''}
+      defaultValue={query[`${edge}_${name}`] ?? ''}
       onPressEnter={event => onChange({ [`${edge}_${name}`]: cleanFigure(event.currentTarget.value) || undefined })}
       onBlur={event => onChange({ [`${edge}_${name}`]: cleanFigure(event.currentTarget.value) || undefined })}
     />
   )
-  return <span style={{ display: 'flex', gap: 4 }}>{bound('begin', '最小')}{bound('end', '最大')}</span>
+  return (
+    <span style={{ display: 'flex', gap: 4 }}>
+      {bound('begin', '最小')}
+      {bound('end', '最大')}
+    </span>
+  )
 }

@@ -4,7 +4,13 @@ import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/fa
 import { DayFilter } from '#web/fields/day.tsx'
 
 const shanghai = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'Asia/Shanghai', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+  timeZone: 'Asia/Shanghai',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
 })
 
 /** An instant as the clock on the wall of a Chinese warehouse shows it, wherever the browser is. */
@@ -16,12 +22,18 @@ export function wallTime(value: unknown, withSeconds = false): string {
 const text = ({ value }: CellProps) => wallTime(value)
 
 export const instantFace: FieldFace = {
-  text, width: 138,
+  text,
+  width: 138,
   Cell: props => <span title={wallTime(props.value, true)}>{text(props)}</span>,
   Input: ({ value, onChange, id, disabled, invalid }) => (
     <DatePicker
-      id={id} showTime={{ format: 'HH:mm' }} value={isEmpty(value) ? null : dayjs(String(value))} disabled={disabled} status={invalid ? 'error' : ''}
-      style={{ width: '100%' }} onChange={at => onChange(at?.toISOString() ?? null)}
+      id={id}
+      showTime={{ format: 'HH:mm' }}
+      value={isEmpty(value) ? null : dayjs(String(value))}
+      disabled={disabled}
+      status={invalid ? 'error' : ''}
+      style={{ width: '100%' }}
+      onChange={at => onChange(at?.toISOString() ?? null)}
     />
   ),
   Filter: DayFilter,

@@ -4,17 +4,38 @@ import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/fa
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
 const choicesOf = (field: FieldSpec) => Object.entries(field.choices ?? {}).map(([value, label]) => ({ value, label }))
-const text = ({ value, field }: CellProps): string => (isEmpty(value) ? NOTHING : (field.choices?.[String(value)] ?? String(value)))
+const text = ({ value, field }: CellProps): string =>
+  isEmpty(value) ? NOTHING : (field.choices?.[String(value)] ?? String(value))
 
 /** Words that say by themselves how a thing stands; every other choice is shown as plain text. */
 const tones: Readonly<Record<string, Tone>> = {
-  enabled: 'success', qualified: 'success', released: 'success', passed: 'success', valid: 'success', admitted: 'success', in_stock: 'success',
-  disabled: 'neutral', withdrawn: 'neutral', self_built: 'neutral', used: 'neutral', pending: 'warning', unreleased: 'warning', near_expiry: 'warning', in_transit: 'info',
-  frozen: 'info', stopped: 'warning', unqualified: 'danger', expired: 'danger', refused: 'danger', scrapped: 'danger', consigned: 'info',
+  enabled: 'success',
+  qualified: 'success',
+  released: 'success',
+  passed: 'success',
+  valid: 'success',
+  admitted: 'success',
+  in_stock: 'success',
+  disabled: 'neutral',
+  withdrawn: 'neutral',
+  self_built: 'neutral',
+  used: 'neutral',
+  pending: 'warning',
+  unreleased: 'warning',
+  near_expiry: 'warning',
+  in_transit: 'info',
+  frozen: 'info',
+  stopped: 'warning',
+  unqualified: 'danger',
+  expired: 'danger',
+  refused: 'danger',
+  scrapped: 'danger',
+  consigned: 'info',
 }
 
 export const pickFace: FieldFace = {
-  text, width: 92,
+  text,
+  width: 92,
   parse: (typed, field) => {
     const wanted = typed.trim()
     if (wanted === '') return { value: null }
@@ -27,15 +48,30 @@ export const pickFace: FieldFace = {
   },
   Input: ({ field, value, onChange, id, disabled, invalid }) => (
     <Select
-      id={id} value={isEmpty(value) ? null : String(value)} options={choicesOf(field)} disabled={disabled} status={invalid ? 'error' : ''} allowClear={field.required !== true}
-      placeholder={field.hint ?? '请选择'} onChange={(choice: string | undefined) => onChange(choice ?? null)} style={{ width: '100%' }}
+      id={id}
+      value={isEmpty(value) ? null : String(value)}
+      options={choicesOf(field)}
+      disabled={disabled}
+      status={invalid ? 'error' : ''}
+      allowClear={field.required !== true}
+      placeholder={field.hint ?? '请选择'}
+      onChange={(choice: string | undefined) => onChange(choice ?? null)}
+      style={{ width: '100%' }}
       showSearch={choicesOf(field).length > 8 ? { optionFilterProp: 'label' } : false}
     />
   ),
   Filter: ({ field, name, query, onChange, id }) => (
     <Select
-      id={id} aria-label={field.label} mode="multiple" maxTagCount="responsive" allowClear placeholder="全部" options={choicesOf(field)} style={{ width: '100%' }}
-      value={query[name]?.split(',') ?? []} onChange={(values: string[]) => onChange({ [name]: values.join(',') || undefined })}
+      id={id}
+      aria-label={field.label}
+      mode="multiple"
+      maxTagCount="responsive"
+      allowClear
+      placeholder="全部"
+      options={choicesOf(field)}
+      style={{ width: '100%' }}
+      value={query[name]?.split(',') ?? []}
+      onChange={(values: string[]) => onChange({ [name]: values.join(',') || undefined })}
     />
   ),
 }

@@ -6,7 +6,8 @@ import { optionOf } from '#web/fields/ref-option.tsx'
 import { nameBeside, targetOf } from '#web/fields/target.ts'
 import { useTargetRows } from '#web/fields/target-rows.ts'
 
-const text = ({ value, name, row }: CellProps): string => nameBeside(name, row) || (isEmpty(value) ? NOTHING : String(value))
+const text = ({ value, name, row }: CellProps): string =>
+  nameBeside(name, row) || (isEmpty(value) ? NOTHING : String(value))
 
 type RefSelectProps = Pick<InputProps, 'field' | 'id' | 'disabled' | 'invalid'> & {
   value: string | null
@@ -21,14 +22,37 @@ function RefSelect({ field, id, disabled, invalid, value, label, placeholder, on
   const [typed, setTyped] = useState('')
   const target = targetOf(field.target ?? '')
   const { rows, busy } = useTargetRows(field.target ?? '', typed, field.narrow ?? {}, open)
-  const options = rows.map(row => ({ value: String(row[target.key]), label: String(row[target.display] ?? row[target.key]), row }))
-  if (value !== null && !options.some(option => option.value === value)) options.unshift({ value, label: label || value, row: {} })
+  const options = rows.map(row => ({
+    value: String(row[target.key]),
+    label: String(row[target.display] ?? row[target.key]),
+    row,
+  }))
+  if (value !== null && !options.some(option => option.value === value))
+    options.unshift({ value, label: label || value, row: {} })
   return (
     <Select
-      id={id} aria-label={field.label} value={value} disabled={disabled} status={invalid ? 'error' : ''} allowClear style={{ width: '100%' }} placeholder={placeholder}
-      options={options} optionRender={option => optionOf(field.target ?? '', option.data.row, String(option.label ?? ''))} popupMatchSelectWidth={false}
-      showSearch={{ filterOption: false, onSearch: setTyped, searchValue: typed }} onOpenChange={setOpen}
-      notFoundContent={busy ? <Spin size="small" /> : <span className="faint">没有符合“{typed}”的{target.title || field.label}</span>}
+      id={id}
+      aria-label={field.label}
+      value={value}
+      disabled={disabled}
+      status={invalid ? 'error' : ''}
+      allowClear
+      style={{ width: '100%' }}
+      placeholder={placeholder}
+      options={options}
+      optionRender={option => optionOf(field.target ?? '', option.data.row, String(option.label ?? ''))}
+      popupMatchSelectWidth={false}
+      showSearch={{ filterOption: false, onSearch: setTyped, searchValue: typed }}
+      onOpenChange={setOpen}
+      notFoundContent={
+        busy ? (
+          <Spin size="small" />
+        ) : (
+          <span className="faint">
+            没有符合“{typed}”的{target.title || field.label}
+          </span>
+        )
+      }
       onChange={(chosen: string | undefined, option) => {
         setTyped('')
         onChoose(chosen === undefined ? null : ((option as { row?: Row }).row ?? null))
@@ -38,17 +62,28 @@ function RefSelect({ field, id, disabled, invalid, value, label, placeholder, on
 }
 
 export const refFace: FieldFace = {
-  text, width: 168,
+  text,
+  width: 168,
   Cell: props => <span>{text(props)}</span>,
   Input: ({ field, name, value, row, onChange, id, disabled, invalid }) => {
     const target = targetOf(field.target ?? '')
     return (
       <RefSelect
-        field={field} id={id} disabled={disabled} invalid={invalid} value={isEmpty(value) ? null : String(value)} label={nameBeside(name, row)}
+        field={field}
+        id={id}
+        disabled={disabled}
+        invalid={invalid}
+        value={isEmpty(value) ? null : String(value)}
+        label={nameBeside(name, row)}
         placeholder={field.hint ?? '搜索名称、简拼或编码'}
-        onChoose={chosen => (chosen === null
-          ? onChange(null, { [nameKeyOf(name)]: null })
-          : onChange(chosen[target.key], { [nameKeyOf(name)]: chosen[target.display] ?? null, ...carried(field.shows, chosen) }))}
+        onChoose={chosen =>
+          chosen === null
+            ? onChange(null, { [nameKeyOf(name)]: null })
+            : onChange(chosen[target.key], {
+                [nameKeyOf(name)]: chosen[target.display] ?? null,
+                ...carried(field.shows, chosen),
+              })
+        }
       />
     )
   },
@@ -56,9 +91,20 @@ export const refFace: FieldFace = {
     const target = targetOf(field.target ?? '')
     return (
       <RefSelect
-        field={field} id={id} disabled={false} invalid={false} value={query[name] ?? null} label={query[`${name}~`] ?? ''} placeholder="全部"
+        field={field}
+        id={id}
+        disabled={false}
+        invalid={false}
+        value={query[name] ?? null}
+        label={query[`${name}~`] ?? ''}
+        placeholder="全部"
         // The readable name stands in the address as well, so that a shared link shows a name and not a key.
-        onChoose={chosen => onChange({ [name]: chosen ? String(chosen[target.key]) : undefined, [`${name}~`]: chosen ? String(chosen[target.display] ?? '') : undefined })}
+        onChoose={chosen =>
+          onChange({
+            [name]: chosen ? String(chosen[target.key]) : undefined,
+            [`${name}~`]: chosen ? String(chosen[target.display] ?? '') : undefined,
+          })
+        }
       />
     )
   },

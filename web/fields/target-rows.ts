@@ -18,12 +18,20 @@ export function usePaused(text: string): string {
 }
 
 /** Rows of a target that match what was typed; kept for a minute, so that opening the same picker again is instant. */
-export function useTargetRows(kind: string, typed: string, narrow: Readonly<Record<string, string>>, enabled: boolean): { rows: readonly Row[]; busy: boolean } {
+export function useTargetRows(
+  kind: string,
+  typed: string,
+  narrow: Readonly<Record<string, string>>,
+  enabled: boolean,
+): { rows: readonly Row[]; busy: boolean } {
   const paused = usePaused(typed.trim())
   const asked = useQuery({
     queryKey: [kind, 'choices', narrow, paused],
-    queryFn: ({ signal }) => get(targetOf(kind).path, { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }, { signal }),
-    enabled: enabled && kind !== '', staleTime: 60_000, placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      get(targetOf(kind).path, { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }, { signal }),
+    enabled: enabled && kind !== '',
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
   })
   return { rows: asked.data?.list ?? [], busy: asked.isFetching }
 }

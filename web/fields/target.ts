@@ -3,12 +3,22 @@ import { nameKeyOf } from '#kernel/field.ts'
 import type { Row } from '#web/fields/face.ts'
 
 /** How rows of a reference's target are found and told apart. */
-export type Target = { readonly path: string; readonly key: string; readonly display: string; readonly title: string; readonly whole: boolean }
+export type Target = {
+  readonly path: string
+  readonly key: string
+  readonly display: string
+  readonly title: string
+  readonly whole: boolean
+}
 
 export function targetOf(kind: string): Target {
   const entity = entityOf(kind)
   return {
-    path: `/v1/business/${kind}/list`, key: entity?.key ?? `${kind}_sn`, display: entity?.display ?? 'name', title: entity?.title ?? '', whole: entity?.whole === true,
+    path: `/v1/business/${kind}/list`,
+    key: entity?.key ?? `${kind}_sn`,
+    display: entity?.display ?? 'name',
+    title: entity?.title ?? '',
+    whole: entity?.whole === true,
   }
 }
 

@@ -1,4 +1,14 @@
-import { type ChangeEvent, type KeyboardEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { createPortal } from 'react-dom'
 import type { Row } from '#web/fields/face.ts'
 import { optionOf } from '#web/fields/ref-option.tsx'
@@ -62,7 +72,13 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
     setDraft({ text: editText(column, values), typed: '' })
     setAt(0)
   }
-  useImperativeHandle(handle, () => ({ focus: () => input.current?.focus({ preventScroll: true }), open, settle, isOpen: () => draft !== null, element: () => box.current }))
+  useImperativeHandle(handle, () => ({
+    focus: () => input.current?.focus({ preventScroll: true }),
+    open,
+    settle,
+    isOpen: () => draft !== null,
+    element: () => box.current,
+  }))
   const wasOpen = useRef(false)
   useEffect(() => {
     // Opened on what stands there: the whole of it is selected, ready to be replaced or walked through.
@@ -89,7 +105,8 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
     }
     const leave = leaveOf(event, chooses)
     if (event.key === 'Escape') close()
-    else if (chooses && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) setAt((at + (event.key === 'ArrowDown' ? 1 : choices.length - 1)) % Math.max(1, choices.length))
+    else if (chooses && (event.key === 'ArrowDown' || event.key === 'ArrowUp'))
+      setAt((at + (event.key === 'ArrowDown' ? 1 : choices.length - 1)) % Math.max(1, choices.length))
     else if (chooses && leave !== null && draft.typed === '' && at > 0 && choices[at]) {
       onChoice(choices[at])
       close()
@@ -102,15 +119,39 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
     event.stopPropagation()
   }
   return (
-    <div ref={box} className={css.editor} data-open={draft !== null} data-align={column !== null && !chooses && /quantity|price|amount|count|rate/i.test(column.field.as) ? 'right' : undefined}>
+    <div
+      ref={box}
+      className={css.editor}
+      data-open={draft !== null}
+      data-align={
+        column !== null && !chooses && /quantity|price|amount|count|rate/i.test(column.field.as) ? 'right' : undefined
+      }
+    >
       <input
-        ref={input} className={css.input} aria-label={label} value={draft?.text ?? ''} onChange={onChange} onKeyDown={onKeyDown} onBlur={settle}
-        onCompositionStart={() => draft === null && editable && setDraft({ text: '', typed: '' })} readOnly={!editable} autoComplete="off" spellCheck={false}
-        aria-expanded={chooses ? draft !== null : undefined} aria-controls={chooses && draft !== null ? 'cell-choices' : undefined} role={chooses ? 'combobox' : undefined}
+        ref={input}
+        className={css.input}
+        aria-label={label}
+        value={draft?.text ?? ''}
+        onChange={onChange}
+        onKeyDown={onKeyDown}
+        onBlur={settle}
+        onCompositionStart={() => draft === null && editable && setDraft({ text: '', typed: '' })}
+        readOnly={!editable}
+        autoComplete="off"
+        spellCheck={false}
+        aria-expanded={chooses ? draft !== null : undefined}
+        aria-controls={chooses && draft !== null ? 'cell-choices' : undefined}
+        role={chooses ? 'combobox' : undefined}
       />
       {draft !== null && chooses && (
         <ChoiceList
-          cell={box} kind={column.field.target ?? ''} choices={choices} at={at} busy={busy} typed={draft.typed} onHover={setAt}
+          cell={box}
+          kind={column.field.target ?? ''}
+          choices={choices}
+          at={at}
+          busy={busy}
+          typed={draft.typed}
+          onHover={setAt}
           onChoose={choice => {
             onChoice(choice)
             close()
@@ -132,7 +173,16 @@ function leaveOf(event: KeyboardEvent, chooses: boolean): Leave | null {
 /** Room that an open list asks for under its cell. */
 const ROOM = 330
 
-type ListProps = { cell: RefObject<HTMLElement | null>; kind: string; choices: readonly Choice[]; at: number; busy: boolean; typed: string; onHover: (at: number) => void; onChoose: (choice: Choice) => void }
+type ListProps = {
+  cell: RefObject<HTMLElement | null>
+  kind: string
+  choices: readonly Choice[]
+  at: number
+  busy: boolean
+  typed: string
+  onHover: (at: number) => void
+  onChoose: (choice: Choice) => void
+}
 
 function ChoiceList({ cell, kind, choices, at, busy, typed, onHover, onChoose }: ListProps) {
   const list = useRef<HTMLUListElement>(null)
@@ -143,21 +193,39 @@ function ChoiceList({ cell, kind, choices, at, busy, typed, onHover, onChoose }:
     const place = cell.current?.getBoundingClientRect()
     if (!place || !list.current) return
     const above = place.bottom + ROOM > window.innerHeight && place.top > ROOM
-    Object.assign(list.current.style, { left: `${place.left}px`, minWidth: `${place.width}px`, ...(above ? { bottom: `${window.innerHeight - place.top + 2}px` } : { top: `${place.bottom + 2}px` }) })
+    Object.assign(list.current.style, {
+      left: `${place.left}px`,
+      minWidth: `${place.width}px`,
+      ...(above ? { bottom: `${window.innerHeight - place.top + 2}px` } : { top: `${place.bottom + 2}px` }),
+    })
   }, [cell])
   // Drawn on the body: the grid's own scrolling would cut it off.
   return createPortal(
-    <ul ref={list} id="cell-choices" onMouseDown={event => event.preventDefault()} className={css.choices} role="listbox" data-rich={kind !== ''}>
+    <ul
+      ref={list}
+      id="cell-choices"
+      onMouseDown={event => event.preventDefault()}
+      className={css.choices}
+      role="listbox"
+      data-rich={kind !== ''}
+    >
       {choices.map((choice, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input that owns the list
+        // keys are handled by the input that owns the list
         <li
-          key={`${choice.value}`} role="option" aria-selected={index === at} className={css.choice} onMouseEnter={() => onHover(index)}
-          onMouseDown={event => event.preventDefault()} onClick={() => onChoose(choice)}
+          key={`${choice.value}`}
+          role="option"
+          aria-selected={index === at}
+          className={css.choice}
+          onMouseEnter={() => onHover(index)}
+          onMouseDown={event => event.preventDefault()}
+          onClick={() => onChoose(choice)}
         >
           {choice.row === null ? choice.label : optionOf(kind, choice.row, choice.label)}
         </li>
       ))}
-      {choices.length === 0 && <li className={css.none}>{busy ? '查找中…' : typed === '' ? '没有可选项' : `没有符合“${typed}”的内容`}</li>}
+      {choices.length === 0 && (
+        <li className={css.none}>{busy ? '查找中…' : typed === '' ? '没有可选项' : `没有符合“${typed}”的内容`}</li>
+      )}
     </ul>,
     document.body,
   )

@@ -22,17 +22,42 @@ const isNegative = (value: unknown): boolean => typeof value === 'string' && val
 export const GridRow = memo(function GridRow({ line, at, columns, top, height, left, right, active }: Props) {
   const count = Object.keys(line.problems).length
   return (
-    <div role="row" aria-rowindex={at + 2} className={css.row} data-row-key={line.key} data-wrong={count > 0} style={{ transform: `translateY(${top}px)`, height }}>
-      <div role="rowheader" className={css.number} data-at={at} title={count > 0 ? Object.values(line.problems).join('；') : undefined}>{at + 1}</div>
+    <div
+      role="row"
+      aria-rowindex={at + 2}
+      className={css.row}
+      data-row-key={line.key}
+      data-wrong={count > 0}
+      style={{ transform: `translateY(${top}px)`, height }}
+    >
+      <div
+        role="rowheader"
+        className={css.number}
+        data-at={at}
+        title={count > 0 ? Object.values(line.problems).join('；') : undefined}
+      >
+        {at + 1}
+      </div>
       {columns.map((column, index) => {
         const problem = line.problems[column.name]
         const text = cellText(column, line.values)
         return (
           <div
-            key={column.name} role="gridcell" aria-colindex={index + 2} aria-readonly={!column.editable} aria-invalid={problem !== undefined || undefined} className={css.cell}
-            data-at={at} data-column={index} data-align={faces[column.field.as].align} data-sticky={column.sticky || undefined} data-fixed={!column.editable || undefined}
-            data-selected={(index >= left && index <= right) || undefined} data-active={index === active || undefined}
-            style={{ width: column.width }} title={problem ?? (text.length > 12 ? text : undefined)}
+            key={column.name}
+            role="gridcell"
+            aria-colindex={index + 2}
+            aria-readonly={!column.editable}
+            aria-invalid={problem !== undefined || undefined}
+            className={css.cell}
+            data-at={at}
+            data-column={index}
+            data-align={faces[column.field.as].align}
+            data-sticky={column.sticky || undefined}
+            data-fixed={!column.editable || undefined}
+            data-selected={(index >= left && index <= right) || undefined}
+            data-active={index === active || undefined}
+            style={{ width: column.width }}
+            title={problem ?? (text.length > 12 ? text : undefined)}
           >
             {isNegative(line.values[column.name]) ? <span className="negative">{text}</span> : text}
           </div>

@@ -1,5 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type Ref, useDeferredValue, useImperativeHandle, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import {
+  type ReactNode,
+  type Ref,
+  useDeferredValue,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import { faces } from '#web/fields/faces.ts'
 import { CellEditor, type EditorHandle } from '#web/grid/CellEditor.tsx'
 import type { GridColumn } from '#web/grid/grid-column.ts'
@@ -33,15 +42,30 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
   const all = useSyncExternalStore(lines.subscribe, lines.all)
   const scroll = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorHandle>(null)
-  const virtual = useVirtualizer({ count: all.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 10, paddingStart: 0 })
-  const offsets = useMemo(() => columns.map((_, index) => NUMBER_WIDTH + columns.slice(0, index).reduce((sum, column) => sum + column.width, 0)), [columns])
+  // oxlint-disable-next-line react/incompatible-library -- rows are memoised by hand; no compiler runs over this file
+  const virtual = useVirtualizer({
+    count: all.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW,
+    overscan: 10,
+    paddingStart: 0,
+  })
+  const offsets = useMemo(
+    () =>
+      columns.map((_, index) => NUMBER_WIDTH + columns.slice(0, index).reduce((sum, column) => sum + column.width, 0)),
+    [columns],
+  )
   const control = useGridControl({ lines, columns, locked, editor })
   const { selected } = control
   const head = selected?.head ?? null
   const block = selected === null ? null : blockOf(selected)
   const totals = useDeferredValue(useMemo(() => totalsOf(all, columns), [all, columns]))
   const hasSums = columns.some(column => column.summed)
-  useImperativeHandle(handle, () => ({ goTo: control.goTo, removeSelected: control.removeRows, addRow: control.addRow }))
+  useImperativeHandle(handle, () => ({
+    goTo: control.goTo,
+    removeSelected: control.removeRows,
+    addRow: control.addRow,
+  }))
 
   const column = head === null ? null : (columns[head.column] ?? null)
   const placeEditor = () => {
@@ -59,15 +83,38 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
   const width = NUMBER_WIDTH + columns.reduce((sum, each) => sum + each.width, 0)
   return (
     <div className={css.grid} data-locked={locked}>
-      {/* biome-ignore lint/a11y/useSemanticElements: 10 000 virtual rows cannot be a table */}
+      {/* 10 000 virtual rows cannot be a table */}
       <div
-        ref={scroll} className={css.scroll} role="grid" aria-label={label} aria-rowcount={all.length + 1} aria-colcount={columns.length + 1} aria-multiselectable
-        onScroll={placeEditor} onMouseDown={control.onMouseDown} onMouseOver={control.onMouseOver} onDoubleClick={control.onDoubleClick} onCopy={control.onCopy} onCut={control.onCut} onPaste={control.onPaste}
+        ref={scroll}
+        className={css.scroll}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={all.length + 1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable
+        onScroll={placeEditor}
+        onMouseDown={control.onMouseDown}
+        onMouseOver={control.onMouseOver}
+        onDoubleClick={control.onDoubleClick}
+        onCopy={control.onCopy}
+        onCut={control.onCut}
+        onPaste={control.onPaste}
       >
         <div role="row" className={css.head} aria-rowindex={1} style={{ width }}>
-          <div role="columnheader" className={css.number}>#</div>
+          <div role="columnheader" className={css.number}>
+            #
+          </div>
           {columns.map(each => (
-            <div key={each.name} role="columnheader" className={css.headCell} data-align={faces[each.field.as].align} data-sticky={each.sticky || undefined} data-required={!locked && each.required} style={{ width: each.width }} title={each.field.hint ?? each.title}>
+            <div
+              key={each.name}
+              role="columnheader"
+              className={css.headCell}
+              data-align={faces[each.field.as].align}
+              data-sticky={each.sticky || undefined}
+              data-required={!locked && each.required}
+              style={{ width: each.width }}
+              title={each.field.hint ?? each.title}
+            >
               {each.title}
             </div>
           ))}
@@ -78,26 +125,53 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
             const inBlock = block !== null && index >= block.top && index <= block.bottom
             return line === undefined ? null : (
               <GridRow
-                key={line.key} line={line} at={index} columns={columns} top={start} height={ROW} left={inBlock ? block.left : -1} right={inBlock ? block.right : -1}
+                key={line.key}
+                line={line}
+                at={index}
+                columns={columns}
+                top={start}
+                height={ROW}
+                left={inBlock ? block.left : -1}
+                right={inBlock ? block.right : -1}
                 active={head?.at === index ? head.column : -1}
               />
             )
           })}
           <CellEditor
-            handle={editor} column={column} values={(head && all[head.at]?.values) ?? {}} editable={!locked && column?.editable === true}
-            label={column === null ? label : `第${(head?.at ?? 0) + 1}行${column.title}`} onText={control.onText} onChoice={control.onChoice} onLeave={control.onLeave} onCommand={control.onCommand}
+            handle={editor}
+            column={column}
+            values={(head && all[head.at]?.values) ?? {}}
+            editable={!locked && column?.editable === true}
+            label={column === null ? label : `第${(head?.at ?? 0) + 1}行${column.title}`}
+            onText={control.onText}
+            onChoice={control.onChoice}
+            onLeave={control.onLeave}
+            onCommand={control.onCommand}
           />
         </div>
         {all.length === 0 && <div className={css.blank}>{blank}</div>}
         {hasSums && all.length > 0 && (
           <div role="row" className={css.foot} style={{ width }}>
-            <div role="rowheader" className={css.number}>合计</div>
+            <div role="rowheader" className={css.number}>
+              合计
+            </div>
             {columns.map(each => {
               const face = faces[each.field.as]
               const sum = totals[each.name]
               return (
-                <div key={each.name} role="gridcell" className={css.headCell} data-align={face.align} data-sticky={each.sticky || undefined} style={{ width: each.width }}>
-                  {each.sticky ? `共 ${all.length} 行` : sum === undefined ? '' : face.text({ field: each.field, name: each.name, value: sum, row: {} })}
+                <div
+                  key={each.name}
+                  role="gridcell"
+                  className={css.headCell}
+                  data-align={face.align}
+                  data-sticky={each.sticky || undefined}
+                  style={{ width: each.width }}
+                >
+                  {each.sticky
+                    ? `共 ${all.length} 行`
+                    : sum === undefined
+                      ? ''
+                      : face.text({ field: each.field, name: each.name, value: sum, row: {} })}
                 </div>
               )
             })}
@@ -118,5 +192,6 @@ function reveal(box: HTMLDivElement | null, at: number, column: GridColumn | und
   if (column === undefined || column.sticky) return
   const edge = NUMBER_WIDTH + 220
   if (offset < box.scrollLeft + edge) box.scrollLeft = Math.max(0, offset - edge)
-  else if (offset + column.width > box.scrollLeft + box.clientWidth) box.scrollLeft = offset + column.width - box.clientWidth
+  else if (offset + column.width > box.scrollLeft + box.clientWidth)
+    box.scrollLeft = offset + column.width - box.clientWidth
 }

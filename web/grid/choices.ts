@@ -12,13 +12,19 @@ export type Choice = { readonly value: unknown; readonly label: string; readonly
 
 const fixed = (field: FieldSpec): readonly Choice[] => {
   if (field.as === 'taxRate') return taxRates.map(rate => ({ value: rate, label: `${rate}%`, row: null }))
-  if (field.as === 'flag') return [{ value: true, label: '是', row: null }, { value: false, label: '否', row: null }]
+  if (field.as === 'flag')
+    return [
+      { value: true, label: '是', row: null },
+      { value: false, label: '否', row: null },
+    ]
   return Object.entries(field.choices ?? {}).map(([value, label]) => ({ value, label, row: null }))
 }
 
 /** A reference whose target itself refers to something the line names is narrowed by it: the units of this specification. */
 export function narrowedBy(field: FieldSpec, line: Row): Readonly<Record<string, string>> {
-  const shared = Object.entries(entityOf(field.target ?? '')?.fields ?? {}).filter(([name, own]) => own.as === 'ref' && typeof line[name] === 'string' && line[name] !== '')
+  const shared = Object.entries(entityOf(field.target ?? '')?.fields ?? {}).filter(
+    ([name, own]) => own.as === 'ref' && typeof line[name] === 'string' && line[name] !== '',
+  )
   return { ...field.narrow, ...Object.fromEntries(shared.map(([name]) => [name, String(line[name])])) }
 }
 
@@ -29,17 +35,34 @@ export const choicesFrom = (field: FieldSpec, rows: readonly Row[]): readonly Ch
 
 const SHOWN = 30
 export const lookUp = async (field: FieldSpec, line: Row, text: string, size = SHOWN): Promise<readonly Choice[]> => {
-  const reply = await get<unknown, Row>(targetOf(field.target ?? '').path, { ...narrowedBy(field, line), q: text, pageNum: 1, pageSize: size })
+  const reply = await get<unknown, Row>(targetOf(field.target ?? '').path, {
+    ...narrowedBy(field, line),
+    q: text,
+    pageNum: 1,
+    pageSize: size,
+  })
   return choicesFrom(field, reply.list)
 }
 
 /** What may be chosen for a cell, given what was typed so far. */
-export function useChoices(column: GridColumn | null, line: Row, typed: string): { readonly choices: readonly Choice[]; readonly busy: boolean } {
+export function useChoices(
+  column: GridColumn | null,
+  line: Row,
+  typed: string,
+): { readonly choices: readonly Choice[]; readonly busy: boolean } {
   const paused = usePaused(typed.trim())
   const isRef = column?.field.as === 'ref'
   const asked = useQuery({
-    queryKey: [column?.field.target ?? '', 'cell-choices', column === null ? {} : narrowedBy(column.field, line), paused], staleTime: 60_000, placeholderData: keepPreviousData,
-    queryFn: () => (column === null ? [] : lookUp(column.field, line, paused)), enabled: isRef,
+    queryKey: [
+      column?.field.target ?? '',
+      'cell-choices',
+      column === null ? {} : narrowedBy(column.field, line),
+      paused,
+    ],
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+    queryFn: () => (column === null ? [] : lookUp(column.field, line, paused)),
+    enabled: isRef,
   })
   if (column === null) return { choices: [], busy: false }
   if (isRef) return { choices: asked.data ?? [], busy: asked.isFetching || paused !== typed.trim() }
@@ -51,10 +74,28 @@ export function useChoices(column: GridColumn | null, line: Row, typed: string):
 export function chosenEdit(column: GridColumn, choice: Choice): Row {
   const { row } = choice
   if (row === null) return { [column.name]: choice.value }
-  const carried = Object.fromEntries(Object.entries(column.field.shows ?? {}).map(([name, from]) => [name, row[from] ?? null]))
+  const carried = Object.fromEntries(
+    Object.entries(column.field.shows ?? {}).map(([name, from]) => [name, row[from] ?? null]),
+  )
   // A row that names itself as the line would brings those names along: product, price, rate, unit.
-  const alike = Object.fromEntries(offeredToLine.filter(name => row[name] !== undefined && row[name] !== null).map(name => [name, row[name]]))
+  const alike = Object.fromEntries(
+    offeredToLine.filter(name => row[name] !== undefined && row[name] !== null).map(name => [name, row[name]]),
+  )
   const isSpecification = column.name === 'specification_sn'
-  return { ...(isSpecification ? alike : {}), [nameKeyOf(column.name)]: choice.label, ...carried, [column.name]: choice.value }
+  return {
+    ...(isSpecification ? alike : {}),
+    [nameKeyOf(column.name)]: choice.label,
+    ...carried,
+    [column.name]: choice.value,
+  }
 }
-const offeredToLine = ['product_name', 'unit_inner_sn', 'unit_name', 'price', 'tax_rate', 'registration_no', 'registration_expiry', 'udi_di']
+const offeredToLine = [
+  'product_name',
+  'unit_inner_sn',
+  'unit_name',
+  'price',
+  'tax_rate',
+  'registration_no',
+  'registration_expiry',
+  'udi_di',
+]

@@ -28,4 +28,5 @@ export function readBlock(text: string): readonly (readonly string[])[] {
 
 const quote = (cell: string): string => (/[\t\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-export const writeBlock = (rows: readonly (readonly string[])[]): string => rows.map(row => row.map(quote).join('\t')).join('\n')
+export const writeBlock = (rows: readonly (readonly string[])[]): string =>
+  rows.map(row => row.map(quote).join('\t')).join('\n')

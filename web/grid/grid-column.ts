@@ -37,4 +37,5 @@ export const editText = (column: GridColumn, values: Row): string => {
 }
 
 /** Kinds that are chosen from a list while one types. */
-export const isChoice = (field: FieldSpec): boolean => field.as === 'ref' || field.as === 'pick' || field.as === 'taxRate' || field.as === 'flag'
+export const isChoice = (field: FieldSpec): boolean =>
+  field.as === 'ref' || field.as === 'pick' || field.as === 'taxRate' || field.as === 'flag'

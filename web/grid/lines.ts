@@ -7,7 +7,11 @@ export type Line = {
   /** What is wrong, by field. */
   readonly problems: Readonly<Record<string, string>>
 }
-export type Edit = { readonly at: number; readonly values: Row; readonly problems?: Readonly<Record<string, string | null>> }
+export type Edit = {
+  readonly at: number
+  readonly values: Row
+  readonly problems?: Readonly<Record<string, string | null>>
+}
 
 export type Lines = {
   readonly all: () => readonly Line[]
@@ -84,7 +88,7 @@ export function createLines(rows: readonly Row[], complete: (values: Row) => Row
     reset: fresh => {
       past = []
       future = []
-      show(pristine = fresh.map(lineOf))
+      show((pristine = fresh.map(lineOf)))
     },
     mark: problems => show(marked(lines, problems)),
     isChanged: () => lines !== pristine && !sameValues(lines, pristine),
@@ -110,4 +114,7 @@ function marked(lines: readonly Line[], problems: Parameters<Lines['mark']>[0]):
 const sameValues = (lines: readonly Line[], pristine: readonly Line[]): boolean =>
   lines.length === pristine.length && lines.every((line, at) => line.values === pristine[at]?.values)
 
-export const isBlank = (line: Line): boolean => Object.values(line.values).every(value => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+export const isBlank = (line: Line): boolean =>
+  Object.values(line.values).every(
+    value => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
+  )

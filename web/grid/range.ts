@@ -5,11 +5,17 @@ export type Block = { readonly top: number; readonly bottom: number; readonly le
 
 export const single = (cell: Cell): Selected => ({ anchor: cell, head: cell })
 export const blockOf = ({ anchor, head }: Selected): Block => ({
-  top: Math.min(anchor.at, head.at), bottom: Math.max(anchor.at, head.at), left: Math.min(anchor.column, head.column), right: Math.max(anchor.column, head.column),
+  top: Math.min(anchor.at, head.at),
+  bottom: Math.max(anchor.at, head.at),
+  left: Math.min(anchor.column, head.column),
+  right: Math.max(anchor.column, head.column),
 })
 
 const within = (value: number, last: number): number => Math.max(0, Math.min(value, last))
-export const clampCell = (cell: Cell, rows: number, columns: number): Cell => ({ at: within(cell.at, rows - 1), column: within(cell.column, columns - 1) })
+export const clampCell = (cell: Cell, rows: number, columns: number): Cell => ({
+  at: within(cell.at, rows - 1),
+  column: within(cell.column, columns - 1),
+})
 
 /** The next cell that can be written, along the line and then on the next; null past the end. */
 export function nextWritable(from: Cell, rows: number, writable: readonly boolean[], back = false): Cell | null {

@@ -67,24 +67,44 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
   function run(command: Command): void {
     const last = { at: lines.all().length - 1, column: columns.length - 1 }
     switch (command.do) {
-      case 'move': return head === null ? undefined : moveTo({ at: head.at + command.rows, column: head.column + command.columns }, command.extend)
-      case 'edge': return head === null ? undefined : moveTo({
-        at: command.to === 'top' ? 0 : command.to === 'bottom' ? last.at : head.at, column: command.to === 'first' ? 0 : command.to === 'last' ? last.column : head.column,
-      }, command.extend)
-      case 'next': return goNext(false)
-      case 'previous': return goNext(true)
-      case 'all': return setSelected({ anchor: { at: 0, column: 0 }, head: last })
-      case 'edit': return editor.current?.open()
+      case 'move':
+        return head === null
+          ? undefined
+          : moveTo({ at: head.at + command.rows, column: head.column + command.columns }, command.extend)
+      case 'edge':
+        return head === null
+          ? undefined
+          : moveTo(
+              {
+                at: command.to === 'top' ? 0 : command.to === 'bottom' ? last.at : head.at,
+                column: command.to === 'first' ? 0 : command.to === 'last' ? last.column : head.column,
+              },
+              command.extend,
+            )
+      case 'next':
+        return goNext(false)
+      case 'previous':
+        return goNext(true)
+      case 'all':
+        return setSelected({ anchor: { at: 0, column: 0 }, head: last })
+      case 'edit':
+        return editor.current?.open()
     }
     if (locked || selected === null) return
     const block = blockOf(selected)
     switch (command.do) {
-      case 'clear': return lines.edit(cleared(block, columns))
-      case 'fill': return lines.edit(filledDown(block, columns, lines.all()))
-      case 'undo': return lines.undo()
-      case 'redo': return lines.redo()
-      case 'removeRows': return removeRows()
-      case 'insertRow': return lines.insert(block.top, [{}])
+      case 'clear':
+        return lines.edit(cleared(block, columns))
+      case 'fill':
+        return lines.edit(filledDown(block, columns, lines.all()))
+      case 'undo':
+        return lines.undo()
+      case 'redo':
+        return lines.redo()
+      case 'removeRows':
+        return removeRows()
+      case 'insertRow':
+        return lines.insert(block.top, [{}])
     }
   }
 
@@ -92,15 +112,26 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
   async function resolve(lookups: ReturnType<typeof pasted>['lookups']): Promise<void> {
     const texts = new Map(lookups.map(({ column, text }) => [`${column.name}\n${text}`, { column, text }]))
     const found = new Map<string, Choice | undefined>()
-    await Promise.all([...texts].map(async ([key, { column, text }]) => {
-      const choices = await lookUp(column.field, {}, text, 5).catch(() => [])
-      found.set(key, choices.find(choice => Object.values(choice.row ?? {}).includes(text)) ?? (choices.length === 1 ? choices[0] : undefined))
-    }))
-    lines.edit(lookups.map(({ at, column, text }) => {
-      const choice = found.get(`${column.name}\n${text}`)
-      const values = choice === undefined ? { [column.name]: null, ...(column.textFrom ? { [column.textFrom]: text } : {}) } : chosenEdit(column, choice)
-      return { at, values, problems: { [column.name]: choice === undefined ? `没有找到“${text}”` : null } }
-    }))
+    await Promise.all(
+      [...texts].map(async ([key, { column, text }]) => {
+        const choices = await lookUp(column.field, {}, text, 5).catch(() => [])
+        found.set(
+          key,
+          choices.find(choice => Object.values(choice.row ?? {}).includes(text)) ??
+            (choices.length === 1 ? choices[0] : undefined),
+        )
+      }),
+    )
+    lines.edit(
+      lookups.map(({ at, column, text }) => {
+        const choice = found.get(`${column.name}\n${text}`)
+        const values =
+          choice === undefined
+            ? { [column.name]: null, ...(column.textFrom ? { [column.textFrom]: text } : {}) }
+            : chosenEdit(column, choice)
+        return { at, values, problems: { [column.name]: choice === undefined ? `没有找到“${text}”` : null } }
+      }),
+    )
     const missing = [...found.values()].filter(choice => choice === undefined).length
     if (missing > 0) void message.warning(`${missing}项没有找到，已在表中标出`)
   }
@@ -115,7 +146,10 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
   const onCopy = (event: ClipboardEvent) => {
     if (selected === null || editor.current?.isOpen()) return
     const { top, bottom, left, right } = blockOf(selected)
-    const rows = lines.all().slice(top, bottom + 1).map(line => columns.slice(left, right + 1).map(column => cellText(column, line.values)))
+    const rows = lines
+      .all()
+      .slice(top, bottom + 1)
+      .map(line => columns.slice(left, right + 1).map(column => cellText(column, line.values)))
     event.clipboardData.setData('text/plain', writeBlock(rows))
     event.preventDefault()
   }
@@ -126,13 +160,23 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
     // The browser would take the focus from the grid's input to the cell, which has none to give.
     event.preventDefault()
     editor.current?.settle()
-    if (cell.column === -1) return select({ anchor: { at: event.shiftKey && selected ? selected.anchor.at : cell.at, column: 0 }, head: { at: cell.at, column: columns.length - 1 } })
+    if (cell.column === -1)
+      return select({
+        anchor: { at: event.shiftKey && selected ? selected.anchor.at : cell.at, column: 0 },
+        head: { at: cell.at, column: columns.length - 1 },
+      })
     dragging.current = true
     document.addEventListener('mouseup', () => (dragging.current = false), { once: true })
     moveTo(cell, event.shiftKey)
   }
   return {
-    selected, goTo, addRow, removeRows, onPaste, onCopy, onMouseDown,
+    selected,
+    goTo,
+    addRow,
+    removeRows,
+    onPaste,
+    onCopy,
+    onMouseDown,
     onCut: (event: ClipboardEvent) => {
       onCopy(event)
       run({ do: 'clear' })
@@ -146,7 +190,8 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
     onChoice: (choice: Choice) => headColumn !== null && write({ values: chosenEdit(headColumn, choice) }),
     onLeave: (leave: Leave) => {
       if (leave === 'next' || leave === 'previous') goNext(leave === 'previous')
-      else if (leave !== 'stay' && head !== null) moveTo({ at: head.at + (leave === 'up' ? -1 : 1), column: head.column })
+      else if (leave !== 'stay' && head !== null)
+        moveTo({ at: head.at + (leave === 'up' ? -1 : 1), column: head.column })
     },
     onCommand: (event: KeyboardEvent): boolean => {
       const command = commandOf(event)

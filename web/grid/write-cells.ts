@@ -8,14 +8,25 @@ import type { Block, Cell } from '#web/grid/range.ts'
 export function writtenCell(column: GridColumn, text: string): Omit<Edit, 'at'> {
   const parse = faces[column.field.as].parse
   const read = parse?.(text, column.field)
-  if (read === undefined) return { values: { [column.name]: text === '' ? null : text }, problems: { [column.name]: text === '' ? null : `请从列表中选择【${column.title}】` } }
-  return 'value' in read ? { values: { [column.name]: read.value } } : { values: { [column.name]: text.trim() }, problems: { [column.name]: read.problem } }
+  if (read === undefined)
+    return {
+      values: { [column.name]: text === '' ? null : text },
+      problems: { [column.name]: text === '' ? null : `请从列表中选择【${column.title}】` },
+    }
+  return 'value' in read
+    ? { values: { [column.name]: read.value } }
+    : { values: { [column.name]: text.trim() }, problems: { [column.name]: read.problem } }
 }
 
 /** Empties the writable cells of a block. */
 export function cleared(block: Block, columns: readonly GridColumn[]): readonly Edit[] {
   const names = columns.slice(block.left, block.right + 1).filter(column => column.editable)
-  const values = Object.fromEntries(names.flatMap(column => [[column.name, column.field.as === 'codes' ? [] : null], ...(column.textFrom ? [[column.textFrom, null]] : [])]))
+  const values = Object.fromEntries(
+    names.flatMap(column => [
+      [column.name, column.field.as === 'codes' ? [] : null],
+      ...(column.textFrom ? [[column.textFrom, null]] : []),
+    ]),
+  )
   return Array.from({ length: block.bottom - block.top + 1 }, (_, index) => ({ at: block.top + index, values }))
 }
 
@@ -24,17 +35,24 @@ export function filledDown(block: Block, columns: readonly GridColumn[], lines: 
   const from = block.top === block.bottom ? block.top - 1 : block.top
   const source = lines[from]
   if (source === undefined) return []
-  const names = columns.slice(block.left, block.right + 1).filter(column => column.editable && column.field.as !== 'codes').flatMap(column => [column.name, ...besides(column)])
+  const names = columns
+    .slice(block.left, block.right + 1)
+    .filter(column => column.editable && column.field.as !== 'codes')
+    .flatMap(column => [column.name, ...besides(column)])
   const values = Object.fromEntries(names.map(name => [name, source.values[name] ?? null]))
   return Array.from({ length: block.bottom - from }, (_, index) => ({ at: from + 1 + index, values }))
 }
 
 /** What travels with a chosen row: a product brings its name, specification and unit. */
-const besides = (column: GridColumn): readonly string[] => (column.field.as === 'ref' ? [column.textFrom ?? '', ...carriedBy(column)].filter(name => name !== '') : [])
+const besides = (column: GridColumn): readonly string[] =>
+  column.field.as === 'ref' ? [column.textFrom ?? '', ...carriedBy(column)].filter(name => name !== '') : []
 const carriedBy = (column: GridColumn): readonly string[] =>
   column.name === 'specification_sn' ? ['specification_name'] : [column.name.replace(/(_model)?(_inner)?_sn$/, '_name')]
 
-export type Pasted = { readonly edits: readonly Edit[]; /** Cells whose text is to be looked up: `ref` columns. */ readonly lookups: readonly { readonly at: number; readonly column: GridColumn; readonly text: string }[] }
+export type Pasted = {
+  readonly edits: readonly Edit[] /** Cells whose text is to be looked up: `ref` columns. */
+  readonly lookups: readonly { readonly at: number; readonly column: GridColumn; readonly text: string }[]
+}
 
 /** A pasted block, from the active cell to the right and down; new lines are made as needed. */
 export function pasted(rows: readonly (readonly string[])[], start: Cell, columns: readonly GridColumn[]): Pasted {

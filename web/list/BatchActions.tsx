@@ -5,7 +5,13 @@ import type { Row } from '#web/fields/face.ts'
 import { type BatchResult, useAct } from '#web/engine/use-act.ts'
 import css from '#web/list/ListFrame.module.css'
 
-type Props = { readonly definition: AnyDocument; readonly rows: readonly Row[]; readonly may: (action: string) => boolean; readonly offered: readonly string[] | undefined; readonly onDone: (failed: readonly string[]) => void }
+type Props = {
+  readonly definition: AnyDocument
+  readonly rows: readonly Row[]
+  readonly may: (action: string) => boolean
+  readonly offered: readonly string[] | undefined
+  readonly onDone: (failed: readonly string[]) => void
+}
 
 const MOST = 200
 
@@ -14,24 +20,47 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
   const { modal, message } = App.useApp()
   const { actOnMany, busy } = useAct(definition)
   const fitting = (action: string) => rows.filter(row => definition.actions[action]?.from.includes(row.state as State))
-  const actions = Object.entries(definition.actions).filter(([name, spec]) =>
-    may(name) && (offered?.includes(name) ?? true) && spec.by !== 'counterparty' && spec.effect !== 'mirror' && spec.asks === undefined && fitting(name).length > 0)
+  const actions = Object.entries(definition.actions).filter(
+    ([name, spec]) =>
+      may(name) &&
+      (offered?.includes(name) ?? true) &&
+      spec.by !== 'counterparty' &&
+      spec.effect !== 'mirror' &&
+      spec.asks === undefined &&
+      fitting(name).length > 0,
+  )
   const run = async (action: string) => {
     const papers = fitting(action)
     if (papers.length > MOST) return void message.warning(`一次最多处理${MOST}张单据，已选${papers.length}张`)
-    const results = await actOnMany(action, papers.map(row => ({ sn: String(row.sn), version: Number(row.version) })))
+    const results = await actOnMany(
+      action,
+      papers.map(row => ({ sn: String(row.sn), version: Number(row.version) })),
+    )
     if (results === null) return
     const failed = results.filter(result => result.code !== 0)
     onDone(failed.map(result => result.sn))
     if (failed.length === 0) void message.success(`${papers.length}张单据已${definition.actions[action]?.label}`)
-    else void modal.warning({ title: `${results.length - failed.length}张成功，${failed.length}张未成功`, width: 640, okText: '知道了', content: <FailedItems results={failed} /> })
+    else
+      void modal.warning({
+        title: `${results.length - failed.length}张成功，${failed.length}张未成功`,
+        width: 640,
+        okText: '知道了',
+        content: <FailedItems results={failed} />,
+      })
   }
   return (
     <span className={css.selected}>
       已选 <b>{rows.length}</b> 张
       {actions.map(([name, spec]) => (
-        <Button key={name} danger={spec.tone === 'danger'} loading={busy === name} disabled={busy !== null} onClick={() => void run(name)}>
-          {spec.label}{fitting(name).length < rows.length ? `(${fitting(name).length})` : ''}
+        <Button
+          key={name}
+          danger={spec.tone === 'danger'}
+          loading={busy === name}
+          disabled={busy !== null}
+          onClick={() => void run(name)}
+        >
+          {spec.label}
+          {fitting(name).length < rows.length ? `(${fitting(name).length})` : ''}
         </Button>
       ))}
     </span>
@@ -42,7 +71,11 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
 function FailedItems({ results }: { results: readonly BatchResult[] }) {
   return (
     <ul style={{ maxHeight: 320, overflow: 'auto', paddingLeft: 18 }}>
-      {results.map(result => <li key={result.sn}><span className="mono">{result.sn}</span> {result.msg}</li>)}
+      {results.map(result => (
+        <li key={result.sn}>
+          <span className="mono">{result.sn}</span> {result.msg}
+        </li>
+      ))}
     </ul>
   )
 }

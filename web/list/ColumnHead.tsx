@@ -26,15 +26,30 @@ export function ColumnHead({ column, offset, sort, align, onSort, onDrag, onDrop
   const way = sort?.name === column.name ? (sort.descending ? 'down' : 'up') : null
   return (
     <th
-      scope="col" data-align={align} data-pinned={column.pin ?? undefined} style={column.pin === 'left' ? { left: offset } : undefined}
+      scope="col"
+      data-align={align}
+      data-pinned={column.pin ?? undefined}
+      style={column.pin === 'left' ? { left: offset } : undefined}
       aria-sort={way === null ? undefined : way === 'up' ? 'ascending' : 'descending'}
     >
       {column.sortable ? (
-        <button type="button" className={css.headButton} onClick={() => onSort(turned(column, sort))} title={column.title}>
+        <button
+          type="button"
+          className={css.headButton}
+          onClick={() => onSort(turned(column, sort))}
+          title={column.title}
+        >
           <span className={css.headText}>{column.title}</span>
-          <span className={css.sort} data-way={way ?? 'none'} aria-hidden><CaretUpOutlined /><CaretDownOutlined /></span>
+          <span className={css.sort} data-way={way ?? 'none'} aria-hidden>
+            <CaretUpOutlined />
+            <CaretDownOutlined />
+          </span>
         </button>
-      ) : <span className={css.headText} title={column.title}>{column.title}</span>}
+      ) : (
+        <span className={css.headText} title={column.title}>
+          {column.title}
+        </span>
+      )}
       <Resizer column={column} onDrag={onDrag} onDrop={onDrop} />
     </th>
   )
@@ -43,11 +58,17 @@ export function ColumnHead({ column, offset, sort, align, onSort, onDrag, onDrop
 /** Drag, or arrows while focused. */
 function Resizer({ column, onDrag, onDrop }: Pick<Props, 'column' | 'onDrag' | 'onDrop'>) {
   const start = useRef<{ x: number; width: number } | null>(null)
-  const widthAt = (event: PointerEvent) => (start.current === null ? column.width : Math.max(NARROWEST, start.current.width + event.clientX - start.current.x))
+  const widthAt = (event: PointerEvent) =>
+    start.current === null ? column.width : Math.max(NARROWEST, start.current.width + event.clientX - start.current.x)
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is the platform's word for a resizer
+    // a separator that moves is the platform's word for a resizer
     <span
-      role="separator" aria-orientation="vertical" aria-label={`调整${column.title}列宽`} aria-valuenow={column.width} tabIndex={-1} className={css.resizer}
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={`调整${column.title}列宽`}
+      aria-valuenow={column.width}
+      tabIndex={-1}
+      className={css.resizer}
       onPointerDown={event => {
         event.preventDefault()
         event.currentTarget.setPointerCapture(event.pointerId)

@@ -6,7 +6,11 @@ import type { Column, Sort } from '#web/list/column.ts'
 import { ColumnHead } from '#web/list/ColumnHead.tsx'
 import css from '#web/list/DataTable.module.css'
 
-export type Selection = { readonly keys: ReadonlySet<string>; readonly toggle: (row: Row, on: boolean) => void; readonly toggleAll: (rows: readonly Row[], on: boolean) => void }
+export type Selection = {
+  readonly keys: ReadonlySet<string>
+  readonly toggle: (row: Row, on: boolean) => void
+  readonly toggleAll: (rows: readonly Row[], on: boolean) => void
+}
 
 type Props = {
   readonly label: string
@@ -36,43 +40,70 @@ const SELECT_WIDTH = 40
 const NO_WIDTHS: Readonly<Record<string, number>> = {}
 
 /** Pinned columns first, each knowing how far from the left edge it sticks. */
-function placed(columns: readonly Column[], widths: Readonly<Record<string, number>>, start: number): readonly Placed[] {
+function placed(
+  columns: readonly Column[],
+  widths: Readonly<Record<string, number>>,
+  start: number,
+): readonly Placed[] {
   const shown = columns.filter(column => !column.hidden)
   let offset = start
-  return [...shown.filter(column => column.pin === 'left'), ...shown.filter(column => column.pin !== 'left')].map(column => {
-    const width = widths[column.name] ?? column.width
-    const here = { ...column, width, offset }
-    if (column.pin === 'left') offset += width
-    return here
-  })
+  return [...shown.filter(column => column.pin === 'left'), ...shown.filter(column => column.pin !== 'left')].map(
+    column => {
+      const width = widths[column.name] ?? column.width
+      const here = { ...column, width, offset }
+      if (column.pin === 'left') offset += width
+      return here
+    },
+  )
 }
 
 /** A list's table: native rows and cells, sticky head, sums and edges. Up and Down move, Enter opens, Space selects. */
 export function DataTable(props: Props) {
   const { columns, rows, rowKey, rowHeight, selection, rowActions, actionsWidth = 128, summary, busy, empty } = props
   const [dragging, setDragging] = useState(NO_WIDTHS)
-  const shown = useMemo(() => placed(columns, dragging, selection ? SELECT_WIDTH : 0), [columns, dragging, selection !== undefined])
-  const total = shown.reduce((sum, column) => sum + column.width, 0) + (selection ? SELECT_WIDTH : 0) + (rowActions ? actionsWidth : 0)
+  const selectable = selection !== undefined
+  const shown = useMemo(() => placed(columns, dragging, selectable ? SELECT_WIDTH : 0), [columns, dragging, selectable])
+  const total =
+    shown.reduce((sum, column) => sum + column.width, 0) +
+    (selection ? SELECT_WIDTH : 0) +
+    (rowActions ? actionsWidth : 0)
   const allSelected = rows.length > 0 && selection !== undefined && rows.every(row => selection.keys.has(rowKey(row)))
   const someSelected = !allSelected && selection !== undefined && rows.some(row => selection.keys.has(rowKey(row)))
   return (
     <div className={css.scroll} data-busy={busy} aria-busy={busy}>
-      <table className={css.table} style={{ width: `max(100%, ${total}px)`, '--row': `${rowHeight}px` } as Record<string, string>} aria-label={props.label} aria-rowcount={rows.length + 1}>
+      <table
+        className={css.table}
+        style={{ width: `max(100%, ${total}px)`, '--row': `${rowHeight}px` } as Record<string, string>}
+        aria-label={props.label}
+        aria-rowcount={rows.length + 1}
+      >
         <colgroup>
           {selection && <col style={{ width: SELECT_WIDTH }} />}
-          {shown.map(column => <col key={column.name} style={{ width: column.width }} />)}
+          {shown.map(column => (
+            <col key={column.name} style={{ width: column.width }} />
+          ))}
           {rowActions && <col style={{ width: actionsWidth }} />}
         </colgroup>
         <thead>
           <tr>
             {selection && (
               <th scope="col" className={css.select} data-pinned="left" style={{ left: 0 }}>
-                <Checkbox aria-label="全选本页" checked={allSelected} indeterminate={someSelected} onChange={event => selection.toggleAll(rows, event.target.checked)} />
+                <Checkbox
+                  aria-label="全选本页"
+                  checked={allSelected}
+                  indeterminate={someSelected}
+                  onChange={event => selection.toggleAll(rows, event.target.checked)}
+                />
               </th>
             )}
             {shown.map(column => (
               <ColumnHead
-                key={column.name} column={column} offset={column.offset} sort={props.sort} onSort={props.onSort} align={faces[column.field.as].align}
+                key={column.name}
+                column={column}
+                offset={column.offset}
+                sort={props.sort}
+                onSort={props.onSort}
+                align={faces[column.field.as].align}
                 onDrag={width => setDragging(widths => ({ ...widths, [column.name]: width }))}
                 onDrop={width => {
                   setDragging(NO_WIDTHS)
@@ -80,18 +111,39 @@ export function DataTable(props: Props) {
                 }}
               />
             ))}
-            {rowActions && <th scope="col" className={css.actions} data-pinned="right">操作</th>}
+            {rowActions && (
+              <th scope="col" className={css.actions} data-pinned="right">
+                操作
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
           {rows.map((row, at) => (
             <BodyRow
-              key={rowKey(row)} row={row} id={rowKey(row)} at={at} columns={shown} selected={selection?.keys.has(rowKey(row)) ?? false} selectable={selection !== undefined}
-              onSelect={selection?.toggle} onOpen={props.onOpen} cell={props.cell} rowActions={rowActions} tone={props.tone?.(row)}
+              key={rowKey(row)}
+              row={row}
+              id={rowKey(row)}
+              at={at}
+              columns={shown}
+              selected={selection?.keys.has(rowKey(row)) ?? false}
+              selectable={selection !== undefined}
+              onSelect={selection?.toggle}
+              onOpen={props.onOpen}
+              cell={props.cell}
+              rowActions={rowActions}
+              tone={props.tone?.(row)}
             />
           ))}
         </tbody>
-        {summary && rows.length > 0 && <SummaryRow columns={shown} summary={summary} selectable={selection !== undefined} hasActions={rowActions !== undefined} />}
+        {summary && rows.length > 0 && (
+          <SummaryRow
+            columns={shown}
+            summary={summary}
+            selectable={selection !== undefined}
+            hasActions={rowActions !== undefined}
+          />
+        )}
       </table>
       {rows.length === 0 && !busy && <div className={css.empty}>{empty}</div>}
     </div>
@@ -114,11 +166,21 @@ type BodyRowProps = {
 
 /** A click that selected text, or that meant a button, does not open the row. */
 const meantTheRow = (event: MouseEvent): boolean =>
-  (window.getSelection()?.toString() ?? '') === '' && !(event.target instanceof Element && event.target.closest('a,button,input,label,[role="menuitem"],.ant-dropdown'))
+  (window.getSelection()?.toString() ?? '') === '' &&
+  !(event.target instanceof Element && event.target.closest('a,button,input,label,[role="menuitem"],.ant-dropdown'))
 
-function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: (() => void) | undefined, toggle: (() => void) | undefined): void {
+function onRowKey(
+  event: KeyboardEvent<HTMLTableRowElement>,
+  open: (() => void) | undefined,
+  toggle: (() => void) | undefined,
+): void {
   if (event.nativeEvent.isComposing || event.target !== event.currentTarget) return
-  const next = event.key === 'ArrowDown' ? event.currentTarget.nextElementSibling : event.key === 'ArrowUp' ? event.currentTarget.previousElementSibling : null
+  const next =
+    event.key === 'ArrowDown'
+      ? event.currentTarget.nextElementSibling
+      : event.key === 'ArrowUp'
+        ? event.currentTarget.previousElementSibling
+        : null
   if (next instanceof HTMLElement) next.focus()
   else if (event.key === 'Enter') open?.()
   else if (event.key === ' ') toggle?.()
@@ -126,32 +188,74 @@ function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: (() => void) 
   event.preventDefault()
 }
 
-const BodyRow = memo(function BodyRow({ row, id, at, columns, selected, selectable, tone, onSelect, onOpen, cell, rowActions }: BodyRowProps) {
+const BodyRow = memo(function BodyRow({
+  row,
+  id,
+  at,
+  columns,
+  selected,
+  selectable,
+  tone,
+  onSelect,
+  onOpen,
+  cell,
+  rowActions,
+}: BodyRowProps) {
   const open = onOpen && (() => onOpen(row))
   return (
     <tr
-      data-row-key={id} aria-selected={selectable ? selected : undefined} data-tone={tone} data-opens={onOpen !== undefined} tabIndex={at === 0 ? 0 : -1}
-      onClick={event => meantTheRow(event) && open?.()} onKeyDown={event => onRowKey(event, open, onSelect && (() => onSelect(row, !selected)))}
+      data-row-key={id}
+      aria-selected={selectable ? selected : undefined}
+      data-tone={tone}
+      data-opens={onOpen !== undefined}
+      tabIndex={at === 0 ? 0 : -1}
+      onClick={event => meantTheRow(event) && open?.()}
+      onKeyDown={event => onRowKey(event, open, onSelect && (() => onSelect(row, !selected)))}
     >
       {selectable && (
         <td className={css.select} data-pinned="left" style={{ left: 0 }}>
-          <Checkbox aria-label={`选择${id}`} checked={selected} onChange={event => onSelect?.(row, event.target.checked)} />
+          <Checkbox
+            aria-label={`选择${id}`}
+            checked={selected}
+            onChange={event => onSelect?.(row, event.target.checked)}
+          />
         </td>
       )}
       {columns.map(column => {
         const face = faces[column.field.as]
         return (
-          <td key={column.name} data-align={face.align} data-pinned={column.pin ?? undefined} style={column.pin === 'left' ? { left: column.offset } : undefined}>
-            {cell?.(column, row) ?? <face.Cell field={column.field} name={column.name} value={row[column.name]} row={row} />}
+          <td
+            key={column.name}
+            data-align={face.align}
+            data-pinned={column.pin ?? undefined}
+            style={column.pin === 'left' ? { left: column.offset } : undefined}
+          >
+            {cell?.(column, row) ?? (
+              <face.Cell field={column.field} name={column.name} value={row[column.name]} row={row} />
+            )}
           </td>
         )
       })}
-      {rowActions && <td className={css.actions} data-pinned="right">{rowActions(row)}</td>}
+      {rowActions && (
+        <td className={css.actions} data-pinned="right">
+          {rowActions(row)}
+        </td>
+      )}
     </tr>
   )
 })
 
-function SummaryRow({ columns, summary, selectable, hasActions }: { columns: readonly Placed[]; summary: Readonly<Record<string, string>>; selectable: boolean; hasActions: boolean }) {
+function SummaryRow({
+  columns,
+  summary,
+  selectable,
+  hasActions,
+}: {
+  columns: readonly Placed[]
+  summary: Readonly<Record<string, string>>
+  selectable: boolean
+  hasActions: boolean
+}) {
   return (
     <tfoot>
       <tr>
@@ -160,8 +264,17 @@ function SummaryRow({ columns, summary, selectable, hasActions }: { columns: rea
           const face = faces[column.field.as]
           const sum = summary[column.name]
           return (
-            <td key={column.name} data-align={face.align} data-pinned={column.pin ?? undefined} style={column.pin === 'left' ? { left: column.offset } : undefined}>
-              {at === 0 ? '合计' : sum === undefined ? null : <face.Cell field={column.field} name={column.name} value={sum} row={summary} />}
+            <td
+              key={column.name}
+              data-align={face.align}
+              data-pinned={column.pin ?? undefined}
+              style={column.pin === 'left' ? { left: column.offset } : undefined}
+            >
+              {at === 0 ? (
+                '合计'
+              ) : sum === undefined ? null : (
+                <face.Cell field={column.field} name={column.name} value={sum} row={summary} />
+              )}
             </td>
           )
         })}

@@ -8,7 +8,12 @@ import { isFilter } from '#web/list/list-query.ts'
 import css from '#web/list/FilterBar.module.css'
 
 export type Filter = { readonly name: string; readonly field: FieldSpec }
-type Props = { readonly filters: readonly Filter[]; readonly query: Query; readonly onChange: (patch: Readonly<Record<string, string | undefined>>) => void; readonly storeKey: string }
+type Props = {
+  readonly filters: readonly Filter[]
+  readonly query: Query
+  readonly onChange: (patch: Readonly<Record<string, string | undefined>>) => void
+  readonly storeKey: string
+}
 
 /** Room that one filter asks for, label and gap included. */
 const FILTER_WIDTH = 268
@@ -21,7 +26,12 @@ function useFitting() {
   useLayoutEffect(() => {
     const element = bar.current
     if (element === null) return
-    const watch = new ResizeObserver(([entry]) => entry && entry.contentRect.width > 0 && setFitting(Math.max(1, Math.floor((entry.contentRect.width - BUTTONS_WIDTH) / FILTER_WIDTH))))
+    const watch = new ResizeObserver(
+      ([entry]) =>
+        entry &&
+        entry.contentRect.width > 0 &&
+        setFitting(Math.max(1, Math.floor((entry.contentRect.width - BUTTONS_WIDTH) / FILTER_WIDTH))),
+    )
     watch.observe(element)
     return () => watch.disconnect()
   }, [])
@@ -34,7 +44,9 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
   const { bar, fitting } = useFitting()
   const [open, setOpen] = useState(() => localStorage.getItem(`filters-open:${storeKey}`) === '1')
   const shown = open ? filters : filters.slice(0, fitting)
-  const hiddenInUse = filters.slice(shown.length).filter(filter => Object.keys(query).some(name => name === filter.name || name.endsWith(`_${filter.name}`))).length
+  const hiddenInUse = filters
+    .slice(shown.length)
+    .filter(filter => Object.keys(query).some(name => name === filter.name || name.endsWith(`_${filter.name}`))).length
   const inUse = Object.keys(query).filter(name => isFilter(name) && name !== 'state' && name !== 'tab')
   const fold = () => {
     localStorage.setItem(`filters-open:${storeKey}`, open ? '0' : '1')
@@ -44,7 +56,11 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
   if (filters.length === 0) return null
   return (
     <form
-      ref={bar} className={css.bar} role="search" aria-label="筛选" style={{ '--across': fitting } as Record<string, number>}
+      ref={bar}
+      className={css.bar}
+      role="search"
+      aria-label="筛选"
+      style={{ '--across': fitting } as Record<string, number>}
       onSubmit={event => {
         event.preventDefault()
         // Texts apply when they are left.
@@ -55,17 +71,38 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
         const Filter = faces[field.as].Filter
         return (
           <div key={name} className={css.filter}>
-            <label htmlFor={`${id}-${name}`} className={css.label} title={field.label}>{field.label}</label>
-            <div className={css.control}><Filter id={`${id}-${name}`} field={field} name={name} query={query} onChange={apply} /></div>
+            <label htmlFor={`${id}-${name}`} className={css.label} title={field.label}>
+              {field.label}
+            </label>
+            <div className={css.control}>
+              <Filter id={`${id}-${name}`} field={field} name={name} query={query} onChange={apply} />
+            </div>
           </div>
         )
       })}
       <div className={css.buttons}>
-        <Button type="primary" ghost htmlType="submit">查询</Button>
-        <Button disabled={inUse.length === 0} onClick={() => apply(Object.fromEntries(Object.keys(query).filter(name => isFilter(name) || name.endsWith('~')).filter(name => name !== 'state').map(name => [name, undefined])))}>重置</Button>
+        <Button type="primary" ghost htmlType="submit">
+          查询
+        </Button>
+        <Button
+          disabled={inUse.length === 0}
+          onClick={() =>
+            apply(
+              Object.fromEntries(
+                Object.keys(query)
+                  .filter(name => isFilter(name) || name.endsWith('~'))
+                  .filter(name => name !== 'state')
+                  .map(name => [name, undefined]),
+              ),
+            )
+          }
+        >
+          重置
+        </Button>
         {filters.length > fitting && (
           <Button type="link" onClick={fold} aria-expanded={open} className={css.fold ?? ''}>
-            {open ? '收起' : `展开${hiddenInUse > 0 ? `(${hiddenInUse})` : ''}`} {open ? <UpOutlined /> : <DownOutlined />}
+            {open ? '收起' : `展开${hiddenInUse > 0 ? `(${hiddenInUse})` : ''}`}{' '}
+            {open ? <UpOutlined /> : <DownOutlined />}
           </Button>
         )}
       </div>

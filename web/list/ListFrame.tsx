@@ -2,7 +2,17 @@ import type { ReactNode } from 'react'
 import css from '#web/list/ListFrame.module.css'
 
 /** The page every list shares: its name, what it is for, and one sheet that fills the rest. */
-export function ListFrame({ title, purpose, aside, children }: { title: string; purpose: string; aside?: ReactNode; children: ReactNode }) {
+export function ListFrame({
+  title,
+  purpose,
+  aside,
+  children,
+}: {
+  title: string
+  purpose: string
+  aside?: ReactNode
+  children: ReactNode
+}) {
   return (
     <section className={css.page}>
       <header className={css.head}>

@@ -39,47 +39,121 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const { density } = usePreferences()
   const standard = useMemo(() => documentColumns(definition, screen), [definition, screen])
   const layout = useColumnLayout(screen.route, standard)
-  const where = useMemo(() => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }), [screen, query.state])
+  const where = useMemo(
+    () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
+    [screen, query.state],
+  )
   const list = useList(definition.kind, `${path}/list`, query, where)
   const { selection, rows: chosen, clear } = useSelection(snOf)
   const { act } = useAct(definition)
   const open = useCallback((row: Row) => page.open(snOf(row)), [page])
-  const cell = useCallback((column: Column, row: Row) => cellOf(definition, column, row, () => page.open(snOf(row))), [definition, page])
-  const drawActions = useCallback((row: Row) => (
-    <RowActions definition={definition} row={row} may={may} offered={offered} onOpen={open} onAct={(action, of) => void act(action, { sn: snOf(of), version: Number(of.version) }, of)} />
-  ), [definition, may, offered, open, act])
-  const filters = useMemo(() => screen.filters.filter(name => name !== 'state').map(name => ({ name, field: lineFilter(name) ?? listField(definition, name) })), [definition, screen])
+  const cell = useCallback(
+    (column: Column, row: Row) => cellOf(definition, column, row, () => page.open(snOf(row))),
+    [definition, page],
+  )
+  const drawActions = useCallback(
+    (row: Row) => (
+      <RowActions
+        definition={definition}
+        row={row}
+        may={may}
+        offered={offered}
+        onOpen={open}
+        onAct={(action, of) => void act(action, { sn: snOf(of), version: Number(of.version) }, of)}
+      />
+    ),
+    [definition, may, offered, open, act],
+  )
+  const filters = useMemo(
+    () =>
+      screen.filters
+        .filter(name => name !== 'state')
+        .map(name => ({ name, field: lineFilter(name) ?? listField(definition, name) })),
+    [definition, screen],
+  )
   const filtered = Object.keys(filtersOf(query)).length > 0
-  const canAdd = (definition.byHand !== false || (definition.takes ?? []).length > 0) && may('add') && (offered?.includes('add') ?? true)
-  const addButton = canAdd && <Button type="primary" icon={<PlusOutlined />} onClick={() => page.open(NEW)}>新增</Button>
+  const canAdd =
+    (definition.byHand !== false || (definition.takes ?? []).length > 0) &&
+    may('add') &&
+    (offered?.includes('add') ?? true)
+  const addButton = canAdd && (
+    <Button type="primary" icon={<PlusOutlined />} onClick={() => page.open(NEW)}>
+      新增
+    </Button>
+  )
   const { pageNum, pageSize } = pageOf(query)
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <ListStates definition={definition} path={`${path}/list`} />
       <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screen.route} />
       <ListToolbar
-        primary={addButton} columns={layout.columns} onColumns={layout.rearrange} onRestore={layout.restore} onReload={() => void list.refetch()}
-        exportHref={may('export') ? `${path}/export${encodeQuery({ ...askedOf(query, where), pageNum: undefined, pageSize: undefined })}` : null}
-        batch={chosen.length > 0 && (
-          <>
-            <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
-            <Button type="link" onClick={clear}>取消选择</Button>
-          </>
-        )}
+        primary={addButton}
+        columns={layout.columns}
+        onColumns={layout.rearrange}
+        onRestore={layout.restore}
+        onReload={() => void list.refetch()}
+        exportHref={
+          may('export')
+            ? `${path}/export${encodeQuery({ ...askedOf(query, where), pageNum: undefined, pageSize: undefined })}`
+            : null
+        }
+        batch={
+          chosen.length > 0 && (
+            <>
+              <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
+              <Button type="link" onClick={clear}>
+                取消选择
+              </Button>
+            </>
+          )
+        }
       />
       <DataTable
-        label={screen.title} columns={layout.columns} rows={list.data?.list ?? []} rowKey={snOf} rowHeight={rowHeights[density]} selection={selection} busy={list.isFetching}
-        sort={sortOf(query)} onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })} onOpen={open} cell={cell} rowActions={drawActions} summary={list.data?.summary}
-        onResize={(name, width) => layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))}
-        empty={list.isError ? <Failed thrown={list.error} onRetry={() => void list.refetch()} /> : (
-          <Blank title={filtered ? '没有符合条件的单据' : `还没有${definition.title}`}>
-            {filtered ? <Button onClick={() => page.setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}>清除筛选</Button> : <><span>{screen.purpose}</span>{addButton}</>}
-          </Blank>
-        )}
+        label={screen.title}
+        columns={layout.columns}
+        rows={list.data?.list ?? []}
+        rowKey={snOf}
+        rowHeight={rowHeights[density]}
+        selection={selection}
+        busy={list.isFetching}
+        sort={sortOf(query)}
+        onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
+        onOpen={open}
+        cell={cell}
+        rowActions={drawActions}
+        summary={list.data?.summary}
+        onResize={(name, width) =>
+          layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))
+        }
+        empty={
+          list.isError ? (
+            <Failed thrown={list.error} onRetry={() => void list.refetch()} />
+          ) : (
+            <Blank title={filtered ? '没有符合条件的单据' : `还没有${definition.title}`}>
+              {filtered ? (
+                <Button
+                  onClick={() => page.setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}
+                >
+                  清除筛选
+                </Button>
+              ) : (
+                <>
+                  <span>{screen.purpose}</span>
+                  {addButton}
+                </>
+              )}
+            </Blank>
+          )
+        }
       />
       <ListPaging
-        total={list.data?.total ?? 0} capped={list.data?.total_capped === true} pageNum={pageNum} pageSize={pageSize}
-        onChange={(nextPage, size) => page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })}
+        total={list.data?.total ?? 0}
+        capped={list.data?.total_capped === true}
+        pageNum={pageNum}
+        pageSize={pageSize}
+        onChange={(nextPage, size) =>
+          page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })
+        }
       />
     </ListFrame>
   )
@@ -89,7 +163,12 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
 function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => void) {
   if (column.name === 'state') return <StateTag definition={definition} state={String(row.state)} />
   if (definition.derives?.[column.name] !== undefined) return <Progress column={column} value={row[column.name]} />
-  if (column.name === 'sn') return <button type="button" className="link mono" onClick={open}>{snOf(row)}</button>
+  if (column.name === 'sn')
+    return (
+      <button type="button" className="link mono" onClick={open}>
+        {snOf(row)}
+      </button>
+    )
   return undefined
 }
 
@@ -97,15 +176,39 @@ function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => v
 function Progress({ column, value }: { column: Column; value: unknown }) {
   const label = column.field.choices?.[String(value)]
   if (label === undefined) return '-'
-  return value === '3' ? <Tag tone="success">{label}</Tag> : value === '2' ? <Tag tone="info">{label}</Tag> : <span className="faint">{label}</span>
+  return value === '3' ? (
+    <Tag tone="success">{label}</Tag>
+  ) : value === '2' ? (
+    <Tag tone="info">{label}</Tag>
+  ) : (
+    <span className="faint">{label}</span>
+  )
 }
 
 function ListStates({ definition, path }: { definition: AnyDocument; path: string }) {
   const { screen, query, setQuery } = usePage()
   const counts = useStateCounts(definition.kind, path, query, screen.where)
-  const reachable = new Set<string>(['draft', ...Object.values(definition.actions).flatMap(action => [...action.from, ...(action.to ? [action.to] : [])])])
-  const shown = (screen.states ?? (Object.keys(states) as State[])).filter(state => reachable.has(state) || (counts?.[state] ?? 0) > 0)
+  const reachable = new Set<string>([
+    'draft',
+    ...Object.values(definition.actions).flatMap(action => [...action.from, ...(action.to ? [action.to] : [])]),
+  ])
+  const shown = (screen.states ?? (Object.keys(states) as State[])).filter(
+    state => reachable.has(state) || (counts?.[state] ?? 0) > 0,
+  )
   const total = counts === undefined ? null : shown.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
-  const tabs = [{ key: '', label: '全部', count: total }, ...shown.map(state => ({ key: state, label: stateName(definition, state), count: counts === undefined ? null : (counts[state] ?? 0) }))]
-  return <StateTabs tabs={tabs} active={query.state ?? ''} onChange={key => setQuery({ state: key || undefined, pageNum: undefined })} />
+  const tabs = [
+    { key: '', label: '全部', count: total },
+    ...shown.map(state => ({
+      key: state,
+      label: stateName(definition, state),
+      count: counts === undefined ? null : (counts[state] ?? 0),
+    })),
+  ]
+  return (
+    <StateTabs
+      tabs={tabs}
+      active={query.state ?? ''}
+      onChange={key => setQuery({ state: key || undefined, pageNum: undefined })}
+    />
+  )
 }

@@ -2,15 +2,30 @@ import { Pagination } from 'antd'
 import { PAGE_SIZES } from '#web/list/list-query.ts'
 import css from '#web/list/ListFrame.module.css'
 
-type Props = { readonly total: number; readonly capped: boolean; readonly pageNum: number; readonly pageSize: number; readonly onChange: (pageNum: number, pageSize: number) => void }
+type Props = {
+  readonly total: number
+  readonly capped: boolean
+  readonly pageNum: number
+  readonly pageSize: number
+  readonly onChange: (pageNum: number, pageSize: number) => void
+}
 
 /** Past ten thousand rows nobody counts: the total is then "more than". */
 export function ListPaging({ total, capped, pageNum, pageSize, onChange }: Props) {
   return (
     <footer className={css.foot}>
       <Pagination
-        size="small" total={total} current={pageNum} pageSize={pageSize} pageSizeOptions={[...PAGE_SIZES]} showSizeChanger showQuickJumper={total > pageSize * 6}
-        showTotal={(all, [from, to]) => `第 ${all === 0 ? 0 : from}-${to} 条，共 ${capped ? `${total.toLocaleString()}+` : all.toLocaleString()} 条`} onChange={onChange}
+        size="small"
+        total={total}
+        current={pageNum}
+        pageSize={pageSize}
+        pageSizeOptions={[...PAGE_SIZES]}
+        showSizeChanger
+        showQuickJumper={total > pageSize * 6}
+        showTotal={(all, [from, to]) =>
+          `第 ${all === 0 ? 0 : from}-${to} 条，共 ${capped ? `${total.toLocaleString()}+` : all.toLocaleString()} 条`
+        }
+        onChange={onChange}
       />
     </footer>
   )

@@ -24,15 +24,28 @@ export function ListToolbar({ primary, batch, exportHref, columns, onColumns, on
   return (
     <div className={css.actions} role="toolbar" aria-label="列表操作">
       {primary}
-      {exportHref !== null && <Button icon={<DownloadOutlined />} href={exportHref} download>导出</Button>}
+      {exportHref !== null && (
+        <Button icon={<DownloadOutlined />} href={exportHref} download>
+          导出
+        </Button>
+      )}
       {batch}
       <span className={css.gap} />
-      <Tooltip title="刷新"><Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} /></Tooltip>
+      <Tooltip title="刷新">
+        <Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} />
+      </Tooltip>
       <Dropdown
         trigger={['click']}
-        menu={{ selectable: true, selectedKeys: [density], items: Object.entries(densities).map(([key, label]) => ({ key, label })), onClick: ({ key }) => prefer({ density: key as Density }) }}
+        menu={{
+          selectable: true,
+          selectedKeys: [density],
+          items: Object.entries(densities).map(([key, label]) => ({ key, label })),
+          onClick: ({ key }) => prefer({ density: key as Density }),
+        }}
       >
-        <Tooltip title="行高"><Button aria-label="行高" icon={<ColumnHeightOutlined />} /></Tooltip>
+        <Tooltip title="行高">
+          <Button aria-label="行高" icon={<ColumnHeightOutlined />} />
+        </Tooltip>
       </Dropdown>
       <ColumnSettings columns={columns} onChange={onColumns} onRestore={onRestore} />
     </div>

@@ -24,30 +24,68 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const path = `/v1/report/${definition.kind}`
   const may = useMay(screen.route)
   const { density } = usePreferences()
-  const standard = useMemo(() => screen.columns.flatMap(name => {
-    const field = definition.columns[name]
-    return field === undefined ? [] : [columnFor(name, field)]
-  }), [definition, screen])
+  const standard = useMemo(
+    () =>
+      screen.columns.flatMap(name => {
+        const field = definition.columns[name]
+        return field === undefined ? [] : [columnFor(name, field)]
+      }),
+    [definition, screen],
+  )
   const layout = useColumnLayout(screen.route, standard)
   const asked = askedOf(query, screen.where)
-  const report = useQuery({ queryKey: [definition.kind, 'report', asked], placeholderData: keepPreviousData, queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }) })
+  const report = useQuery({
+    queryKey: [definition.kind, 'report', asked],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
+  })
   const { pageNum, pageSize } = pageOf(query)
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
-      <FilterBar filters={Object.entries(definition.params).map(([name, field]) => ({ name, field }))} query={query} onChange={page.setQuery} storeKey={screen.route} />
+      <FilterBar
+        filters={Object.entries(definition.params).map(([name, field]) => ({ name, field }))}
+        query={query}
+        onChange={page.setQuery}
+        storeKey={screen.route}
+      />
       <ListToolbar
-        columns={layout.columns} onColumns={layout.rearrange} onRestore={layout.restore} onReload={() => void report.refetch()}
-        exportHref={may('export') ? `${path}/export${encodeQuery({ ...asked, pageNum: undefined, pageSize: undefined })}` : null}
+        columns={layout.columns}
+        onColumns={layout.rearrange}
+        onRestore={layout.restore}
+        onReload={() => void report.refetch()}
+        exportHref={
+          may('export') ? `${path}/export${encodeQuery({ ...asked, pageNum: undefined, pageSize: undefined })}` : null
+        }
       />
       <DataTable
-        label={screen.title} columns={layout.columns} rows={report.data?.list ?? []} rowKey={row => JSON.stringify(row)} rowHeight={rowHeights[density]} busy={report.isFetching}
-        sort={sortOf(query)} onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })} summary={report.data?.summary}
-        onResize={(name, width) => layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))}
-        empty={report.isError ? <Failed thrown={report.error} onRetry={() => void report.refetch()} /> : <Blank title="没有符合条件的数据" />}
+        label={screen.title}
+        columns={layout.columns}
+        rows={report.data?.list ?? []}
+        rowKey={row => JSON.stringify(row)}
+        rowHeight={rowHeights[density]}
+        busy={report.isFetching}
+        sort={sortOf(query)}
+        onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
+        summary={report.data?.summary}
+        onResize={(name, width) =>
+          layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))
+        }
+        empty={
+          report.isError ? (
+            <Failed thrown={report.error} onRetry={() => void report.refetch()} />
+          ) : (
+            <Blank title="没有符合条件的数据" />
+          )
+        }
       />
       <ListPaging
-        total={report.data?.total ?? 0} capped={report.data?.total_capped === true} pageNum={pageNum} pageSize={pageSize}
-        onChange={(nextPage, size) => page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })}
+        total={report.data?.total ?? 0}
+        capped={report.data?.total_capped === true}
+        pageNum={pageNum}
+        pageSize={pageSize}
+        onChange={(nextPage, size) =>
+          page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })
+        }
       />
     </ListFrame>
   )

@@ -5,7 +5,14 @@ import type { State } from '#kernel/state.ts'
 import type { Row } from '#web/fields/face.ts'
 import css from '#web/list/ListFrame.module.css'
 
-type Props = { readonly definition: AnyDocument; readonly row: Row; readonly may: (action: string) => boolean; readonly offered: readonly string[] | undefined; readonly onAct: (action: string, row: Row) => void; readonly onOpen: (row: Row) => void }
+type Props = {
+  readonly definition: AnyDocument
+  readonly row: Row
+  readonly may: (action: string) => boolean
+  readonly offered: readonly string[] | undefined
+  readonly onAct: (action: string, row: Row) => void
+  readonly onOpen: (row: Row) => void
+}
 
 const editable: readonly State[] = ['draft', 'rejected']
 
@@ -13,8 +20,20 @@ const editable: readonly State[] = ['draft', 'rejected']
 export function RowActions({ definition, row, may, offered, onAct, onOpen }: Props) {
   const state = row.state as State
   const possible = Object.entries(definition.actions)
-    .filter(([name, spec]) => spec.from.includes(state) && may(name) && (offered?.includes(name) ?? true) && spec.by !== 'counterparty' && row.role !== 'counterparty')
-    .map(([name, spec]) => ({ name, label: spec.label, danger: spec.tone === 'danger', primary: spec.tone === 'primary' }))
+    .filter(
+      ([name, spec]) =>
+        spec.from.includes(state) &&
+        may(name) &&
+        (offered?.includes(name) ?? true) &&
+        spec.by !== 'counterparty' &&
+        row.role !== 'counterparty',
+    )
+    .map(([name, spec]) => ({
+      name,
+      label: spec.label,
+      danger: spec.tone === 'danger',
+      primary: spec.tone === 'primary',
+    }))
   const first = possible.find(action => action.primary)
   const rest = [
     ...possible.filter(action => action !== first),
@@ -22,11 +41,25 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen }: Pro
   ]
   return (
     <span className={css.rowActions}>
-      <button type="button" className="link" onClick={() => onOpen(row)}>{editable.includes(state) && may('edit') ? '编辑' : '查看'}</button>
-      {first && <button type="button" className="link" onClick={() => onAct(first.name, row)}>{first.label}</button>}
+      <button type="button" className="link" onClick={() => onOpen(row)}>
+        {editable.includes(state) && may('edit') ? '编辑' : '查看'}
+      </button>
+      {first && (
+        <button type="button" className="link" onClick={() => onAct(first.name, row)}>
+          {first.label}
+        </button>
+      )}
       {rest.length > 0 && (
-        <Dropdown trigger={['click']} menu={{ items: rest.map(({ name, label, danger }) => ({ key: name, label, danger })), onClick: ({ key }) => onAct(key, row) }}>
-          <button type="button" className="link" aria-label={`${row.sn}的更多操作`}><EllipsisOutlined /></button>
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: rest.map(({ name, label, danger }) => ({ key: name, label, danger })),
+            onClick: ({ key }) => onAct(key, row),
+          }}
+        >
+          <button type="button" className="link" aria-label={`${row.sn}的更多操作`}>
+            <EllipsisOutlined />
+          </button>
         </Dropdown>
       )}
     </span>

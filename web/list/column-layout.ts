@@ -7,16 +7,33 @@ import { systemType } from '#kernel/organisation.ts'
 import type { Column, Pin } from '#web/list/column.ts'
 
 /** One remembered column, in the specification's shape and two words of ours. */
-type Kept = { readonly field: string; readonly title: string; readonly fixed?: 'right' | ''; readonly fixedLeft?: boolean; readonly hidden?: boolean; readonly width?: number }
+type Kept = {
+  readonly field: string
+  readonly title: string
+  readonly fixed?: 'right' | ''
+  readonly fixedLeft?: boolean
+  readonly hidden?: boolean
+  readonly width?: number
+}
 
 const PROJECT = 'yrtweb'
 /** Changes settle for this long before they are written. */
 const PAUSE_MS = 550
 
-const keyOf = (tableId: string, userId: string, org: OrgType) => ({ userId, projectName: PROJECT, systemType: systemType[org], tableId })
+const keyOf = (tableId: string, userId: string, org: OrgType) => ({
+  userId,
+  projectName: PROJECT,
+  systemType: systemType[org],
+  tableId,
+})
 const pinOf = (kept: Kept): Pin => (kept.fixedLeft ? 'left' : kept.fixed === 'right' ? 'right' : null)
 const keep = (column: Column): Kept => ({
-  field: column.name, title: column.title, fixed: column.pin === 'right' ? 'right' : '', fixedLeft: column.pin === 'left', hidden: column.hidden, width: column.width,
+  field: column.name,
+  title: column.title,
+  fixed: column.pin === 'right' ? 'right' : '',
+  fixedLeft: column.pin === 'left',
+  hidden: column.hidden,
+  width: column.width,
 })
 
 function readKept(columns: unknown): readonly Kept[] {
@@ -32,11 +49,17 @@ function readKept(columns: unknown): readonly Kept[] {
 export function arrange(columns: readonly Column[], kept: readonly Kept[]): readonly Column[] {
   if (kept.length === 0) return columns
   const places = new Map(kept.map((each, at) => [each.field, at]))
-  const placeOf = (column: Column, at: number): number => places.get(column.name) ?? (places.get(columns[at - 1]?.name ?? '') ?? -1) + 0.5
-  return columns.map((column, at) => ({ column, place: placeOf(column, at) })).toSorted((a, b) => a.place - b.place).map(({ column }) => {
-    const found = kept[places.get(column.name) ?? -1]
-    return found === undefined ? column : { ...column, pin: pinOf(found), hidden: found.hidden === true, width: found.width ?? column.width }
-  })
+  const placeOf = (column: Column, at: number): number =>
+    places.get(column.name) ?? (places.get(columns[at - 1]?.name ?? '') ?? -1) + 0.5
+  return columns
+    .map((column, at) => ({ column, place: placeOf(column, at) }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ column }) => {
+      const found = kept[places.get(column.name) ?? -1]
+      return found === undefined
+        ? column
+        : { ...column, pin: pinOf(found), hidden: found.hidden === true, width: found.width ?? column.width }
+    })
 }
 
 /** Columns as this person arranged them, and the way to rearrange: kept on the server, so they follow the person. */
@@ -45,21 +68,27 @@ export function useColumnLayout(tableId: string, standard: readonly Column[]) {
   const client = useQueryClient()
   const place = keyOf(tableId, session?.userId ?? '', session?.orgType ?? 'P')
   const asked = useQuery({
-    queryKey: ['userTableSort', tableId], staleTime: Number.POSITIVE_INFINITY, retry: false,
-    queryFn: async () => readKept((await get<{ columns?: unknown } | null>('/v1/business/userTableSort/info', place)).info?.columns),
+    queryKey: ['userTableSort', tableId],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: async () =>
+      readKept((await get<{ columns?: unknown } | null>('/v1/business/userTableSort/info', place)).info?.columns),
   })
   const [changed, setChanged] = useState<readonly Column[] | null>(null)
   const columns = useMemo(() => changed ?? arrange(standard, asked.data ?? []), [changed, standard, asked.data])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const write = useCallback((next: readonly Kept[]) => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      client.setQueryData(['userTableSort', tableId], next)
-      // A layout that could not be kept is no reason to disturb: it holds until the page is left.
-      post('/v1/business/userTableSort/save', { ...place, columns: JSON.stringify(next) }).catch(() => undefined)
-    }, PAUSE_MS)
-  }, [client, tableId, place])
+  const write = useCallback(
+    (next: readonly Kept[]) => {
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => {
+        client.setQueryData(['userTableSort', tableId], next)
+        // A layout that could not be kept is no reason to disturb: it holds until the page is left.
+        post('/v1/business/userTableSort/save', { ...place, columns: JSON.stringify(next) }).catch(() => undefined)
+      }, PAUSE_MS)
+    },
+    [client, tableId, place],
+  )
   const rearrange = (next: readonly Column[]) => {
     setChanged(next)
     write(next.map(keep))

@@ -34,21 +34,55 @@ export function listField(definition: AnyDocument, name: string): FieldSpec {
   if (purpose !== undefined) return f.pick(`${purposes[purpose]}状态`, purpose === 'pay' ? paying : progress)
   return f.text(filterTitles[name] ?? name)
 }
-const filterTitles: Readonly<Record<string, string>> = { q: '关键字', lot_no: '批号', unit_code: '院内码', counterparty_name: '往来单位', org_name: '机构' }
+const filterTitles: Readonly<Record<string, string>> = {
+  q: '关键字',
+  lot_no: '批号',
+  unit_code: '院内码',
+  counterparty_name: '往来单位',
+  org_name: '机构',
+}
 
 /** Filters on lines: they are not columns, and find papers that hold such a line. */
 export const lineFilter = (name: string): FieldSpec | undefined =>
-  name === 'specification_sn' ? f.ref('产品规格', 'specification') : name === 'lot_no' ? f.text('批号') : name === 'unit_code' ? f.text('院内码') : undefined
+  name === 'specification_sn'
+    ? f.ref('产品规格', 'specification')
+    : name === 'lot_no'
+      ? f.text('批号')
+      : name === 'unit_code'
+        ? f.text('院内码')
+        : undefined
 
 const unsortable = new Set(['files', 'codes', 'longText'])
 const WIDE: Readonly<Record<string, number>> = {
-  sn: 150, state: 96, counterparty_sn: 216, source_sn: 148, line_count: 72, regime: 84, product_sn: 200, product_name: 200, name: 180, specification_sn: 150, specification_name: 150,
-  manufacturer_sn: 200, manufacturer_name: 200, owner_org_sn: 200, supplier_sn: 200, registration_no: 168, registration_certificate_sn: 168, certificate_no: 180, social_credit_code: 168,
+  sn: 150,
+  state: 96,
+  counterparty_sn: 216,
+  source_sn: 148,
+  line_count: 72,
+  regime: 84,
+  product_sn: 200,
+  product_name: 200,
+  name: 180,
+  specification_sn: 150,
+  specification_name: 150,
+  manufacturer_sn: 200,
+  manufacturer_name: 200,
+  owner_org_sn: 200,
+  supplier_sn: 200,
+  registration_no: 168,
+  registration_certificate_sn: 168,
+  certificate_no: 180,
+  social_credit_code: 168,
 }
 
 export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Column {
   return {
-    name, field, title: field.label, pin, hidden: false, sortable: !unsortable.has(field.as),
+    name,
+    field,
+    title: field.label,
+    pin,
+    hidden: false,
+    sortable: !unsortable.has(field.as),
     width: field.width ?? WIDE[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 40),
   }
 }
@@ -57,6 +91,9 @@ export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Colu
 const inSight = ['sn', 'state']
 
 export function documentColumns(definition: AnyDocument, screen: Screen): readonly Column[] {
-  const names = [...inSight.filter(name => screen.columns.includes(name)), ...screen.columns.filter(name => !inSight.includes(name))]
+  const names = [
+    ...inSight.filter(name => screen.columns.includes(name)),
+    ...screen.columns.filter(name => !inSight.includes(name)),
+  ]
   return names.map(name => columnFor(name, listField(definition, name), inSight.includes(name) ? 'left' : null))
 }

@@ -7,17 +7,27 @@ export const PAGE_SIZES = [20, 50, 100, 200] as const
 const own = new Set(['pageNum', 'pageSize', 'sort', 'row'])
 export const isFilter = (name: string): boolean => !own.has(name) && !name.endsWith('~')
 
-export const filtersOf = (query: Query): Query => Object.fromEntries(Object.entries(query).filter(([name]) => isFilter(name)))
+export const filtersOf = (query: Query): Query =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => isFilter(name)))
 
 export const sortOf = (query: Query): Sort => {
   const first = query.sort?.split(',')[0]
-  return first === undefined || first === '' ? null : { name: first.replace(/^-/, ''), descending: first.startsWith('-') }
+  return first === undefined || first === ''
+    ? null
+    : { name: first.replace(/^-/, ''), descending: first.startsWith('-') }
 }
-export const sortText = (sort: Sort): string | undefined => (sort === null ? undefined : `${sort.descending ? '-' : ''}${sort.name}`)
+export const sortText = (sort: Sort): string | undefined =>
+  sort === null ? undefined : `${sort.descending ? '-' : ''}${sort.name}`
 
-export const pageOf = (query: Query) => ({ pageNum: Number(query.pageNum ?? 1) || 1, pageSize: Number(query.pageSize ?? PAGE_SIZES[0]) || PAGE_SIZES[0] })
+export const pageOf = (query: Query) => ({
+  pageNum: Number(query.pageNum ?? 1) || 1,
+  pageSize: Number(query.pageSize ?? PAGE_SIZES[0]) || PAGE_SIZES[0],
+})
 
 /** What the server is asked: the fixed filters of the screen, those of the address, paging and order. */
 export const askedOf = (query: Query, where: Query | undefined): Readonly<Record<string, unknown>> => ({
-  ...where, ...filtersOf(query), ...pageOf(query), sort: query.sort,
+  ...where,
+  ...filtersOf(query),
+  ...pageOf(query),
+  sort: query.sort,
 })

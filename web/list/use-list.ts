@@ -8,7 +8,8 @@ import { askedOf } from '#web/list/list-query.ts'
 export function useList(kind: string, path: string, query: Query, where: Query | undefined, extra: Query = {}) {
   const asked = { ...askedOf(query, where), ...extra }
   return useQuery({
-    queryKey: [kind, 'list', asked], placeholderData: keepPreviousData,
+    queryKey: [kind, 'list', asked],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
   })
 }
@@ -18,7 +19,8 @@ export function useStateCounts(kind: string, path: string, query: Query, where: 
   const { state: _, sort: __, ...others } = query
   const asked = { ...askedOf({ ...others, pageNum: '1', pageSize: '1' }, where), counts: 1 }
   const counted = useQuery({
-    queryKey: [kind, 'counts', asked], placeholderData: keepPreviousData,
+    queryKey: [kind, 'counts', asked],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get(path, asked, { signal }),
   })
   return counted.data?.state_counts

@@ -1,36 +1,68 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { rowHeights } from '#web/engine/preferences.ts'
 import { get } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 import { Blank } from '#web/list/Blank.tsx'
 import { DataTable } from '#web/list/DataTable.tsx'
-import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import { type Child, recordColumns } from '#web/records/record-field.ts'
 import css from '#web/records/Records.module.css'
 
 const MOST = 500
 
+type Props = {
+  readonly child: Child
+  readonly parent: string
+  readonly writable: boolean
+  /** Opens one of them; null is a new one. */
+  readonly drawer: (key: string | null, onClose: () => void) => ReactNode
+}
+
 /** Rows that belong to the one above: the sizes of a product. */
-export function ChildRecords({ child, parent, writable }: { child: Child; parent: string; writable: boolean }) {
+export function ChildRecords({ child, parent, writable, drawer }: Props) {
   const { definition, by } = child
   const [open, setOpen] = useState<{ readonly key: string | null } | null>(null)
-  const columns = useMemo(() => recordColumns(definition, Object.keys(definition.fields).filter(name => name !== by)).map(column => ({ ...column, sortable: false })), [definition, by])
+  const columns = useMemo(
+    () =>
+      recordColumns(
+        definition,
+        Object.keys(definition.fields).filter(name => name !== by),
+      ).map(column => ({ ...column, sortable: false })),
+    [definition, by],
+  )
   const asked = { [by]: parent, pageNum: 1, pageSize: MOST }
-  const list = useQuery({ queryKey: [definition.kind, 'list', asked], queryFn: ({ signal }) => get<unknown, Row>(`/v1/business/${definition.kind}/list`, asked, { signal }) })
+  const list = useQuery({
+    queryKey: [definition.kind, 'list', asked],
+    queryFn: ({ signal }) => get<unknown, Row>(`/v1/business/${definition.kind}/list`, asked, { signal }),
+  })
   return (
     <section className={css.children} aria-label={definition.title}>
       <header className={css.childrenHead}>
-        <h3>{definition.title} <small className="faint">{list.data?.total ?? ''}</small></h3>
-        {writable && <Button size="small" icon={<PlusOutlined />} onClick={() => setOpen({ key: null })}>新增{definition.title}</Button>}
+        <h3>
+          {definition.title} <small className="faint">{list.data?.total ?? ''}</small>
+        </h3>
+        {writable && (
+          <Button size="small" icon={<PlusOutlined />} onClick={() => setOpen({ key: null })}>
+            新增{definition.title}
+          </Button>
+        )}
       </header>
       <DataTable
-        label={definition.title} columns={columns} rows={list.data?.list ?? []} rowKey={row => String(row[definition.key])} rowHeight={rowHeights.compact} sort={null} onSort={() => undefined} onResize={() => undefined}
-        onOpen={row => setOpen({ key: String(row[definition.key]) })} busy={list.isFetching} empty={<Blank title={`还没有${definition.title}`} />}
+        label={definition.title}
+        columns={columns}
+        rows={list.data?.list ?? []}
+        rowKey={row => String(row[definition.key])}
+        rowHeight={rowHeights.compact}
+        sort={null}
+        onSort={() => undefined}
+        onResize={() => undefined}
+        onOpen={row => setOpen({ key: String(row[definition.key]) })}
+        busy={list.isFetching}
+        empty={<Blank title={`还没有${definition.title}`} />}
       />
-      {open !== null && <RecordDrawer definition={definition} recordKey={open.key} given={{ [by]: parent }} onClose={() => setOpen(null)} />}
+      {open !== null && drawer(open.key, () => setOpen(null))}
     </section>
   )
 }

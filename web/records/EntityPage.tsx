@@ -25,6 +25,7 @@ import { NEW } from '#web/shell/screen-index.ts'
 import listCss from '#web/list/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
+const NO_ROWS: readonly Row[] = []
 /** Most rows of a tree, which comes whole. */
 const WHOLE = '500'
 
@@ -40,52 +41,134 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const parent = parentField(definition)
   const isTree = parent !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, isTree ? { ...query, pageSize: WHOLE } : query, screen.where)
-  const rows = list.data?.list ?? []
+  const rows = list.data?.list ?? NO_ROWS
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
-  const tree = useMemo(() => (isTree && parent !== null ? branches(rows, definition.key, parent, folded) : null), [isTree, parent, rows, definition, folded])
+  const tree = useMemo(
+    () => (isTree && parent !== null ? branches(rows, definition.key, parent, folded) : null),
+    [isTree, parent, rows, definition, folded],
+  )
   const keyOf = useCallback((row: Row) => String(row[definition.key]), [definition])
   const show = useCallback((key: string | undefined) => page.setQuery({ row: key }), [page])
   const open = useCallback((row: Row) => show(keyOf(row)), [show, keyOf])
-  const fold = useCallback((key: string) => setFolded(before => (before.has(key) ? new Set([...before].filter(each => each !== key)) : new Set([...before, key]))), [])
+  const fold = useCallback(
+    (key: string) =>
+      setFolded(before =>
+        before.has(key) ? new Set([...before].filter(each => each !== key)) : new Set([...before, key]),
+      ),
+    [],
+  )
   const cell = useMemo(() => treeCell(definition, tree, folded, fold), [definition, tree, folded, fold])
   const { act } = useRecordActs(definition)
   const offered = screen.actions as readonly string[] | undefined
   const allowed = (action: string) => may(action) && (offered?.includes(action) ?? true)
   const filtered = Object.keys(filtersOf(query)).length > 0
-  const addButton = !definition.readOnly && allowed('add') && <Button type="primary" icon={<PlusOutlined />} onClick={() => show(NEW)}>新增</Button>
+  const addButton = !definition.readOnly && allowed('add') && (
+    <Button type="primary" icon={<PlusOutlined />} onClick={() => show(NEW)}>
+      新增
+    </Button>
+  )
   const { pageNum, pageSize } = pageOf(query)
   const shownKey = query.row ?? page.key ?? undefined
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
-      <FilterBar filters={recordFilters(definition, screen)} query={query} onChange={page.setQuery} storeKey={screen.route} />
+      <FilterBar
+        filters={recordFilters(definition, screen)}
+        query={query}
+        onChange={page.setQuery}
+        storeKey={screen.route}
+      />
       <ListToolbar
-        primary={addButton} columns={layout.columns} onColumns={layout.rearrange} onRestore={layout.restore} onReload={() => void list.refetch()}
-        exportHref={may('export') ? `${path}/export${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}` : null}
+        primary={addButton}
+        columns={layout.columns}
+        onColumns={layout.rearrange}
+        onRestore={layout.restore}
+        onReload={() => void list.refetch()}
+        exportHref={
+          may('export')
+            ? `${path}/export${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}`
+            : null
+        }
       />
       <DataTable
-        label={screen.title} columns={layout.columns} rows={tree?.map(branch => branch.row) ?? rows} rowKey={keyOf} rowHeight={rowHeights[density]} busy={list.isFetching} cell={cell}
-        sort={sortOf(query)} onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })} onOpen={open} summary={list.data?.summary}
-        {...(definition.readOnly ? {} : { rowActions: (row: Row) => <RowButtons definition={definition} row={row} may={allowed} onOpen={open} onAct={(action, of) => void act(action, of)} />, actionsWidth: 112 })}
-        onResize={(name, width) => layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))}
-        empty={list.isError ? <Failed thrown={list.error} onRetry={() => void list.refetch()} /> : (
-          <Blank title={filtered ? '没有符合条件的记录' : `还没有${definition.title}`}>
-            {filtered ? <Button onClick={() => page.setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}>清除筛选</Button> : <><span>{screen.purpose}</span>{addButton}</>}
-          </Blank>
-        )}
+        label={screen.title}
+        columns={layout.columns}
+        rows={tree?.map(branch => branch.row) ?? rows}
+        rowKey={keyOf}
+        rowHeight={rowHeights[density]}
+        busy={list.isFetching}
+        cell={cell}
+        sort={sortOf(query)}
+        onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
+        onOpen={open}
+        summary={list.data?.summary}
+        {...(definition.readOnly
+          ? {}
+          : {
+              rowActions: (row: Row) => (
+                <RowButtons
+                  definition={definition}
+                  row={row}
+                  may={allowed}
+                  onOpen={open}
+                  onAct={(action, of) => void act(action, of)}
+                />
+              ),
+              actionsWidth: 112,
+            })}
+        onResize={(name, width) =>
+          layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))
+        }
+        empty={
+          list.isError ? (
+            <Failed thrown={list.error} onRetry={() => void list.refetch()} />
+          ) : (
+            <Blank title={filtered ? '没有符合条件的记录' : `还没有${definition.title}`}>
+              {filtered ? (
+                <Button
+                  onClick={() => page.setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}
+                >
+                  清除筛选
+                </Button>
+              ) : (
+                <>
+                  <span>{screen.purpose}</span>
+                  {addButton}
+                </>
+              )}
+            </Blank>
+          )
+        }
       />
       {!isTree && (
         <ListPaging
-          total={list.data?.total ?? 0} capped={(list.data?.total ?? 0) > 10_000} pageNum={pageNum} pageSize={pageSize}
-          onChange={(nextPage, size) => page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })}
+          total={list.data?.total ?? 0}
+          capped={(list.data?.total ?? 0) > 10_000}
+          pageNum={pageNum}
+          pageSize={pageSize}
+          onChange={(nextPage, size) =>
+            page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })
+          }
         />
       )}
-      {shownKey !== undefined && <RecordDrawer key={shownKey} definition={definition} recordKey={shownKey === NEW ? null : shownKey} onClose={() => (page.key === null ? show(undefined) : page.leave())} />}
+      {shownKey !== undefined && (
+        <RecordDrawer
+          key={shownKey}
+          definition={definition}
+          recordKey={shownKey === NEW ? null : shownKey}
+          onClose={() => (page.key === null ? show(undefined) : page.leave())}
+        />
+      )}
     </ListFrame>
   )
 }
 
 /** The display column of a tree: indented, with a handle where there is something below. */
-function treeCell(definition: AnyEntity, tree: ReturnType<typeof branches> | null, folded: ReadonlySet<string>, fold: (key: string) => void): (column: Column, row: Row) => ReactNode | undefined {
+function treeCell(
+  definition: AnyEntity,
+  tree: ReturnType<typeof branches> | null,
+  folded: ReadonlySet<string>,
+  fold: (key: string) => void,
+): (column: Column, row: Row) => ReactNode | undefined {
   const places = new Map(tree?.map(branch => [branch.row, branch]) ?? [])
   return (column, row) => {
     const branch = places.get(row)
@@ -93,23 +176,51 @@ function treeCell(definition: AnyEntity, tree: ReturnType<typeof branches> | nul
     const key = String(row[definition.key])
     return (
       <span className={css.branch} style={{ paddingLeft: branch.depth * 20 }}>
-        {branch.opens
-          ? <button type="button" className={css.handle} aria-expanded={!folded.has(key)} aria-label={folded.has(key) ? '展开' : '收起'} onClick={() => fold(key)}>{folded.has(key) ? <CaretRightOutlined /> : <CaretDownOutlined />}</button>
-          : <span className={css.leaf} />}
+        {branch.opens ? (
+          <button
+            type="button"
+            className={css.handle}
+            aria-expanded={!folded.has(key)}
+            aria-label={folded.has(key) ? '展开' : '收起'}
+            onClick={() => fold(key)}
+          >
+            {folded.has(key) ? <CaretRightOutlined /> : <CaretDownOutlined />}
+          </button>
+        ) : (
+          <span className={css.leaf} />
+        )}
         {String(row[column.name] ?? '')}
       </span>
     )
   }
 }
 
-type ButtonsProps = { readonly definition: AnyEntity; readonly row: Row; readonly may: (action: string) => boolean; readonly onOpen: (row: Row) => void; readonly onAct: (action: string, row: Row) => void }
+type ButtonsProps = {
+  readonly definition: AnyEntity
+  readonly row: Row
+  readonly may: (action: string) => boolean
+  readonly onOpen: (row: Row) => void
+  readonly onAct: (action: string, row: Row) => void
+}
 
 function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
-  const turn = !hasSwitch(definition) ? null : row.status === 'enabled' ? { action: 'disable', label: '停用' } : row.status === 'disabled' ? { action: 'enable', label: '启用' } : null
+  const turn = !hasSwitch(definition)
+    ? null
+    : row.status === 'enabled'
+      ? { action: 'disable', label: '停用' }
+      : row.status === 'disabled'
+        ? { action: 'enable', label: '启用' }
+        : null
   return (
     <span className={listCss.rowActions}>
-      <button type="button" className="link" onClick={() => onOpen(row)}>{may('edit') ? '编辑' : '查看'}</button>
-      {turn !== null && may(turn.action) && <button type="button" className="link" onClick={() => onAct(turn.action, row)}>{turn.label}</button>}
+      <button type="button" className="link" onClick={() => onOpen(row)}>
+        {may('edit') ? '编辑' : '查看'}
+      </button>
+      {turn !== null && may(turn.action) && (
+        <button type="button" className="link" onClick={() => onAct(turn.action, row)}>
+          {turn.label}
+        </button>
+      )}
     </span>
   )
 }

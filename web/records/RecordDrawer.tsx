@@ -9,7 +9,13 @@ import { childrenOf, hasSwitch } from '#web/records/record-field.ts'
 import { useRecord } from '#web/records/use-record.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 
-type Props = { readonly definition: AnyEntity; readonly recordKey: string | null; readonly given?: Row; readonly onClose: () => void; readonly onSaved?: (key: string) => void }
+type Props = {
+  readonly definition: AnyEntity
+  readonly recordKey: string | null
+  readonly given?: Row
+  readonly onClose: () => void
+  readonly onSaved?: (key: string) => void
+}
 
 const NARROW = 640
 const WIDE = 880
@@ -25,7 +31,17 @@ export function RecordDrawer({ definition, recordKey, given = nothing, onClose, 
   const editable = isNew || info?.actions?.includes('edit') === true
   const others = (info?.actions ?? []).filter(action => action !== 'edit')
   const close = async () => {
-    if (record.dirty && !(await modal.confirm({ title: '内容还没有保存', content: '关闭后修改将丢失。', okText: '不保存，关闭', okButtonProps: { danger: true }, cancelText: '继续编辑' }))) return
+    if (
+      record.dirty &&
+      !(await modal.confirm({
+        title: '内容还没有保存',
+        content: '关闭后修改将丢失。',
+        okText: '不保存，关闭',
+        okButtonProps: { danger: true },
+        cancelText: '继续编辑',
+      }))
+    )
+      return
     onClose()
   }
   const save = async () => {
@@ -38,24 +54,74 @@ export function RecordDrawer({ definition, recordKey, given = nothing, onClose, 
   const status = hasSwitch(definition) && info !== null ? definition.fields.status : undefined
   return (
     <Drawer
-      open size={children.length > 0 ? WIDE : NARROW} onClose={() => void close()} mask={{ closable: !record.dirty }}
-      title={<Space>{isNew ? `新增${definition.title}` : String(values[definition.display] ?? definition.title)}{status && <faces.pick.Cell field={status} name="status" value={values.status} row={values} />}</Space>}
-      extra={(
+      open
+      size={children.length > 0 ? WIDE : NARROW}
+      onClose={() => void close()}
+      mask={{ closable: !record.dirty }}
+      title={
+        <Space>
+          {isNew ? `新增${definition.title}` : String(values[definition.display] ?? definition.title)}
+          {status && <faces.pick.Cell field={status} name="status" value={values.status} row={values} />}
+        </Space>
+      }
+      extra={
         <Space>
           {others.map(action => (
             <Button
-              key={action} danger={isDanger(action)} loading={busy === action} disabled={busy !== null || record.dirty}
+              key={action}
+              danger={isDanger(action)}
+              loading={busy === action}
+              disabled={busy !== null || record.dirty}
               onClick={() => void act(action, values).then(done => done && action === 'del' && onClose())}
-            >{labelOf(action)}</Button>
+            >
+              {labelOf(action)}
+            </Button>
           ))}
-          {editable && <Button type="primary" loading={record.saving} disabled={!record.dirty && !isNew} onClick={() => void save()}>保存</Button>}
+          {editable && (
+            <Button
+              type="primary"
+              loading={record.saving}
+              disabled={!record.dirty && !isNew}
+              onClick={() => void save()}
+            >
+              保存
+            </Button>
+          )}
         </Space>
-      )}
+      }
     >
       {!isNew && record.asked.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
-      {record.asked.isError && info === null && <Failed thrown={record.asked.error} onRetry={() => void record.asked.refetch()} />}
-      {(isNew || info !== null) && <RecordForm definition={definition} values={values} problems={record.problems} locked={!editable} isNew={isNew} fixed={Object.keys(given)} onWrite={record.write} />}
-      {info !== null && children.map(child => <ChildRecords key={child.definition.kind} child={child} parent={String(info[definition.key])} writable={editable} />)}
+      {record.asked.isError && info === null && (
+        <Failed thrown={record.asked.error} onRetry={() => void record.asked.refetch()} />
+      )}
+      {(isNew || info !== null) && (
+        <RecordForm
+          definition={definition}
+          values={values}
+          problems={record.problems}
+          locked={!editable}
+          isNew={isNew}
+          fixed={Object.keys(given)}
+          onWrite={record.write}
+        />
+      )}
+      {info !== null &&
+        children.map(child => (
+          <ChildRecords
+            key={child.definition.kind}
+            child={child}
+            parent={String(info[definition.key])}
+            writable={editable}
+            drawer={(key, onChildClose) => (
+              <RecordDrawer
+                definition={child.definition}
+                recordKey={key}
+                given={{ [child.by]: info[definition.key] }}
+                onClose={onChildClose}
+              />
+            )}
+          />
+        ))}
     </Drawer>
   )
 }

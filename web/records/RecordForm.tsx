@@ -20,8 +20,13 @@ type Props = {
 /** A record's fields in two columns. What only the server fills is shown once it is filled. */
 export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
   const id = useId()
-  const names = Object.entries(definition.fields).filter(([name, field]) =>
-    !fixed.includes(name) && !(name === 'status' && hasSwitch(definition)) && !(field.readOnly && (isNew || isEmpty(values[name]))) && !(field.as === 'files' && isEmpty(values[name])))
+  const names = Object.entries(definition.fields).filter(
+    ([name, field]) =>
+      !fixed.includes(name) &&
+      !(name === 'status' && hasSwitch(definition)) &&
+      !(field.readOnly && (isNew || isEmpty(values[name]))) &&
+      !(field.as === 'files' && isEmpty(values[name])),
+  )
   return (
     <div className={css.form} data-locked={locked}>
       {names.map(([name, field]) => {
@@ -31,12 +36,37 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
         const reads = (locked && own === undefined) || field.readOnly === true
         const problem = problems[name]
         return (
-          <div key={name} className={css.field} data-wide={own !== undefined || field.as === 'longText' || field.as === 'codes'}>
-            <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>{field.label}</label>
-            {reads
-              ? <span id={`${id}-${name}`} className={css.text}><face.Cell field={field} name={name} value={values[name]} row={values} /></span>
-              : <Input id={`${id}-${name}`} field={field} name={name} value={values[name]} row={values} disabled={locked} invalid={problem !== undefined} onChange={(value, also) => onWrite(name, value, also)} />}
-            {problem !== undefined ? <span className={css.problem} role="alert">{problem}</span> : field.hint && !locked ? <span className={css.hint}>{field.hint}</span> : null}
+          <div
+            key={name}
+            className={css.field}
+            data-wide={own !== undefined || field.as === 'longText' || field.as === 'codes'}
+          >
+            <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>
+              {field.label}
+            </label>
+            {reads ? (
+              <span id={`${id}-${name}`} className={css.text}>
+                <face.Cell field={field} name={name} value={values[name]} row={values} />
+              </span>
+            ) : (
+              <Input
+                id={`${id}-${name}`}
+                field={field}
+                name={name}
+                value={values[name]}
+                row={values}
+                disabled={locked}
+                invalid={problem !== undefined}
+                onChange={(value, also) => onWrite(name, value, also)}
+              />
+            )}
+            {problem !== undefined ? (
+              <span className={css.problem} role="alert">
+                {problem}
+              </span>
+            ) : field.hint && !locked ? (
+              <span className={css.hint}>{field.hint}</span>
+            ) : null}
           </div>
         )
       })}

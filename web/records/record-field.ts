@@ -9,7 +9,9 @@ function shownThrough(definition: AnyEntity, name: string): FieldSpec | undefine
   for (const field of Object.values(definition.fields)) {
     const column = field.shows?.[name]
     if (column === undefined) continue
-    const found = Object.entries(entityOf(field.target ?? '')?.fields ?? {}).find(([own, spec]) => columnOf(own, spec) === column)
+    const found = Object.entries(entityOf(field.target ?? '')?.fields ?? {}).find(
+      ([own, spec]) => columnOf(own, spec) === column,
+    )
     return found?.[1] ?? f.text(field.label)
   }
   return undefined
@@ -17,9 +19,15 @@ function shownThrough(definition: AnyEntity, name: string): FieldSpec | undefine
 
 /** The field behind a name on a record's list: its own, a computed one, one shown through a reference, or a reference's name. */
 export function recordField(definition: AnyEntity, name: string): FieldSpec | undefined {
-  const known = definition.fields[name] ?? definition.extras?.[name] ?? definition.parameters?.[name] ?? shownThrough(definition, name)
+  const known =
+    definition.fields[name] ??
+    definition.extras?.[name] ??
+    definition.parameters?.[name] ??
+    shownThrough(definition, name)
   if (known !== undefined) return known
-  const reference = Object.entries(definition.fields).find(([own, field]) => field.as === 'ref' && nameKeyOf(own) === name)
+  const reference = Object.entries(definition.fields).find(
+    ([own, field]) => field.as === 'ref' && nameKeyOf(own) === name,
+  )
   return reference === undefined ? undefined : f.text(reference[1].label)
 }
 
@@ -46,12 +54,18 @@ export const hasSwitch = (definition: AnyEntity): boolean => {
 
 /** The reference by which rows stand under rows of their own kind. */
 export const parentField = (definition: AnyEntity): string | null =>
-  Object.entries(definition.fields).find(([, field]) => field.as === 'ref' && field.target === definition.kind)?.[0] ?? null
+  Object.entries(definition.fields).find(([, field]) => field.as === 'ref' && field.target === definition.kind)?.[0] ??
+  null
 
 export type Child = { readonly definition: AnyEntity; readonly by: string }
 /** Kinds whose rows are written as part of a row of this kind: sizes under a product, packs under a size. */
 export const childrenOf = (definition: AnyEntity): readonly Child[] =>
   entities.flatMap(each => {
-    const by = each.under === undefined ? undefined : Object.entries(each.fields).find(([, field]) => field.as === 'ref' && field.required && field.target === definition.kind)?.[0]
+    const by =
+      each.under === undefined
+        ? undefined
+        : Object.entries(each.fields).find(
+            ([, field]) => field.as === 'ref' && field.required && field.target === definition.kind,
+          )?.[0]
     return by === undefined ? [] : [{ definition: each, by }]
   })

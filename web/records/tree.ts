@@ -3,9 +3,16 @@ import type { Row } from '#web/fields/face.ts'
 export type Branch = { readonly row: Row; readonly depth: number; readonly opens: boolean }
 
 /** Rows in the order of their tree, folded branches left out. A row whose parent is not among them stands at the top. */
-export function branches(rows: readonly Row[], key: string, parent: string, folded: ReadonlySet<string>): readonly Branch[] {
+export function branches(
+  rows: readonly Row[],
+  key: string,
+  parent: string,
+  folded: ReadonlySet<string>,
+): readonly Branch[] {
   const known = new Set(rows.map(row => String(row[key])))
-  const children = Map.groupBy(rows, row => (known.has(String(row[parent])) && row[parent] !== row[key] ? String(row[parent]) : ''))
+  const children = Map.groupBy(rows, row =>
+    known.has(String(row[parent])) && row[parent] !== row[key] ? String(row[parent]) : '',
+  )
   const shown: Branch[] = []
   const walk = (of: string, depth: number) => {
     for (const row of children.get(of) ?? []) {

@@ -7,8 +7,12 @@ import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 
-const standard: Readonly<Record<string, { readonly label: string; readonly asksReason?: boolean; readonly tone?: 'primary' | 'danger' }>> = {
-  enable: { label: '启用' }, disable: { label: '停用', tone: 'danger' }, del: { label: '删除', tone: 'danger' },
+const standard: Readonly<
+  Record<string, { readonly label: string; readonly asksReason?: boolean; readonly tone?: 'primary' | 'danger' }>
+> = {
+  enable: { label: '启用' },
+  disable: { label: '停用', tone: 'danger' },
+  del: { label: '删除', tone: 'danger' },
 }
 
 /** Actions on a record beside writing it: switch, delete, and whatever its definition adds. */
@@ -20,9 +24,17 @@ export function useRecordActs(definition: AnyEntity) {
   async function consent(action: string, name: string): Promise<Row | null> {
     const spec = specOf(action)
     const danger = spec.tone === 'danger'
-    if (spec.asksReason) return askAction(modal, { title: `${spec.label} ${name}`, danger, fields: [], values: {}, reason: true })
+    if (spec.asksReason)
+      return askAction(modal, { title: `${spec.label} ${name}`, danger, fields: [], values: {}, reason: true })
     if (!danger) return {}
-    return (await modal.confirm({ title: `${spec.label}“${name}”？`, okText: spec.label, okButtonProps: { danger }, cancelText: '返回' })) ? {} : null
+    return (await modal.confirm({
+      title: `${spec.label}“${name}”？`,
+      okText: spec.label,
+      okButtonProps: { danger },
+      cancelText: '返回',
+    }))
+      ? {}
+      : null
   }
 
   async function act(action: string, row: Row): Promise<boolean> {
@@ -31,7 +43,11 @@ export function useRecordActs(definition: AnyEntity) {
     if (agreed === null) return false
     setBusy(action)
     try {
-      await post(`/v1/business/${definition.kind}/${action}`, { sn: row[definition.key], version: row.version, ...agreed })
+      await post(`/v1/business/${definition.kind}/${action}`, {
+        sn: row[definition.key],
+        version: row.version,
+        ...agreed,
+      })
       void message.success(`${name} 已${specOf(action).label}`)
       return true
     } catch (thrown) {
@@ -42,5 +58,10 @@ export function useRecordActs(definition: AnyEntity) {
       forget(definition.kind)
     }
   }
-  return { act, busy, labelOf: (action: string) => specOf(action).label, isDanger: (action: string) => specOf(action).tone === 'danger' }
+  return {
+    act,
+    busy,
+    labelOf: (action: string) => specOf(action).label,
+    isDanger: (action: string) => specOf(action).tone === 'danger',
+  }
 }

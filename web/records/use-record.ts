@@ -1,22 +1,34 @@
 import { App } from 'antd'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { get, post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
+import { without } from '#web/fields/without.ts'
 
-export type RecordInfo = Row & { readonly version?: number; readonly actions?: readonly string[]; readonly org_name?: string }
+export type RecordInfo = Row & {
+  readonly version?: number
+  readonly actions?: readonly string[]
+  readonly org_name?: string
+}
 
-const defaultsOf = (definition: AnyEntity): Row => Object.fromEntries(Object.entries(definition.fields).filter(([, field]) => !field.readOnly).map(([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)]))
+const defaultsOf = (definition: AnyEntity): Row =>
+  Object.fromEntries(
+    Object.entries(definition.fields)
+      .filter(([, field]) => !field.readOnly)
+      .map(([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)]),
+  )
 
 /** One record being read or written. `given`: what the surroundings already say about a new one. */
 export function useRecord(definition: AnyEntity, key: string | null, given: Row) {
   const { message } = App.useApp()
   const path = `/v1/business/${definition.kind}`
   const asked = useQuery({
-    queryKey: [definition.kind, 'info', key], staleTime: 0, enabled: key !== null,
+    queryKey: [definition.kind, 'info', key],
+    staleTime: 0,
+    enabled: key !== null,
     queryFn: async () => (await get<RecordInfo>(`${path}/info`, { sn: key })).info,
   })
   const info = asked.data ?? null
@@ -24,21 +36,28 @@ export function useRecord(definition: AnyEntity, key: string | null, given: Row)
   const [dirty, setDirty] = useState(false)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const [saving, setSaving] = useState(false)
-  useEffect(() => {
-    if (info !== null && !dirty) setChanges({})
-  }, [info, dirty])
 
   const write = (name: string, value: unknown, also: Row = {}) => {
     setChanges(before => ({ ...before, ...also, [name]: value }))
     setDirty(true)
-    setProblems(({ [name]: _, ...rest }) => rest)
+    setProblems(before => without(before, name))
   }
   /** Resolves to the row's key, or to null when it could not be saved. */
   async function save(): Promise<string | null> {
-    const written = Object.fromEntries(Object.entries(changes).filter(([name, value]) => definition.fields[name] !== undefined && definition.fields[name].readOnly !== true && (key !== null || value !== null)))
+    const written = Object.fromEntries(
+      Object.entries(changes).filter(
+        ([name, value]) =>
+          definition.fields[name] !== undefined &&
+          definition.fields[name].readOnly !== true &&
+          (key !== null || value !== null),
+      ),
+    )
     setSaving(true)
     try {
-      const reply = key === null ? await post<{ sn: string }>(`${path}/add`, written) : await post<{ sn: string }>(`${path}/edit`, { sn: key, version: info?.version, ...written })
+      const reply =
+        key === null
+          ? await post<{ sn: string }>(`${path}/add`, written)
+          : await post<{ sn: string }>(`${path}/edit`, { sn: key, version: info?.version, ...written })
       setDirty(false)
       setChanges({})
       setProblems({})
@@ -46,7 +65,8 @@ export function useRecord(definition: AnyEntity, key: string | null, given: Row)
       void message.success('已保存')
       return reply.info.sn
     } catch (thrown) {
-      if (thrown instanceof CallFailure) setProblems(Object.fromEntries(thrown.problems.map(problem => [problem.field ?? '', problem.msg])))
+      if (thrown instanceof CallFailure)
+        setProblems(Object.fromEntries(thrown.problems.map(problem => [problem.field ?? '', problem.msg])))
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
       return null
     } finally {

@@ -15,21 +15,31 @@ export function CallAsks() {
     const before = { ...asks }
     lendAsks({
       // Several calls may be rejected at once: they share one dialog and go on together.
-      signInAgain: rejection => new Promise((resolve, reject) => {
-        waiting.current.push({ go: resolve, give: reject })
-        setSigningIn(rejection)
-      }),
+      signInAgain: rejection =>
+        new Promise((resolve, reject) => {
+          waiting.current.push({ go: resolve, give: reject })
+          setSigningIn(rejection)
+        }),
       confirmQuestions: asked => new Promise(settle => setQuestion({ asked, settle })),
     })
     return () => lendAsks(before)
   }, [])
   const settleSignIn = (done: boolean) => {
-    for (const call of waiting.current.splice(0)) done ? call.go() : signingIn && call.give(signingIn)
+    for (const call of waiting.current.splice(0)) {
+      if (done) call.go()
+      else if (signingIn !== null) call.give(signingIn)
+    }
     setSigningIn(null)
   }
   return (
     <>
-      {signingIn !== null && <SignInAgain message={signingIn.message} onDone={() => settleSignIn(true)} onGiveUp={() => settleSignIn(false)} />}
+      {signingIn !== null && (
+        <SignInAgain
+          message={signingIn.message}
+          onDone={() => settleSignIn(true)}
+          onGiveUp={() => settleSignIn(false)}
+        />
+      )}
       {question !== null && (
         <QuestionDialog
           asked={question.asked}
@@ -49,14 +59,33 @@ function QuestionDialog({ asked, onAnswer }: { asked: CallFailure; onAnswer: (an
   const questions = asked.questions.length > 0 ? asked.questions : [{ rule: '', msg: asked.message }]
   return (
     <Modal
-      open title="请确认后继续" okText="确认并继续" cancelText="返回修改" width={520}
-      onOk={() => onAnswer({ reason: reason.trim() })} onCancel={() => onAnswer(null)}
+      open
+      title="请确认后继续"
+      okText="确认并继续"
+      cancelText="返回修改"
+      width={520}
+      onOk={() => onAnswer({ reason: reason.trim() })}
+      onCancel={() => onAnswer(null)}
     >
       <ul style={{ margin: '4px 0 16px', paddingLeft: 20 }}>
-        {questions.map(question => <li key={`${question.rule}${question.line ?? ''}${question.msg}`}>{question.line ? `第${question.line}行：` : ''}{question.msg}</li>)}
+        {questions.map(question => (
+          <li key={`${question.rule}${question.line ?? ''}${question.msg}`}>
+            {question.line ? `第${question.line}行：` : ''}
+            {question.msg}
+          </li>
+        ))}
       </ul>
-      <label htmlFor="question-reason" className="faint">继续的原因（选填，记入单据历史）</label>
-      <Input.TextArea id="question-reason" autoFocus autoSize={{ minRows: 2, maxRows: 4 }} maxLength={200} value={reason} onChange={event => setReason(event.target.value)} />
+      <label htmlFor="question-reason" className="faint">
+        继续的原因（选填，记入单据历史）
+      </label>
+      <Input.TextArea
+        id="question-reason"
+        autoFocus
+        autoSize={{ minRows: 2, maxRows: 4 }}
+        maxLength={200}
+        value={reason}
+        onChange={event => setReason(event.target.value)}
+      />
     </Modal>
   )
 }

@@ -7,7 +7,8 @@ import { answersFor, type SearchAnswer } from '#web/shell/search-answers.ts'
 import css from '#web/shell/GlobalSearch.module.css'
 
 const icons = { page: <LayoutOutlined />, paper: <FileTextOutlined />, target: <ScanOutlined /> }
-const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 /** `/` puts the cursor here from anywhere; a scanner's Enter takes the first answer. */
 export function GlobalSearch({ org }: { org: OrgType }) {
@@ -47,23 +48,40 @@ export function GlobalSearch({ org }: { org: OrgType }) {
     <div className={css.box} role="search">
       <SearchOutlined className={css.glass} />
       <input
-        ref={input} className={css.input} value={typed} placeholder="搜索页面、单号，或扫码追溯" aria-label="全局搜索" role="combobox" aria-expanded={open && answers.length > 0} aria-controls="search-answers"
-        aria-activedescendant={open && answers.length > 0 ? `search-answer-${at}` : undefined} autoComplete="off" spellCheck={false}
+        ref={input}
+        className={css.input}
+        value={typed}
+        placeholder="搜索页面、单号，或扫码追溯"
+        aria-label="全局搜索"
+        role="combobox"
+        aria-expanded={open && answers.length > 0}
+        aria-controls="search-answers"
+        aria-activedescendant={open && answers.length > 0 ? `search-answer-${at}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
         onChange={event => {
           setTyped(event.target.value)
           setAt(0)
           setOpen(true)
         }}
-        onFocus={() => setOpen(true)} onBlur={() => setOpen(false)} onKeyDown={onKeyDown}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
       />
       <kbd className={css.key}>/</kbd>
       {open && typed.trim() !== '' && (
         <ul id="search-answers" className={css.answers} role="listbox" aria-label="搜索结果">
           {answers.map((answer, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the input that owns the list
+            // keys are handled by the input that owns the list
             <li
-              key={answer.to} id={`search-answer-${index}`} role="option" aria-selected={index === at} className={css.answer}
-              onMouseDown={event => event.preventDefault()} onMouseEnter={() => setAt(index)} onClick={() => take(answer)}
+              key={answer.to}
+              id={`search-answer-${index}`}
+              role="option"
+              aria-selected={index === at}
+              className={css.answer}
+              onMouseDown={event => event.preventDefault()}
+              onMouseEnter={() => setAt(index)}
+              onClick={() => take(answer)}
             >
               <span className={css.icon}>{icons[answer.kind]}</span>
               <span className={css.title}>{answer.title}</span>

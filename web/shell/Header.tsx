@@ -1,4 +1,12 @@
-import { DownOutlined, LogoutOutlined, MenuFoldOutlined, MenuUnfoldOutlined, MoonOutlined, SafetyOutlined, SunOutlined } from '@ant-design/icons'
+import {
+  DownOutlined,
+  LogoutOutlined,
+  MenuFoldOutlined,
+  MenuUnfoldOutlined,
+  MoonOutlined,
+  SafetyOutlined,
+  SunOutlined,
+} from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -22,17 +30,26 @@ export function Header({ session }: { session: Session }) {
         {!menuFolded && <span className={css.product}>医械全程追溯</span>}
       </div>
       <Button
-        type="text" aria-label={menuFolded ? '展开菜单' : '收起菜单'} icon={menuFolded ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
+        type="text"
+        aria-label={menuFolded ? '展开菜单' : '收起菜单'}
+        icon={menuFolded ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
         onClick={() => prefer({ menuFolded: !menuFolded })}
       />
       <GlobalSearch org={session.orgType} />
       <span className={css.gap} />
       <span className={css.org}>
-        <span className={css.orgName} title={session.orgName}>{session.orgName}</span>
+        <span className={css.orgName} title={session.orgName}>
+          {session.orgName}
+        </span>
         <Tag tone="brand">{orgTypeName[session.orgType]}</Tag>
       </span>
       <Tooltip title={theme === 'light' ? '切换到深色' : '切换到浅色'}>
-        <Button type="text" aria-label={theme === 'light' ? '切换到深色' : '切换到浅色'} icon={theme === 'light' ? <MoonOutlined /> : <SunOutlined />} onClick={toggleTheme} />
+        <Button
+          type="text"
+          aria-label={theme === 'light' ? '切换到深色' : '切换到浅色'}
+          icon={theme === 'light' ? <MoonOutlined /> : <SunOutlined />}
+          onClick={toggleTheme}
+        />
       </Tooltip>
       <UserMenu session={session} />
     </header>
@@ -51,13 +68,18 @@ function UserMenu({ session }: { session: Session }) {
   return (
     <>
       <Dropdown
-        trigger={['click']} placement="bottomRight"
+        trigger={['click']}
+        placement="bottomRight"
         menu={{
           items: [
             { key: 'who', type: 'group', label: `${session.login}${session.position ? ` · ${session.position}` : ''}` },
             { key: 'password', icon: <SafetyOutlined />, label: '修改密码', onClick: () => setChanging(true) },
             { type: 'divider' },
-            { key: 'trail', label: trail ? '隐藏面包屑与页签' : '显示面包屑与页签', onClick: () => prefer({ trail: !trail }) },
+            {
+              key: 'trail',
+              label: trail ? '隐藏面包屑与页签' : '显示面包屑与页签',
+              onClick: () => prefer({ trail: !trail }),
+            },
             { key: 'footer', label: footer ? '隐藏页脚' : '显示页脚', onClick: () => prefer({ footer: !footer }) },
             { type: 'divider' },
             { key: 'leave', icon: <LogoutOutlined />, label: '退出登录', onClick: () => void leave() },
@@ -65,7 +87,9 @@ function UserMenu({ session }: { session: Session }) {
         }}
       >
         <Button type="text" className={css.user ?? ''}>
-          <span className={css.avatar} aria-hidden>{session.name.slice(-2)}</span>
+          <span className={css.avatar} aria-hidden>
+            {session.name.slice(-2)}
+          </span>
           <span className={css.userName}>{session.name}</span>
           <DownOutlined style={{ fontSize: 10 }} />
         </Button>

@@ -3,15 +3,46 @@ import { useEffect, useState } from 'react'
 import css from '#web/shell/KeysDialog.module.css'
 
 const keys: readonly (readonly [group: string, keys: readonly (readonly [string, string])[]])[] = [
-  ['全局', [['/', '搜索页面、单号，或扫码追溯'], ['?', '显示本页快捷键'], ['Esc', '关闭弹窗']]],
-  ['列表', [['↑ ↓', '上一行、下一行'], ['Enter', '打开这一行'], ['空格', '勾选这一行']]],
-  ['单据', [['Ctrl S', '保存'], ['Ctrl Enter', '提交']]],
-  ['明细', [
-    ['Enter Tab', '下一格，末格新增一行'], ['Shift Enter', '上一格'], ['F2',  '修改格内内容（或双击）'], ['Alt ↓', '打开选择列表'], ['Ctrl D', '向下填充'], ['Ctrl C V', '复制、粘贴，可与 Excel 互通'],
-    ['Ctrl Z Y', '撤销、重做'], ['Ctrl I -', '插入行、删除行'], ['Delete', '清空'],
-  ]],
+  [
+    '全局',
+    [
+      ['/', '搜索页面、单号，或扫码追溯'],
+      ['?', '显示本页快捷键'],
+      ['Esc', '关闭弹窗'],
+    ],
+  ],
+  [
+    '列表',
+    [
+      ['↑ ↓', '上一行、下一行'],
+      ['Enter', '打开这一行'],
+      ['空格', '勾选这一行'],
+    ],
+  ],
+  [
+    '单据',
+    [
+      ['Ctrl S', '保存'],
+      ['Ctrl Enter', '提交'],
+    ],
+  ],
+  [
+    '明细',
+    [
+      ['Enter Tab', '下一格，末格新增一行'],
+      ['Shift Enter', '上一格'],
+      ['F2', '修改格内内容（或双击）'],
+      ['Alt ↓', '打开选择列表'],
+      ['Ctrl D', '向下填充'],
+      ['Ctrl C V', '复制、粘贴，可与 Excel 互通'],
+      ['Ctrl Z Y', '撤销、重做'],
+      ['Ctrl I -', '插入行、删除行'],
+      ['Delete', '清空'],
+    ],
+  ],
 ]
-const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 /** `?` shows what the keyboard can do. */
 export function KeysDialog() {
@@ -30,7 +61,18 @@ export function KeysDialog() {
       {keys.map(([group, rows]) => (
         <section key={group} className={css.group}>
           <h3>{group}</h3>
-          <dl>{rows.map(([key, what]) => <div key={key}><dt>{key.split(' ').map(part => <kbd key={part}>{part}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
+          <dl>
+            {rows.map(([key, what]) => (
+              <div key={key}>
+                <dt>
+                  {key.split(' ').map(part => (
+                    <kbd key={part}>{part}</kbd>
+                  ))}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
         </section>
       ))}
     </Modal>

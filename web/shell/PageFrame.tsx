@@ -10,7 +10,15 @@ const searchOf = (query: Readonly<Record<string, string | undefined>>): string =
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`
 }
 
-const homeScreen: Screen = { route: '/', title: '工作台', orgs: 'PHDV', menu: '首页', purpose: '', columns: [], filters: [] }
+const homeScreen: Screen = {
+  route: '/',
+  title: '工作台',
+  orgs: 'PHDV',
+  menu: '首页',
+  purpose: '',
+  columns: [],
+  filters: [],
+}
 
 /** Gives a page its own address to live by, so that it stays as it is while others are in front. */
 export function PageFrame({ address, active, children }: { address: string; active: boolean; children: ReactNode }) {
@@ -21,10 +29,17 @@ export function PageFrame({ address, active, children }: { address: string; acti
     const screen = place?.entry.screen ?? homeScreen
     const query: Query = Object.fromEntries(new URLSearchParams(search))
     return {
-      screen, key: place?.key ?? null, query, active,
+      screen,
+      key: place?.key ?? null,
+      query,
+      active,
       setQuery: patch => void navigate(pathname + searchOf({ ...query, ...patch }), { replace: true }),
       open: (key, next = {}, replace = false) =>
-        void navigate((key === null ? (tabOf(screen.route)?.list ?? screen.route) : `${screen.route}/${encodeURIComponent(key)}`) + searchOf(next), { replace }),
+        void navigate(
+          (key === null ? (tabOf(screen.route)?.list ?? screen.route) : `${screen.route}/${encodeURIComponent(key)}`) +
+            searchOf(next),
+          { replace },
+        ),
       go: to => void navigate(to),
       setDirty: dirty => setDirty(screen.route, dirty),
       leave: () => {

@@ -14,6 +14,8 @@ import { Trail } from '#web/shell/Trail.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import css from '#web/shell/Shell.module.css'
 
+const YEAR = new Date().getFullYear()
+
 /** The frame around every page: header, menu, breadcrumb with tabs, the pages themselves. */
 export default function Shell() {
   const session = useSession()
@@ -42,11 +44,17 @@ export default function Shell() {
 function Footer() {
   return (
     <footer className={css.footer}>
-      <span>© {new Date().getFullYear()} 医疗器械全生命周期追溯系统 · 生产、经营、使用全程可追溯</span>
+      <span>© {YEAR} 医疗器械全生命周期追溯系统 · 生产、经营、使用全程可追溯</span>
       <span className={css.keys}>
-        <span><kbd>/</kbd> 搜索</span>
-        <span><kbd>Ctrl</kbd> <kbd>S</kbd> 保存</span>
-        <span><kbd>?</kbd> 快捷键</span>
+        <span>
+          <kbd>/</kbd> 搜索
+        </span>
+        <span>
+          <kbd>Ctrl</kbd> <kbd>S</kbd> 保存
+        </span>
+        <span>
+          <kbd>?</kbd> 快捷键
+        </span>
       </span>
     </footer>
   )
@@ -75,7 +83,13 @@ function useUnsavedGuard() {
   useEffect(() => {
     if (blocker.state !== 'blocked') return
     const ask = async () => {
-      const agreed = await modal.confirm({ title: '当前单据还没有保存', content: '打开另一张单据将丢失未保存的内容。', okText: '不保存，打开', okButtonProps: { danger: true }, cancelText: '继续编辑' })
+      const agreed = await modal.confirm({
+        title: '当前单据还没有保存',
+        content: '打开另一张单据将丢失未保存的内容。',
+        okText: '不保存，打开',
+        okButtonProps: { danger: true },
+        cancelText: '继续编辑',
+      })
       if (!agreed) return blocker.reset()
       const route = placeAt(blocker.location.pathname)?.entry.screen.route
       if (route !== undefined) setDirty(route, false)

@@ -10,7 +10,9 @@ import css from '#web/shell/Shell.module.css'
 const itemsOf = (groups: readonly MenuGroup[]) => [
   { key: HOME, icon: menuIcon('Home'), label: '工作台' },
   ...groups.map(group => ({
-    key: group.title, icon: menuIcon(group.icon), label: group.title,
+    key: group.title,
+    icon: menuIcon(group.icon),
+    label: group.title,
     children: group.pages.map(page => ({ key: page.route, label: page.title, title: page.title })),
   })),
 ]
@@ -28,7 +30,11 @@ export function SideMenu({ folded }: { folded: boolean }) {
   return (
     <nav className={css.menu} data-folded={folded} aria-label="主菜单" aria-busy={!ready}>
       <AntMenu
-        mode="inline" inlineCollapsed={folded} items={items} selectedKeys={[active]} inlineIndent={16}
+        mode="inline"
+        inlineCollapsed={folded}
+        items={items}
+        selectedKeys={[active]}
+        inlineIndent={16}
         {...(folded ? {} : { openKeys: open === undefined || open === null ? [] : [open] })}
         onOpenChange={keys => setChosen({ at: active, group: keys.find(key => key !== open) ?? null })}
         onClick={({ key }) => {

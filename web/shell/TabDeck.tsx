@@ -23,7 +23,9 @@ function Layer({ address, active }: { address: string; active: boolean }) {
 /** Every visited tab stays mounted; React pauses the hidden ones. A list lives on behind the paper opened from it. */
 export function TabDeck() {
   const { tabs, active } = useDeck()
-  return tabs.filter(tab => tab.visited).map(tab => <TabLayers key={tab.route} tab={tab} active={tab.route === active} />)
+  return tabs
+    .filter(tab => tab.visited)
+    .map(tab => <TabLayers key={tab.route} tab={tab} active={tab.route === active} />)
 }
 
 function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {
@@ -31,7 +33,9 @@ function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {
     <>
       {tab.list !== null && <Layer address={tab.list} active={active && tab.front === 'list'} />}
       {/* Another paper in the same tab starts afresh. */}
-      {tab.detail !== null && <Layer key={tab.detail.split('?')[0]} address={tab.detail} active={active && tab.front === 'detail'} />}
+      {tab.detail !== null && (
+        <Layer key={tab.detail.split('?')[0]} address={tab.detail} active={active && tab.front === 'detail'} />
+      )}
     </>
   )
 }

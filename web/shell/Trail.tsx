@@ -16,7 +16,9 @@ export function Trail() {
     <div className={css.trail}>
       <nav aria-label="面包屑" className={css.crumbs}>
         <ol>
-          {steps.map(step => <li key={step}>{step}</li>)}
+          {steps.map(step => (
+            <li key={step}>{step}</li>
+          ))}
         </ol>
       </nav>
       <TabStrip tabs={tabs} active={active} />
@@ -29,42 +31,79 @@ function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
   const { modal } = App.useApp()
   const strip = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    strip.current?.querySelector(`[data-route="${CSS.escape(active)}"]`)?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+    strip.current
+      ?.querySelector(`[data-route="${CSS.escape(active)}"]`)
+      ?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
   }, [active])
   const close = async (routes: readonly string[]) => {
     const unsaved = routes.map(tabOf).filter(tab => tab?.dirty)
     if (unsaved.length > 0) {
       const names = unsaved.map(tab => tab?.title).join('、')
-      if (!(await modal.confirm({ title: '有未保存的内容', content: `${names}还没有保存，关闭后将丢失。`, okText: '不保存，关闭', okButtonProps: { danger: true }, cancelText: '继续编辑' }))) return
+      if (
+        !(await modal.confirm({
+          title: '有未保存的内容',
+          content: `${names}还没有保存，关闭后将丢失。`,
+          okText: '不保存，关闭',
+          okButtonProps: { danger: true },
+          cancelText: '继续编辑',
+        }))
+      )
+        return
     }
     const next = closeTabs(routes)
     if (next !== null) void navigate(next)
   }
-  const others = (keep: (index: number) => boolean) => tabs.filter((tab, index) => tab.route !== HOME && !keep(index)).map(tab => tab.route)
+  const others = (keep: (index: number) => boolean) =>
+    tabs.filter((tab, index) => tab.route !== HOME && !keep(index)).map(tab => tab.route)
   return (
     <div className={css.strip} role="tablist" aria-label="已打开的页面" ref={strip}>
       {tabs.map((tab, at) => (
         <Dropdown
-          key={tab.route} trigger={['contextMenu']}
+          key={tab.route}
+          trigger={['contextMenu']}
           menu={{
             items: [
               { key: 'self', label: '关闭当前', disabled: tab.route === HOME, onClick: () => void close([tab.route]) },
-              { key: 'left', label: '关闭左侧', disabled: at <= 1, onClick: () => void close(others(index => index >= at)) },
-              { key: 'right', label: '关闭右侧', disabled: at === tabs.length - 1, onClick: () => void close(others(index => index <= at)) },
-              { key: 'others', label: '关闭其他', disabled: tabs.length <= 2, onClick: () => void close(others(index => index === at)) },
+              {
+                key: 'left',
+                label: '关闭左侧',
+                disabled: at <= 1,
+                onClick: () => void close(others(index => index >= at)),
+              },
+              {
+                key: 'right',
+                label: '关闭右侧',
+                disabled: at === tabs.length - 1,
+                onClick: () => void close(others(index => index <= at)),
+              },
+              {
+                key: 'others',
+                label: '关闭其他',
+                disabled: tabs.length <= 2,
+                onClick: () => void close(others(index => index === at)),
+              },
             ],
           }}
         >
           <div className={css.tab} data-active={tab.route === active} data-route={tab.route}>
             <button
-              type="button" role="tab" aria-selected={tab.route === active} className={css.label} onClick={() => void navigate(addressOfTab(tab))}
+              type="button"
+              role="tab"
+              aria-selected={tab.route === active}
+              className={css.label}
+              onClick={() => void navigate(addressOfTab(tab))}
               onAuxClick={event => event.button === 1 && tab.route !== HOME && void close([tab.route])}
             >
               {tab.title}
               {tab.dirty && <span className={css.dirty} title="有未保存的内容" />}
             </button>
             {tab.route !== HOME && (
-              <button type="button" className={css.close} aria-label={`关闭${tab.title}`} onClick={() => void close([tab.route])}>
+              <button
+                type="button"
+                className={css.close}
+                aria-label={`关闭${tab.title}`}
+                onClick={() => void close([tab.route])}
+              >
                 <CloseOutlined />
               </button>
             )}

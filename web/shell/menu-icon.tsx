@@ -1,15 +1,47 @@
 import {
-  AccountBookOutlined, AppstoreOutlined, AuditOutlined, BankOutlined, BarcodeOutlined, BranchesOutlined, CheckSquareOutlined, ControlOutlined, CreditCardOutlined,
-  DesktopOutlined, ExportOutlined, FormOutlined, HomeOutlined, ImportOutlined, MedicineBoxOutlined, NodeIndexOutlined, SafetyCertificateOutlined, SettingOutlined, ShoppingCartOutlined,
+  AccountBookOutlined,
+  AppstoreOutlined,
+  AuditOutlined,
+  BankOutlined,
+  BarcodeOutlined,
+  BranchesOutlined,
+  CheckSquareOutlined,
+  ControlOutlined,
+  CreditCardOutlined,
+  DesktopOutlined,
+  ExportOutlined,
+  FormOutlined,
+  HomeOutlined,
+  ImportOutlined,
+  MedicineBoxOutlined,
+  NodeIndexOutlined,
+  SafetyCertificateOutlined,
+  SettingOutlined,
+  ShoppingCartOutlined,
 } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 
 /** The specification's icon names, drawn with the icons at hand. */
 const icons: Readonly<Record<string, ReactNode>> = {
-  Home: <HomeOutlined />, Buy: <ShoppingCartOutlined />, Checklist: <CheckSquareOutlined />, Order: <AuditOutlined />, Bill: <AccountBookOutlined />, Ticket: <BarcodeOutlined />,
-  Receive: <ImportOutlined />, AdProduct: <AppstoreOutlined />, MuseumOne: <BankOutlined />, Bank: <CreditCardOutlined />, SafeRetrieval: <SafetyCertificateOutlined />,
-  Orthopedic: <MedicineBoxOutlined />, Form: <FormOutlined />, Adjustment: <ControlOutlined />, SplitBranch: <BranchesOutlined />, Setting: <SettingOutlined />,
-  SettingComputer: <DesktopOutlined />, CycleOne: <NodeIndexOutlined />, ConnectionArrow: <ExportOutlined />,
+  Home: <HomeOutlined />,
+  Buy: <ShoppingCartOutlined />,
+  Checklist: <CheckSquareOutlined />,
+  Order: <AuditOutlined />,
+  Bill: <AccountBookOutlined />,
+  Ticket: <BarcodeOutlined />,
+  Receive: <ImportOutlined />,
+  AdProduct: <AppstoreOutlined />,
+  MuseumOne: <BankOutlined />,
+  Bank: <CreditCardOutlined />,
+  SafeRetrieval: <SafetyCertificateOutlined />,
+  Orthopedic: <MedicineBoxOutlined />,
+  Form: <FormOutlined />,
+  Adjustment: <ControlOutlined />,
+  SplitBranch: <BranchesOutlined />,
+  Setting: <SettingOutlined />,
+  SettingComputer: <DesktopOutlined />,
+  CycleOne: <NodeIndexOutlined />,
+  ConnectionArrow: <ExportOutlined />,
 }
 
 export const menuIcon = (name: string): ReactNode => icons[name] ?? <AppstoreOutlined />

@@ -36,8 +36,16 @@ function menuOf(tree: readonly MenuItem[]): Menu {
   const operations = new Map<string, ReadonlySet<string>>()
   const groups = tree.map(group => {
     const pages = [...pagesUnder(group)]
-    for (const page of pages) operations.set(routeOf(page), new Set((page.children ?? []).filter(child => child.type === OPERATION).map(child => child.flag)))
-    return { title: group.title, icon: group.icon, pages: pages.map(page => ({ route: routeOf(page), title: page.title, group: group.title })) }
+    for (const page of pages)
+      operations.set(
+        routeOf(page),
+        new Set((page.children ?? []).filter(child => child.type === OPERATION).map(child => child.flag)),
+      )
+    return {
+      title: group.title,
+      icon: group.icon,
+      pages: pages.map(page => ({ route: routeOf(page), title: page.title, group: group.title })),
+    }
   })
   return { groups: groups.filter(group => group.pages.length > 0), operations }
 }
@@ -47,7 +55,8 @@ const nothing: Menu = { groups: [], operations: new Map() }
 /** The signed-in person's menu. Pages the server offers but this version does not have are left out. */
 export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
   const asked = useQuery({
-    queryKey: ['menu'], staleTime: Number.POSITIVE_INFINITY,
+    queryKey: ['menu'],
+    staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => menuOf((await get<unknown, MenuItem>('/v1/user/get_user_menu/yrtweb')).list),
   })
   return { menu: asked.data ?? nothing, ready: asked.isSuccess }

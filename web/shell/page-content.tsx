@@ -21,9 +21,12 @@ function customPage(name: string): ComponentType | null {
 
 function drawn(entry: ScreenEntry, key: string | null): ReactNode {
   switch (entry.shows) {
-    case 'document': return key === null ? <ListPage definition={entry.definition} /> : <EditorPage definition={entry.definition} />
-    case 'entity': return <EntityPage definition={entry.definition} />
-    case 'report': return <ReportPage definition={entry.definition} />
+    case 'document':
+      return key === null ? <ListPage definition={entry.definition} /> : <EditorPage definition={entry.definition} />
+    case 'entity':
+      return <EntityPage definition={entry.definition} />
+    case 'report':
+      return <ReportPage definition={entry.definition} />
     case 'page': {
       const Page = customPage(entry.page)
       return Page === null ? <NotFound /> : <Page />

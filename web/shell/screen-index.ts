@@ -20,12 +20,16 @@ export type Place = { readonly entry: ScreenEntry; readonly key: string | null }
 export const HOME = '/'
 export const NEW = 'new'
 
-const pageOr = (screen: Screen, otherwise: ScreenEntry): ScreenEntry => (screen.page === undefined ? otherwise : { screen, shows: 'page', page: screen.page })
+const pageOr = (screen: Screen, otherwise: ScreenEntry): ScreenEntry =>
+  screen.page === undefined ? otherwise : { screen, shows: 'page', page: screen.page }
 
 function* everyEntry(): Generator<ScreenEntry> {
-  for (const definition of documents) for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'document', definition })
-  for (const definition of entities) for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
-  for (const definition of reports) for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'report', definition })
+  for (const definition of documents)
+    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'document', definition })
+  for (const definition of entities)
+    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
+  for (const definition of reports)
+    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'report', definition })
   for (const screen of ownScreens) yield pageOr(screen, { screen, shows: 'page', page: '' })
 }
 
@@ -49,7 +53,9 @@ export const allEntries = (): readonly ScreenEntry[] => [...byRoute.values()]
 
 /** The route under which an organisation of this type sees papers of a kind; the fullest list when there are several. */
 export function routeOfKind(kind: string, org: OrgType): string | null {
-  const fitting = allEntries().filter(entry => entry.shows !== 'page' && entry.definition.kind === kind && entry.screen.orgs.includes(org))
+  const fitting = allEntries().filter(
+    entry => entry.shows !== 'page' && entry.definition.kind === kind && entry.screen.orgs.includes(org),
+  )
   const widest = fitting.toSorted((a, b) => narrowness(a.screen) - narrowness(b.screen))[0]
   return widest?.screen.route ?? null
 }

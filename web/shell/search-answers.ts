@@ -5,7 +5,12 @@ import type { MenuPage } from '#web/shell/menu.ts'
 import { initialsOf } from '#web/shell/pinyin-initials.ts'
 import { addressOf, entryAt } from '#web/shell/screen-index.ts'
 
-export type SearchAnswer = { readonly to: string; readonly title: string; readonly hint: string; readonly kind: 'page' | 'paper' | 'target' }
+export type SearchAnswer = {
+  readonly to: string
+  readonly title: string
+  readonly hint: string
+  readonly kind: 'page' | 'paper' | 'target'
+}
 
 const SHOWN_PAGES = 8
 const SN = /^([A-Z]{1,5})\d{8,}$/i
@@ -13,10 +18,12 @@ const SN = /^([A-Z]{1,5})\d{8,}$/i
 /** A document number says by its letters what it is. */
 function papersFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
-  return documents.filter(definition => definition.prefix === letters).flatMap(definition => {
-    const to = addressOf(definition.kind, typed.toUpperCase(), org)
-    return to === null ? [] : [{ to, title: typed.toUpperCase(), hint: definition.title, kind: 'paper' as const }]
-  })
+  return documents
+    .filter(definition => definition.prefix === letters)
+    .flatMap(definition => {
+      const to = addressOf(definition.kind, typed.toUpperCase(), org)
+      return to === null ? [] : [{ to, title: typed.toUpperCase(), hint: definition.title, kind: 'paper' as const }]
+    })
 }
 
 function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAnswer[] {
@@ -27,14 +34,24 @@ function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAns
     if (page.title.startsWith(typed) || initials.startsWith(wanted)) return 1
     return page.title.includes(typed) || initials.includes(wanted) ? 2 : 3
   }
-  return pages.map(page => ({ page, rank: rank(page) })).filter(each => each.rank < 3).toSorted((a, b) => a.rank - b.rank).slice(0, SHOWN_PAGES)
+  return pages
+    .map(page => ({ page, rank: rank(page) }))
+    .filter(each => each.rank < 3)
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, SHOWN_PAGES)
     .map(({ page }) => ({ to: page.route, title: page.title, hint: page.group, kind: 'page' }))
 }
 
 /** What the search box offers for what was typed or scanned: papers by number, pages by name, then the rooms that take any text. */
 export function answersFor(typed: string, pages: readonly MenuPage[], org: OrgType): readonly SearchAnswer[] {
   if (typed === '') return []
-  const rooms = searchTargets.filter(target => entryAt(target.route)?.screen.orgs.includes(org))
-    .map(target => ({ to: `${target.route}?${target.parameter}=${encodeURIComponent(typed)}`, title: target.title(typed), hint: target.hint, kind: 'target' as const }))
+  const rooms = searchTargets
+    .filter(target => entryAt(target.route)?.screen.orgs.includes(org))
+    .map(target => ({
+      to: `${target.route}?${target.parameter}=${encodeURIComponent(typed)}`,
+      title: target.title(typed),
+      hint: target.hint,
+      kind: 'target' as const,
+    }))
   return [...papersFor(typed, org), ...pagesFor(typed, pages), ...rooms]
 }

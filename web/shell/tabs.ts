@@ -19,12 +19,23 @@ type Deck = { readonly tabs: readonly Tab[]; readonly active: string }
 
 export const TAB_CAP = 12
 const STORE = 'open-tabs'
-const home: Tab = { route: HOME, title: '工作台', list: HOME, detail: null, front: 'list', dirty: false, visited: false, usedAt: 0 }
+const home: Tab = {
+  route: HOME,
+  title: '工作台',
+  list: HOME,
+  detail: null,
+  front: 'list',
+  dirty: false,
+  visited: false,
+  usedAt: 0,
+}
 
 function remembered(): readonly Tab[] {
   try {
     const kept = JSON.parse(sessionStorage.getItem(STORE) ?? '[]') as readonly Tab[]
-    return kept.filter(tab => tab.route !== HOME && placeAt(tab.route) !== null).map(tab => ({ ...tab, dirty: false, visited: false }))
+    return kept
+      .filter(tab => tab.route !== HOME && placeAt(tab.route) !== null)
+      .map(tab => ({ ...tab, dirty: false, visited: false }))
   } catch {
     return []
   }
@@ -37,12 +48,15 @@ function settle(next: Deck): void {
   sessionStorage.setItem(STORE, JSON.stringify(next.tabs))
   for (const listener of listeners) listener()
 }
-const change = (route: string, patch: Partial<Tab>): readonly Tab[] => deck.tabs.map(tab => (tab.route === route ? { ...tab, ...patch } : tab))
+const change = (route: string, patch: Partial<Tab>): readonly Tab[] =>
+  deck.tabs.map(tab => (tab.route === route ? { ...tab, ...patch } : tab))
 
 /** The least recently used clean tab gives way when there are too many. */
 function withinCap(tabs: readonly Tab[], active: string): readonly Tab[] {
   if (tabs.length <= TAB_CAP) return tabs
-  const oldest = tabs.filter(tab => tab.route !== HOME && tab.route !== active && !tab.dirty).toSorted((a, b) => a.usedAt - b.usedAt)[0]
+  const oldest = tabs
+    .filter(tab => tab.route !== HOME && tab.route !== active && !tab.dirty)
+    .toSorted((a, b) => a.usedAt - b.usedAt)[0]
   return oldest === undefined ? tabs : tabs.filter(tab => tab !== oldest)
 }
 
@@ -59,7 +73,8 @@ export function visit(pathname: string, search: string): void {
 }
 
 /** The address a tab shows when it is brought back. */
-export const addressOfTab = (tab: Tab): string => (tab.front === 'detail' ? tab.detail : tab.list) ?? tab.list ?? tab.route
+export const addressOfTab = (tab: Tab): string =>
+  (tab.front === 'detail' ? tab.detail : tab.list) ?? tab.list ?? tab.route
 
 export const setDirty = (route: string, dirty: boolean): void => {
   const tab = deck.tabs.find(each => each.route === route)
@@ -67,7 +82,8 @@ export const setDirty = (route: string, dirty: boolean): void => {
 }
 
 /** The paper in front is gone (deleted, given up): its list comes back. */
-export const dropDetail = (route: string): void => settle({ ...deck, tabs: change(route, { detail: null, front: 'list', dirty: false }) })
+export const dropDetail = (route: string): void =>
+  settle({ ...deck, tabs: change(route, { detail: null, front: 'list', dirty: false }) })
 
 /** Closes tabs and says which address to go to when the active one was among them. */
 export function closeTabs(routes: readonly string[]): string | null {

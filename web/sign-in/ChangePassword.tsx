@@ -11,7 +11,17 @@ type Fields = { login: string; old: string; next: string; again: string }
 const missing = (what: string) => [{ required: true, whitespace: true, message: `【${what}】输入不能为空` }]
 
 /** 登录密码-修改. Forced at the first sign-in and when the password is too old: then it cannot be put away. */
-export function ChangePassword({ open, login, forced = false, onClose }: { open: boolean; login: string; forced?: boolean; onClose: () => void }) {
+export function ChangePassword({
+  open,
+  login,
+  forced = false,
+  onClose,
+}: {
+  open: boolean
+  login: string
+  forced?: boolean
+  onClose: () => void
+}) {
   const [form] = Form.useForm<Fields>()
   const { message } = App.useApp()
   const navigate = useNavigate()
@@ -20,7 +30,9 @@ export function ChangePassword({ open, login, forced = false, onClose }: { open:
     const passwords = { old: hashPassword(old), password: hashPassword(next) }
     setBusy(true)
     try {
-      await (forced ? post('/v1/user/change_password', { userName, ...passwords }) : post('/v1/user/change_my_password', passwords))
+      await (forced
+        ? post('/v1/user/change_password', { userName, ...passwords })
+        : post('/v1/user/change_my_password', passwords))
       void message.success('已成功修改登录密码，请重新登录')
       forgetSession()
       resetTabs()
@@ -33,17 +45,54 @@ export function ChangePassword({ open, login, forced = false, onClose }: { open:
   }
   return (
     <Modal
-      open={open} title="登录密码-修改" width={420} okText="提交" confirmLoading={busy} destroyOnHidden closable={!forced} keyboard={!forced} mask={{ closable: false }}
-      cancelButtonProps={forced ? { style: { display: 'none' } } : {}} onCancel={onClose} onOk={() => form.submit()}
+      open={open}
+      title="登录密码-修改"
+      width={420}
+      okText="提交"
+      confirmLoading={busy}
+      destroyOnHidden
+      closable={!forced}
+      keyboard={!forced}
+      mask={{ closable: false }}
+      cancelButtonProps={forced ? { style: { display: 'none' } } : {}}
+      onCancel={onClose}
+      onOk={() => form.submit()}
     >
-      {forced && <p className="faint" style={{ marginBottom: 12 }}>密码仍为初始密码或已超过有效期，修改后才能继续使用。</p>}
-      <Form form={form} layout="vertical" requiredMark={false} initialValues={{ login }} onFinish={fields => void submit(fields)} validateTrigger="onSubmit">
-        <Form.Item name="login" label="用户名" rules={missing('用户名')}><Input autoComplete="username" /></Form.Item>
-        <Form.Item name="old" label="当前密码" rules={missing('当前密码')}><Input.Password autoComplete="current-password" /></Form.Item>
-        <Form.Item name="next" label="登录密码" rules={missing('登录密码')}><Input.Password autoComplete="new-password" /></Form.Item>
+      {forced && (
+        <p className="faint" style={{ marginBottom: 12 }}>
+          密码仍为初始密码或已超过有效期，修改后才能继续使用。
+        </p>
+      )}
+      <Form
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        initialValues={{ login }}
+        onFinish={fields => void submit(fields)}
+        validateTrigger="onSubmit"
+      >
+        <Form.Item name="login" label="用户名" rules={missing('用户名')}>
+          <Input autoComplete="username" />
+        </Form.Item>
+        <Form.Item name="old" label="当前密码" rules={missing('当前密码')}>
+          <Input.Password autoComplete="current-password" />
+        </Form.Item>
+        <Form.Item name="next" label="登录密码" rules={missing('登录密码')}>
+          <Input.Password autoComplete="new-password" />
+        </Form.Item>
         <Form.Item
-          name="again" label="再次输入登录密码" dependencies={['next']}
-          rules={[...missing('再次输入登录密码'), ({ getFieldValue }) => ({ validator: (_, again) => (again === getFieldValue('next') ? Promise.resolve() : Promise.reject(new Error('两次登录密码输入不一致'))) })]}
+          name="again"
+          label="再次输入登录密码"
+          dependencies={['next']}
+          rules={[
+            ...missing('再次输入登录密码'),
+            ({ getFieldValue }) => ({
+              validator: (_, again) =>
+                again === getFieldValue('next')
+                  ? Promise.resolve()
+                  : Promise.reject(new Error('两次登录密码输入不一致')),
+            }),
+          ]}
         >
           <Input.Password autoComplete="new-password" />
         </Form.Item>

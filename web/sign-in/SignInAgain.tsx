@@ -6,7 +6,15 @@ import { resetTabs } from '#web/shell/tabs.ts'
 import { SignInForm } from '#web/sign-in/SignInForm.tsx'
 
 /** Over whatever page is open: the session ended, the work on the page did not. */
-export function SignInAgain({ message: why, onDone, onGiveUp }: { message: string; onDone: () => void; onGiveUp: () => void }) {
+export function SignInAgain({
+  message: why,
+  onDone,
+  onGiveUp,
+}: {
+  message: string
+  onDone: () => void
+  onGiveUp: () => void
+}) {
   const navigate = useNavigate()
   const { message } = App.useApp()
   const before = currentSession()
@@ -22,7 +30,11 @@ export function SignInAgain({ message: why, onDone, onGiveUp }: { message: strin
   }
   return (
     <Modal
-      open title="重新登录" width={360} footer={null} mask={{ closable: false }}
+      open
+      title="重新登录"
+      width={360}
+      footer={null}
+      mask={{ closable: false }}
       onCancel={() => {
         onGiveUp()
         forgetSession()
@@ -30,7 +42,9 @@ export function SignInAgain({ message: why, onDone, onGiveUp }: { message: strin
         void navigate('/Login')
       }}
     >
-      <p style={{ margin: '4px 0 16px' }} className="faint">{why}，登录后继续刚才的操作。</p>
+      <p style={{ margin: '4px 0 16px' }} className="faint">
+        {why}，登录后继续刚才的操作。
+      </p>
       <SignInForm size="middle" login={before?.login ?? ''} loginMissing="请填写用户名" onSignedIn={goOn} />
     </Modal>
   )

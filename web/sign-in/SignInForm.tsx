@@ -30,15 +30,39 @@ export function SignInForm({ onSignedIn, login = '', size = 'large', loginMissin
     }
   }
   return (
-    <Form<Fields> layout="vertical" size={size} requiredMark={false} initialValues={{ login, password: '' }} onFinish={fields => void submit(fields)} validateTrigger="onSubmit">
+    <Form<Fields>
+      layout="vertical"
+      size={size}
+      requiredMark={false}
+      initialValues={{ login, password: '' }}
+      onFinish={fields => void submit(fields)}
+      validateTrigger="onSubmit"
+    >
       <Form.Item name="login" label="登录账号" rules={[{ required: true, whitespace: true, message: loginMissing }]}>
-        <Input prefix={<UserOutlined className="faint" />} placeholder="账号" autoComplete="username" autoFocus={login === ''} spellCheck={false} />
+        <Input
+          prefix={<UserOutlined className="faint" />}
+          placeholder="账号"
+          autoComplete="username"
+          autoFocus={login === ''}
+          spellCheck={false}
+        />
       </Form.Item>
-      <Form.Item name="password" label="登录密码" rules={[{ required: true, whitespace: true, message: '请填写登录密码' }]}>
-        <Input.Password prefix={<LockOutlined className="faint" />} placeholder="密码" autoComplete="current-password" autoFocus={login !== ''} />
+      <Form.Item
+        name="password"
+        label="登录密码"
+        rules={[{ required: true, whitespace: true, message: '请填写登录密码' }]}
+      >
+        <Input.Password
+          prefix={<LockOutlined className="faint" />}
+          placeholder="密码"
+          autoComplete="current-password"
+          autoFocus={login !== ''}
+        />
       </Form.Item>
       {failure !== null && <Alert type="error" showIcon title={failure} style={{ marginBottom: 16 }} role="alert" />}
-      <Button type="primary" htmlType="submit" block loading={busy}>登录</Button>
+      <Button type="primary" htmlType="submit" block loading={busy}>
+        登录
+      </Button>
     </Form>
   )
 }

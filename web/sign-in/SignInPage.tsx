@@ -7,7 +7,10 @@ import { SignInForm } from '#web/sign-in/SignInForm.tsx'
 import css from '#web/sign-in/SignInPage.module.css'
 
 /** Only addresses of this site: a redirect parameter is something that strangers can write. */
-const safeAddress = (wanted: string | null): string => (wanted?.startsWith('/') && !/^\/[\\/]/.test(wanted) && !wanted.startsWith('/Login') ? wanted : '/')
+const safeAddress = (wanted: string | null): string =>
+  wanted?.startsWith('/') && !/^\/[\\/]/.test(wanted) && !wanted.startsWith('/Login') ? wanted : '/'
+
+const YEAR = new Date().getFullYear()
 
 /** /Login: the product's face. Somebody who is still signed in goes straight on. */
 export default function SignInPage() {
@@ -17,15 +20,28 @@ export default function SignInPage() {
   const target = safeAddress(search.get('redirect'))
   useEffect(() => {
     document.title = '登录 - 医疗器械全生命周期追溯系统'
-    if (hasLoginCookie()) restoreSession().then(() => navigate(target, { replace: true }), () => undefined)
+    if (hasLoginCookie())
+      restoreSession().then(
+        () => navigate(target, { replace: true }),
+        () => undefined,
+      )
   }, [navigate, target])
   return (
     <div className={css.page}>
       <aside className={css.story}>
-        <div className={css.brand}><img src="/brand.svg" alt="" width={36} height={36} />医疗器械全生命周期追溯系统</div>
+        <div className={css.brand}>
+          <img src="/brand.svg" alt="" width={36} height={36} />
+          医疗器械全生命周期追溯系统
+        </div>
         <div className={css.words}>
-          <p className={css.headline}>每一件耗材，<br />从生产到使用，都有据可查。</p>
-          <p className={css.mission}>覆盖医疗器械生产、经营、使用全过程：厂商、经销商与医院在同一条链上下单、发货、验收、发放、使用与结算，一物一码，扫码即见来处与去处。</p>
+          <p className={css.headline}>
+            每一件耗材，
+            <br />
+            从生产到使用，都有据可查。
+          </p>
+          <p className={css.mission}>
+            覆盖医疗器械生产、经营、使用全过程：厂商、经销商与医院在同一条链上下单、发货、验收、发放、使用与结算，一物一码，扫码即见来处与去处。
+          </p>
         </div>
         <ChainPicture />
       </aside>
@@ -42,7 +58,7 @@ export default function SignInPage() {
         </div>
         <footer className={css.footer}>
           <p>让每一件医疗器械来源可查、去向可追、责任可究</p>
-          <p>© {new Date().getFullYear()} 医疗器械全生命周期追溯系统 · 建议使用1920×1080分辨率及Chrome浏览器</p>
+          <p>© {YEAR} 医疗器械全生命周期追溯系统 · 建议使用1920×1080分辨率及Chrome浏览器</p>
         </footer>
       </main>
     </div>

@@ -1,7 +1,8 @@
 import { theme as antd, type ThemeConfig } from 'antd'
 import { palettes, type ThemeName } from '#web/theme/palette.ts'
 
-export const fontStack = '"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans CJK SC", system-ui, sans-serif'
+export const fontStack =
+  '"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans CJK SC", system-ui, sans-serif'
 
 /** Ant Design's tokens for one of the two themes. */
 export function antdTheme(name: ThemeName): ThemeConfig {
@@ -9,20 +10,65 @@ export function antdTheme(name: ThemeName): ThemeConfig {
   return {
     algorithm: name === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm,
     token: {
-      fontFamily: fontStack, fontSize: 14, borderRadius: 6, borderRadiusLG: 8, borderRadiusSM: 4, controlHeight: 32,
-      colorPrimary: p.brand, colorInfo: p.info, colorSuccess: p.success, colorWarning: p.warning, colorError: p.danger, colorLink: p.brand,
-      colorLinkHover: p.brandHover, colorBgLayout: p.canvas, colorBgContainer: p.surface, colorBgElevated: p.raised, colorBorder: p.border,
-      colorBorderSecondary: p.split, colorText: p.ink, colorTextSecondary: p.inkSoft, colorTextTertiary: p.inkFaint,
-      colorTextQuaternary: p.inkFaint, colorTextPlaceholder: p.inkFaint, colorTextDescription: p.inkFaint,
-      boxShadow: p.shadow, boxShadowSecondary: p.shadow, motionDurationMid: '0.12s', motionDurationSlow: '0.18s', wireframe: false,
+      fontFamily: fontStack,
+      fontSize: 14,
+      borderRadius: 6,
+      borderRadiusLG: 8,
+      borderRadiusSM: 4,
+      controlHeight: 32,
+      colorPrimary: p.brand,
+      colorInfo: p.info,
+      colorSuccess: p.success,
+      colorWarning: p.warning,
+      colorError: p.danger,
+      colorLink: p.brand,
+      colorLinkHover: p.brandHover,
+      colorBgLayout: p.canvas,
+      colorBgContainer: p.surface,
+      colorBgElevated: p.raised,
+      colorBorder: p.border,
+      colorBorderSecondary: p.split,
+      colorText: p.ink,
+      colorTextSecondary: p.inkSoft,
+      colorTextTertiary: p.inkFaint,
+      colorTextQuaternary: p.inkFaint,
+      colorTextPlaceholder: p.inkFaint,
+      colorTextDescription: p.inkFaint,
+      boxShadow: p.shadow,
+      boxShadowSecondary: p.shadow,
+      motionDurationMid: '0.12s',
+      motionDurationSlow: '0.18s',
+      wireframe: false,
     },
     components: {
-      Button: { colorPrimary: p.brandStrong, colorPrimaryHover: name === 'dark' ? '#0e8f88' : p.brandHover, primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', paddingInline: 14 },
-      Menu: {
-        itemBg: 'transparent', subMenuItemBg: 'transparent', itemHeight: 36, itemMarginBlock: 2, itemMarginInline: 8, itemBorderRadius: 6, iconSize: 16,
-        collapsedIconSize: 18, itemSelectedBg: p.brandSoft, itemSelectedColor: p.brand, itemColor: p.inkSoft, itemHoverColor: p.ink, itemHoverBg: p.hover, activeBarBorderWidth: 0,
+      Button: {
+        colorPrimary: p.brandStrong,
+        colorPrimaryHover: name === 'dark' ? '#0e8f88' : p.brandHover,
+        primaryShadow: 'none',
+        defaultShadow: 'none',
+        dangerShadow: 'none',
+        paddingInline: 14,
       },
-      Switch: { colorTextQuaternary: name === 'dark' ? '#4d6063' : '#64777c', colorTextTertiary: name === 'dark' ? '#5a6e71' : '#586b70' },
+      Menu: {
+        itemBg: 'transparent',
+        subMenuItemBg: 'transparent',
+        itemHeight: 36,
+        itemMarginBlock: 2,
+        itemMarginInline: 8,
+        itemBorderRadius: 6,
+        iconSize: 16,
+        collapsedIconSize: 18,
+        itemSelectedBg: p.brandSoft,
+        itemSelectedColor: p.brand,
+        itemColor: p.inkSoft,
+        itemHoverColor: p.ink,
+        itemHoverBg: p.hover,
+        activeBarBorderWidth: 0,
+      },
+      Switch: {
+        colorTextQuaternary: name === 'dark' ? '#4d6063' : '#64777c',
+        colorTextTertiary: name === 'dark' ? '#5a6e71' : '#586b70',
+      },
       Modal: { contentBg: p.raised, headerBg: p.raised },
       Tooltip: { colorBgSpotlight: name === 'dark' ? '#2c3b3e' : '#1d3236', colorTextLightSolid: '#f2f7f7' },
       Segmented: { itemSelectedBg: p.surface, trackBg: p.neutralSoft },

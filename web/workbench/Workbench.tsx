@@ -10,26 +10,75 @@ import { documentOf } from '#modules/registry.ts'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import css from '#web/workbench/Workbench.module.css'
 
-type Todo = { readonly kind: string; readonly title: string; readonly state: string; readonly text?: string; readonly count: number; readonly oldest_at?: string; readonly route: string }
-type Recent = { readonly kind: string; readonly sn: string; readonly label: string; readonly actor_name: string; readonly at: string; readonly state: string; readonly counterparty_name: string | null; readonly taxed_amount: string; readonly title: string; readonly route: string }
-type Warning = { readonly rule: string; readonly level: 'danger' | 'warning' | 'info'; readonly text: string; readonly count: number; readonly route: string | null }
-type Figure = { readonly title: string; readonly value: string; readonly as: 'amount' | 'count'; readonly route: string | null }
-type Work = { readonly todo: readonly Todo[]; readonly recent: readonly Recent[]; readonly warnings: readonly Warning[]; readonly figures: readonly Figure[] }
+type Todo = {
+  readonly kind: string
+  readonly title: string
+  readonly state: string
+  readonly text?: string
+  readonly count: number
+  readonly oldest_at?: string
+  readonly route: string
+}
+type Recent = {
+  readonly kind: string
+  readonly sn: string
+  readonly label: string
+  readonly actor_name: string
+  readonly at: string
+  readonly state: string
+  readonly counterparty_name: string | null
+  readonly taxed_amount: string
+  readonly title: string
+  readonly route: string
+}
+type Warning = {
+  readonly rule: string
+  readonly level: 'danger' | 'warning' | 'info'
+  readonly text: string
+  readonly count: number
+  readonly route: string | null
+}
+type Figure = {
+  readonly title: string
+  readonly value: string
+  readonly as: 'amount' | 'count'
+  readonly route: string | null
+}
+type Work = {
+  readonly todo: readonly Todo[]
+  readonly recent: readonly Recent[]
+  readonly warnings: readonly Warning[]
+  readonly figures: readonly Figure[]
+}
 
 const REREAD_MS = 60_000
 
 /** Where a day begins: what waits for me, what threatens, what just happened. Everything leads to the list behind it. */
 export default function Workbench() {
   const session = useSession()
-  const work = useQuery({ queryKey: ['workbench'], queryFn: async ({ signal }) => (await get<Work>('/v1/business/workbench', {}, { signal })).info, refetchInterval: REREAD_MS })
+  const work = useQuery({
+    queryKey: ['workbench'],
+    queryFn: async ({ signal }) => (await get<Work>('/v1/business/workbench', {}, { signal })).info,
+    refetchInterval: REREAD_MS,
+  })
   return (
     <div className={css.page}>
       <header className={css.head}>
         <h1 className={css.title}>工作台</h1>
-        <p className={css.greeting}>{session?.name}，{session?.orgName}</p>
+        <p className={css.greeting}>
+          {session?.name}，{session?.orgName}
+        </p>
       </header>
-      {work.isError && work.data === undefined && <div className={css.sheet}><Failed thrown={work.error} onRetry={() => void work.refetch()} /></div>}
-      {work.isPending && <div className={css.sheet}><Skeleton active paragraph={{ rows: 10 }} /></div>}
+      {work.isError && work.data === undefined && (
+        <div className={css.sheet}>
+          <Failed thrown={work.error} onRetry={() => void work.refetch()} />
+        </div>
+      )}
+      {work.isPending && (
+        <div className={css.sheet}>
+          <Skeleton active paragraph={{ rows: 10 }} />
+        </div>
+      )}
       {work.data !== undefined && <Desk work={work.data} />}
     </div>
   )
@@ -37,22 +86,38 @@ export default function Workbench() {
 
 function Desk({ work }: { work: Work }) {
   // The last thing that happened to a paper says where it stands; the steps before are its history.
-  const latest = work.recent.filter((each, at) => work.recent.findIndex(other => other.kind === each.kind && other.sn === each.sn) === at)
+  const latest = work.recent.filter(
+    (each, at) => work.recent.findIndex(other => other.kind === each.kind && other.sn === each.sn) === at,
+  )
   return (
     <>
       {work.figures.length > 0 && <Figures figures={work.figures} />}
       <div className={css.columns}>
         <section className={css.sheet} aria-labelledby="todo">
-          <h2 id="todo" className={css.part}>待办 <small>{work.todo.reduce((sum, each) => sum + each.count, 0)}</small></h2>
+          <h2 id="todo" className={css.part}>
+            待办 <small>{work.todo.reduce((sum, each) => sum + each.count, 0)}</small>
+          </h2>
           {work.todo.length === 0 ? <Blank title="没有等您处理的单据" /> : <Todos todo={work.todo} />}
         </section>
         <section className={css.sheet} aria-labelledby="warnings">
-          <h2 id="warnings" className={css.part}>预警</h2>
-          {work.warnings.length === 0 ? <Blank title="没有效期与证照预警" /> : <ul className={css.list}>{work.warnings.map(each => <WarningRow key={each.text} warning={each} />)}</ul>}
+          <h2 id="warnings" className={css.part}>
+            预警
+          </h2>
+          {work.warnings.length === 0 ? (
+            <Blank title="没有效期与证照预警" />
+          ) : (
+            <ul className={css.list}>
+              {work.warnings.map(each => (
+                <WarningRow key={each.text} warning={each} />
+              ))}
+            </ul>
+          )}
         </section>
       </div>
       <section className={css.sheet} aria-labelledby="recent">
-        <h2 id="recent" className={css.part}>最近动态</h2>
+        <h2 id="recent" className={css.part}>
+          最近动态
+        </h2>
         {latest.length === 0 ? <Blank title="近14天没有单据动态" /> : <Recents recent={latest} />}
       </section>
     </>
@@ -68,10 +133,17 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
         const body = (
           <>
             <span className={css.figureTitle}>{figure.title}</span>
-            <span className={css.figureValue} data-negative={figure.value.startsWith('-')}>{shownFigure(figure)}<small>{figure.as === 'amount' ? '元' : ''}</small></span>
+            <span className={css.figureValue} data-negative={figure.value.startsWith('-')}>
+              {shownFigure(figure)}
+              <small>{figure.as === 'amount' ? '元' : ''}</small>
+            </span>
           </>
         )
-        return <li key={figure.title} className={css.figure}>{figure.route === null ? body : <Link to={figure.route}>{body}</Link>}</li>
+        return (
+          <li key={figure.title} className={css.figure}>
+            {figure.route === null ? body : <Link to={figure.route}>{body}</Link>}
+          </li>
+        )
       })}
     </ul>
   )
@@ -87,7 +159,10 @@ function Todos({ todo }: { todo: readonly Todo[] }) {
             <strong className={css.count}>{each.count}</strong>
             <span className={css.what}>
               <span>{each.title}</span>
-              <small>{each.text ?? ''}{each.oldest_at ? ` · 最早 ${wallTime(each.oldest_at).slice(5, 10)}` : ''}</small>
+              <small>
+                {each.text ?? ''}
+                {each.oldest_at ? ` · 最早 ${wallTime(each.oldest_at).slice(5, 10)}` : ''}
+              </small>
             </span>
           </Link>
         </li>
@@ -101,22 +176,56 @@ function WarningRow({ warning }: { warning: Warning }) {
     <>
       <span className={css.level} data-level={warning.level} aria-hidden />
       <span className={css.warningText}>{warning.text}</span>
-      <strong className={css.warningCount} data-level={warning.level}>{warning.count}</strong>
+      <strong className={css.warningCount} data-level={warning.level}>
+        {warning.count}
+      </strong>
     </>
   )
-  return <li>{warning.route === null ? <span className={css.warning}>{body}</span> : <Link className={css.warning} to={warning.route}>{body}</Link>}</li>
+  return (
+    <li>
+      {warning.route === null ? (
+        <span className={css.warning}>{body}</span>
+      ) : (
+        <Link className={css.warning} to={warning.route}>
+          {body}
+        </Link>
+      )}
+    </li>
+  )
 }
 
 function Recents({ recent }: { recent: readonly Recent[] }) {
   return (
     <table className={css.recent}>
-      <thead><tr><th>时间</th><th>单据</th><th>单号</th><th>往来单位</th><th className="num">价税合计</th><th>操作</th><th>状态</th></tr></thead>
+      <thead>
+        <tr>
+          <th>时间</th>
+          <th>单据</th>
+          <th>单号</th>
+          <th>往来单位</th>
+          <th className="num">价税合计</th>
+          <th>操作</th>
+          <th>状态</th>
+        </tr>
+      </thead>
       <tbody>
         {recent.map(each => (
           <tr key={`${each.sn}${each.at}`}>
-            <td>{wallTime(each.at).slice(5)}</td><td>{each.title}</td><td><Link className="mono" to={each.route}>{each.sn}</Link></td><td>{each.counterparty_name ?? '-'}</td>
-            <td className="num">{Number(each.taxed_amount) === 0 ? '-' : groupDigits(each.taxed_amount)}</td><td>{each.actor_name} {each.label}</td>
-            <td><StateTag definition={documentOf(each.kind) ?? {}} state={each.state} /></td>
+            <td>{wallTime(each.at).slice(5)}</td>
+            <td>{each.title}</td>
+            <td>
+              <Link className="mono" to={each.route}>
+                {each.sn}
+              </Link>
+            </td>
+            <td>{each.counterparty_name ?? '-'}</td>
+            <td className="num">{Number(each.taxed_amount) === 0 ? '-' : groupDigits(each.taxed_amount)}</td>
+            <td>
+              {each.actor_name} {each.label}
+            </td>
+            <td>
+              <StateTag definition={documentOf(each.kind) ?? {}} state={each.state} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,0 +1,49 @@
+import { Select } from 'antd'
+import { useQuery } from '@tanstack/react-query'
+import { get } from '#web/engine/request.ts'
+import { codesOf } from '#web/fields/code-list.ts'
+import { type CellProps, type InputProps, NOTHING, type Row } from '#web/fields/face.ts'
+import { targetOf } from '#web/fields/target.ts'
+
+const MOST = 500
+
+/** All rows that may be chosen: sets of references are small (roles, stores of a house). */
+function useAllRows(kind: string) {
+  const target = targetOf(kind)
+  const asked = useQuery({
+    queryKey: [kind, 'all'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) =>
+      (await get<unknown, Row>(target.path, { pageNum: 1, pageSize: MOST }, { signal })).list,
+  })
+  return (asked.data ?? []).map(row => ({
+    value: String(row[target.key]),
+    label: String(row[target.display] ?? row[target.key]),
+  }))
+}
+
+/** Several references in one field. */
+export function ManyRefs({ field, id, value, disabled, invalid, onChange }: InputProps) {
+  const options = useAllRows(field.target ?? '')
+  return (
+    <Select
+      id={id}
+      mode="multiple"
+      options={options}
+      value={[...codesOf(value)]}
+      disabled={disabled}
+      status={invalid ? 'error' : ''}
+      showSearch={{ optionFilterProp: 'label' }}
+      placeholder={field.hint ?? '可多选'}
+      style={{ width: '100%' }}
+      onChange={(keys: string[]) => onChange(keys)}
+    />
+  )
+}
+
+/** The names behind a set of keys. */
+export function NamesOf({ field, value }: CellProps) {
+  const options = useAllRows(field.target ?? '')
+  const names = codesOf(value).map(key => options.find(option => option.value === key)?.label ?? key)
+  return <span>{names.length === 0 ? NOTHING : names.join('、')}</span>
+}
