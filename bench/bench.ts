@@ -7,12 +7,24 @@ import { benchPosting } from './posting.ts'
 import { benchTrace } from './tracing.ts'
 import { BenchClient } from './client.ts'
 
-export type Where = { readonly databaseUrl: string | null; readonly socket: { folder: string; user: string; password: string; database: string } | null; readonly only: readonly string[] }
-export type Bench = { readonly database: Database; readonly client: (login: string) => Promise<BenchClient>; readonly one: <T>(text: string, ...values: unknown[]) => Promise<T> }
+export type Where = {
+  readonly databaseUrl: string | null
+  readonly socket: { folder: string; user: string; password: string; database: string } | null
+  readonly only: readonly string[]
+}
+export type Bench = {
+  readonly database: Database
+  readonly client: (login: string) => Promise<BenchClient>
+  readonly one: <T>(text: string, ...values: unknown[]) => Promise<T>
+}
 
 /** Every figure in one run on one machine: only ratios between lines of one run mean anything. */
 export async function bench(where: Where): Promise<void> {
-  const config = { ...readConfig({ ...process.env, PORT: '0', DEMO: '0' }), databaseUrl: where.databaseUrl, socket: where.socket }
+  const config = {
+    ...readConfig({ ...process.env, PORT: '0', DEMO: '0' }),
+    databaseUrl: where.databaseUrl,
+    socket: where.socket,
+  }
   const database = await openDatabase(config)
   await migrate(database.owner)
   await seedMasters(database.owner)
@@ -25,9 +37,12 @@ export async function bench(where: Where): Promise<void> {
     client: login => BenchClient.signIn(`http://127.0.0.1:${port}`, login),
     one: async (text, ...values) => (await database.owner.unsafe(text, values as never[]))[0] as never,
   }
-  console.log(`${'figure'.padEnd(52)} ${'ours'.padStart(10)}                  ${'raw SQL'.padStart(10)}  ${'ratio'.padStart(7)}  goal`)
+  console.log(
+    `${'figure'.padEnd(52)} ${'ours'.padStart(10)}                  ${'raw SQL'.padStart(10)}  ${'ratio'.padStart(7)}  goal`,
+  )
   const parts = { posting: benchPosting, trace: benchTrace, lists: benchLists }
-  for (const [name, run] of Object.entries(parts)) if (where.only.length === 0 || where.only.includes(name)) await run(house)
+  for (const [name, run] of Object.entries(parts))
+    if (where.only.length === 0 || where.only.includes(name)) await run(house)
   await app.close()
   await database.close()
 }

@@ -15,7 +15,9 @@ async function fill(bench: Bench): Promise<string> {
            (select id from warehouse where org_id = ${org} and model = 'central' order by id limit 1), date '2024-01-01' + n / 1400, n % 1000, 0, n % 1000, 1, 10, 0
       from generate_series(1, ${DOCUMENTS}::int) n on conflict do nothing`
   await owner`vacuum analyze document`
-  console.log(`scale: ${DOCUMENTS} papers of one organisation, seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`)
+  console.log(
+    `scale: ${DOCUMENTS} papers of one organisation, seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`,
+  )
   return org
 }
 
@@ -34,6 +36,10 @@ export async function benchLists(bench: Bench): Promise<void> {
   report('first page of a million papers over HTTP', ours, peer)
   const { next } = await hospital.get('/v1/business/purchaseGrn/list?pageSize=20&pageNum=400')
   report('deep page by key, against the first', await timed(30, list(`pageSize=20&after=${next}`)), ours, '≤ 2x')
-  report('filtered by state and month, against the first', await timed(30, list('state=submitted&begin_date=2025-03-01&end_date=2025-03-31')), ours)
+  report(
+    'filtered by state and month, against the first',
+    await timed(30, list('state=submitted&begin_date=2025-03-01&end_date=2025-03-31')),
+    ours,
+  )
   report('one paper by its number, against the first', await timed(30, list('sn=RK2501010001')), ours)
 }

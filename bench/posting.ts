@@ -14,25 +14,58 @@ async function setting(bench: Bench): Promise<Setting> {
     select s.id, coalesce(e.is_unit_coded, p.is_unit_coded) as is_unit_coded from dealer_product e join specification s on s.id = e.specification_id join product p on p.id = s.product_id
       join registration_certificate c on c.id = s.registration_certificate_id
      where e.org_id = ${org} and c.valid_to > now() + interval '1 year' and p.status = 'released' order by s.id`
-  const { id: warehouse } = await bench.one<{ id: string }>('select id from warehouse where org_id = $1 and model = $2 order by id limit 1', org, 'central')
+  const { id: warehouse } = await bench.one<{ id: string }>(
+    'select id from warehouse where org_id = $1 and model = $2 order by id limit 1',
+    org,
+    'central',
+  )
   const { id: supplier } = await bench.one<{ id: string }>("select id from organisation where code = 'V04'")
   const specifications = rows.filter(row => !row.is_unit_coded).map(row => row.id)
-  return { org, warehouse, supplier, specifications, coded: rows.find(row => row.is_unit_coded)?.id ?? specifications[0]! }
+  return {
+    org,
+    warehouse,
+    supplier,
+    specifications,
+    coded: rows.find(row => row.is_unit_coded)?.id ?? specifications[0]!,
+  }
 }
 
 /** New lots in every receipt, as deliveries are. */
 const plainLines = (count: number, where: Setting): Lines => {
   lots += 1
-  return Array.from({ length: count }, (_, at) => ({ specification_sn: where.specifications[at % where.specifications.length], lot_no: `B${lots}-${at}`, production_date: '2026-06-01', expiry_date: '2029-05-31', quantity: '10', price: '0.01', tax_rate: 13 }))
+  return Array.from({ length: count }, (_, at) => ({
+    specification_sn: where.specifications[at % where.specifications.length],
+    lot_no: `B${lots}-${at}`,
+    production_date: '2026-06-01',
+    expiry_date: '2029-05-31',
+    quantity: '10',
+    price: '0.01',
+    tax_rate: 13,
+  }))
 }
 const codedLines = (count: number, where: Setting): Lines => {
   lots += 1
-  return [{ specification_sn: where.coded, lot_no: `U${lots}`, production_date: '2026-06-01', expiry_date: '2029-05-31', unit_codes: Array.from({ length: count }, (_, at) => `BX${lots}-${at}`), price: '0.01', tax_rate: 13 }]
+  return [
+    {
+      specification_sn: where.coded,
+      lot_no: `U${lots}`,
+      production_date: '2026-06-01',
+      expiry_date: '2029-05-31',
+      unit_codes: Array.from({ length: count }, (_, at) => `BX${lots}-${at}`),
+      price: '0.01',
+      tax_rate: 13,
+    },
+  ]
 }
 
 async function submitted(client: BenchClient, where: Setting, lines: Lines): Promise<{ sn: string; version: number }> {
   const path = '/v1/business/purchaseGrn'
-  const { info } = await client.post(`${path}/add`, { counterparty_sn: where.supplier, warehouse_model_inner_sn: where.warehouse, business_date: day, lines })
+  const { info } = await client.post(`${path}/add`, {
+    counterparty_sn: where.supplier,
+    warehouse_model_inner_sn: where.warehouse,
+    business_date: day,
+    lines,
+  })
   return (await client.post(`${path}/submit`, { sn: info.sn, version: info.version })).info
 }
 
@@ -69,7 +102,8 @@ async function otherDealer(bench: Bench): Promise<BenchClient> {
   await bench.database.owner`
     insert into app_user (org_id, login, password_hash, name, is_administrator)
     select (select id from organisation where code = 'D02'), 'dealer3', password_hash, '压测', true from app_user where login = 'dealer' on conflict do nothing`
-  await bench.database.owner`insert into setting (org_id, name, value) select id, 'allow_self_review', 'true' from organisation where code = 'D02' on conflict do nothing`
+  await bench.database
+    .owner`insert into setting (org_id, name, value) select id, 'allow_self_review', 'true' from organisation where code = 'D02' on conflict do nothing`
   return bench.client('dealer3')
 }
 

@@ -8,8 +8,12 @@ const EVENTS = 8
 /** One lot of 20 000 units among 200 000, each with eight events along a chain of organisations; by COPY-sized inserts. */
 async function fill(bench: Bench): Promise<{ code: string; lot: string }> {
   const { owner } = bench.database
-  const [spec] = await owner<{ id: string; manufacturer: string }[]>`select s.id, p.manufacturer_id as manufacturer from specification s join product p on p.id = s.product_id where s.code = 'P001-01'`
-  const orgs = await owner<{ id: string }[]>`select id from organisation where code in ('V01', 'D01', 'H01') order by code desc`
+  const [spec] = await owner<
+    { id: string; manufacturer: string }[]
+  >`select s.id, p.manufacturer_id as manufacturer from specification s join product p on p.id = s.product_id where s.code = 'P001-01'`
+  const orgs = await owner<
+    { id: string }[]
+  >`select id from organisation where code in ('V01', 'D01', 'H01') order by code desc`
   const lots = await owner<{ id: string; lot_no: string }[]>`
     insert into lot (specification_id, lot_no) select ${spec!.id}, 'TRACE' || n from generate_series(0, ${OTHERS / 1000}) n returning id, lot_no`
   const lot = lots[0]!
@@ -35,19 +39,24 @@ async function fill(bench: Bench): Promise<{ code: string; lot: string }> {
 export async function benchTrace(bench: Bench): Promise<void> {
   const start = performance.now()
   const { code, lot } = await fill(bench)
-  console.log(`scale: ${UNITS + OTHERS} units, ${(UNITS + OTHERS) * EVENTS} events, seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`)
+  console.log(
+    `scale: ${UNITS + OTHERS} units, ${(UNITS + OTHERS) * EVENTS} events, seeded in ${((performance.now() - start) / 1000).toFixed(0)} s`,
+  )
   const vendor = await bench.client('vendor')
   const { owner } = bench.database
   const unit = () => vendor.get(`/v1/trace?code=${code}`)
   const raw = async () => {
-    const [row] = await owner<{ lot_id: string; unit_id: string }[]>`select lot_id, unit_id from unit_code where bare = ${code}`
+    const [row] = await owner<
+      { lot_id: string; unit_id: string }[]
+    >`select lot_id, unit_id from unit_code where bare = ${code}`
     await owner`select * from trace_event where lot_id = ${row!.lot_id} and unit_id = ${row!.unit_id} order by seq`
   }
   await unit()
   const [ours, peer] = await sideBySide(5, unit, raw, 20)
   report('trace of one unit over HTTP', ours, peer)
   const recall = () => vendor.get(`/v1/trace?direction=forward&code=${lot}`)
-  const bare = () => owner`select holder_org_id, status, count(*) from unit where lot_id = (select id from lot where lot_no = ${lot}) group by 1, 2`
+  const bare = () =>
+    owner`select holder_org_id, status, count(*) from unit where lot_id = (select id from lot where lot_no = ${lot}) group by 1, 2`
   await recall()
   const [whole, counted] = await sideBySide(3, recall, bare, 5)
   report(`recall of a lot of ${UNITS} units over HTTP`, whole, counted)

@@ -24,8 +24,17 @@ export function splitTax(taxed: Decimal, rate: TaxRate): Amounts {
 export function totalAmounts(lines: Iterable<Amounts>): Amounts {
   const all = [...lines]
   return {
-    untaxed_amount: sum(all.map(line => line.untaxed_amount), 2),
-    tax_amount: sum(all.map(line => line.tax_amount), 2),
-    taxed_amount: sum(all.map(line => line.taxed_amount), 2),
+    untaxed_amount: sum(
+      all.map(line => line.untaxed_amount),
+      2,
+    ),
+    tax_amount: sum(
+      all.map(line => line.tax_amount),
+      2,
+    ),
+    taxed_amount: sum(
+      all.map(line => line.taxed_amount),
+      2,
+    ),
   }
 }

@@ -2,7 +2,12 @@
 export type Day = string & { readonly __day?: true }
 
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})$/
-const shanghai = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Shanghai', year: 'numeric', month: '2-digit', day: '2-digit' })
+const shanghai = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Asia/Shanghai',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+})
 
 /** The day it is in Asia/Shanghai at an instant. The database runs in UTC: no rule may ask it what day it is. */
 export const dayOf = (instant: Date): Day => shanghai.format(instant) as Day
@@ -16,11 +21,16 @@ export function isDay(text: unknown): text is Day {
   const match = typeof text === 'string' ? SHAPE.exec(text) : null
   if (!match) return false
   const date = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])))
-  return date.getUTCFullYear() === Number(match[1]) && date.getUTCMonth() + 1 === Number(match[2]) && date.getUTCDate() === Number(match[3])
+  return (
+    date.getUTCFullYear() === Number(match[1]) &&
+    date.getUTCMonth() + 1 === Number(match[2]) &&
+    date.getUTCDate() === Number(match[3])
+  )
 }
 
 const utc = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
-export const addDays = (day: Day, days: number): Day => new Date(utc(day) + days * 86_400_000).toISOString().slice(0, 10) as Day
+export const addDays = (day: Day, days: number): Day =>
+  new Date(utc(day) + days * 86_400_000).toISOString().slice(0, 10) as Day
 /** Whole days from `from` to `to`; negative when `to` lies before. */
 export const daysBetween = (from: Day, to: Day): number => Math.round((utc(to) - utc(from)) / 86_400_000)
 /** The last good day is still good: goods are expired from the day after. */

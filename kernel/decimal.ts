@@ -55,9 +55,12 @@ export const sum = (values: Iterable<Decimal>, to: number): Decimal => {
 
 export const add = (a: Decimal, b: Decimal, to: number): Decimal => format(parse(a) + parse(b), to)
 export const subtract = (a: Decimal, b: Decimal, to: number): Decimal => format(parse(a) - parse(b), to)
-export const multiply = (a: Decimal, b: Decimal, to: number): Decimal => format(divideRounded(parse(a) * parse(b), ONE), to)
-export const divide = (a: Decimal, b: Decimal, to: number): Decimal => format(divideRounded(parse(a) * ONE, parse(b)), to)
-export const negate = (value: Decimal): Decimal => (value.startsWith('-') ? value.slice(1) : isZero(value) ? value : `-${value}`) as Decimal
+export const multiply = (a: Decimal, b: Decimal, to: number): Decimal =>
+  format(divideRounded(parse(a) * parse(b), ONE), to)
+export const divide = (a: Decimal, b: Decimal, to: number): Decimal =>
+  format(divideRounded(parse(a) * ONE, parse(b)), to)
+export const negate = (value: Decimal): Decimal =>
+  (value.startsWith('-') ? value.slice(1) : isZero(value) ? value : `-${value}`) as Decimal
 export const isZero = (value: Decimal): boolean => parse(value) === 0n
 export const isNegative = (value: Decimal): boolean => parse(value) < 0n
 export const isPositive = (value: Decimal): boolean => parse(value) > 0n

@@ -8,8 +8,21 @@ import type { State } from '#kernel/state.ts'
 
 /** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
 export const purposes = {
-  confirm: '确认', ship: '发货', arrive: '到货', inspect: '验收', receive: '入库', return: '退货', allocate: '配送', grant: '发放',
-  ward_receive: '科室收货', use: '使用', settle: '结算', invoice: '开票', apply: '申请付款', pay: '付款', reverse: '红冲',
+  confirm: '确认',
+  ship: '发货',
+  arrive: '到货',
+  inspect: '验收',
+  receive: '入库',
+  return: '退货',
+  allocate: '配送',
+  grant: '发放',
+  ward_receive: '科室收货',
+  use: '使用',
+  settle: '结算',
+  invoice: '开票',
+  apply: '申请付款',
+  pay: '付款',
+  reverse: '红冲',
 } as const
 export type Purpose = keyof typeof purposes
 
@@ -73,9 +86,10 @@ export type CommonLine = {
   readonly remark: string | null
 }
 
-export type DocOf<H extends Fields, L extends Fields> = CommonHeader & Values<Omit<H, keyof CommonHeader>> & {
-  readonly lines: readonly (CommonLine & Values<Omit<L, keyof CommonLine>>)[]
-}
+export type DocOf<H extends Fields, L extends Fields> = CommonHeader &
+  Values<Omit<H, keyof CommonHeader>> & {
+    readonly lines: readonly (CommonLine & Values<Omit<L, keyof CommonLine>>)[]
+  }
 /** A paper of any kind, as the engine and shared guards see it. */
 export type Paper = CommonHeader & { readonly lines: readonly CommonLine[] }
 
@@ -110,7 +124,11 @@ export type ActionSpec<D> = {
  * One step of progress that passes upward. `source`: the very line that the source line was taken from (a payment reaches the
  * invoice behind its application), in the measure of the take. `back`: given back there instead of taken.
  */
-export type Upward = { readonly link: 'order' | 'delivery' | 'source'; readonly purpose: Purpose; readonly back?: boolean }
+export type Upward = {
+  readonly link: 'order' | 'delivery' | 'source'
+  readonly purpose: Purpose
+  readonly back?: boolean
+}
 
 /** A paper of the same house that comes into being from this one. */
 export type Make = { readonly on: 'submit' | 'review'; readonly kind: string; readonly state: 'draft' | 'submitted' }
@@ -151,12 +169,19 @@ export type Send<D> = {
   /** Default: the counterparty. Null: nobody. */
   readonly to?: (doc: D) => Id<'organisation'> | null
   /** The paper laid at the receiver, made from the copy; chosen by the receiver's rules where it says so. */
-  readonly lays?: { readonly kind: string; readonly state: 'draft' | 'submitted'; readonly or?: { readonly rule: string; readonly kind: string } }
+  readonly lays?: {
+    readonly kind: string
+    readonly state: 'draft' | 'submitted'
+    readonly or?: { readonly rule: string; readonly kind: string }
+  }
   /** Header fields meant for the receiver besides the common ones. Patient fields can never be among them. */
   readonly header?: readonly string[]
   readonly lines?: readonly string[]
   /** Lines the receiver may see; default all. */
-  readonly linesFor?: (line: D extends { readonly lines: readonly (infer L)[] } ? L : never, receiver: Id<'organisation'>) => boolean
+  readonly linesFor?: (
+    line: D extends { readonly lines: readonly (infer L)[] } ? L : never,
+    receiver: Id<'organisation'>,
+  ) => boolean
   /** Receivers beyond one: the owners of the lines. */
   readonly toOwners?: boolean
   /** Amounts and prices stay at home. */
@@ -167,7 +192,12 @@ export type Send<D> = {
   readonly message?: { readonly title: string; readonly uri: string }
 }
 
-export type DocumentDefinition<K extends string = string, H extends Fields = Fields, L extends Fields = Fields, A extends string = string> = {
+export type DocumentDefinition<
+  K extends string = string,
+  H extends Fields = Fields,
+  L extends Fields = Fields,
+  A extends string = string,
+> = {
   readonly is: 'document'
   readonly kind: K
   readonly title: string
@@ -199,7 +229,9 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
   /** Papers made here from this one. */
   readonly makes?: readonly Make[]
   /** The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the paper's own lines at review. */
-  readonly closes?: (line: DocOf<H, L>['lines'][number]) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+  readonly closes?: (
+    line: DocOf<H, L>['lines'][number],
+  ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly reserves?: boolean
   /** Where goods are taken from when the paper reserves and issues; default the header's warehouse. */
   readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting
@@ -219,7 +251,10 @@ export type DocumentDefinition<K extends string = string, H extends Fields = Fie
 // biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
 type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
-export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions' | 'closes' | 'posts' | 'answers' | 'sends' | 'arrives' | 'screens'> & {
+export type AnyDocument = Omit<
+  DocumentDefinition,
+  'header' | 'lines' | 'actions' | 'closes' | 'posts' | 'answers' | 'sends' | 'arrives' | 'screens'
+> & {
   readonly header: Fields
   readonly lines: Fields
   readonly actions: Readonly<Record<string, ActionSpec<Some>>>
@@ -233,19 +268,48 @@ export type AnyDocument = Omit<DocumentDefinition, 'header' | 'lines' | 'actions
 
 /** Declares a business paper. A wrong definition does not compile; what the types cannot say, `checkDefinitions` proves at boot. */
 export function defineDocument<
-  const K extends string, const H extends Fields, const L extends Fields, const A extends string,
->(definition: Omit<DocumentDefinition<K, H, L, A>, 'is' | 'actions' | 'closes' | 'posts' | 'sends' | 'answers' | 'arrives' | 'screens'> & {
-  readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
-  readonly closes?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
-  readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
-  readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
-  readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
-  readonly arrives?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
-  readonly screens: readonly Screen<keyof NoInfer<H> | ListKey, NoInfer<A>>[]
-}): DocumentDefinition<K, H, L, A> {
+  const K extends string,
+  const H extends Fields,
+  const L extends Fields,
+  const A extends string,
+>(
+  definition: Omit<
+    DocumentDefinition<K, H, L, A>,
+    'is' | 'actions' | 'closes' | 'posts' | 'sends' | 'answers' | 'arrives' | 'screens'
+  > & {
+    readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
+    readonly closes?: (
+      line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number],
+    ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+    readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
+    readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
+    readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
+    readonly arrives?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
+    readonly screens: readonly Screen<keyof NoInfer<H> | ListKey, NoInfer<A>>[]
+  },
+): DocumentDefinition<K, H, L, A> {
   return { ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>
 }
 
 /** What a list may show beyond the definition's own header fields. */
-export type ListKey = keyof CommonHeader | 'line_count' | 'total_quantity' | 'created_by_name' | 'created_at' | 'reviewed_by_name' | 'reviewed_at'
-  | 'receive_state' | 'invoice_state' | 'pay_state' | 'confirm_state' | 'settle_state' | 'ship_state' | 'arrive_state' | 'inspect_state' | 'grant_state' | 'specification_sn' | 'lot_no' | 'q' | 'unit_code'
+export type ListKey =
+  | keyof CommonHeader
+  | 'line_count'
+  | 'total_quantity'
+  | 'created_by_name'
+  | 'created_at'
+  | 'reviewed_by_name'
+  | 'reviewed_at'
+  | 'receive_state'
+  | 'invoice_state'
+  | 'pay_state'
+  | 'confirm_state'
+  | 'settle_state'
+  | 'ship_state'
+  | 'arrive_state'
+  | 'inspect_state'
+  | 'grant_state'
+  | 'specification_sn'
+  | 'lot_no'
+  | 'q'
+  | 'unit_code'

@@ -39,10 +39,12 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
   readonly extras?: Fields
   /** Actions on a row beyond add, edit, del, enable and disable; the `.server.ts` runs them. */
-  readonly actions?: Readonly<Record<string, { readonly label: string; readonly asksReason?: boolean; readonly tone?: 'primary' | 'danger' }>>
+  readonly actions?: Readonly<
+    Record<string, { readonly label: string; readonly asksReason?: boolean; readonly tone?: 'primary' | 'danger' }>
+  >
   /** Query parameters beyond the fields that the `.server.ts` understands (`scope`, `in_transit`). */
   readonly parameters?: Fields
-  readonly screens: readonly Screen<keyof F & string | string, string>[]
+  readonly screens: readonly Screen<(keyof F & string) | string, string>[]
 }
 /** A record definition of any kind: what the engine reads. */
 export type AnyEntity = Omit<EntityDefinition, 'fields' | 'guards'> & {

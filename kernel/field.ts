@@ -6,8 +6,21 @@ export type Id<K extends string = string> = string & { readonly __id?: K }
 
 /** Semantic kinds: each decides the widget, the format, the filter, the Excel cell, the JSON schema and the column. */
 export type FieldKind =
-  | 'text' | 'longText' | 'day' | 'instant' | 'count' | 'quantity' | 'price' | 'amount' | 'rate'
-  | 'taxRate' | 'flag' | 'pick' | 'ref' | 'files' | 'codes'
+  | 'text'
+  | 'longText'
+  | 'day'
+  | 'instant'
+  | 'count'
+  | 'quantity'
+  | 'price'
+  | 'amount'
+  | 'rate'
+  | 'taxRate'
+  | 'flag'
+  | 'pick'
+  | 'ref'
+  | 'files'
+  | 'codes'
 
 export type FieldOptions = {
   /** Refused when empty; at which door depends on the definition (records: always, papers: at submit). */
@@ -41,7 +54,10 @@ export type FieldSpec = FieldOptions & {
   readonly choices?: Readonly<Record<string, string>>
 }
 /** A field whose TypeScript value is T; the value is a phantom and never stands in the definition. */
-export type Field<T, Required extends boolean = boolean> = FieldSpec & { readonly required: Required; readonly __value?: T }
+export type Field<T, Required extends boolean = boolean> = FieldSpec & {
+  readonly required: Required
+  readonly __value?: T
+}
 // biome-ignore lint/suspicious/noExplicitAny: the bound of a record of fields of any value
 export type Fields = Readonly<Record<string, Field<any>>>
 
@@ -53,7 +69,10 @@ type Options<R extends boolean> = Omit<FieldOptions, 'required'> & { readonly re
 const kind =
   <T>(as: FieldKind) =>
   <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<T, R> => ({
-    ...options, as, label, required: (options.required ?? false) as R,
+    ...options,
+    as,
+    label,
+    required: (options.required ?? false) as R,
   })
 
 /** The vocabulary of fields. A definition is written with these and nothing else. */
@@ -81,12 +100,28 @@ export const f = {
   /** Scanned codes of units. */
   codes: kind<readonly string[]>('codes'),
   /** Names its target by definition name, never by import: the registry proves that the name exists. */
-  ref: <const K extends string, const R extends boolean = false>(label: string, target: K, options: Options<R> = {}): Field<Id<K>, R> => ({
-    ...options, as: 'ref', label, target, required: (options.required ?? false) as R,
+  ref: <const K extends string, const R extends boolean = false>(
+    label: string,
+    target: K,
+    options: Options<R> = {},
+  ): Field<Id<K>, R> => ({
+    ...options,
+    as: 'ref',
+    label,
+    target,
+    required: (options.required ?? false) as R,
   }),
   pick: <const C extends Readonly<Record<string, string>>, const R extends boolean = false>(
-    label: string, choices: C, options: Options<R> = {},
-  ): Field<keyof C & string, R> => ({ ...options, as: 'pick', label, choices, required: (options.required ?? false) as R }),
+    label: string,
+    choices: C,
+    options: Options<R> = {},
+  ): Field<keyof C & string, R> => ({
+    ...options,
+    as: 'pick',
+    label,
+    choices,
+    required: (options.required ?? false) as R,
+  }),
 }
 
 /**

@@ -13,29 +13,60 @@ type Options<D> = {
 export function lifecycle<D = Paper>(options: Options<D> = {}): { [N in Standard]: ActionSpec<D> } {
   const label = (name: Standard, standard: string) => options.labels?.[name] ?? standard
   return {
-    submit: { label: label('submit', '提交'), from: ['draft', 'rejected'], to: 'submitted', tone: 'primary', guards: options.submit ?? [] },
+    submit: {
+      label: label('submit', '提交'),
+      from: ['draft', 'rejected'],
+      to: 'submitted',
+      tone: 'primary',
+      guards: options.submit ?? [],
+    },
     unsubmit: { label: label('unsubmit', '撤回提交'), from: ['submitted'], to: 'draft' },
     review: {
-      label: label('review', '审核'), from: ['submitted'], to: 'reviewed', tone: 'primary', guards: options.review ?? [],
+      label: label('review', '审核'),
+      from: ['submitted'],
+      to: 'reviewed',
+      tone: 'primary',
+      guards: options.review ?? [],
       ...(options.neverAuthor ? { neverAuthor: true } : {}),
     },
     reject: { label: label('reject', '驳回'), from: ['submitted'], to: 'rejected', asksReason: true, tone: 'danger' },
     unreview: { label: label('unreview', '反审核'), from: ['reviewed'], to: 'submitted' },
-    cancel: { label: label('cancel', '作废'), from: ['draft', 'rejected', 'submitted', 'reviewed'], to: 'cancelled', asksReason: true, tone: 'danger' },
+    cancel: {
+      label: label('cancel', '作废'),
+      from: ['draft', 'rejected', 'submitted', 'reviewed'],
+      to: 'cancelled',
+      asksReason: true,
+      tone: 'danger',
+    },
   }
 }
 
 /** The life of a paper that writes ledgers at review: it can be taken back while nothing came of it, or mirrored in red. */
-export function postingLifecycle<D = Paper>(options: Options<D> = {}): { [N in Standard | 'redReverse']: ActionSpec<D> } {
+export function postingLifecycle<D = Paper>(
+  options: Options<D> = {},
+): { [N in Standard | 'redReverse']: ActionSpec<D> } {
   const plain = lifecycle<D>(options)
   return {
     ...plain,
     review: { ...plain.review, effect: 'post' },
     unreview: { ...plain.unreview, effect: 'unpost' },
-    redReverse: { label: '红冲', from: ['reviewed', 'partial', 'completed'], to: null, effect: 'mirror', asksReason: true, tone: 'danger' },
+    redReverse: {
+      label: '红冲',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      effect: 'mirror',
+      asksReason: true,
+      tone: 'danger',
+    },
     cancel: { ...plain.cancel, from: ['draft', 'rejected', 'submitted'] },
   }
 }
 
 /** 终止: the rest of an order will not be executed. */
-export const stop = { label: '终止', from: ['reviewed', 'partial'], to: 'stopped', asksReason: true, tone: 'danger' } as const
+export const stop = {
+  label: '终止',
+  from: ['reviewed', 'partial'],
+  to: 'stopped',
+  asksReason: true,
+  tone: 'danger',
+} as const

@@ -7,7 +7,8 @@ import { taxRates } from '#kernel/amounts.ts'
 /** A value of the wire, or the sentence that says what is wrong with it. */
 export type Parsed = { readonly value: unknown } | { readonly msg: string }
 
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+const CONTROL =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const LONGEST = { text: 200, longText: 2000 } as const
 
 function parseText(field: FieldSpec, raw: unknown): Parsed {
@@ -15,8 +16,10 @@ function parseText(field: FieldSpec, raw: unknown): Parsed {
   const value = String(raw).trim()
   const longest = Number(field.max ?? LONGEST[field.as === 'longText' ? 'longText' : 'text'])
   if (value.length > longest) return { msg: `【${field.label}】不能超过${longest}个字` }
-  if (CONTROL.test(value) || (field.as === 'text' && /[\r\n]/.test(value))) return { msg: `【${field.label}】不能输入特殊字符` }
-  if (value !== '' && field.match && !field.match.test(value)) return { msg: field.matchMsg ?? `【${field.label}】格式有误` }
+  if (CONTROL.test(value) || (field.as === 'text' && /[\r\n]/.test(value)))
+    return { msg: `【${field.label}】不能输入特殊字符` }
+  if (value !== '' && field.match && !field.match.test(value))
+    return { msg: field.matchMsg ?? `【${field.label}】格式有误` }
   return { value: value === '' ? null : value }
 }
 
@@ -25,10 +28,12 @@ function parseFigure(field: FieldSpec, raw: unknown, decimals: number): Parsed {
   if (!isDecimal(text)) return { msg: `【${field.label}】应为数字` }
   if (!isDecimal(text, decimals)) return { msg: `【${field.label}】最多${decimals}位小数` }
   if (text.replace('-', '').split('.')[0]!.length > 14) return { msg: `【${field.label}】数值过大` }
-  if (isNegative(text) && field.min !== undefined && !isNegative(field.min as Decimal)) return { msg: `【${field.label}】不能为负数` }
+  if (isNegative(text) && field.min !== undefined && !isNegative(field.min as Decimal))
+    return { msg: `【${field.label}】不能为负数` }
   if (field.min !== undefined && compare(text, field.min as Decimal) < 0)
     return { msg: field.min === '0.001' ? `【${field.label}】必须大于0` : `【${field.label}】不能小于${field.min}` }
-  if (field.max !== undefined && compare(text, String(field.max) as Decimal) > 0) return { msg: `【${field.label}】不能大于${field.max}` }
+  if (field.max !== undefined && compare(text, String(field.max) as Decimal) > 0)
+    return { msg: `【${field.label}】不能大于${field.max}` }
   return { value: text }
 }
 
@@ -53,7 +58,8 @@ function parseList(field: FieldSpec, raw: unknown, most: number): Parsed {
   if (!Array.isArray(list) || list.some(item => typeof item !== 'string')) return { msg: `【${field.label}】应为列表` }
   const values = (list as string[]).map(item => item.trim()).filter(Boolean)
   if (values.length > most) return { msg: `【${field.label}】不能超过${most}项` }
-  if (values.some(item => item.length > 128 || CONTROL.test(item.replaceAll('\u001d', '')))) return { msg: `【${field.label}】含有无法识别的内容` }
+  if (values.some(item => item.length > 128 || CONTROL.test(item.replaceAll('\u001d', ''))))
+    return { msg: `【${field.label}】含有无法识别的内容` }
   return { value: values }
 }
 
@@ -62,33 +68,61 @@ function parseList(field: FieldSpec, raw: unknown, most: number): Parsed {
  * ask it at submit and records at once. Never throws, whatever `raw` is.
  */
 export function parseValue(field: FieldSpec, raw: unknown): Parsed {
-  if (raw === null || raw === undefined || raw === '') return { value: field.as === 'files' || field.as === 'codes' ? [] : null }
-  if (typeof raw === 'object' && field.as !== 'files' && field.as !== 'codes') return { msg: `【${field.label}】格式有误` }
+  if (raw === null || raw === undefined || raw === '')
+    return { value: field.as === 'files' || field.as === 'codes' ? [] : null }
+  if (typeof raw === 'object' && field.as !== 'files' && field.as !== 'codes')
+    return { msg: `【${field.label}】格式有误` }
   switch (field.as) {
     case 'text':
-    case 'longText': return parseText(field, raw)
-    case 'quantity': return parseFigure(field, raw, places.quantity)
-    case 'price': return parseFigure(field, raw, places.price)
-    case 'amount': return parseFigure(field, raw, places.amount)
-    case 'rate': return parseFigure(field, raw, 4)
-    case 'count': return parseWhole(field, raw)
-    case 'taxRate': return (taxRates as readonly number[]).includes(Number(raw)) && /^\d{1,2}$/.test(String(raw))
-      ? { value: Number(raw) } : { msg: `【${field.label}】只能是0、1、3、6、9、13` }
-    case 'day': return isDay(raw) ? { value: raw } : { msg: `【${field.label}】不是有效日期（格式 2026-01-31）` }
+    case 'longText':
+      return parseText(field, raw)
+    case 'quantity':
+      return parseFigure(field, raw, places.quantity)
+    case 'price':
+      return parseFigure(field, raw, places.price)
+    case 'amount':
+      return parseFigure(field, raw, places.amount)
+    case 'rate':
+      return parseFigure(field, raw, 4)
+    case 'count':
+      return parseWhole(field, raw)
+    case 'taxRate':
+      return (taxRates as readonly number[]).includes(Number(raw)) && /^\d{1,2}$/.test(String(raw))
+        ? { value: Number(raw) }
+        : { msg: `【${field.label}】只能是0、1、3、6、9、13` }
+    case 'day':
+      return isDay(raw) ? { value: raw } : { msg: `【${field.label}】不是有效日期（格式 2026-01-31）` }
     case 'instant': {
       const text = String(raw).slice(0, 40)
-      return Number.isNaN(Date.parse(text)) ? { msg: `【${field.label}】不是有效时间` } : { value: new Date(text).toISOString() }
+      return Number.isNaN(Date.parse(text))
+        ? { msg: `【${field.label}】不是有效时间` }
+        : { value: new Date(text).toISOString() }
     }
-    case 'flag': return raw === true || raw === 'true' ? { value: true } : raw === false || raw === 'false' ? { value: false } : { msg: `【${field.label}】应为 true 或 false` }
-    case 'pick': return Object.hasOwn(field.choices ?? {}, String(raw)) ? { value: String(raw) } : { msg: `【${field.label}】没有“${String(raw).slice(0, 20)}”这个选项` }
-    case 'ref': return /^\d{1,18}$/.test(String(raw)) ? { value: String(raw) } : { msg: `【${field.label}】不存在` }
-    case 'files': return parseList(field, raw, 50)
-    case 'codes': return parseList(field, raw, 20_000)
+    case 'flag':
+      return raw === true || raw === 'true'
+        ? { value: true }
+        : raw === false || raw === 'false'
+          ? { value: false }
+          : { msg: `【${field.label}】应为 true 或 false` }
+    case 'pick':
+      return Object.hasOwn(field.choices ?? {}, String(raw))
+        ? { value: String(raw) }
+        : { msg: `【${field.label}】没有“${String(raw).slice(0, 20)}”这个选项` }
+    case 'ref':
+      return /^\d{1,18}$/.test(String(raw)) ? { value: String(raw) } : { msg: `【${field.label}】不存在` }
+    case 'files':
+      return parseList(field, raw, 50)
+    case 'codes':
+      return parseList(field, raw, 20_000)
   }
 }
 
 /** Parses the named fields that `body` carries. Unknown names are problems: nothing that was sent is silently lost. */
-export function parseFields(fields: Fields, body: Readonly<Record<string, unknown>>, line?: number): { values: Record<string, unknown>; problems: Problem[] } {
+export function parseFields(
+  fields: Fields,
+  body: Readonly<Record<string, unknown>>,
+  line?: number,
+): { values: Record<string, unknown>; problems: Problem[] } {
   const values: Record<string, unknown> = {}
   const problems: Problem[] = []
   const at = line === undefined ? {} : { line }

@@ -2,14 +2,40 @@ import type { Decimal } from '#kernel/decimal.ts'
 import type { Id } from '#kernel/field.ts'
 
 /** Quality states of stock; part of the balance key. */
-export const qualityStates = { qualified: '合格', pending: '待验', stopped: '停售', frozen: '冻结', unqualified: '不合格' } as const
+export const qualityStates = {
+  qualified: '合格',
+  pending: '待验',
+  stopped: '停售',
+  frozen: '冻结',
+  unqualified: '不合格',
+} as const
 export type QualityState = keyof typeof qualityStates
 
 /** What can happen to a piece, in the words of the trace page. Each maps onto a GS1 EPCIS 2.0 business step. */
 export const steps = {
-  opening: '期初', produce: '生产入库', ship: '发货', receive: '收货', arrive_reject: '拒收', grant: '发放', ward_receive: '科室收货',
-  use: '使用', return: '退回', transfer: '移库', transfer_out: '调出', transfer_in: '调入', pack: '组包', unpack: '拆包', relabel: '换码',
-  hold: '冻结', release: '解冻', title: '货权转移', loss: '报损', scrap: '报废', overflow: '报溢', correct: '更正', undo: '撤销',
+  opening: '期初',
+  produce: '生产入库',
+  ship: '发货',
+  receive: '收货',
+  arrive_reject: '拒收',
+  grant: '发放',
+  ward_receive: '科室收货',
+  use: '使用',
+  return: '退回',
+  transfer: '移库',
+  transfer_out: '调出',
+  transfer_in: '调入',
+  pack: '组包',
+  unpack: '拆包',
+  relabel: '换码',
+  hold: '冻结',
+  release: '解冻',
+  title: '货权转移',
+  loss: '报损',
+  scrap: '报废',
+  overflow: '报溢',
+  correct: '更正',
+  undo: '撤销',
 } as const
 export type Step = keyof typeof steps
 
@@ -58,8 +84,13 @@ export type Move = {
 
 /** Accounts an organisation keeps for each counterparty. payable = estimated + invoiced, receivable likewise. */
 export const accounts = {
-  payable_estimated: '应付暂估', payable_invoiced: '应付已开票', prepaid: '预付',
-  receivable_unbilled: '应收未开票', receivable_invoiced: '应收已开票', prereceived: '预收', rounding: '发票尾差',
+  payable_estimated: '应付暂估',
+  payable_invoiced: '应付已开票',
+  prepaid: '预付',
+  receivable_unbilled: '应收未开票',
+  receivable_invoiced: '应收已开票',
+  prereceived: '预收',
+  rounding: '发票尾差',
 } as const
 export type Account = keyof typeof accounts
 

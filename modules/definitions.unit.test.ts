@@ -11,7 +11,16 @@ import { menuGroups } from '#modules/menu.ts'
 import { documentOf, documents, entities } from '#modules/registry.ts'
 
 /** Masters that papers name; each is a record definition of its own room. */
-const masters = new Set([...entities.map(entity => entity.kind), 'organisation', 'warehouse', 'department', 'employee', 'specification', 'unitTree', 'product'])
+const masters = new Set([
+  ...entities.map(entity => entity.kind),
+  'organisation',
+  'warehouse',
+  'department',
+  'employee',
+  'specification',
+  'unitTree',
+  'product',
+])
 const each = documents.map(definition => [definition.kind, definition] as const)
 const reachable = (definition: AnyDocument) => reachableStates({ documents, entities, reports: [] }, definition)
 
@@ -35,23 +44,40 @@ describe('the register of papers', () => {
 
   it('makes papers only from kinds that are registered, and lays only such', () => {
     for (const definition of documents) {
-      for (const take of definition.takes ?? []) expect(documentOf(take.from), `${definition.kind} from ${take.from}`).toBeDefined()
-      for (const lays of (definition.sends ?? []).flatMap(send => (send.lays ? [send.lays.kind, ...(send.lays.or ? [send.lays.or.kind] : [])] : []))) expect(documentOf(lays), lays).toBeDefined()
-      for (const make of definition.makes ?? []) expect((documentOf(make.kind)?.takes ?? []).map(take => take.from), `${make.kind} made from ${definition.kind}`).toContain(definition.kind)
+      for (const take of definition.takes ?? [])
+        expect(documentOf(take.from), `${definition.kind} from ${take.from}`).toBeDefined()
+      for (const lays of (definition.sends ?? []).flatMap(send =>
+        send.lays ? [send.lays.kind, ...(send.lays.or ? [send.lays.or.kind] : [])] : [],
+      ))
+        expect(documentOf(lays), lays).toBeDefined()
+      for (const make of definition.makes ?? [])
+        expect(
+          (documentOf(make.kind)?.takes ?? []).map(take => take.from),
+          `${make.kind} made from ${definition.kind}`,
+        ).toContain(definition.kind)
     }
   })
 
   it('counts every main purpose and every derived state by some follow-up', () => {
     const counted = new Map<string, Set<string>>()
     const count = (kind: string, purpose: string) => counted.set(kind, (counted.get(kind) ?? new Set()).add(purpose))
-    for (const definition of documents) for (const take of definition.takes ?? []) {
-      count(take.from, take.purpose)
-      for (const step of take.upward ?? []) for (const above of documentOf(take.from)?.takes ?? []) count(above.from, step.purpose)
-      for (const step of take.upward ?? []) if (step.link !== 'source') for (const order of ['purchaseOrder', 'requisition', 'salesOrder']) count(order, step.purpose)
-    }
-    for (const definition of documents) for (const send of definition.sends ?? []) if (send.advances) count('purchaseOrder', send.advances)
     for (const definition of documents)
-      for (const purpose of [...(definition.main ? [definition.main] : []), ...Object.values(definition.derives ?? {}), ...Object.values(definition.begins ?? {})])
+      for (const take of definition.takes ?? []) {
+        count(take.from, take.purpose)
+        for (const step of take.upward ?? [])
+          for (const above of documentOf(take.from)?.takes ?? []) count(above.from, step.purpose)
+        for (const step of take.upward ?? [])
+          if (step.link !== 'source')
+            for (const order of ['purchaseOrder', 'requisition', 'salesOrder']) count(order, step.purpose)
+      }
+    for (const definition of documents)
+      for (const send of definition.sends ?? []) if (send.advances) count('purchaseOrder', send.advances)
+    for (const definition of documents)
+      for (const purpose of [
+        ...(definition.main ? [definition.main] : []),
+        ...Object.values(definition.derives ?? {}),
+        ...Object.values(definition.begins ?? {}),
+      ])
         expect(counted.get(definition.kind) ?? new Set(), `${definition.kind} ${purpose}`).toContain(purpose)
   })
 })
@@ -59,16 +85,22 @@ describe('the register of papers', () => {
 describe.each(each)('%s', (_kind, definition) => {
   it('lets every state that it speaks of be reached, and every reached state be left or kept on purpose', () => {
     const states = reachable(definition)
-    for (const [name, action] of Object.entries(definition.actions)) expect(action.from.some(state => states.has(state)), `${name} starts nowhere`).toBe(true)
+    for (const [name, action] of Object.entries(definition.actions))
+      expect(
+        action.from.some(state => states.has(state)),
+        `${name} starts nowhere`,
+      ).toBe(true)
     for (const state of Object.keys(definition.stateNames ?? {})) expect(states, state).toContain(state)
-    for (const state of definition.screens.flatMap(screen => screen.states ?? [])) expect(states, state).toContain(state)
+    for (const state of definition.screens.flatMap(screen => screen.states ?? []))
+      expect(states, state).toContain(state)
     expect(states).toContain('reviewed')
   })
 
   it('undoes whatever it posts: taken back exactly, or mirrored in red', () => {
     const effects = Object.values(definition.actions).map(action => action.effect)
     const wanted = definition.posts ? ['post', 'unpost', 'mirror'] : []
-    for (const effect of ['post', 'unpost', 'mirror'] as const) expect(effects.includes(effect), effect).toBe(wanted.includes(effect))
+    for (const effect of ['post', 'unpost', 'mirror'] as const)
+      expect(effects.includes(effect), effect).toBe(wanted.includes(effect))
     if (definition.answers || definition.arrives) expect(definition.sends?.length).toBeGreaterThan(0)
   })
 
@@ -81,102 +113,206 @@ describe.each(each)('%s', (_kind, definition) => {
   })
 
   it('shows only what it has', () => {
-    const derived = [...Object.keys(definition.derives ?? {}), 'state', 'role', 'source_type', 'q', 'specification_sn', 'lot_no', 'unit_code']
-    for (const name of definition.screens.flatMap(screen => [...screen.columns, ...screen.filters, ...Object.keys(screen.where ?? {})]))
+    const derived = [
+      ...Object.keys(definition.derives ?? {}),
+      'state',
+      'role',
+      'source_type',
+      'q',
+      'specification_sn',
+      'lot_no',
+      'unit_code',
+    ]
+    for (const name of definition.screens.flatMap(screen => [
+      ...screen.columns,
+      ...screen.filters,
+      ...Object.keys(screen.where ?? {}),
+    ]))
       expect(headerField(definition, name) !== undefined || derived.includes(name), name).toBe(true)
-    for (const action of definition.screens.flatMap(screen => screen.actions ?? [])) expect(['add', 'edit', 'del', ...Object.keys(definition.actions)]).toContain(action)
+    for (const action of definition.screens.flatMap(screen => screen.actions ?? []))
+      expect(['add', 'edit', 'del', ...Object.keys(definition.actions)]).toContain(action)
   })
 
   it('asks for, sets, corrects and sends only fields of its own, and sends no patient anywhere', () => {
-    for (const action of Object.values(definition.actions)) for (const name of [...(action.asks ?? []), ...Object.keys(action.sets ?? {})]) {
-      expect(definition.header, name).toHaveProperty(name)
-      expect(commonFields, name).not.toHaveProperty(name)
-    }
-    for (const action of Object.values(definition.actions)) for (const name of action.asks ?? []) expect(definition.header[name]!.readOnly ?? false, name).toBe(false)
-    for (const name of definition.corrects ? [definition.corrects.field, definition.corrects.keeps] : []) expect(definition.lines).toHaveProperty(name)
-    for (const name of Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as string[]) : []) expect({ ...definition.header, ...definition.lines }).toHaveProperty(name)
+    for (const action of Object.values(definition.actions))
+      for (const name of [...(action.asks ?? []), ...Object.keys(action.sets ?? {})]) {
+        expect(definition.header, name).toHaveProperty(name)
+        expect(commonFields, name).not.toHaveProperty(name)
+      }
+    for (const action of Object.values(definition.actions))
+      for (const name of action.asks ?? []) expect(definition.header[name]!.readOnly ?? false, name).toBe(false)
+    for (const name of definition.corrects ? [definition.corrects.field, definition.corrects.keeps] : [])
+      expect(definition.lines).toHaveProperty(name)
+    for (const name of Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as string[]) : [])
+      expect({ ...definition.header, ...definition.lines }).toHaveProperty(name)
     for (const send of definition.sends ?? []) {
       for (const name of send.header ?? []) expect(definition.header[name], name).toBeDefined()
       for (const name of send.lines ?? []) expect(definition.lines[name], name).toBeDefined()
-      for (const name of [...(send.header ?? []), ...(send.lines ?? [])]) expect((definition.header[name] ?? definition.lines[name])!.patient ?? false, name).toBe(false)
+      for (const name of [...(send.header ?? []), ...(send.lines ?? [])])
+        expect((definition.header[name] ?? definition.lines[name])!.patient ?? false, name).toBe(false)
     }
-    for (const [name, field] of Object.entries({ ...definition.header, ...definition.lines })) if (/patient|admission|bed_no|implant/.test(name)) expect(field.patient, name).toBe(true)
+    for (const [name, field] of Object.entries({ ...definition.header, ...definition.lines }))
+      if (/patient|admission|bed_no|implant/.test(name)) expect(field.patient, name).toBe(true)
   })
 })
 
 const quantity = fc.integer({ min: 1, max: 9_999 }).map(n => `${n}.000` as Decimal)
-const aLine = fc.record({
-  quantity, bad: fc.integer({ min: 0, max: 100 }), pieces: fc.constantFrom('1', '10'), amount: fc.integer({ min: 0, max: 9_999_999 }), rate: fc.constantFrom(...taxRates),
-  disposition: fc.constantFrom('return', 'exchange', 'destroy', 'hold', null), owner: fc.constantFrom('3', '7', null), sourced: fc.boolean(),
-}).map(({ quantity, bad, pieces, amount, rate, disposition, owner, sourced }) => ({
-  quantity, base_quantity: `${Number(quantity) * Number(pieces)}.000`, ...splitTax(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`, rate), price: '1.0000', tax_rate: rate,
-  unqualified_quantity: `${Math.floor((Number(quantity) * bad) / 100)}.000`, disposition, owner_org_sn: owner, unit_codes: [], quality_state: null, location: null,
-  source_sn: sourced ? 'S1' : null, source_line_no: sourced ? 1 : null, source_org_sn: null, lot_no: 'L1', expiry_date: null, production_date: null, product_name: null,
-}))
-const papers = fc.record({
-  lines: fc.array(aLine, { minLength: 1, maxLength: 6 }), regime: fc.constantFrom('purchased', 'consigned'), type: fc.constantFrom('H', 'D', 'V'),
-  cents: fc.integer({ min: -5, max: 5 }), source_type: fc.constantFrom(0, 12, 115),
-}).map(({ lines, regime, type, cents, source_type }) => {
-  const total = sum(lines.map(line => line.taxed_amount), 2)
-  const doc = {
-    sn: 'X1', org_sn: '1', counterparty_sn: '9', warehouse_model_inner_sn: '5', to_warehouse_model_inner_sn: '6', regime, source_sn: 'S1', source_type, grn_type: null, business_date: '2026-01-01',
-    taxed_amount: total, invoice_amount: cents === 0 ? null : add(total, `${cents < 0 ? '-' : ''}0.0${Math.abs(cents)}`, 2), lines: lines.map((line, at) => ({ ...line, line_no: at + 1 })),
-  }
-  return { doc, book: { org: '1', type } as Book }
-})
+const aLine = fc
+  .record({
+    quantity,
+    bad: fc.integer({ min: 0, max: 100 }),
+    pieces: fc.constantFrom('1', '10'),
+    amount: fc.integer({ min: 0, max: 9_999_999 }),
+    rate: fc.constantFrom(...taxRates),
+    disposition: fc.constantFrom('return', 'exchange', 'destroy', 'hold', null),
+    owner: fc.constantFrom('3', '7', null),
+    sourced: fc.boolean(),
+  })
+  .map(({ quantity, bad, pieces, amount, rate, disposition, owner, sourced }) => ({
+    quantity,
+    base_quantity: `${Number(quantity) * Number(pieces)}.000`,
+    ...splitTax(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`, rate),
+    price: '1.0000',
+    tax_rate: rate,
+    unqualified_quantity: `${Math.floor((Number(quantity) * bad) / 100)}.000`,
+    disposition,
+    owner_org_sn: owner,
+    unit_codes: [],
+    quality_state: null,
+    location: null,
+    source_sn: sourced ? 'S1' : null,
+    source_line_no: sourced ? 1 : null,
+    source_org_sn: null,
+    lot_no: 'L1',
+    expiry_date: null,
+    production_date: null,
+    product_name: null,
+  }))
+const papers = fc
+  .record({
+    lines: fc.array(aLine, { minLength: 1, maxLength: 6 }),
+    regime: fc.constantFrom('purchased', 'consigned'),
+    type: fc.constantFrom('H', 'D', 'V'),
+    cents: fc.integer({ min: -5, max: 5 }),
+    source_type: fc.constantFrom(0, 12, 115),
+  })
+  .map(({ lines, regime, type, cents, source_type }) => {
+    const total = sum(
+      lines.map(line => line.taxed_amount),
+      2,
+    )
+    const doc = {
+      sn: 'X1',
+      org_sn: '1',
+      counterparty_sn: '9',
+      warehouse_model_inner_sn: '5',
+      to_warehouse_model_inner_sn: '6',
+      regime,
+      source_sn: 'S1',
+      source_type,
+      grn_type: null,
+      business_date: '2026-01-01',
+      taxed_amount: total,
+      invoice_amount: cents === 0 ? null : add(total, `${cents < 0 ? '-' : ''}0.0${Math.abs(cents)}`, 2),
+      lines: lines.map((line, at) => ({ ...line, line_no: at + 1 })),
+    }
+    return { doc, book: { org: '1', type } as Book }
+  })
 type Generated = typeof papers extends fc.Arbitrary<infer T> ? T : never
 
-const total = (posting: Posting, ...accounts: string[]): Decimal => sum((posting.entries ?? []).filter(entry => accounts.includes(entry.account)).map(entry => entry.amount), 2)
-const ofLine = (posting: Posting, line_no: number): Move[] => (posting.moves ?? []).filter(move => move.line_no === line_no)
+const total = (posting: Posting, ...accounts: string[]): Decimal =>
+  sum(
+    (posting.entries ?? []).filter(entry => accounts.includes(entry.account)).map(entry => entry.amount),
+    2,
+  )
+const ofLine = (posting: Posting, line_no: number): Move[] =>
+  (posting.moves ?? []).filter(move => move.line_no === line_no)
 const holds = (kind: string, check: (posting: Posting, paper: Generated) => void) =>
-  fc.assert(fc.property(papers, paper => {
-    check(documentOf(kind)!.posts!(paper.doc, paper.book), paper)
-  }))
+  fc.assert(
+    fc.property(papers, paper => {
+      check(documentOf(kind)!.posts!(paper.doc, paper.book), paper)
+    }),
+  )
 
 describe('postings', () => {
-  it.each(documents.filter(definition => definition.posts && definition.goods !== 'none' && definition.family !== 'finance' && definition.kind !== 'settlementGrn').map(definition => definition.kind))(
-    '%s moves exactly the goods of each line, all in one direction', kind => holds(kind, (posting, { doc }) => {
+  it.each(
+    documents
+      .filter(
+        definition =>
+          definition.posts &&
+          definition.goods !== 'none' &&
+          definition.family !== 'finance' &&
+          definition.kind !== 'settlementGrn',
+      )
+      .map(definition => definition.kind),
+  )('%s moves exactly the goods of each line, all in one direction', kind =>
+    holds(kind, (posting, { doc }) => {
       for (const line of doc.lines) {
         const moves = ofLine(posting, line.line_no)
-        expect(sum(moves.map(move => move.quantity), 3)).toBe(line.base_quantity)
+        expect(
+          sum(
+            moves.map(move => move.quantity),
+            3,
+          ),
+        ).toBe(line.base_quantity)
         for (const move of moves) expect(Number(move.quantity)).toBeGreaterThan(0)
         expect(new Set(moves.map(move => `${move.from.at}>${move.to.at}`)).size).toBe(1)
       }
+    }),
+  )
+
+  it('purchaseGrn brings in the value of its lines, and nothing for consigned goods', () =>
+    holds('purchaseGrn', (posting, { doc, book }) => {
+      const value = sum(
+        (posting.moves ?? []).map(move => move.value ?? '0'),
+        2,
+      )
+      const amount = sum(
+        doc.lines.map(line => (book.type === 'H' ? line.taxed_amount : line.untaxed_amount)),
+        2,
+      )
+      expect(value).toBe(doc.regime === 'consigned' ? '0.00' : amount)
+      expect(total(posting, 'payable_estimated')).toBe(doc.regime === 'consigned' ? '0.00' : doc.taxed_amount)
     }))
 
-  it('purchaseGrn brings in the value of its lines, and nothing for consigned goods', () => holds('purchaseGrn', (posting, { doc, book }) => {
-    const value = sum((posting.moves ?? []).map(move => move.value ?? '0'), 2)
-    const amount = sum(doc.lines.map(line => (book.type === 'H' ? line.taxed_amount : line.untaxed_amount)), 2)
-    expect(value).toBe(doc.regime === 'consigned' ? '0.00' : amount)
-    expect(total(posting, 'payable_estimated')).toBe(doc.regime === 'consigned' ? '0.00' : doc.taxed_amount)
-  }))
-
-  it('settlementGrn leaves stock as it is, and what it owes the supplier is owed to him', () => holds('settlementGrn', (posting, { doc, book }) => {
-    for (const line of doc.lines) {
-      const [into, out] = ofLine(posting, line.line_no)
-      expect([into!.to.at, out!.from.at]).toEqual(['consumed', 'consumed'])
-      expect([into!.quantity, into!.value]).toEqual([out!.quantity, out!.value])
-    }
-    const theirs = documentOf('settlementGrn')!.arrives!(doc, book)
-    expect(total(posting, 'payable_estimated')).toBe(total(theirs, 'receivable_unbilled'))
-  }))
+  it('settlementGrn leaves stock as it is, and what it owes the supplier is owed to him', () =>
+    holds('settlementGrn', (posting, { doc, book }) => {
+      for (const line of doc.lines) {
+        const [into, out] = ofLine(posting, line.line_no)
+        expect([into!.to.at, out!.from.at]).toEqual(['consumed', 'consumed'])
+        expect([into!.quantity, into!.value]).toEqual([out!.quantity, out!.value])
+      }
+      const theirs = documentOf('settlementGrn')!.arrives!(doc, book)
+      expect(total(posting, 'payable_estimated')).toBe(total(theirs, 'receivable_unbilled'))
+    }))
 
   it('saleOdo is owed when sold and not when consigned, and an answer takes exactly what was on the way', () => {
-    holds('saleOdo', (posting, { doc }) => expect(total(posting, 'receivable_unbilled')).toBe(doc.regime === 'consigned' ? '0.00' : doc.taxed_amount))
-    fc.assert(fc.property(papers, ({ doc, book }) => {
-      const saleOdo = documentOf('saleOdo')!
-      const shipped = saleOdo.posts!(doc, book).moves!
-      const answered = saleOdo.answers!.receive!(doc, book).moves!
-      expect(answered.map(move => [move.line_no, move.from, move.owner, move.quantity])).toEqual(shipped.map(move => [move.line_no, move.to, move.owner, move.quantity]))
-      for (const move of answered) expect(move.traced).toBe(false)
-    }))
+    holds('saleOdo', (posting, { doc }) =>
+      expect(total(posting, 'receivable_unbilled')).toBe(doc.regime === 'consigned' ? '0.00' : doc.taxed_amount),
+    )
+    fc.assert(
+      fc.property(papers, ({ doc, book }) => {
+        const saleOdo = documentOf('saleOdo')!
+        const shipped = saleOdo.posts!(doc, book).moves!
+        const answered = saleOdo.answers!.receive!(doc, book).moves!
+        expect(answered.map(move => [move.line_no, move.from, move.owner, move.quantity])).toEqual(
+          shipped.map(move => [move.line_no, move.to, move.owner, move.quantity]),
+        )
+        for (const move of answered) expect(move.traced).toBe(false)
+      }),
+    )
   })
 
-  it('a ward receives out of the very way that the grant laid', () => fc.assert(fc.property(papers, ({ doc, book }) => {
-    const granted = documentOf('grantOdo')!.posts!({ ...doc, sn: doc.source_sn }, book).moves!
-    const received = documentOf('wardReceipt')!.posts!(doc, book).moves!
-    expect(received.map(move => [move.from, move.owner, move.quantity])).toEqual(granted.map(move => [move.to, move.owner, move.quantity]))
-  })))
+  it('a ward receives out of the very way that the grant laid', () =>
+    fc.assert(
+      fc.property(papers, ({ doc, book }) => {
+        const granted = documentOf('grantOdo')!.posts!({ ...doc, sn: doc.source_sn }, book).moves!
+        const received = documentOf('wardReceipt')!.posts!(doc, book).moves!
+        expect(received.map(move => [move.from, move.owner, move.quantity])).toEqual(
+          granted.map(move => [move.to, move.owner, move.quantity]),
+        )
+      }),
+    ))
 
   it('invoices move what is owed from one account to the other; only the 尾差 changes the sum', () => {
     holds('inboundInvoice', (posting, { doc }) => {
@@ -196,7 +332,9 @@ describe('postings', () => {
       expect(paid).toBe(doc.taxed_amount)
       expect(isZero(total(posting, doc.source_type === 12 ? 'payable_invoiced' : 'prepaid'))).toBe(true)
     })
-    holds('receipt', (posting, { doc }) => expect(subtract(total(posting, 'prereceived'), total(posting, 'receivable_invoiced'), 2)).toBe(doc.taxed_amount))
+    holds('receipt', (posting, { doc }) =>
+      expect(subtract(total(posting, 'prereceived'), total(posting, 'receivable_invoiced'), 2)).toBe(doc.taxed_amount),
+    )
   })
 })
 

@@ -13,29 +13,40 @@ const filled = (value: unknown): boolean => value !== null && value !== undefine
 
 export const hasLines = (doc: Paper): Answer => doc.lines.length > 0 || '请至少添加一行明细'
 
-export const needs = (name: string, sentence: string) => (doc: Paper): Answer => filled(own(doc, name)) || sentence
+export const needs =
+  (name: string, sentence: string) =>
+  (doc: Paper): Answer =>
+    filled(own(doc, name)) || sentence
 
 /** A second field is asked for once the first says so: 加急 needs its reason. */
-export const needsWhen = (name: string, is: unknown, other: string, sentence: string) => (doc: Paper): Answer =>
-  own(doc, name) !== is || filled(own(doc, other)) || sentence
+export const needsWhen =
+  (name: string, is: unknown, other: string, sentence: string) =>
+  (doc: Paper): Answer =>
+    own(doc, name) !== is || filled(own(doc, other)) || sentence
 
 /** Header fields that may not hold the same: a keeper does not recheck himself, goods are not granted to where they lie. */
-export const differ = (a: string, b: string, sentence: string) => (doc: Paper): Answer =>
-  !filled(own(doc, a)) || own(doc, a) !== own(doc, b) || sentence
+export const differ =
+  (a: string, b: string, sentence: string) =>
+  (doc: Paper): Answer =>
+    !filled(own(doc, a)) || own(doc, a) !== own(doc, b) || sentence
 
-export const everyLine = (sentence: string, holds: (line: CommonLine, doc: Paper) => boolean) => (doc: Paper): Answer => {
-  const bad = doc.lines.find(line => !holds(line, doc))
-  return bad === undefined || `第${bad.line_no}行：${sentence}`
-}
+export const everyLine =
+  (sentence: string, holds: (line: CommonLine, doc: Paper) => boolean) =>
+  (doc: Paper): Answer => {
+    const bad = doc.lines.find(line => !holds(line, doc))
+    return bad === undefined || `第${bad.line_no}行：${sentence}`
+  }
 
 /** As `everyLine`, with the sentence made from the line. */
-export const eachLine = (judge: (line: CommonLine, doc: Paper) => Answer) => (doc: Paper): Answer => {
-  for (const line of doc.lines) {
-    const answer = judge(line, doc)
-    if (answer !== true) return `第${line.line_no}行：${answer}`
+export const eachLine =
+  (judge: (line: CommonLine, doc: Paper) => Answer) =>
+  (doc: Paper): Answer => {
+    for (const line of doc.lines) {
+      const answer = judge(line, doc)
+      if (answer !== true) return `第${line.line_no}行：${answer}`
+    }
+    return true
   }
-  return true
-}
 
 export const positiveQuantity = everyLine('数量必须大于0', line => isPositive(line.quantity))
 /** Corrections come as negative lines; a line of nothing is a mistake. */
@@ -46,7 +57,12 @@ export const everyLineHasSource = (sentence: string) => everyLine(sentence, line
 
 /** A figure of the line that cannot exceed another, nor be negative. */
 export const within = (name: string, limit: string, sentence: string) =>
-  everyLine(sentence, line => !isNegative(figure(line, name)) && (!filled(own(line, limit)) || compare(figure(line, name), figure(line, limit)) <= 0))
+  everyLine(
+    sentence,
+    line =>
+      !isNegative(figure(line, name)) &&
+      (!filled(own(line, limit)) || compare(figure(line, name), figure(line, limit)) <= 0),
+  )
 
 /** A positive figure of the line asks for its reason. */
 export const reasoned = (name: string, reason: string, sentence: string) =>
@@ -54,30 +70,57 @@ export const reasoned = (name: string, reason: string, sentence: string) =>
 
 /** A line corrected below what stood before says why. */
 export const reasonedWhenLess = (before: string, reason: string, sentence: string) =>
-  everyLine(sentence, line => !filled(own(line, before)) || compare(line.quantity, figure(line, before)) >= 0 || filled(own(line, reason)))
+  everyLine(
+    sentence,
+    line =>
+      !filled(own(line, before)) || compare(line.quantity, figure(line, before)) >= 0 || filled(own(line, reason)),
+  )
 
 /** Two figures make the quantity, where both were written. */
 export const addsUp = (a: string, b: string, sentence: string) =>
-  everyLine(sentence, line => !filled(own(line, a)) || !filled(own(line, b)) || compare(add(figure(line, a), figure(line, b), 3), line.quantity) === 0)
+  everyLine(
+    sentence,
+    line =>
+      !filled(own(line, a)) ||
+      !filled(own(line, b)) ||
+      compare(add(figure(line, a), figure(line, b), 3), line.quantity) === 0,
+  )
 
-export const expiryAfterProduction = eachLine(line =>
-  line.production_date === null || line.expiry_date === null || line.expiry_date > line.production_date || '有效期至必须晚于生产日期')
+export const expiryAfterProduction = eachLine(
+  line =>
+    line.production_date === null ||
+    line.expiry_date === null ||
+    line.expiry_date > line.production_date ||
+    '有效期至必须晚于生产日期',
+)
 
-const expired = (line: CommonLine, doc: Paper): boolean => line.expiry_date !== null && line.expiry_date < doc.business_date
+const expired = (line: CommonLine, doc: Paper): boolean =>
+  line.expiry_date !== null && line.expiry_date < doc.business_date
 
 /** Goods past their last good day come in nowhere. */
-export const notExpired = eachLine((line, doc) => !expired(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`)
+export const notExpired = eachLine(
+  (line, doc) => !expired(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`,
+)
 /** Only what is counted at the beginning may be expired, and then it is not for issue. */
-export const expiredIsUnqualified = eachLine((line, doc) =>
-  !expired(line, doc) || line.quality_state === 'unqualified' || `批号${line.lot_no ?? ''}已过有效期，质量状态只能为不合格`)
+export const expiredIsUnqualified = eachLine(
+  (line, doc) =>
+    !expired(line, doc) ||
+    line.quality_state === 'unqualified' ||
+    `批号${line.lot_no ?? ''}已过有效期，质量状态只能为不合格`,
+)
 /** Nothing expired is used on anybody. */
 export const notExpiredToUse = eachLine((line, doc) => !expired(line, doc) || '产品已过期，禁止使用')
 
 /** What leaves the store for use or sale is qualified and in date. */
-export const fitToLeave = (sentence: (lot: string, why: string) => string) => eachLine((line, doc) => {
-  const why = expired(line, doc) ? '已过期' : line.quality_state !== null && line.quality_state !== 'qualified' ? qualityStates[line.quality_state] : null
-  return why === null || sentence(line.lot_no ?? '', why)
-})
+export const fitToLeave = (sentence: (lot: string, why: string) => string) =>
+  eachLine((line, doc) => {
+    const why = expired(line, doc)
+      ? '已过期'
+      : line.quality_state !== null && line.quality_state !== 'qualified'
+        ? qualityStates[line.quality_state]
+        : null
+    return why === null || sentence(line.lot_no ?? '', why)
+  })
 
 /** Issues name the lot (FEFO has proposed one): nothing is reserved without it. */
 export const everyLineHasLot = (doc: Paper): Answer => {
@@ -104,15 +147,21 @@ export const invoiceNumber = (doc: Paper): Answer => {
   const no = own(doc, 'invoice_no')
   const code = own(doc, 'invoice_code')
   if (!filled(no)) return true
-  const good = filled(code) ? /^(\d{10}|\d{12})$/.test(String(code)) && /^\d{8}$/.test(String(no)) : /^\d{20}$/.test(String(no))
+  const good = filled(code)
+    ? /^(\d{10}|\d{12})$/.test(String(code)) && /^\d{8}$/.test(String(no))
+    : /^\d{20}$/.test(String(no))
   return good || '发票号码格式错误：数电发票为20位数字，纸质发票为10或12位代码加8位号码'
 }
 
-export const notInFuture = (name: string, sentence: string) => (doc: Paper): Answer =>
-  !filled(own(doc, name)) || String(own(doc, name)) <= today() || sentence
+export const notInFuture =
+  (name: string, sentence: string) =>
+  (doc: Paper): Answer =>
+    !filled(own(doc, name)) || String(own(doc, name)) <= today() || sentence
 
-export const inOrder = (from: string, to: string, sentence: string) => (doc: Paper): Answer =>
-  !filled(own(doc, from)) || !filled(own(doc, to)) || String(own(doc, from)) <= String(own(doc, to)) || sentence
+export const inOrder =
+  (from: string, to: string, sentence: string) =>
+  (doc: Paper): Answer =>
+    !filled(own(doc, from)) || !filled(own(doc, to)) || String(own(doc, from)) <= String(own(doc, to)) || sentence
 
 /** A red invoice names the blue one that it takes back. */
 export const redNamesBlue = (doc: Paper): Answer =>
@@ -124,7 +173,13 @@ export const invoiceDifference = (doc: Paper): Decimal =>
 
 /** The line of the largest amount, which carries the 尾差. */
 export const largestLine = (doc: Paper): number =>
-  doc.lines.reduce((best, line) => (best === null || compare(line.taxed_amount, best.taxed_amount) > 0 ? line : best), null as CommonLine | null)?.line_no ?? 1
+  doc.lines.reduce(
+    (best, line) => (best === null || compare(line.taxed_amount, best.taxed_amount) > 0 ? line : best),
+    null as CommonLine | null,
+  )?.line_no ?? 1
 
 /** A paper that stands in the books under a voucher stays as it is. */
-export const notRecorded = (sentence: string) => (doc: Paper): Answer => own(doc, 'record_state') !== '2' || sentence
+export const notRecorded =
+  (sentence: string) =>
+  (doc: Paper): Answer =>
+    own(doc, 'record_state') !== '2' || sentence

@@ -2,12 +2,44 @@ import { describe, expect, it } from 'vitest'
 import type { Paper } from '#kernel/document.ts'
 import { addDays, today } from '#kernel/day.ts'
 import {
-  addsUp, codesMatchQuantity, differ, everyLineHasLot, expiredIsUnqualified, expiryAfterProduction, fitToLeave, hasLines, invoiceDifference, invoiceNumber, largestLine,
-  needsWhen, notExpired, notInFuture, positiveQuantity, reasoned, reasonedWhenLess, within,
+  addsUp,
+  codesMatchQuantity,
+  differ,
+  everyLineHasLot,
+  expiredIsUnqualified,
+  expiryAfterProduction,
+  fitToLeave,
+  hasLines,
+  invoiceDifference,
+  invoiceNumber,
+  largestLine,
+  needsWhen,
+  notExpired,
+  notInFuture,
+  positiveQuantity,
+  reasoned,
+  reasonedWhenLess,
+  within,
 } from '#modules/guards.ts'
 
-const line = { line_no: 1, quantity: '2.000', base_quantity: '2.000', taxed_amount: '10.00', unit_codes: [], lot_no: 'L1', expiry_date: null, production_date: null, product_name: '支架', quality_state: null }
-const paper = (header: object, ...lines: object[]) => ({ business_date: '2026-06-01', ...header, lines: lines.map((given, at) => ({ ...line, line_no: at + 1, ...given })) }) as unknown as Paper
+const line = {
+  line_no: 1,
+  quantity: '2.000',
+  base_quantity: '2.000',
+  taxed_amount: '10.00',
+  unit_codes: [],
+  lot_no: 'L1',
+  expiry_date: null,
+  production_date: null,
+  product_name: '支架',
+  quality_state: null,
+}
+const paper = (header: object, ...lines: object[]) =>
+  ({
+    business_date: '2026-06-01',
+    ...header,
+    lines: lines.map((given, at) => ({ ...line, line_no: at + 1, ...given })),
+  }) as unknown as Paper
 
 describe('conditions', () => {
   it('name the line that fails, and only the first', () => {
@@ -18,7 +50,9 @@ describe('conditions', () => {
 
   it('count codes: as many as pieces, none twice in the paper', () => {
     expect(codesMatchQuantity(paper({}, { unit_codes: ['A'] }))).toBe('第1行【支架】数量2与院内码数量1不一致')
-    expect(codesMatchQuantity(paper({}, { unit_codes: ['A', 'B'] }, { unit_codes: ['C', 'A'] }))).toBe('院内码A在本单中重复')
+    expect(codesMatchQuantity(paper({}, { unit_codes: ['A', 'B'] }, { unit_codes: ['C', 'A'] }))).toBe(
+      '院内码A在本单中重复',
+    )
     expect(codesMatchQuantity(paper({}, { unit_codes: ['A', 'B'] }, {}))).toBe(true)
   })
 
@@ -26,8 +60,12 @@ describe('conditions', () => {
     expect(notExpired(paper({}, { expiry_date: '2026-06-01' }))).toBe(true)
     expect(notExpired(paper({}, { expiry_date: '2026-05-31' }))).toBe('第1行：产品【支架】批号L1已过期，不能入库')
     expect(expiredIsUnqualified(paper({}, { expiry_date: '2026-05-31', quality_state: 'unqualified' }))).toBe(true)
-    expect(expiredIsUnqualified(paper({}, { expiry_date: '2026-05-31' }))).toBe('第1行：批号L1已过有效期，质量状态只能为不合格')
-    expect(expiryAfterProduction(paper({}, { production_date: '2026-01-01', expiry_date: '2026-01-01' }))).toBe('第1行：有效期至必须晚于生产日期')
+    expect(expiredIsUnqualified(paper({}, { expiry_date: '2026-05-31' }))).toBe(
+      '第1行：批号L1已过有效期，质量状态只能为不合格',
+    )
+    expect(expiryAfterProduction(paper({}, { production_date: '2026-01-01', expiry_date: '2026-01-01' }))).toBe(
+      '第1行：有效期至必须晚于生产日期',
+    )
     expect(notInFuture('invoice_date', '晚')(paper({ invoice_date: today() }))).toBe(true)
     expect(notInFuture('invoice_date', '晚')(paper({ invoice_date: addDays(today(), 1) }))).toBe('晚')
   })
@@ -43,32 +81,53 @@ describe('conditions', () => {
     const approved = within('approved', 'applied', '多')
     expect(approved(paper({}, { approved: '10.000', applied: '9.000' }))).toBe('第1行：多')
     expect(approved(paper({}, { approved: '-1.000', applied: '9.000' }))).toBe('第1行：多')
-    expect(approved(paper({}, { applied: '9.000' }, { approved: '9.000', applied: '9.0' }, { approved: '5.000' }))).toBe(true)
+    expect(
+      approved(paper({}, { applied: '9.000' }, { approved: '9.000', applied: '9.0' }, { approved: '5.000' })),
+    ).toBe(true)
     expect(addsUp('good', 'bad', '和')(paper({}, { good: '1.500', bad: '0.5' }, { good: '1.000' }))).toBe(true)
     expect(addsUp('good', 'bad', '和')(paper({}, { good: '1.500', bad: '1' }))).toBe('第1行：和')
     expect(reasoned('bad', 'why', '因')(paper({}, { bad: '0.000' }, { bad: '1.000', why: '破' }))).toBe(true)
     expect(reasoned('bad', 'why', '因')(paper({}, { bad: '1.000' }))).toBe('第1行：因')
-    expect(reasonedWhenLess('before', 'why', '因')(paper({}, {}, { before: '2.000' }, { before: '3.000', why: '少' }))).toBe(true)
+    expect(
+      reasonedWhenLess('before', 'why', '因')(paper({}, {}, { before: '2.000' }, { before: '3.000', why: '少' })),
+    ).toBe(true)
     expect(reasonedWhenLess('before', 'why', '因')(paper({}, { before: '3.000' }))).toBe('第1行：因')
   })
 
   it('ask for a second field once the first says so', () => {
     const urgent = needsWhen('is_urgent', true, 'urgent_reason', '请填写加急原因')
     expect(urgent(paper({ is_urgent: true }))).toBe('请填写加急原因')
-    expect([urgent(paper({ is_urgent: false })), urgent(paper({ is_urgent: true, urgent_reason: '手术' }))]).toEqual([true, true])
+    expect([urgent(paper({ is_urgent: false })), urgent(paper({ is_urgent: true, urgent_reason: '手术' }))]).toEqual([
+      true,
+      true,
+    ])
     expect(differ('a', 'b', '同')(paper({ a: '1', b: '1' }))).toBe('同')
     expect([differ('a', 'b', '同')(paper({})), differ('a', 'b', '同')(paper({ a: '1', b: '2' }))]).toEqual([true, true])
   })
 
   it('read invoice numbers: 20 digits alone, or 8 with a code of 10 or 12', () => {
-    const good = [{ invoice_no: '2'.repeat(20) }, { invoice_code: '1'.repeat(10), invoice_no: '12345678' }, { invoice_code: '1'.repeat(12), invoice_no: '12345678' }, {}]
-    const bad = [{ invoice_no: '12345678' }, { invoice_no: '2'.repeat(19) }, { invoice_code: '1'.repeat(11), invoice_no: '12345678' }, { invoice_code: '1'.repeat(10), invoice_no: '2'.repeat(20) }]
+    const good = [
+      { invoice_no: '2'.repeat(20) },
+      { invoice_code: '1'.repeat(10), invoice_no: '12345678' },
+      { invoice_code: '1'.repeat(12), invoice_no: '12345678' },
+      {},
+    ]
+    const bad = [
+      { invoice_no: '12345678' },
+      { invoice_no: '2'.repeat(19) },
+      { invoice_code: '1'.repeat(11), invoice_no: '12345678' },
+      { invoice_code: '1'.repeat(10), invoice_no: '2'.repeat(20) },
+    ]
     for (const header of good) expect(invoiceNumber(paper(header)), JSON.stringify(header)).toBe(true)
     for (const header of bad) expect(invoiceNumber(paper(header)), JSON.stringify(header)).toMatch(/^发票号码格式错误/)
   })
 
   it('find the 尾差 and the line that carries it', () => {
-    const invoice = paper({ taxed_amount: '15599.97', invoice_amount: '15600.00' }, { taxed_amount: '99.97' }, { taxed_amount: '15500.00' })
+    const invoice = paper(
+      { taxed_amount: '15599.97', invoice_amount: '15600.00' },
+      { taxed_amount: '99.97' },
+      { taxed_amount: '15500.00' },
+    )
     expect([invoiceDifference(invoice), largestLine(invoice)]).toEqual(['0.03', 2])
     expect(invoiceDifference(paper({ taxed_amount: '10.00', invoice_amount: null }))).toBe('0.00')
   })

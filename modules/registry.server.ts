@@ -28,14 +28,40 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
 export const recordRules: readonly RecordRules[] = [
-  organisationRules, orgRelationRules, departmentRules, employeeRules, userRules, roleRules, warehouseRules, productRules, specificationRules, unitTreeRules,
-  registrationCertificateRules, hospitalProductRules, dealerProductRules, licenceRules, stockBalanceRules, unitLabelRules,
+  organisationRules,
+  orgRelationRules,
+  departmentRules,
+  employeeRules,
+  userRules,
+  roleRules,
+  warehouseRules,
+  productRules,
+  specificationRules,
+  unitTreeRules,
+  registrationCertificateRules,
+  hospitalProductRules,
+  dealerProductRules,
+  licenceRules,
+  stockBalanceRules,
+  unitLabelRules,
 ]
 
 /** What papers ask of the database beyond their pure guards. */
 export function documentRulesOf(kind: string): DocumentRules {
-  return [
-    salesOrderRules, saleOdoRules, arrivalOrderRules, inspectionOrderRules, purchaseGrnRules, openingStockRules, departmentUseRules, settlementRules, settlementGrnRules,
-    inboundInvoiceRules, outboundInvoiceRules, paymentRules,
-  ].find(rules => rules.kind === kind) ?? { kind }
+  return (
+    [
+      salesOrderRules,
+      saleOdoRules,
+      arrivalOrderRules,
+      inspectionOrderRules,
+      purchaseGrnRules,
+      openingStockRules,
+      departmentUseRules,
+      settlementRules,
+      settlementGrnRules,
+      inboundInvoiceRules,
+      outboundInvoiceRules,
+      paymentRules,
+    ].find(rules => rules.kind === kind) ?? { kind }
+  )
 }

@@ -9,6 +9,18 @@ export const voucherFields = {
 
 /** Entry into the books under a voucher, and back. */
 export const recording = {
-  record: { label: '记账', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['accounting_period', 'voucher_no'], sets: { record_state: '2' } },
-  unrecord: { label: '取消记账', from: ['reviewed', 'partial', 'completed'], to: null, asksReason: true, sets: { record_state: '1' } },
+  record: {
+    label: '记账',
+    from: ['reviewed', 'partial', 'completed'],
+    to: null,
+    asks: ['accounting_period', 'voucher_no'],
+    sets: { record_state: '2' },
+  },
+  unrecord: {
+    label: '取消记账',
+    from: ['reviewed', 'partial', 'completed'],
+    to: null,
+    asksReason: true,
+    sets: { record_state: '1' },
+  },
 } as const

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
 import { gtinCheckDigit, hasCheckDigit, isGtin, padGtin } from './check-digit.ts'
 
-test.each(['06901234567892', '1234567890128', '12345678901231', '123456789012345675', '16901234567899', '26901234567896'])(
-  'the published number %s carries its own check digit', (digits) => {
-    expect(hasCheckDigit(digits)).toBe(true)
-    expect(gtinCheckDigit(digits.slice(0, -1))).toBe(digits.slice(-1))
-  })
+test.each([
+  '06901234567892',
+  '1234567890128',
+  '12345678901231',
+  '123456789012345675',
+  '16901234567899',
+  '26901234567896',
+])('the published number %s carries its own check digit', digits => {
+  expect(hasCheckDigit(digits)).toBe(true)
+  expect(gtinCheckDigit(digits.slice(0, -1))).toBe(digits.slice(-1))
+})
 
 test('every single wrong digit is noticed', () => {
   const good = '06901234567892'
@@ -25,7 +31,8 @@ test('shorter GTINs are stored as fourteen digits', () => {
 })
 
 test('what is no GTIN is not padded', () => {
-  for (const text of ['6901234567893', '690123456789', '', '00000000', '69012345678 2', '６９０']) expect(padGtin(text)).toBeNull()
+  for (const text of ['6901234567893', '690123456789', '', '00000000', '69012345678 2', '６９０'])
+    expect(padGtin(text)).toBeNull()
   expect(isGtin('123456789012345675')).toBe(false)
   expect(gtinCheckDigit('69012x')).toBeNull()
 })

@@ -7,7 +7,12 @@ const read = (input: string) => parseCode(input, { today })
 
 test('qualifiers in the path and identifiers in the query', () => {
   expect(read(`https://id.gs1.org/01/${P}/22/2A/10/ABC/21/S1?17=281231&11=260101`)).toMatchObject({
-    kind: 'gs1-digital-link', di: P, lot: 'ABC', serial: 'S1', expiryDate: '2028-12-31', productionDate: '2026-01-01',
+    kind: 'gs1-digital-link',
+    di: P,
+    lot: 'ABC',
+    serial: 'S1',
+    expiryDate: '2028-12-31',
+    productionDate: '2026-01-01',
   })
 })
 
@@ -22,7 +27,11 @@ test('a maker may put the link under its own site and add marks of its own', () 
 })
 
 test('short numbers and words of the first edition', () => {
-  expect(read('https://example.com/gtin/6901234567892/ser/S9?exp=281231')).toMatchObject({ di: P, serial: 'S9', expiryDate: '2028-12-31' })
+  expect(read('https://example.com/gtin/6901234567892/ser/S9?exp=281231')).toMatchObject({
+    di: P,
+    serial: 'S9',
+    expiryDate: '2028-12-31',
+  })
 })
 
 test('other keys are read without inventing a product', () => {

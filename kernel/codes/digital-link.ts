@@ -9,14 +9,32 @@ import { referenceDay } from './scan-day.ts'
 
 /** Primary keys that may open the path, each with the qualifiers that may follow, in their order. */
 export const LINK_QUALIFIERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['00', []], ['01', ['22', '10', '21', '235']], ['253', []], ['255', []], ['401', []], ['402', []],
-  ['414', ['254', '7040']], ['415', ['8020']], ['417', ['7040']], ['8003', []], ['8004', ['7040']],
-  ['8006', ['22', '10', '21']], ['8010', ['8011']], ['8013', []], ['8017', ['8019']], ['8018', ['8019']],
+  ['00', []],
+  ['01', ['22', '10', '21', '235']],
+  ['253', []],
+  ['255', []],
+  ['401', []],
+  ['402', []],
+  ['414', ['254', '7040']],
+  ['415', ['8020']],
+  ['417', ['7040']],
+  ['8003', []],
+  ['8004', ['7040']],
+  ['8006', ['22', '10', '21']],
+  ['8010', ['8011']],
+  ['8013', []],
+  ['8017', ['8019']],
+  ['8018', ['8019']],
 ])
 
 /** Words the first edition of the standard allowed in place of numbers. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ['gtin', '01'], ['cpv', '22'], ['lot', '10'], ['ser', '21'], ['exp', '17'], ['sscc', '00'],
+  ['gtin', '01'],
+  ['cpv', '22'],
+  ['lot', '10'],
+  ['ser', '21'],
+  ['exp', '17'],
+  ['sscc', '00'],
 ])
 
 interface Pair {
@@ -36,13 +54,13 @@ function aiOf(name: string): string {
 function splitLink(text: string): LinkParts | null {
   const match = /^https?:\/\/[^/?#]+([^?#]*)(?:\?([^#]*))?/i.exec(text)
   if (match === null) return null
-  const path = (match[1] ?? '').split('/').filter((segment) => segment !== '')
-  const query = (match[2] ?? '').split(/[&;]/).flatMap((pair) => {
+  const path = (match[1] ?? '').split('/').filter(segment => segment !== '')
+  const query = (match[2] ?? '').split(/[&;]/).flatMap(pair => {
     const cut = pair.indexOf('=')
     return cut < 1 ? [] : [{ ai: aiOf(pair.slice(0, cut)), encoded: pair.slice(cut + 1) }]
   })
   // Everything in the query that is no identifier (campaign marks, linkType) is none of our business.
-  return { path, query: query.filter((pair) => identifierNamed(pair.ai) !== undefined) }
+  return { path, query: query.filter(pair => identifierNamed(pair.ai) !== undefined) }
 }
 
 /** The key and qualifiers at the end of the path, or null; leading segments belong to the web site. */
@@ -51,8 +69,9 @@ function pathPairs(path: readonly string[]): readonly Pair[] | null {
     const qualifiers = LINK_QUALIFIERS.get(aiOf(path[start] ?? ''))
     if (qualifiers === undefined || (path.length - start) % 2 !== 0) continue
     const pairs: Pair[] = []
-    for (let at = start; at < path.length; at += 2) pairs.push({ ai: aiOf(path[at] ?? ''), encoded: path[at + 1] ?? '' })
-    if (pairs.slice(1).every((pair) => qualifiers.includes(pair.ai))) return pairs
+    for (let at = start; at < path.length; at += 2)
+      pairs.push({ ai: aiOf(path[at] ?? ''), encoded: path[at + 1] ?? '' })
+    if (pairs.slice(1).every(pair => qualifiers.includes(pair.ai))) return pairs
   }
   return null
 }

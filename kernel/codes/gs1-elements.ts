@@ -12,19 +12,27 @@ export type ElementReading =
   | { readonly ok: false; readonly error: CodeError; readonly message: string }
 
 const FAULT_ERRORS: Readonly<Record<ValueFault, CodeError>> = {
-  empty: 'gs1.emptyElement', length: 'gs1.badLength', character: 'gs1.badCharacter',
-  checkDigit: 'gs1.badCheckDigit', date: 'gs1.badDate',
+  empty: 'gs1.emptyElement',
+  length: 'gs1.badLength',
+  character: 'gs1.badCharacter',
+  checkDigit: 'gs1.badCheckDigit',
+  date: 'gs1.badDate',
 }
 
 function faultMessage(id: Identifier, value: string, fault: ValueFault): string {
   const name = `${id.label}(${id.ai})`
   const range = id.minLength === id.maxLength ? `${id.maxLength}` : `${id.minLength}～${id.maxLength}`
   switch (fault) {
-    case 'empty': return `${name}后面没有内容，条码可能没有扫完整，请重新扫码。`
-    case 'length': return `${name}应为${range}位，实际为${value.length}位“${shown(value)}”，请重新扫码或核对标签。`
-    case 'character': return `${name}“${shown(value)}”含有不允许的字符，请重新扫码；若仍失败请核对标签。`
-    case 'checkDigit': return `${name}“${shown(value)}”的校验位不对，可能扫错或录错，请重新扫码。`
-    case 'date': return `${name}“${shown(value)}”不是有效日期，请核对标签上的日期。`
+    case 'empty':
+      return `${name}后面没有内容，条码可能没有扫完整，请重新扫码。`
+    case 'length':
+      return `${name}应为${range}位，实际为${value.length}位“${shown(value)}”，请重新扫码或核对标签。`
+    case 'character':
+      return `${name}“${shown(value)}”含有不允许的字符，请重新扫码；若仍失败请核对标签。`
+    case 'checkDigit':
+      return `${name}“${shown(value)}”的校验位不对，可能扫错或录错，请重新扫码。`
+    case 'date':
+      return `${name}“${shown(value)}”不是有效日期，请核对标签上的日期。`
   }
 }
 
@@ -75,13 +83,13 @@ export function looksBracketed(text: string): boolean {
 
 /** Reads the human-readable line. A bracket that belongs to a value is written `\(`. */
 export function readBracketed(text: string, today: string): ElementReading {
-  const marks = [...text.matchAll(/(?<!\\)\((\d{2,4})\)/g)].filter((mark) => identifierNamed(mark[1] ?? '') !== undefined)
+  const marks = [...text.matchAll(/(?<!\\)\((\d{2,4})\)/g)].filter(mark => identifierNamed(mark[1] ?? '') !== undefined)
   const elements: CodeElement[] = []
   for (const [position, mark] of marks.entries()) {
     const id = identifierNamed(mark[1] ?? '')
     if (id === undefined) continue
     const printed = text.slice(mark.index + mark[0].length, marks[position + 1]?.index ?? text.length)
-    const isNumeric = id.components.every((part) => part.set === 'N')
+    const isNumeric = id.components.every(part => part.set === 'N')
     // People set digits apart with spaces: (01)0 6901234 56789 2.
     const value = (isNumeric ? printed.replace(/\s/g, '') : printed.trim()).replaceAll('\\(', '(').replaceAll(GS, '')
     const reading = readElement(id, value, today)

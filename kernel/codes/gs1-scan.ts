@@ -37,9 +37,9 @@ function rank(search: Search, context: CodeContext): readonly Ranked[] {
     lotsOf.set(gtin, known)
     return known
   }
-  const productOf = (split: Split): string => split.elements.find((element) => element.ai === '01')?.value ?? ''
+  const productOf = (split: Split): string => split.elements.find(element => element.ai === '01')?.value ?? ''
   return search.splits
-    .map((split) => ({ split, score: plausibility(split, today, lots(productOf(split))) }))
+    .map(split => ({ split, score: plausibility(split, today, lots(productOf(split))) }))
     .sort((a, b) => b.score - a.score)
 }
 
@@ -51,8 +51,9 @@ function undecided(scan: Scan, choices: readonly Ranked[], context: CodeContext)
   const [first, ...others] = candidates
   if (first === undefined) return lostSeparator(scan)
   if (others.length === 0) return first
-  const agreed = first.elements.filter((element) =>
-    others.every((other) => other.elements.some((it) => it.ai === element.ai && it.value === element.value)))
+  const agreed = first.elements.filter(element =>
+    others.every(other => other.elements.some(it => it.ai === element.ai && it.value === element.value)),
+  )
   const common = build(warned(scan, UNDECIDED), agreed, false, context)
   return common.ok ? { ...common, candidates } : common
 }
@@ -66,7 +67,7 @@ function decide(scan: Scan, search: Search, context: CodeContext): ParsedCode | 
   const ranked = rank(search, context)
   const best = ranked[0]
   if (best === undefined) return null
-  const rivals = ranked.filter((entry) => entry.score > best.score - CLEAR_LEAD)
+  const rivals = ranked.filter(entry => entry.score > best.score - CLEAR_LEAD)
   if (rivals.length > 1) return undecided(scan, rivals.slice(0, CANDIDATE_LIMIT), context)
   if (best.split.lostAfter.length > 0) {
     if (!search.isExhaustive) return lostSeparator(scan)
@@ -78,7 +79,12 @@ function decide(scan: Scan, search: Search, context: CodeContext): ParsedCode | 
 }
 
 /** Reads one body; null when only the reason of `reading` is left to report. */
-function readBody(scan: Scan, { body, isGuessed }: SeparatedBody, reading: ElementReading, context: CodeContext): ParsedCode | null {
+function readBody(
+  scan: Scan,
+  { body, isGuessed }: SeparatedBody,
+  reading: ElementReading,
+  context: CodeContext,
+): ParsedCode | null {
   if (reading.ok && (body.includes(GS) || isGuessed)) {
     return build(isGuessed ? warned(scan, GUESSED) : scan, reading.elements, isGuessed, context)
   }

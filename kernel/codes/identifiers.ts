@@ -44,7 +44,8 @@ function buildIdentifiers(): ReadonlyMap<string, Identifier> {
   const add = (ai: string, label: string, format: string): void => void all.set(ai, identifier(ai, label, format))
   for (const [range, label, format] of identifierRows) {
     const [first, last] = range.split('-') as [string, string?]
-    for (let n = Number(first); n <= Number(last ?? first); n += 1) add(String(n).padStart(first.length, '0'), label, format)
+    for (let n = Number(first); n <= Number(last ?? first); n += 1)
+      add(String(n).padStart(first.length, '0'), label, format)
   }
   for (const [stem, label] of measureRows) for (let n = 0; n <= 5; n += 1) add(stem + n, label, 'N6')
   return all
@@ -59,7 +60,11 @@ export function identifierNamed(ai: string): Identifier | undefined {
 
 /** The longest identifier that `text` spells at position `at`. */
 export function identifierAt(text: string, at: number): Identifier | undefined {
-  return IDENTIFIERS.get(text.slice(at, at + 4)) ?? IDENTIFIERS.get(text.slice(at, at + 3)) ?? IDENTIFIERS.get(text.slice(at, at + 2))
+  return (
+    IDENTIFIERS.get(text.slice(at, at + 4)) ??
+    IDENTIFIERS.get(text.slice(at, at + 3)) ??
+    IDENTIFIERS.get(text.slice(at, at + 2))
+  )
 }
 
 /** True when every character is one of the 82 that GS1 allows in text. */

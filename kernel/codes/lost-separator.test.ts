@@ -14,7 +14,11 @@ function read(input: string, lots: readonly string[] = []): ReadCode {
 
 describe('one reading is clearly best', () => {
   test('a lot with an expiry behind it, the classic', () => {
-    expect(read('010690123456789210LOT12317281231')).toMatchObject({ lot: 'LOT123', expiryDate: '2028-12-31', repaired: true })
+    expect(read('010690123456789210LOT12317281231')).toMatchObject({
+      lot: 'LOT123',
+      expiryDate: '2028-12-31',
+      repaired: true,
+    })
   })
   test('a lot and a serial too long to be one lot', () => {
     const code = read(`${HEAD}10ABCDEFGHIJKL21SERIAL000456`)
@@ -24,7 +28,12 @@ describe('one reading is clearly best', () => {
   })
   test('a lot the warehouse knows decides where to cut', () => {
     expect(read(`${HEAD}10LOT12321SN456`, ['LOT123'])).toMatchObject({ lot: 'LOT123', serial: 'SN456', repaired: true })
-    expect(read(`${HEAD}10LOT12321SN456`, ['LOT12321SN456'])).toMatchObject({ lot: 'LOT12321SN456', serial: null, repaired: false, warnings: [] })
+    expect(read(`${HEAD}10LOT12321SN456`, ['LOT12321SN456'])).toMatchObject({
+      lot: 'LOT12321SN456',
+      serial: null,
+      repaired: false,
+      warnings: [],
+    })
   })
   test('a separator lost in one place only', () => {
     const code = read(`${HEAD}10LOT-ABCDEFG2401234567890X\x1d21SN1`)
@@ -47,8 +56,17 @@ describe('a string that is legal as it stands', () => {
 describe('several readings are equally good', () => {
   test('the person chooses; the result holds only what all agree on', () => {
     const code = read(`${HEAD}10LOT12321SN456`)
-    expect(code).toMatchObject({ di: '06901234567892', expiryDate: '2028-12-31', lot: null, serial: null, repaired: false })
-    expect(code.candidates?.map((it) => [it.lot, it.serial])).toEqual([['LOT12321SN456', null], ['LOT123', 'SN456']])
+    expect(code).toMatchObject({
+      di: '06901234567892',
+      expiryDate: '2028-12-31',
+      lot: null,
+      serial: null,
+      repaired: false,
+    })
+    expect(code.candidates?.map(it => [it.lot, it.serial])).toEqual([
+      ['LOT12321SN456', null],
+      ['LOT123', 'SN456'],
+    ])
   })
   test('a lot and a serial that both contain 21', () => {
     const code = read(`${HEAD}10AAAA21BBBB21CCCC21DDDD`)
@@ -64,11 +82,14 @@ test('no legal cut is a refusal that names the loss', () => {
 
 test('whatever lot and serial were printed, the true cut is chosen or offered', () => {
   const word = (min: number) => fc.stringMatching(new RegExp(`^[A-Z][A-Z0-9]{${min},11}$`))
-  fc.assert(fc.property(word(3), word(3), (lot, serial) => {
-    const code = read(`${HEAD}10${lot}21${serial}`, [lot])
-    const readings = code.candidates ?? [code]
-    expect(readings.some((it) => it.lot === lot && it.serial !== null && serial.startsWith(it.serial))).toBe(true)
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(word(3), word(3), (lot, serial) => {
+      const code = read(`${HEAD}10${lot}21${serial}`, [lot])
+      const readings = code.candidates ?? [code]
+      expect(readings.some(it => it.lot === lot && it.serial !== null && serial.startsWith(it.serial))).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
 })
 
 test('hostile strings cannot make the search run away', () => {

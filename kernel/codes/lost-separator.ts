@@ -53,11 +53,11 @@ function descend(walk: Walk, from: number, elements: readonly CodeElement[], los
   if (walk.steps > STEP_BUDGET || walk.splits.length >= SPLIT_LIMIT) return
   const at = skipSeparators(walk.body, from)
   if (at >= walk.body.length) {
-    if (elements.some((element) => element.ai === '01')) walk.splits.push({ elements, lostAfter })
+    if (elements.some(element => element.ai === '01')) walk.splits.push({ elements, lostAfter })
     return
   }
   const id = identifierAt(walk.body, at)
-  if (id === undefined || elements.length >= GROUP_LIMIT || elements.some((element) => element.ai === id.ai)) return
+  if (id === undefined || elements.length >= GROUP_LIMIT || elements.some(element => element.ai === id.ai)) return
   const start = at + id.ai.length
   for (const { end, isLost } of possibleEnds(walk, id, start)) {
     const value = walk.body.slice(start, end)
@@ -91,11 +91,13 @@ function shortness(element: CodeElement): number {
 
 /** A lot, then a serial that begins with a letter: cut there people would see it, so it is worth a question. */
 function serialHint(split: Split): number {
-  return split.lostAfter.some((position) => {
+  return split.lostAfter.some(position => {
     const lot = split.elements[position]?.value ?? ''
     const next = split.elements[position + 1]
     return next?.ai === '21' && lot.length >= 3 && next.value.length >= 3 && /^[A-Za-z]/.test(next.value)
-  }) ? 10 : 0
+  })
+    ? 10
+    : 0
 }
 
 /** How far apart two scores must be before the better one is believed. */
@@ -115,8 +117,10 @@ export function plausibility(split: Split, today: string, lots: ReadonlySet<stri
 
 /** True when a legal lot may well hide a serial number: worth a word, not worth a question. */
 export function mayHideSerial(search: Search): boolean {
-  return search.splits.some((split) => split.lostAfter.some((position) => {
-    const [before, after] = [split.elements[position], split.elements[position + 1]]
-    return before?.ai === '10' && after?.ai === '21' && before.value.length >= 3 && after.value.length >= 3
-  }))
+  return search.splits.some(split =>
+    split.lostAfter.some(position => {
+      const [before, after] = [split.elements[position], split.elements[position + 1]]
+      return before?.ai === '10' && after?.ai === '21' && before.value.length >= 3 && after.value.length >= 3
+    }),
+  )
 }

@@ -26,7 +26,10 @@ test('beside a product a plain "10…" is its lot', () => {
 
 test('the same symbol twice changes nothing', () => {
   expect(merge(`01${P}10LOT`, `01${P}10LOT`)).toMatchObject({ lot: 'LOT', elements: { length: 2 } })
-  expect(merge('MA.156.M0.100761.21234561.S1', 'MA.156.M0.100761.21234561.S1')).toMatchObject({ kind: 'ma', serial: '1' })
+  expect(merge('MA.156.M0.100761.21234561.S1', 'MA.156.M0.100761.21234561.S1')).toMatchObject({
+    kind: 'ma',
+    serial: '1',
+  })
 })
 
 test.each([

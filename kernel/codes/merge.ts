@@ -30,17 +30,27 @@ function side(scan: ParsedCode, today: string): Side {
   const second = secondSymbol(scan, today)
   if (second !== null) return second
   const name = scan.kind === 'ma' ? 'MA 码' : scan.kind === 'document' ? '单据编号' : '院内码'
-  return { refusal: refuse(scan.raw, 'merge.notMergeable', `${name}“${shown(scan.text)}”不能与其他条码合并，请扫描同一标签上的两个 GS1 条码。`) }
+  return {
+    refusal: refuse(
+      scan.raw,
+      'merge.notMergeable',
+      `${name}“${shown(scan.text)}”不能与其他条码合并，请扫描同一标签上的两个 GS1 条码。`,
+    ),
+  }
 }
 
 function conflict(raw: string, a: readonly CodeElement[], b: readonly CodeElement[]): RefusedCode | null {
   for (const left of a) {
-    const right = b.find((element) => element.ai === left.ai && element.value !== left.value)
+    const right = b.find(element => element.ai === left.ai && element.value !== left.value)
     if (right === undefined) continue
     const values = `“${shown(left.value)}”和“${shown(right.value)}”`
     return left.ai === '01'
       ? refuse(raw, 'merge.differentProducts', `两个条码的产品标识不同：${values}，不是同一标签，请重新扫码。`)
-      : refuse(raw, 'merge.conflictingElements', `两个条码的${left.label}(${left.ai})不同：${values}，请确认扫的是同一标签。`)
+      : refuse(
+          raw,
+          'merge.conflictingElements',
+          `两个条码的${left.label}(${left.ai})不同：${values}，请确认扫的是同一标签。`,
+        )
   }
   return null
 }

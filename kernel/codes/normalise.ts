@@ -8,8 +8,20 @@ const EDGE = /^[\s\0-\x1c\x1e\x1f\x7f]+|[\s\0-\x1c\x1e\x1f\x7f]+$/g
 
 /** What a Chinese input method makes of keys that have no full-width twin at a fixed distance. */
 const IME: Readonly<Record<string, string>> = {
-  '\u3000': ' ', '。': '.', '【': '[', '】': ']', '《': '<', '》': '>', '、': '\\', '￥': '$',
-  '“': '"', '”': '"', '‘': "'", '’': "'", '……': '^', '——': '_',
+  '\u3000': ' ',
+  '。': '.',
+  '【': '[',
+  '】': ']',
+  '《': '<',
+  '》': '>',
+  '、': '\\',
+  '￥': '$',
+  '“': '"',
+  '”': '"',
+  '‘': "'",
+  '’': "'",
+  '……': '^',
+  '——': '_',
 }
 const IME_KEYS = /\u3000|。|【|】|《|》|、|￥|“|”|‘|’|……|——/g
 
@@ -17,9 +29,21 @@ type Carrier = Scan['carrier']
 
 /** The ISO/IEC 15424 prefixes a scanner may announce, and what each promises. */
 const PREFIXES: Readonly<Record<string, Carrier>> = {
-  ']C1': 'gs1', ']d2': 'gs1', ']Q3': 'gs1-qr', ']e0': 'gs1-databar', ']J1': 'gs1',
-  ']E0': 'item', ']E4': 'item', ']I0': 'item', ']I1': 'item',
-  ']d1': 'not-gs1', ']d0': 'not-gs1', ']Q1': 'not-gs1', ']Q0': 'not-gs1', ']C0': 'not-gs1', ']A0': 'not-gs1',
+  ']C1': 'gs1',
+  ']d2': 'gs1',
+  ']Q3': 'gs1-qr',
+  ']e0': 'gs1-databar',
+  ']J1': 'gs1',
+  ']E0': 'item',
+  ']E4': 'item',
+  ']I0': 'item',
+  ']I1': 'item',
+  ']d1': 'not-gs1',
+  ']d0': 'not-gs1',
+  ']Q1': 'not-gs1',
+  ']Q0': 'not-gs1',
+  ']C0': 'not-gs1',
+  ']A0': 'not-gs1',
 }
 
 /** Prefixes as they arrive while Caps Lock is on; `]E0` and `]e0` turn into each other and cannot tell. */
@@ -27,12 +51,12 @@ const FLIPPED = /^\](?:c1|D2|q3)/
 
 function toHalfWidth(text: string): string {
   return text
-    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(IME_KEYS, (key) => IME[key] ?? key)
+    .replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(IME_KEYS, key => IME[key] ?? key)
 }
 
 function flipCase(text: string): string {
-  return text.replace(/[A-Za-z]/g, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+  return text.replace(/[A-Za-z]/g, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 }
 
 /** Takes every prefix off the front; some scanners announce the symbol twice, or put the leading FNC1 before it. */

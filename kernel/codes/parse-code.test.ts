@@ -22,8 +22,17 @@ function refused(input: string, more = {}): RefusedCode {
 }
 
 const FULL_FACTS = {
-  kind: 'gs1', di: PRODUCT, lot: 'LOT-1', serial: 'SN0001', productionDate: '2026-01-01', productionDayKnown: true,
-  expiryDate: '2028-12-31', expiryDayKnown: true, expiryRaw: '281231', repaired: false, warnings: [],
+  kind: 'gs1',
+  di: PRODUCT,
+  lot: 'LOT-1',
+  serial: 'SN0001',
+  productionDate: '2026-01-01',
+  productionDayKnown: true,
+  expiryDate: '2028-12-31',
+  expiryDayKnown: true,
+  expiryRaw: '281231',
+  repaired: false,
+  warnings: [],
 }
 
 describe('1 cleaning', () => {
@@ -33,7 +42,10 @@ describe('1 cleaning', () => {
   })
   test('a Chinese input method left on does not change what is read', () => {
     expect(read('（０１）０６９０１２３４５６７８９２（１０）ＬＯＴ')).toMatchObject({ di: PRODUCT, lot: 'LOT' })
-    expect(read('ＭＡ。１５６。Ｍ０。１００７６１。２１２３４５６１')).toMatchObject({ kind: 'ma', di: 'MA.156.M0.100761.21234561' })
+    expect(read('ＭＡ。１５６。Ｍ０。１００７６１。２１２３４５６１')).toMatchObject({
+      kind: 'ma',
+      di: 'MA.156.M0.100761.21234561',
+    })
     expect(read(`】Ｃ１${FULL}`)).toMatchObject(FULL_FACTS)
   })
   test('Caps Lock seen in the prefix is undone, with a word about it', () => {
@@ -44,14 +56,17 @@ describe('1 cleaning', () => {
 })
 
 describe('2 symbology prefix', () => {
-  test.each([']C1', ']d2', ']Q3', ']e0', ']C1]C1', `${GS}`, `]C1${GS}`, `${GS}]d2`])('after %j the groups are read', (prefix) => {
-    expect(read(prefix + FULL)).toMatchObject(FULL_FACTS)
-  })
+  test.each([']C1', ']d2', ']Q3', ']e0', ']C1]C1', `${GS}`, `]C1${GS}`, `${GS}]d2`])(
+    'after %j the groups are read',
+    prefix => {
+      expect(read(prefix + FULL)).toMatchObject(FULL_FACTS)
+    },
+  )
   test('an EAN prefix announces an item number and nothing else', () => {
     expect(read(']E06901234567892')).toMatchObject({ kind: 'gtin', di: PRODUCT, lot: null })
     expect(refused(']E06901234567893').error).toBe('gtin.badCheckDigit')
   })
-  test.each([']d1', ']Q1', ']C0'])('%s is not GS1 even if it looks so', (prefix) => {
+  test.each([']d1', ']Q1', ']C0'])('%s is not GS1 even if it looks so', prefix => {
     const code = read(`${prefix}01${PRODUCT}10LOT`)
     expect(code).toMatchObject({ kind: 'inhouse', di: null })
     expect(code.warnings.join()).toContain('没有 GS1 标志')
@@ -63,7 +78,11 @@ describe('2 symbology prefix', () => {
 })
 
 test('3 a web address is a Digital Link', () => {
-  expect(read(`https://id.gs1.org/01/${PRODUCT}/10/L1`)).toMatchObject({ kind: 'gs1-digital-link', di: PRODUCT, lot: 'L1' })
+  expect(read(`https://id.gs1.org/01/${PRODUCT}/10/L1`)).toMatchObject({
+    kind: 'gs1-digital-link',
+    di: PRODUCT,
+    lot: 'L1',
+  })
 })
 
 test('4 MA. opens an MA code', () => {
@@ -72,8 +91,12 @@ test('4 MA. opens an MA code', () => {
 
 describe('5 the line printed for people', () => {
   test('brackets mark the groups, spaces between digits do not matter', () => {
-    expect(read(`(01) 0 6901234 56789 2 (17) 281231 (10) LOT-1 (21) SN0001`))
-      .toMatchObject({ di: PRODUCT, lot: 'LOT-1', serial: 'SN0001', expiryDate: '2028-12-31' })
+    expect(read(`(01) 0 6901234 56789 2 (17) 281231 (10) LOT-1 (21) SN0001`)).toMatchObject({
+      di: PRODUCT,
+      lot: 'LOT-1',
+      serial: 'SN0001',
+      expiryDate: '2028-12-31',
+    })
   })
   test('brackets around no identifier are just characters', () => {
     expect(read('(AB)1234').kind).toBe('inhouse')
@@ -85,10 +108,25 @@ describe('6 groups and separators', () => {
   test('the standard string', () => {
     expect(read(FULL)).toMatchObject(FULL_FACTS)
   })
-  test.each(['<GS>', '{GS}', '[GS]', '<F8>', '{F8}', '<FNC1>', '\\x1d', '\\u001d', '^]', ']', '|', '␝', '{ALT+029}', '\\035', '&#29;'])(
-    'a separator that arrives as %s', (spelling) => {
-      expect(read(FULL.replace(GS, spelling))).toMatchObject({ lot: 'LOT-1', serial: 'SN0001' })
-    })
+  test.each([
+    '<GS>',
+    '{GS}',
+    '[GS]',
+    '<F8>',
+    '{F8}',
+    '<FNC1>',
+    '\\x1d',
+    '\\u001d',
+    '^]',
+    ']',
+    '|',
+    '␝',
+    '{ALT+029}',
+    '\\035',
+    '&#29;',
+  ])('a separator that arrives as %s', spelling => {
+    expect(read(FULL.replace(GS, spelling))).toMatchObject({ lot: 'LOT-1', serial: 'SN0001' })
+  })
   test('a percent sign separates only inside a GS1 QR symbol', () => {
     expect(read(`]Q3${FULL.replace(GS, '%')}`)).toMatchObject({ lot: 'LOT-1', serial: 'SN0001', repaired: true })
     expect(read(`]d201${PRODUCT}1099%8`).lot).toBe('99%8')
@@ -100,14 +138,21 @@ describe('6 groups and separators', () => {
   })
   test('groups of fixed length need no separator behind them', () => {
     const code = read(`01${PRODUCT}2099310300125010L${GS}21S`)
-    expect(code.elements.map((it) => it.value)).toEqual([PRODUCT, '99', '001250', 'L', 'S'])
+    expect(code.elements.map(it => it.value)).toEqual([PRODUCT, '99', '001250', 'L', 'S'])
     expect(code.repaired).toBe(false)
   })
   test('separators after fixed groups and at the end are harmless', () => {
-    expect(read(`01${PRODUCT}${GS}17281231${GS}${GS}10LOT${GS}`)).toMatchObject({ lot: 'LOT', expiryDate: '2028-12-31' })
+    expect(read(`01${PRODUCT}${GS}17281231${GS}${GS}10LOT${GS}`)).toMatchObject({
+      lot: 'LOT',
+      expiryDate: '2028-12-31',
+    })
   })
   test('two symbols read in one go', () => {
-    expect(read(`]C101${PRODUCT}17281231]C110LOT-1${GS}21S`)).toMatchObject({ lot: 'LOT-1', serial: 'S', repaired: false })
+    expect(read(`]C101${PRODUCT}17281231]C110LOT-1${GS}21S`)).toMatchObject({
+      lot: 'LOT-1',
+      serial: 'S',
+      repaired: false,
+    })
   })
 })
 
@@ -135,24 +180,37 @@ describe('10 in-house codes', () => {
     const inhouse = [/^\(10\)[A-Z]+$/g, /^6901234567892$/]
     expect(read('(10)ABC', { inhouse }).kind).toBe('inhouse')
     expect(read('(10)ABC', { inhouse }).kind).toBe('inhouse')
-    expect(read('6901234567892', { inhouse })).toMatchObject({ kind: 'gtin', warnings: [expect.stringContaining('院内码')] })
+    expect(read('6901234567892', { inhouse })).toMatchObject({
+      kind: 'gtin',
+      warnings: [expect.stringContaining('院内码')],
+    })
   })
   test.each([
-    ['', 'code.empty'], ['  \u200b', 'code.empty'], ['abc', 'code.tooShort'], ['ab cd', 'code.hasSpace'],
-    ['ab\0cd', 'code.unprintable'], ['ab\ud800cd', 'code.unprintable'], ['x'.repeat(65), 'code.tooLong'], ['x'.repeat(513), 'code.tooLong'],
+    ['', 'code.empty'],
+    ['  \u200b', 'code.empty'],
+    ['abc', 'code.tooShort'],
+    ['ab cd', 'code.hasSpace'],
+    ['ab\0cd', 'code.unprintable'],
+    ['ab\ud800cd', 'code.unprintable'],
+    ['x'.repeat(65), 'code.tooLong'],
+    ['x'.repeat(513), 'code.tooLong'],
   ])('%j is refused as %s', (input, error) => {
     expect(refused(input).error).toBe(error)
   })
 })
 
 describe('groups that do not fit together', () => {
-  test.each([`]C110LOT`, `]C121SN`, `(21)SN`, `10LOT${GS}21SN`, '1728123110LOT'])('%j names no product', (input) => {
+  test.each([`]C110LOT`, `]C121SN`, `(21)SN`, `10LOT${GS}21SN`, '1728123110LOT'])('%j names no product', input => {
     const code = refused(input)
     expect(code.error).toBe('gs1.missingProduct')
     expect(code.fragment?.length).toBeGreaterThan(0)
   })
   test('without a prefix "10…" is a hospital number until a product stands beside it', () => {
-    expect(read('10LOT123')).toMatchObject({ kind: 'inhouse', lot: null, warnings: [expect.stringContaining('没有产品标识')] })
+    expect(read('10LOT123')).toMatchObject({
+      kind: 'inhouse',
+      lot: null,
+      warnings: [expect.stringContaining('没有产品标识')],
+    })
   })
   test('the same group twice is accepted once, two values are refused', () => {
     expect(read(`01${PRODUCT}10A${GS}10A`)).toMatchObject({ lot: 'A' })
@@ -160,9 +218,15 @@ describe('groups that do not fit together', () => {
     expect(refused(`01${PRODUCT}10A${GS}10B`).error).toBe('gs1.conflictingElements')
   })
   test.each([
-    ['0106901234567893', 'gs1.badCheckDigit'], [`01${PRODUCT}17261301`, 'gs1.badDate'], [`01${PRODUCT}70032601001200`, 'gs1.badDate'],
-    [`]C101690123456789`, 'gs1.badLength'], [`01${PRODUCT}10${GS}21S`, 'gs1.emptyElement'], [`01${PRODUCT}10批${GS}21S`, 'gs1.badCharacter'],
-    [`01${PRODUCT}10${'A'.repeat(21)}`, 'gs1.badLength'], [`01${PRODUCT}1728${GS}10LOT`, 'gs1.badLength'], [`01${PRODUCT}55X`, 'gs1.unknownIdentifier'],
+    ['0106901234567893', 'gs1.badCheckDigit'],
+    [`01${PRODUCT}17261301`, 'gs1.badDate'],
+    [`01${PRODUCT}70032601001200`, 'gs1.badDate'],
+    [`]C101690123456789`, 'gs1.badLength'],
+    [`01${PRODUCT}10${GS}21S`, 'gs1.emptyElement'],
+    [`01${PRODUCT}10批${GS}21S`, 'gs1.badCharacter'],
+    [`01${PRODUCT}10${'A'.repeat(21)}`, 'gs1.badLength'],
+    [`01${PRODUCT}1728${GS}10LOT`, 'gs1.badLength'],
+    [`01${PRODUCT}55X`, 'gs1.unknownIdentifier'],
   ])('%j is refused as %s', (input, error) => {
     expect(refused(input).error).toBe(error)
   })
@@ -173,7 +237,10 @@ describe('what the groups mean', () => {
     const code = read(`01${PRODUCT}17280200`)
     expect(code).toMatchObject({ expiryDate: '2028-02-29', expiryDayKnown: false, expiryRaw: '280200' })
     expect(code.warnings).toHaveLength(1)
-    expect(read(`01${PRODUCT}17770101`)).toMatchObject({ expiryDate: '1977-01-01', warnings: [expect.stringContaining('1977')] })
+    expect(read(`01${PRODUCT}17770101`)).toMatchObject({
+      expiryDate: '1977-01-01',
+      warnings: [expect.stringContaining('1977')],
+    })
   })
   test('an expiry with a time, counts, and logistic units', () => {
     expect(read(`01${PRODUCT}70032812312359`)).toMatchObject({ expiryDate: '2028-12-31', expiryRaw: '2812312359' })
@@ -187,14 +254,17 @@ describe('what the groups mean', () => {
     expect(read(`01${PRODUCT}3712`).warnings.join()).toContain('不符合 GS1 规则')
   })
   test('characters outside the 82 are read with a warning', () => {
-    expect(read(`01${PRODUCT}10A#1${GS}21S`)).toMatchObject({ lot: 'A#1', warnings: [expect.stringContaining('GS1 规定以外')] })
+    expect(read(`01${PRODUCT}10A#1${GS}21S`)).toMatchObject({
+      lot: 'A#1',
+      warnings: [expect.stringContaining('GS1 规定以外')],
+    })
   })
   test('production after expiry or after today is told', () => {
     expect(read(`01${PRODUCT}1126070117260101`).warnings).toHaveLength(2)
   })
   test('one unit code whatever the carrier', () => {
     const spellings = [FULL, `]d2${FULL}`, `(01)${PRODUCT}(21)SN0001`, `https://id.gs1.org/01/${PRODUCT}/21/SN0001`]
-    const codes = spellings.map((input) => read(input)).map((code) => canonicalUdi(code.di ?? '', code.serial))
+    const codes = spellings.map(input => read(input)).map(code => canonicalUdi(code.di ?? '', code.serial))
     expect(new Set(codes)).toEqual(new Set([`(01)${PRODUCT}(21)SN0001`]))
   })
 })

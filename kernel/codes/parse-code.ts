@@ -17,13 +17,19 @@ export const MAX_CODE_LENGTH = 512
 /** Reads a code in the fixed order: link, MA, brackets, GS1 groups, bare item number, document, in-house. */
 export function parseCode(input: string, context: CodeContext = {}): ParsedCode {
   if (input.length > MAX_CODE_LENGTH) {
-    return refuse(input, 'code.tooLong', `扫码内容有${input.length}个字符，超过${MAX_CODE_LENGTH}个，请清空后重新扫码。`)
+    return refuse(
+      input,
+      'code.tooLong',
+      `扫码内容有${input.length}个字符，超过${MAX_CODE_LENGTH}个，请清空后重新扫码。`,
+    )
   }
   const scan = normalise(input)
   if (scan.text === '') return refuse(input, 'code.empty', '没有扫到内容，请重新扫码。')
   const reading = readSelfEvident(scan, context) ?? readGs1(scan, context)
   if (reading?.ok === true) return reading
-  return readItemNumber(scan, context) ?? readDocument(scan) ?? readByRule(scan, context) ?? reading ?? readInhouse(scan)
+  return (
+    readItemNumber(scan, context) ?? readDocument(scan) ?? readByRule(scan, context) ?? reading ?? readInhouse(scan)
+  )
 }
 
 /** Codes that say what they are in their first characters. */
@@ -52,18 +58,19 @@ function readGs1(scan: Scan, context: CodeContext): ParsedCode | null {
  */
 function isConvincing(reading: ParsedCode): boolean {
   const elements = reading.ok ? reading.elements : (reading.fragment ?? [])
-  if (elements.some((element) => /^(?:0[0-3]|41[0-7]|8003|8006|801[78])$/.test(element.ai))) return true
-  return elements.length > 1 && elements.some((element) => /^1[1-7]$/.test(element.ai))
+  if (elements.some(element => /^(?:0[0-3]|41[0-7]|8003|8006|801[78])$/.test(element.ai))) return true
+  return elements.length > 1 && elements.some(element => /^1[1-7]$/.test(element.ai))
 }
 
 function matchesRule(scan: Scan, context: CodeContext): boolean {
   // search() ignores lastIndex, so a rule with the g flag answers the same twice.
-  return (context.inhouse ?? []).some((rule) => scan.text.search(rule) !== -1)
+  return (context.inhouse ?? []).some(rule => scan.text.search(rule) !== -1)
 }
 
 function readItemNumber(scan: Scan, context: CodeContext): ParsedCode | null {
   const isItem = scan.carrier === 'item'
-  if (!isItem && scan.carrier !== 'unstated' && scan.carrier !== 'gs1-databar' && scan.carrier !== 'not-gs1') return null
+  if (!isItem && scan.carrier !== 'unstated' && scan.carrier !== 'gs1-databar' && scan.carrier !== 'not-gs1')
+    return null
   const di = padGtin(scan.text)
   if (di === null) {
     if (!isItem) return null
@@ -99,7 +106,8 @@ function resemblances(scan: Scan): string[] {
   if (scan.carrier === 'not-gs1' && (isGs1Shaped || looksBracketed(scan.text))) {
     warnings.push('内容形似 UDI，但该条码没有 GS1 标志，未按 UDI 解析，请扫描标签上的 GS1 条码。')
   }
-  if (/^69\d{11}$/.test(scan.text) && !isGtin(scan.text)) warnings.push('形似商品条码但校验位不对，已按院内码处理，请核对。')
+  if (/^69\d{11}$/.test(scan.text) && !isGtin(scan.text))
+    warnings.push('形似商品条码但校验位不对，已按院内码处理，请核对。')
   const opens = /^(1[0-7]|21)/.exec(scan.text)?.[1]
   if (opens !== undefined && scan.carrier === 'unstated' && readsAsAttribute(opens, scan.text.slice(2))) {
     warnings.push(`形似 UDI 的生产标识(${opens})但没有产品标识(01)，已按院内码处理，请核对。`)

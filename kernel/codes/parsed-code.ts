@@ -3,13 +3,32 @@
 export type CodeKind = 'gs1' | 'gs1-digital-link' | 'ma' | 'gtin' | 'document' | 'inhouse'
 
 export type CodeError =
-  | 'code.empty' | 'code.tooLong' | 'code.tooShort' | 'code.unprintable' | 'code.hasSpace'
-  | 'gs1.unknownIdentifier' | 'gs1.badLength' | 'gs1.badCharacter' | 'gs1.badCheckDigit' | 'gs1.badDate'
-  | 'gs1.emptyElement' | 'gs1.missingProduct' | 'gs1.conflictingElements' | 'gs1.separatorLost'
+  | 'code.empty'
+  | 'code.tooLong'
+  | 'code.tooShort'
+  | 'code.unprintable'
+  | 'code.hasSpace'
+  | 'gs1.unknownIdentifier'
+  | 'gs1.badLength'
+  | 'gs1.badCharacter'
+  | 'gs1.badCheckDigit'
+  | 'gs1.badDate'
+  | 'gs1.emptyElement'
+  | 'gs1.missingProduct'
+  | 'gs1.conflictingElements'
+  | 'gs1.separatorLost'
   | 'gtin.badCheckDigit'
-  | 'link.noProduct' | 'link.compressed' | 'link.badEncoding'
-  | 'ma.incomplete' | 'ma.badSegment' | 'ma.badDate' | 'ma.conflictingSegments'
-  | 'merge.differentProducts' | 'merge.conflictingElements' | 'merge.undecided' | 'merge.notMergeable'
+  | 'link.noProduct'
+  | 'link.compressed'
+  | 'link.badEncoding'
+  | 'ma.incomplete'
+  | 'ma.badSegment'
+  | 'ma.badDate'
+  | 'ma.conflictingSegments'
+  | 'merge.differentProducts'
+  | 'merge.conflictingElements'
+  | 'merge.undecided'
+  | 'merge.notMergeable'
 
 /** One printed group: a GS1 application identifier, or an MA segment letter, with its Chinese name. */
 export interface CodeElement {
@@ -82,9 +101,22 @@ export function refuse(raw: string, error: CodeError, message: string, fragment?
 /** A reading with nothing but its kind; callers spread what they know over it. */
 export function blankCode(kind: CodeKind, scan: Pick<Scan, 'raw' | 'text' | 'warnings'>): ReadCode {
   return {
-    ok: true, kind, raw: scan.raw, text: scan.text, di: null, lot: null, serial: null,
-    productionDate: null, productionDayKnown: false, expiryDate: null, expiryDayKnown: false, expiryRaw: null,
-    count: null, elements: [], repaired: false, warnings: scan.warnings,
+    ok: true,
+    kind,
+    raw: scan.raw,
+    text: scan.text,
+    di: null,
+    lot: null,
+    serial: null,
+    productionDate: null,
+    productionDayKnown: false,
+    expiryDate: null,
+    expiryDayKnown: false,
+    expiryRaw: null,
+    count: null,
+    elements: [],
+    repaired: false,
+    warnings: scan.warnings,
   }
 }
 

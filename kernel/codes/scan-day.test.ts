@@ -4,10 +4,16 @@ import { dayBefore, isDay, readShortOrLongDay, readYymmdd, referenceDay, yymmdd 
 
 const today = '2026-06-15'
 
-test.each([['00', '2000'], ['26', '2026'], ['75', '2075'], ['76', '2076'], ['77', '1977'], ['99', '1999']])(
-  'in 2026 a printed year %s means %s', (yy, year) => {
-    expect(readYymmdd(`${yy}0115`, today)?.day).toBe(`${year}-01-15`)
-  })
+test.each([
+  ['00', '2000'],
+  ['26', '2026'],
+  ['75', '2075'],
+  ['76', '2076'],
+  ['77', '1977'],
+  ['99', '1999'],
+])('in 2026 a printed year %s means %s', (yy, year) => {
+  expect(readYymmdd(`${yy}0115`, today)?.day).toBe(`${year}-01-15`)
+})
 
 test('the window moves with today and reaches into the next century', () => {
   expect(readYymmdd('250101', '2075-01-01')?.day).toBe('2125-01-01')
@@ -27,7 +33,7 @@ test('day 00 is the last day of its month and says so', () => {
   expect(readYymmdd('270430', today)).toEqual({ day: '2027-04-30', dayKnown: true })
 })
 
-test.each(['261301', '260001', '260431', '270229', '26013', '2601011', 'ab0101'])('%s is no day', (digits) => {
+test.each(['261301', '260001', '260431', '270229', '26013', '2601011', 'ab0101'])('%s is no day', digits => {
   expect(readYymmdd(digits, today)).toBeNull()
 })
 
@@ -38,18 +44,22 @@ test('eight digits carry their own century', () => {
 
 test('the day before agrees with the calendar of the runtime', () => {
   const anyDay = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
-  fc.assert(fc.property(anyDay, (date) => {
-    const day = date.toISOString().slice(0, 10)
-    expect(isDay(day)).toBe(true)
-    expect(dayBefore(day)).toBe(new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10))
-  }))
+  fc.assert(
+    fc.property(anyDay, date => {
+      const day = date.toISOString().slice(0, 10)
+      expect(isDay(day)).toBe(true)
+      expect(dayBefore(day)).toBe(new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10))
+    }),
+  )
 })
 
 test('what a label prints for a day reads back as that day', () => {
   const nearDay = fc.date({ min: new Date('1980-01-01'), max: new Date('2075-12-31'), noInvalidDate: true })
-  fc.assert(fc.property(nearDay, (date) => {
-    const day = date.toISOString().slice(0, 10)
-    expect(readYymmdd(yymmdd(day) ?? '', today)).toEqual({ day, dayKnown: true })
-  }))
+  fc.assert(
+    fc.property(nearDay, date => {
+      const day = date.toISOString().slice(0, 10)
+      expect(readYymmdd(yymmdd(day) ?? '', today)).toEqual({ day, dayKnown: true })
+    }),
+  )
   expect(yymmdd('2026-02-30')).toBeNull()
 })

@@ -11,7 +11,14 @@ export interface SeparatedBody {
 const SPELLED = new RegExp(
   [
     '[<{[](?:GS|F8|FNC1|0x1D|ALT\\+?0?29|Ctrl\\+\\])[>}\\]]',
-    '\\\\x1d', '\\\\u001d', '\\\\035', '\\^\\]', '\\u241d', 'ALT\\+029', '&#29;', '&#x1d;',
+    '\\\\x1d',
+    '\\\\u001d',
+    '\\\\035',
+    '\\^\\]',
+    '\\u241d',
+    'ALT\\+029',
+    '&#29;',
+    '&#x1d;',
   ].join('|'),
   'gi',
 )
@@ -33,6 +40,6 @@ export function separatedBodies(scan: Scan): readonly SeparatedBody[] {
   const plain: SeparatedBody = { body: text, isGuessed: false }
   if (scan.carrier !== 'gs1-qr' || !text.includes('%')) return [plain]
   // Inside a GS1 QR symbol a lone % stands for the separator and a doubled one for itself.
-  const percent = text.replace(/%%?/g, (run) => (run === '%' ? GS : '%'))
+  const percent = text.replace(/%%?/g, run => (run === '%' ? GS : '%'))
   return [{ body: percent, isGuessed: true }, plain]
 }

@@ -18,37 +18,90 @@ function expectSound(input: string, code: ParsedCode): void {
   for (const reading of [code, ...(code.candidates ?? [])]) {
     if (reading.di !== null) expect(reading.di).toMatch(/^(?:\d{14}|MA\.[^.]+\.[^.]+\.[^.]+\.[^.]+)$/)
     for (const day of [reading.productionDate, reading.expiryDate]) if (day !== null) expect(isDay(day)).toBe(true)
-    expect(reading.elements.every((element) => element.value !== '' && /[\u4e00-\u9fff]/.test(element.label))).toBe(true)
-    expect(new Set(reading.elements.map((element) => element.ai)).size).toBe(reading.elements.length)
+    expect(reading.elements.every(element => element.value !== '' && /[\u4e00-\u9fff]/.test(element.label))).toBe(true)
+    expect(new Set(reading.elements.map(element => element.ai)).size).toBe(reading.elements.length)
   }
 }
 
 const bits = fc.constantFrom(
-  '01', '06901234567892', '10', '17', '281231', '21', '11', '260100', '240', '8006', '00', '02', '37', '\x1d', ']C1', ']Q3', ']d1', ']E0',
-  '(01)', '(10)', '(', ')', 'MA.156.M0.100761.21234561', '.', 'S1', 'E220130', 'https://id.gs1.org/', '/01/', '/10/', '?17=', '%', '%2F', '%E0',
-  '<GS>', 'A', 'LOT', '\0', ' ', '\ud800', '批', 'ＭＡ', '。', '\u200b', '__proto__', 'constructor',
+  '01',
+  '06901234567892',
+  '10',
+  '17',
+  '281231',
+  '21',
+  '11',
+  '260100',
+  '240',
+  '8006',
+  '00',
+  '02',
+  '37',
+  '\x1d',
+  ']C1',
+  ']Q3',
+  ']d1',
+  ']E0',
+  '(01)',
+  '(10)',
+  '(',
+  ')',
+  'MA.156.M0.100761.21234561',
+  '.',
+  'S1',
+  'E220130',
+  'https://id.gs1.org/',
+  '/01/',
+  '/10/',
+  '?17=',
+  '%',
+  '%2F',
+  '%E0',
+  '<GS>',
+  'A',
+  'LOT',
+  '\0',
+  ' ',
+  '\ud800',
+  '批',
+  'ＭＡ',
+  '。',
+  '\u200b',
+  '__proto__',
+  'constructor',
 )
-const nearlyCodes = fc.array(bits, { maxLength: 14 }).map((parts) => parts.join(''))
+const nearlyCodes = fc.array(bits, { maxLength: 14 }).map(parts => parts.join(''))
 const anything = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 600 }), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary-ascii', maxLength: 80 }), nearlyCodes,
-  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map((units) => String.fromCharCode(...units)),
+  fc.string({ unit: 'binary', maxLength: 600 }),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary-ascii', maxLength: 80 }),
+  nearlyCodes,
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map(units => String.fromCharCode(...units)),
 )
 
 test('every string gets a sound answer', () => {
-  fc.assert(fc.property(anything, (input) => expectSound(input, parseCode(input, { today: '2026-06-15' }))), { numRuns: 5000 })
+  fc.assert(
+    fc.property(anything, input => expectSound(input, parseCode(input, { today: '2026-06-15' }))),
+    { numRuns: 5000 },
+  )
 })
 
 test('reading the same string twice gives the same answer', () => {
-  fc.assert(fc.property(nearlyCodes, (input) => {
-    expect(parseCode(input)).toEqual(parseCode(input))
-  }))
+  fc.assert(
+    fc.property(nearlyCodes, input => {
+      expect(parseCode(input)).toEqual(parseCode(input))
+    }),
+  )
 })
 
 test('any two scans merge or are refused', () => {
-  fc.assert(fc.property(anything, anything, (a, b) => {
-    const merged = mergeScans(parseCode(a), parseCode(b))
-    if (!merged.ok) expect(merged.message).toMatch(/。$/)
-  }), { numRuns: 2000 })
+  fc.assert(
+    fc.property(anything, anything, (a, b) => {
+      const merged = mergeScans(parseCode(a), parseCode(b))
+      if (!merged.ok) expect(merged.message).toMatch(/。$/)
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test('ten megabytes of rubbish are refused at once', () => {

@@ -3,7 +3,10 @@ import { addDays } from '#kernel/day.ts'
 import { taxRates } from '#kernel/amounts.ts'
 import type { FieldKind, FieldSpec, Fields } from '#kernel/field.ts'
 
-const figure = (places: number) => fc.tuple(fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 0, max: 10 ** places - 1 })).map(([whole, part]) => `${whole}.${String(part).padStart(places, '0')}`)
+const figure = (places: number) =>
+  fc
+    .tuple(fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 0, max: 10 ** places - 1 }))
+    .map(([whole, part]) => `${whole}.${String(part).padStart(places, '0')}`)
 const word = fc.stringMatching(/^[\u4e00-\u9fa5A-Za-z0-9]{1,12}$/)
 const aDay = fc.integer({ min: -700, max: 700 }).map(days => addDays('2026-06-15', days))
 
@@ -28,4 +31,11 @@ const values: Readonly<Record<FieldKind, (field: FieldSpec) => fc.Arbitrary<unkn
 
 /** Rows that a definition's fields allow, some of them left out. */
 export const arbitraryRow = (fields: Fields): fc.Arbitrary<Record<string, unknown>> =>
-  fc.record(Object.fromEntries(Object.entries(fields).filter(([, field]) => !field.readOnly).map(([name, field]) => [name, values[field.as](field)])), { requiredKeys: [] })
+  fc.record(
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(([, field]) => !field.readOnly)
+        .map(([name, field]) => [name, values[field.as](field)]),
+    ),
+    { requiredKeys: [] },
+  )

@@ -4,12 +4,18 @@ import type { Fields } from '#kernel/field.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import type { State } from '#kernel/state.ts'
 
-export type Registry = { readonly documents: readonly AnyDocument[]; readonly entities: readonly AnyEntity[]; readonly reports: readonly AnyReport[] }
+export type Registry = {
+  readonly documents: readonly AnyDocument[]
+  readonly entities: readonly AnyEntity[]
+  readonly reports: readonly AnyReport[]
+}
 
 /** States in which papers of a kind come into being: by hand, laid by another organisation's paper, made from one of the house. */
 export function bornIn(registry: Registry, definition: AnyDocument): State[] {
   const laid = registry.documents.flatMap(other => [
-    ...(other.sends ?? []).flatMap(send => (send.lays?.kind === definition.kind || send.lays?.or?.kind === definition.kind ? [send.lays.state] : [])),
+    ...(other.sends ?? []).flatMap(send =>
+      send.lays?.kind === definition.kind || send.lays?.or?.kind === definition.kind ? [send.lays.state] : [],
+    ),
     ...(other.makes ?? []).flatMap(make => (make.kind === definition.kind ? [make.state] : [])),
   ])
   return ['draft', ...laid]
@@ -30,11 +36,17 @@ export function reachableStates(registry: Registry, definition: AnyDocument): Se
   return found
 }
 
-const repeated = (values: readonly string[]): string[] => [...new Set(values.filter((value, at) => values.indexOf(value) !== at))]
+const repeated = (values: readonly string[]): string[] => [
+  ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
+]
 
 function wrongReferences(registry: Registry, kind: string, fields: Fields): string[] {
   const known = new Set([...registry.documents, ...registry.entities].map(definition => definition.kind))
-  return Object.entries(fields).flatMap(([name, field]) => (field.as === 'ref' && !known.has(field.target ?? '') ? [`${kind}.${name} refers to ${field.target ?? 'nothing'}, which is not registered`] : []))
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.as === 'ref' && !known.has(field.target ?? '')
+      ? [`${kind}.${name} refers to ${field.target ?? 'nothing'}, which is not registered`]
+      : [],
+  )
 }
 
 function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
@@ -43,13 +55,35 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
   const states = reachableStates(registry, definition)
   const effects = new Set(Object.values(definition.actions).map(action => action.effect))
   return [
-    ...Object.entries(definition.actions).flatMap(([name, action]) => (action.from.some(state => states.has(state)) ? [] : [`${kind}.${name} starts in states that are never reached`])),
-    ...(effects.has('post') && !(effects.has('unpost') || effects.has('mirror')) ? [`${kind} posts but can never be undone`] : []),
-    ...(effects.has('post') !== Boolean(definition.posts) ? [`${kind} has an action that posts without saying what, or the other way round`] : []),
-    ...(definition.takes ?? []).flatMap(take => (kinds.has(take.from) ? [] : [`${kind} is made from ${take.from}, which is not registered`])),
-    ...(definition.makes ?? []).flatMap(make => (kinds.get(make.kind)?.takes?.some(take => take.from === kind) ? [] : [`${kind} makes ${make.kind}, which cannot be made from it`])),
-    ...(definition.sends ?? []).flatMap(send => [send.lays?.kind, send.lays?.or?.kind].flatMap(laid => (laid && !kinds.has(laid) ? [`${kind} lays ${laid}, which is not registered`] : []))),
-    ...(definition.sends ?? []).flatMap(send => [...(send.header ?? []), ...(send.lines ?? [])].flatMap(name => ((definition.header[name] ?? definition.lines[name])?.patient ? [`${kind} would send the patient field ${name}`] : []))),
+    ...Object.entries(definition.actions).flatMap(([name, action]) =>
+      action.from.some(state => states.has(state)) ? [] : [`${kind}.${name} starts in states that are never reached`],
+    ),
+    ...(effects.has('post') && !(effects.has('unpost') || effects.has('mirror'))
+      ? [`${kind} posts but can never be undone`]
+      : []),
+    ...(effects.has('post') !== Boolean(definition.posts)
+      ? [`${kind} has an action that posts without saying what, or the other way round`]
+      : []),
+    ...(definition.takes ?? []).flatMap(take =>
+      kinds.has(take.from) ? [] : [`${kind} is made from ${take.from}, which is not registered`],
+    ),
+    ...(definition.makes ?? []).flatMap(make =>
+      kinds.get(make.kind)?.takes?.some(take => take.from === kind)
+        ? []
+        : [`${kind} makes ${make.kind}, which cannot be made from it`],
+    ),
+    ...(definition.sends ?? []).flatMap(send =>
+      [send.lays?.kind, send.lays?.or?.kind].flatMap(laid =>
+        laid && !kinds.has(laid) ? [`${kind} lays ${laid}, which is not registered`] : [],
+      ),
+    ),
+    ...(definition.sends ?? []).flatMap(send =>
+      [...(send.header ?? []), ...(send.lines ?? [])].flatMap(name =>
+        (definition.header[name] ?? definition.lines[name])?.patient
+          ? [`${kind} would send the patient field ${name}`]
+          : [],
+      ),
+    ),
     ...wrongReferences(registry, kind, { ...definition.header, ...definition.lines }),
   ]
 }
@@ -65,7 +99,9 @@ export function checkDefinitions(registry: Registry): string[] {
   return [
     ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),
     ...repeated(documents.map(definition => definition.prefix)).map(prefix => `prefix ${prefix} is given twice`),
-    ...repeated(all.flatMap(definition => definition.screens.map(screen => screen.route))).map(route => `route ${route} is shown twice`),
+    ...repeated(all.flatMap(definition => definition.screens.map(screen => screen.route))).map(
+      route => `route ${route} is shown twice`,
+    ),
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
   ]

@@ -15,7 +15,10 @@ async function refuseRepeatedNumber(acting: Acting): Promise<void> {
   const [other] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own' and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'draft') and red_of_id is null
        and fields->>'invoice_no' = ${number} and coalesce(fields->>'invoice_code', '') = ${text(acting, 'invoice_code') ?? ''} limit 1`
-  if (other) throw new Refusal('duplicate', `发票号码${number}已存在（${other.sn}）`, [{ field: 'invoice_no', msg: `发票号码${number}已存在（${other.sn}）` }])
+  if (other)
+    throw new Refusal('duplicate', `发票号码${number}已存在（${other.sn}）`, [
+      { field: 'invoice_no', msg: `发票号码${number}已存在（${other.sn}）` },
+    ])
 }
 
 /** |invoice − Σ lines| within the organisation's tolerance; per line |tax − untaxed × rate| within 0.06. */
@@ -23,11 +26,16 @@ async function refuseDifference(acting: Acting): Promise<void> {
   const { doc, settings } = acting
   const difference = absolute(invoiceDifference(doc as never))
   if (compare(difference, settings.invoice_tolerance as Decimal) > 0)
-    throw new Refusal('rule', `发票金额与入库金额差异${Number(difference)}元，超出允许尾差${Number(settings.invoice_tolerance)}元`)
+    throw new Refusal(
+      'rule',
+      `发票金额与入库金额差异${Number(difference)}元，超出允许尾差${Number(settings.invoice_tolerance)}元`,
+    )
   for (const line of doc.lines) {
     const expected = divide(multiply(line.untaxed_amount, String(line.tax_rate), 4), '100', 2)
     if (compare(absolute(subtract(line.tax_amount, expected, 2)), LINE_TAX_TOLERANCE) > 0)
-      throw new Refusal('rule', `第${line.line_no}行：税额与税率不符，应约为${Number(expected)}元`, [{ field: 'tax_amount', line: line.line_no, msg: `税额应约为${Number(expected)}元` }])
+      throw new Refusal('rule', `第${line.line_no}行：税额与税率不符，应约为${Number(expected)}元`, [
+        { field: 'tax_amount', line: line.line_no, msg: `税额应约为${Number(expected)}元` },
+      ])
   }
 }
 
@@ -36,7 +44,8 @@ async function keepDueDate(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const [relation] = await tx<{ payment_days: number }[]>`
     select payment_days from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} order by payment_days desc limit 1`
-  if ('due_date' in acting.definition.header) await tx`
+  if ('due_date' in acting.definition.header)
+    await tx`
     update document set fields = fields || ${tx.json({ due_date: addDays(today(), relation?.payment_days ?? 0) })} where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
@@ -51,15 +60,32 @@ async function moveSettled(acting: Acting, from: string, to: string): Promise<vo
 
 export const inboundInvoiceRules: DocumentRules = {
   kind: 'inboundInvoice',
-  before: { submit: refuseRepeatedNumber, review: async acting => { await refuseRepeatedNumber(acting); await refuseDifference(acting) } },
+  before: {
+    submit: refuseRepeatedNumber,
+    review: async acting => {
+      await refuseRepeatedNumber(acting)
+      await refuseDifference(acting)
+    },
+  },
   after: {
-    review: async acting => { await keepDueDate(acting); await moveSettled(acting, 'received', 'invoiced') },
-    unreview: acting => moveSettled(acting, 'invoiced', 'received'), redReverse: acting => moveSettled(acting, 'invoiced', 'received'),
+    review: async acting => {
+      await keepDueDate(acting)
+      await moveSettled(acting, 'received', 'invoiced')
+    },
+    unreview: acting => moveSettled(acting, 'invoiced', 'received'),
+    redReverse: acting => moveSettled(acting, 'invoiced', 'received'),
   },
 }
 
 export const outboundInvoiceRules: DocumentRules = {
-  kind: 'outboundInvoice', before: { submit: refuseRepeatedNumber, review: async acting => { await refuseRepeatedNumber(acting); await refuseDifference(acting) } },
+  kind: 'outboundInvoice',
+  before: {
+    submit: refuseRepeatedNumber,
+    review: async acting => {
+      await refuseRepeatedNumber(acting)
+      await refuseDifference(acting)
+    },
+  },
 }
 
 /** Paid in full, the uses behind the invoice are done. */
@@ -87,7 +113,11 @@ async function refuseRepeatedTransfer(acting: Acting): Promise<void> {
 }
 
 export const paymentRules: DocumentRules = {
-  kind: 'payment', before: { submit: refuseRepeatedTransfer, pay: refuseRepeatedTransfer },
-  after: { review: acting => movePaid(acting, 'invoiced', 'paid'), unreview: acting => movePaid(acting, 'paid', 'invoiced'), redReverse: acting => movePaid(acting, 'paid', 'invoiced') },
+  kind: 'payment',
+  before: { submit: refuseRepeatedTransfer, pay: refuseRepeatedTransfer },
+  after: {
+    review: acting => movePaid(acting, 'invoiced', 'paid'),
+    unreview: acting => movePaid(acting, 'paid', 'invoiced'),
+    redReverse: acting => movePaid(acting, 'paid', 'invoiced'),
+  },
 }
-

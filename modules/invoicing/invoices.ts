@@ -5,7 +5,12 @@ import type { Account, Entry } from '#kernel/posting.ts'
 import { invoiceDifference, largestLine } from '#modules/guards.ts'
 import { voucherFields } from '#modules/vouchers.ts'
 
-export const invoiceTypes = { e_special: '数电专票', e_normal: '数电普票', special: '增值税专用发票', normal: '增值税普通发票' } as const
+export const invoiceTypes = {
+  e_special: '数电专票',
+  e_normal: '数电普票',
+  special: '增值税专用发票',
+  normal: '增值税普通发票',
+} as const
 
 /** What every invoice says, whoever issued it. */
 export const invoiceFields = {
@@ -39,10 +44,12 @@ export const invoiceLines = {
 export function underInvoice(doc: Paper, before: Account, after: Account): Entry[] {
   const difference = invoiceDifference(doc)
   const line_no = largestLine(doc)
-  const rounding: Entry[] = isZero(difference) ? [] : [
-    { line_no, account: after, amount: difference },
-    { line_no, account: 'rounding', amount: after === 'payable_invoiced' ? difference : negate(difference) },
-  ]
+  const rounding: Entry[] = isZero(difference)
+    ? []
+    : [
+        { line_no, account: after, amount: difference },
+        { line_no, account: 'rounding', amount: after === 'payable_invoiced' ? difference : negate(difference) },
+      ]
   const lines = doc.lines.flatMap((line): Entry[] => [
     { line_no: line.line_no, account: before, amount: negate(line.taxed_amount) },
     { line_no: line.line_no, account: after, amount: line.taxed_amount },

@@ -10,15 +10,27 @@ import { recording, voucherFields } from '#modules/vouchers.ts'
 
 const life = postingLifecycle({
   submit: [
-    hasLines, needs('counterparty_sn', '请选择供应商'), someAmount, notInFuture('paid_on', '付款日期不能晚于今天'),
-    everyLine('请先提交付款申请', (line, doc) => line.source_sn !== null || doc.source_type === sourceTypes.ADVANCE_PAYMENT),
+    hasLines,
+    needs('counterparty_sn', '请选择供应商'),
+    someAmount,
+    notInFuture('paid_on', '付款日期不能晚于今天'),
+    everyLine(
+      '请先提交付款申请',
+      (line, doc) => line.source_sn !== null || doc.source_type === sourceTypes.ADVANCE_PAYMENT,
+    ),
   ],
   neverAuthor: true,
 })
 
 /** 付款单: money paid to a supplier on an approved application. Whoever wrote it never reviews it; reviewed, the debt is smaller. */
 export const payment = defineDocument({
-  kind: 'payment', title: '付款单', prefix: 'FK', family: 'finance', keptBy: 'HDV', goods: 'none', measure: 'amount',
+  kind: 'payment',
+  title: '付款单',
+  prefix: 'FK',
+  family: 'finance',
+  keptBy: 'HDV',
+  goods: 'none',
+  measure: 'amount',
   stateNames: { completed: '已付款' },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
@@ -37,10 +49,17 @@ export const payment = defineDocument({
     attachments: f.files('银行回单'),
   },
   lines: moneyLines,
-  takes: [{
-    from: 'paymentApplication', for: 'paymentApplication', sourceType: sourceTypes.PAYMENT_APPLICATION, purpose: 'pay', measure: 'amount', many: true,
-    upward: [{ link: 'source', purpose: 'pay' }],
-  }],
+  takes: [
+    {
+      from: 'paymentApplication',
+      for: 'paymentApplication',
+      sourceType: sourceTypes.PAYMENT_APPLICATION,
+      purpose: 'pay',
+      measure: 'amount',
+      many: true,
+      upward: [{ link: 'source', purpose: 'pay' }],
+    },
+  ],
   actions: {
     ...life,
     pay: { label: '付款', from: ['reviewed'], to: 'completed', tone: 'primary', asks: ['paid_on', 'bank_serial_no'] },
@@ -50,19 +69,57 @@ export const payment = defineDocument({
     unrecord: recording.unrecord,
   },
   posts: doc => ({
-    entries: doc.lines.map((line): Entry => doc.source_type === sourceTypes.ADVANCE_PAYMENT
-      ? { line_no: line.line_no, account: 'prepaid', amount: line.taxed_amount }
-      : { line_no: line.line_no, account: 'payable_invoiced', amount: negate(line.taxed_amount) }),
+    entries: doc.lines.map(
+      (line): Entry =>
+        doc.source_type === sourceTypes.ADVANCE_PAYMENT
+          ? { line_no: line.line_no, account: 'prepaid', amount: line.taxed_amount }
+          : { line_no: line.line_no, account: 'payable_invoiced', amount: negate(line.taxed_amount) },
+    ),
   }),
-  sends: [{
-    on: 'review', lays: { kind: 'receipt', state: 'draft' }, header: ['payment_method', 'paid_on', 'bill_no', 'bill_due_date', 'bank_serial_no'], lines: ['invoice_no'],
-    message: { title: '客户已付款，请核对收款', uri: 'receiveOrder' },
-  }],
+  sends: [
+    {
+      on: 'review',
+      lays: { kind: 'receipt', state: 'draft' },
+      header: ['payment_method', 'paid_on', 'bill_no', 'bill_due_date', 'bank_serial_no'],
+      lines: ['invoice_no'],
+      message: { title: '客户已付款，请核对收款', uri: 'receiveOrder' },
+    },
+  ],
   screens: [
     {
-      route: '/commonView/paymentAttachment/paymentOrder', title: '付款单', orgs: 'HDV', menu: '财务管理', purpose: '按已批付款申请登记付款，审核后冲减应付',
-      columns: ['sn', 'counterparty_sn', 'source_sn', 'line_count', 'taxed_amount', 'payment_method', 'pay_account', 'payee_name', 'paid_on', 'bank_serial_no', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'record_state', 'state'],
-      filters: ['sn', 'counterparty_sn', 'source_sn', 'payment_method', 'paid_on', 'bank_serial_no', 'business_date', 'record_state', 'state'],
+      route: '/commonView/paymentAttachment/paymentOrder',
+      title: '付款单',
+      orgs: 'HDV',
+      menu: '财务管理',
+      purpose: '按已批付款申请登记付款，审核后冲减应付',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'source_sn',
+        'line_count',
+        'taxed_amount',
+        'payment_method',
+        'pay_account',
+        'payee_name',
+        'paid_on',
+        'bank_serial_no',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'record_state',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'source_sn',
+        'payment_method',
+        'paid_on',
+        'bank_serial_no',
+        'business_date',
+        'record_state',
+        'state',
+      ],
     },
   ],
 })

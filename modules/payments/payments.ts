@@ -1,6 +1,12 @@
 import { f } from '#kernel/field.ts'
 
-export const paymentMethods = { transfer: '电汇', bill: '承兑汇票', cheque: '支票', cash: '现金', online: '网银' } as const
+export const paymentMethods = {
+  transfer: '电汇',
+  bill: '承兑汇票',
+  cheque: '支票',
+  cash: '现金',
+  online: '网银',
+} as const
 
 /** Where the money goes; left out, the partner's file knows. */
 export const payee = {

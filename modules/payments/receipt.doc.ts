@@ -8,11 +8,24 @@ import { hasLines, needs, notInFuture, notRecorded, someAmount } from '#modules/
 import { moneyLines, paymentMethods } from '#modules/payments/payments.ts'
 import { recording, voucherFields } from '#modules/vouchers.ts'
 
-const life = postingLifecycle({ submit: [hasLines, needs('counterparty_sn', '请选择客户'), someAmount, notInFuture('paid_on', '收款日期不能晚于今天')] })
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择客户'),
+    someAmount,
+    notInFuture('paid_on', '收款日期不能晚于今天'),
+  ],
+})
 
 /** 收款单: money received from a customer, matched to invoices; what matches none is money received in advance. */
 export const receipt = defineDocument({
-  kind: 'receipt', title: '收款单', prefix: 'SK', family: 'finance', keptBy: 'DV', goods: 'none', measure: 'amount',
+  kind: 'receipt',
+  title: '收款单',
+  prefix: 'SK',
+  family: 'finance',
+  keptBy: 'DV',
+  goods: 'none',
+  measure: 'amount',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),
@@ -32,11 +45,18 @@ export const receipt = defineDocument({
     attachments: f.files('银行回单'),
   },
   lines: moneyLines,
-  takes: [{
-    from: 'outboundInvoice', for: 'odoInvoice', sourceType: sourceTypes.ODO_INVOICE, purpose: 'pay', measure: 'amount', many: true,
-    // A receipt goes into the books under a voucher of its own.
-    carries: { record_state: '', voucher_no: '', accounting_period: '' },
-  }],
+  takes: [
+    {
+      from: 'outboundInvoice',
+      for: 'odoInvoice',
+      sourceType: sourceTypes.ODO_INVOICE,
+      purpose: 'pay',
+      measure: 'amount',
+      many: true,
+      // A receipt goes into the books under a voucher of its own.
+      carries: { record_state: '', voucher_no: '', accounting_period: '' },
+    },
+  ],
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
@@ -45,15 +65,49 @@ export const receipt = defineDocument({
     unrecord: recording.unrecord,
   },
   posts: doc => ({
-    entries: doc.lines.map((line): Entry => line.source_line_no === null
-      ? { line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }
-      : { line_no: line.line_no, account: 'receivable_invoiced', amount: negate(line.taxed_amount) }),
+    entries: doc.lines.map(
+      (line): Entry =>
+        line.source_line_no === null
+          ? { line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }
+          : { line_no: line.line_no, account: 'receivable_invoiced', amount: negate(line.taxed_amount) },
+    ),
   }),
   screens: [
     {
-      route: '/commonView/paymentAttachment/receiveOrder', title: '收款单', orgs: 'DV', menu: '财务管理', purpose: '登记客户来款并核销发票，未核销部分转预收',
-      columns: ['sn', 'counterparty_sn', 'paid_on', 'payment_method', 'receive_account', 'taxed_amount', 'line_count', 'source_sn', 'counter_payment_sn', 'bank_serial_no', 'handler_inner_sn', 'reviewed_by_name', 'reviewed_at', 'voucher_no', 'record_state', 'state'],
-      filters: ['sn', 'counterparty_sn', 'source_sn', 'paid_on', 'payment_method', 'handler_inner_sn', 'counter_payment_sn', 'record_state', 'state'],
+      route: '/commonView/paymentAttachment/receiveOrder',
+      title: '收款单',
+      orgs: 'DV',
+      menu: '财务管理',
+      purpose: '登记客户来款并核销发票，未核销部分转预收',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'paid_on',
+        'payment_method',
+        'receive_account',
+        'taxed_amount',
+        'line_count',
+        'source_sn',
+        'counter_payment_sn',
+        'bank_serial_no',
+        'handler_inner_sn',
+        'reviewed_by_name',
+        'reviewed_at',
+        'voucher_no',
+        'record_state',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'source_sn',
+        'paid_on',
+        'payment_method',
+        'handler_inner_sn',
+        'counter_payment_sn',
+        'record_state',
+        'state',
+      ],
     },
   ],
 })

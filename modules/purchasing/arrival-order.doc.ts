@@ -3,22 +3,54 @@ import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { codesMatchQuantity, everyLine, everyLineHasSource, expiryAfterProduction, hasLines, needs, own, reasoned } from '#modules/guards.ts'
+import {
+  codesMatchQuantity,
+  everyLine,
+  everyLineHasSource,
+  expiryAfterProduction,
+  hasLines,
+  needs,
+  own,
+  reasoned,
+} from '#modules/guards.ts'
 
 /** What may be wrong with a delivery at the door. */
-const abnormalities = { temperature: '温度异常', papers: '证照异常', short_life: '近效期', packing: '包装破损', mismatch: '单货不符' } as const
+const abnormalities = {
+  temperature: '温度异常',
+  papers: '证照异常',
+  short_life: '近效期',
+  packing: '包装破损',
+  mismatch: '单货不符',
+} as const
 const decisions = { pending: '待处理', hold: '待查', pass: '放行', refuse: '拒收' } as const
 
-const opinion = (doc: object): true | string => String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
+const opinion = (doc: object): true | string =>
+  String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
 const notOwnArrival = (doc: object): true | string =>
-  !own(doc, 'handler_inner_sn') || own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') || '收货员不能处理本人收货的质量异常'
+  !own(doc, 'handler_inner_sn') ||
+  own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') ||
+  '收货员不能处理本人收货的质量异常'
 const decide = (decision: keyof typeof decisions) =>
-  ({ from: ['submitted'], to: null, asks: ['quality_opinion', 'quality_handler_inner_sn'], sets: { quality_decision: decision }, guards: [opinion, notOwnArrival] }) as const
+  ({
+    from: ['submitted'],
+    to: null,
+    asks: ['quality_opinion', 'quality_handler_inner_sn'],
+    sets: { quality_decision: decision },
+    guards: [opinion, notOwnArrival],
+  }) as const
 
 /** 到货单: what was unloaded, counted against the delivery and the order; what is wrong is refused at the door, the rest goes to inspection. */
 export const arrivalOrder = defineDocument({
-  kind: 'arrivalOrder', title: '到货单', prefix: 'DH', family: 'procurement', keptBy: 'HDV', goods: 'in', gate: 'supplier',
-  main: 'inspect', derives: { inspect_state: 'inspect' }, byHand: false,
+  kind: 'arrivalOrder',
+  title: '到货单',
+  prefix: 'DH',
+  family: 'procurement',
+  keptBy: 'HDV',
+  goods: 'in',
+  gate: 'supplier',
+  main: 'inspect',
+  derives: { inspect_state: 'inspect' },
+  byHand: false,
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
@@ -62,7 +94,12 @@ export const arrivalOrder = defineDocument({
   },
   takes: [
     {
-      from: 'saleOdo', for: 'odo', sourceType: sourceTypes.ODO, purpose: 'arrive', foreign: true, upward: [{ link: 'order', purpose: 'arrive' }],
+      from: 'saleOdo',
+      for: 'odo',
+      sourceType: sourceTypes.ODO,
+      purpose: 'arrive',
+      foreign: true,
+      upward: [{ link: 'order', purpose: 'arrive' }],
       carries: { delivery_note_no: 'sn' },
     },
     { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'arrive' },
@@ -71,34 +108,117 @@ export const arrivalOrder = defineDocument({
   actions: {
     ...lifecycle({
       submit: [
-        hasLines, needs('counterparty_sn', '请选择供应商'), needs('warehouse_model_inner_sn', '请选择收货仓库'), everyLineHasSource('请引用采购订单或供应商发货单'),
-        everyLine('到货数量与拒收数量不能都为0', line => isPositive(line.quantity) || isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')),
-        reasoned('refused_quantity', 'refuse_reason', '请填写拒收原因'), expiryAfterProduction, codesMatchQuantity,
+        hasLines,
+        needs('counterparty_sn', '请选择供应商'),
+        needs('warehouse_model_inner_sn', '请选择收货仓库'),
+        everyLineHasSource('请引用采购订单或供应商发货单'),
+        everyLine(
+          '到货数量与拒收数量不能都为0',
+          line => isPositive(line.quantity) || isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0'),
+        ),
+        reasoned('refused_quantity', 'refuse_reason', '请填写拒收原因'),
+        expiryAfterProduction,
+        codesMatchQuantity,
       ],
-      review: [doc => own(doc, 'is_abnormal') !== true || ['pass', 'refuse'].includes(String(own(doc, 'quality_decision'))) || '存在未处理的质量异常，不能审核'],
+      review: [
+        doc =>
+          own(doc, 'is_abnormal') !== true ||
+          ['pass', 'refuse'].includes(String(own(doc, 'quality_decision'))) ||
+          '存在未处理的质量异常，不能审核',
+      ],
     }),
     sendQuality: {
-      label: '转质量处理', from: ['submitted'], to: null, asks: ['abnormal_type', 'abnormal_note'], sets: { quality_decision: 'pending', is_abnormal: true },
+      label: '转质量处理',
+      from: ['submitted'],
+      to: null,
+      asks: ['abnormal_type', 'abnormal_note'],
+      sets: { quality_decision: 'pending', is_abnormal: true },
       guards: [needs('abnormal_type', '请选择异常类型')],
     },
     qualityPass: { label: '放行', tone: 'primary', ...decide('pass') },
     // Refused in quality, the paper goes back to the clerk, who moves the pieces to 拒收数量.
     qualityRefuse: { label: '拒收', tone: 'danger', ...decide('refuse'), to: 'rejected' },
     qualityHold: { label: '待查', ...decide('hold') },
-    withdraw: { label: '撤销处理', from: ['submitted'], to: null, sets: { quality_decision: 'pending' }, guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'] },
+    withdraw: {
+      label: '撤销处理',
+      from: ['submitted'],
+      to: null,
+      sets: { quality_decision: 'pending' },
+      guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'],
+    },
   },
   screens: [
     {
-      route: '/commonView/arrivalOrder', title: '到货单', orgs: 'HDV', menu: '采购管理', purpose: '卸货清点：对照发货单与订单扫码，拒收不符，其余交验收',
-      columns: ['sn', 'counterparty_sn', 'source_sn', 'delivery_note_no', 'business_date', 'warehouse_model_inner_sn', 'line_count', 'total_quantity', 'is_cold_chain', 'is_abnormal', 'inspect_state', 'handler_inner_sn', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'counterparty_sn', 'source_sn', 'delivery_note_no', 'business_date', 'warehouse_model_inner_sn', 'specification_sn', 'lot_no', 'is_cold_chain', 'is_abnormal', 'state'],
+      route: '/commonView/arrivalOrder',
+      title: '到货单',
+      orgs: 'HDV',
+      menu: '采购管理',
+      purpose: '卸货清点：对照发货单与订单扫码，拒收不符，其余交验收',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'source_sn',
+        'delivery_note_no',
+        'business_date',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'is_cold_chain',
+        'is_abnormal',
+        'inspect_state',
+        'handler_inner_sn',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'source_sn',
+        'delivery_note_no',
+        'business_date',
+        'warehouse_model_inner_sn',
+        'specification_sn',
+        'lot_no',
+        'is_cold_chain',
+        'is_abnormal',
+        'state',
+      ],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'sendQuality', 'cancel'],
     },
     {
-      route: '/commonView/arrivalOrder/qualityManagement', title: '到货质量管理', orgs: 'HDV', menu: '采购管理', purpose: '质量人员处理异常到货：放行、拒收或待查',
-      columns: ['sn', 'counterparty_sn', 'delivery_note_no', 'business_date', 'line_count', 'total_quantity', 'abnormal_type', 'abnormal_note', 'quality_decision', 'quality_opinion', 'quality_handler_inner_sn', 'state'],
-      filters: ['sn', 'abnormal_type', 'counterparty_sn', 'business_date', 'specification_sn', 'lot_no', 'quality_decision', 'quality_handler_inner_sn', 'state'],
-      where: { is_abnormal: 'true' }, actions: ['qualityPass', 'qualityRefuse', 'qualityHold', 'withdraw'],
+      route: '/commonView/arrivalOrder/qualityManagement',
+      title: '到货质量管理',
+      orgs: 'HDV',
+      menu: '采购管理',
+      purpose: '质量人员处理异常到货：放行、拒收或待查',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'delivery_note_no',
+        'business_date',
+        'line_count',
+        'total_quantity',
+        'abnormal_type',
+        'abnormal_note',
+        'quality_decision',
+        'quality_opinion',
+        'quality_handler_inner_sn',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'abnormal_type',
+        'counterparty_sn',
+        'business_date',
+        'specification_sn',
+        'lot_no',
+        'quality_decision',
+        'quality_handler_inner_sn',
+        'state',
+      ],
+      where: { is_abnormal: 'true' },
+      actions: ['qualityPass', 'qualityRefuse', 'qualityHold', 'withdraw'],
     },
   ],
 })

@@ -3,15 +3,33 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { consignedAt, type Move, outside, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { codesMatchQuantity, everyLine, everyLineHasLot, fitToLeave, hasLines, needs, positiveQuantity } from '#modules/guards.ts'
+import {
+  codesMatchQuantity,
+  everyLine,
+  everyLineHasLot,
+  fitToLeave,
+  hasLines,
+  needs,
+  positiveQuantity,
+} from '#modules/guards.ts'
 
 /**
  * 销售出库单: goods leave for a customer and are ours on the way until he receives them. A sale is owed from here on;
  * consigned goods stay ours on his shelf, and only goods of our own may be consigned.
  */
 export const saleOdo = defineDocument({
-  kind: 'saleOdo', title: '销售出库单', prefix: 'CK', family: 'stockOut', keptBy: 'DV', billType: 'SALEODO', goods: 'out', gate: 'customer', reserves: true,
-  main: 'receive', mainAlso: ['return'], derives: { receive_state: 'receive', invoice_state: 'invoice' },
+  kind: 'saleOdo',
+  title: '销售出库单',
+  prefix: 'CK',
+  family: 'stockOut',
+  keptBy: 'DV',
+  billType: 'SALEODO',
+  goods: 'out',
+  gate: 'customer',
+  reserves: true,
+  main: 'receive',
+  mainAlso: ['return'],
+  derives: { receive_state: 'receive', invoice_state: 'invoice' },
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     warehouse_model_inner_sn: f.ref('出库仓库', 'warehouse', { required: true }),
@@ -49,42 +67,109 @@ export const saleOdo = defineDocument({
   actions: {
     ...postingLifecycle({
       submit: [
-        hasLines, needs('counterparty_sn', '请选择客户'), needs('warehouse_model_inner_sn', '请选择出库仓库'), positiveQuantity, everyLineHasLot,
-        fitToLeave((lot, why) => `批号${lot}不可销售（${why}）`), codesMatchQuantity,
-        everyLine('寄售货物不能再寄售', (line, doc) => doc.regime !== 'consigned' || line.owner_org_sn === null || line.owner_org_sn === doc.org_sn),
+        hasLines,
+        needs('counterparty_sn', '请选择客户'),
+        needs('warehouse_model_inner_sn', '请选择出库仓库'),
+        positiveQuantity,
+        everyLineHasLot,
+        fitToLeave((lot, why) => `批号${lot}不可销售（${why}）`),
+        codesMatchQuantity,
+        everyLine(
+          '寄售货物不能再寄售',
+          (line, doc) => doc.regime !== 'consigned' || line.owner_org_sn === null || line.owner_org_sn === doc.org_sn,
+        ),
       ],
       review: [doc => (doc as { recheck_result?: unknown }).recheck_result !== 'failed' || '出库复核有误，不能审核'],
     }),
     recheck: { label: '出库复核', from: ['submitted'], to: null, asks: ['rechecker_inner_sn', 'recheck_result'] },
   },
   posts: (doc, book) => ({
-    moves: doc.lines.map((line): Move => ({
-      line_no: line.line_no, step: 'ship', quantity: line.base_quantity,
-      from: store(doc.warehouse_model_inner_sn, line.location), to: transit(doc.sn),
-      owner: line.owner_org_sn ?? book.org, quality: line.quality_state ?? 'qualified',
-    })),
-    entries: doc.regime === 'consigned' ? [] : doc.lines.map(line => ({ line_no: line.line_no, account: 'receivable_unbilled', amount: line.taxed_amount })),
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'ship',
+        quantity: line.base_quantity,
+        from: store(doc.warehouse_model_inner_sn, line.location),
+        to: transit(doc.sn),
+        owner: line.owner_org_sn ?? book.org,
+        quality: line.quality_state ?? 'qualified',
+      }),
+    ),
+    entries:
+      doc.regime === 'consigned'
+        ? []
+        : doc.lines.map(line => ({ line_no: line.line_no, account: 'receivable_unbilled', amount: line.taxed_amount })),
   }),
   answers: {
     // The receiver wrote the event; here only our end of the way is closed.
     receive: (doc, book) => ({
-      moves: doc.lines.map((line): Move => ({
-        line_no: line.line_no, step: 'receive', quantity: line.base_quantity, traced: false,
-        from: transit(doc.sn), to: doc.regime === 'consigned' ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn),
-        owner: line.owner_org_sn ?? book.org, quality: line.quality_state ?? 'qualified',
-      })),
+      moves: doc.lines.map(
+        (line): Move => ({
+          line_no: line.line_no,
+          step: 'receive',
+          quantity: line.base_quantity,
+          traced: false,
+          from: transit(doc.sn),
+          to: doc.regime === 'consigned' ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn),
+          owner: line.owner_org_sn ?? book.org,
+          quality: line.quality_state ?? 'qualified',
+        }),
+      ),
     }),
   },
-  sends: [{
-    on: 'review', lays: { kind: 'purchaseGrn', state: 'draft', or: { rule: 'arrival_before_receipt', kind: 'arrivalOrder' } }, advances: 'ship',
-    header: ['transport', 'temperature_control'], lines: ['sterilisation_lot_no'],
-    message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
-  }],
+  sends: [
+    {
+      on: 'review',
+      lays: { kind: 'purchaseGrn', state: 'draft', or: { rule: 'arrival_before_receipt', kind: 'arrivalOrder' } },
+      advances: 'ship',
+      header: ['transport', 'temperature_control'],
+      lines: ['sterilisation_lot_no'],
+      message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
+    },
+  ],
   screens: [
     {
-      route: '/commonView/saleOdo', title: '销售出库', orgs: 'DV', menu: '出库管理', purpose: '拣货、复核、发货给客户，跟踪客户收货与开票',
-      columns: ['sn', 'regime', 'counterparty_sn', 'delivery_address', 'warehouse_model_inner_sn', 'source_sn', 'line_count', 'total_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'invoice_state', 'receive_state', 'handler_inner_sn', 'rechecker_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'regime', 'invoice_state', 'receive_state', 'handler_inner_sn', 'state'],
+      route: '/commonView/saleOdo',
+      title: '销售出库',
+      orgs: 'DV',
+      menu: '出库管理',
+      purpose: '拣货、复核、发货给客户，跟踪客户收货与开票',
+      columns: [
+        'sn',
+        'regime',
+        'counterparty_sn',
+        'delivery_address',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'line_count',
+        'total_quantity',
+        'untaxed_amount',
+        'tax_amount',
+        'taxed_amount',
+        'invoice_state',
+        'receive_state',
+        'handler_inner_sn',
+        'rechecker_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'regime',
+        'invoice_state',
+        'receive_state',
+        'handler_inner_sn',
+        'state',
+      ],
     },
   ],
 })

@@ -7,9 +7,18 @@ import { employeeOf } from '#server/engine/identity/employee.ts'
 /** 双人复核: outgoing goods are rechecked by another than the picker before they leave. */
 async function needsRecheck(acting: Acting): Promise<void> {
   const { tx, session, doc, settings } = acting
-  const careful = settings.double_recheck && (await specificationFacts(tx, doc.lines.map(line => line.specification_sn!), { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date })).size > 0
+  const careful =
+    settings.double_recheck &&
+    (
+      await specificationFacts(
+        tx,
+        doc.lines.map(line => line.specification_sn!),
+        { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
+      )
+    ).size > 0
   if (careful && !doc.rechecker_inner_sn) throw new Refusal('rule', '请先完成出库复核')
-  if (careful && doc.rechecker_inner_sn === doc.picker_inner_sn && doc.picker_inner_sn) throw new Refusal('rule', '复核人与拣货人不能为同一人')
+  if (careful && doc.rechecker_inner_sn === doc.picker_inner_sn && doc.picker_inner_sn)
+    throw new Refusal('rule', '复核人与拣货人不能为同一人')
 }
 
 /** 出库复核 is part of the review: who reviewed stands as 复核人 when nobody rechecked before. */
@@ -25,5 +34,11 @@ export const saleOdoRules: DocumentRules = {
   kind: 'saleOdo',
   before: { review: needsRecheck },
   // A purchased sale of goods held on consignment is their use: 先销后结.
-  after: { review: async acting => { await keepRecheck(acting); await openSettlementLines(acting) }, unreview: netSettlementLines },
+  after: {
+    review: async acting => {
+      await keepRecheck(acting)
+      await openSettlementLines(acting)
+    },
+    unreview: netSettlementLines,
+  },
 }

@@ -10,7 +10,14 @@ import { everyLineHasSource, hasLines, needs, someQuantity } from '#modules/guar
  * stays as it is; title changes hands and the debt is born.
  */
 export const settlementGrn = defineDocument({
-  kind: 'settlementGrn', title: '结算入库单', prefix: 'JSRK', family: 'stockIn', keptBy: 'H', billType: 'PURCHASEGRN', goods: 'named', byHand: false,
+  kind: 'settlementGrn',
+  title: '结算入库单',
+  prefix: 'JSRK',
+  family: 'stockIn',
+  keptBy: 'H',
+  billType: 'PURCHASEGRN',
+  goods: 'named',
+  byHand: false,
   derives: { invoice_state: 'invoice' },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
@@ -38,26 +45,88 @@ export const settlementGrn = defineDocument({
   },
   takes: [{ from: 'settlement', for: 'settlement', sourceType: sourceTypes.SETTLEMENT, purpose: 'settle' }],
   actions: postingLifecycle({
-    submit: [hasLines, needs('counterparty_sn', '请选择供应商'), someQuantity, everyLineHasSource('请从结算单生成结算入库单')],
+    submit: [
+      hasLines,
+      needs('counterparty_sn', '请选择供应商'),
+      someQuantity,
+      everyLineHasSource('请从结算单生成结算入库单'),
+    ],
   }),
   posts: (doc, book) => ({
     moves: doc.lines.flatMap((line): Move[] => {
       // The pieces left at use: both halves are about title, and no event happens to them.
-      const half = { line_no: line.line_no, step: 'title', quantity: line.base_quantity, owner: book.org, value: line.taxed_amount, traced: false } as const
-      return [{ ...half, from: outside(doc.counterparty_sn), to: consumed }, { ...half, from: consumed, to: outside() }]
+      const half = {
+        line_no: line.line_no,
+        step: 'title',
+        quantity: line.base_quantity,
+        owner: book.org,
+        value: line.taxed_amount,
+        traced: false,
+      } as const
+      return [
+        { ...half, from: outside(doc.counterparty_sn), to: consumed },
+        { ...half, from: consumed, to: outside() },
+      ]
     }),
-    entries: doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
+    entries: doc.lines.map(line => ({
+      line_no: line.line_no,
+      account: 'payable_estimated',
+      amount: line.taxed_amount,
+    })),
   }),
-  sends: [{
-    on: 'review', header: ['begin_date', 'end_date'], lines: ['used_on'],
-    message: { title: '结算已入库，请开票', uri: 'hospitalSettlementInvoice' },
-  }],
-  arrives: doc => ({ entries: doc.lines.map(line => ({ line_no: line.line_no, account: 'receivable_unbilled', amount: line.taxed_amount })) }),
+  sends: [
+    {
+      on: 'review',
+      header: ['begin_date', 'end_date'],
+      lines: ['used_on'],
+      message: { title: '结算已入库，请开票', uri: 'hospitalSettlementInvoice' },
+    },
+  ],
+  arrives: doc => ({
+    entries: doc.lines.map(line => ({
+      line_no: line.line_no,
+      account: 'receivable_unbilled',
+      amount: line.taxed_amount,
+    })),
+  }),
   screens: [
     {
-      route: '/hospital/settlementGrn', title: '结算入库单', orgs: 'H', menu: '结算管理', purpose: '把供应商已确认的结算转为医院采购：货权转移、应付产生，库存不变',
-      columns: ['sn', 'source_sn', 'begin_date', 'end_date', 'counterparty_sn', 'warehouse_model_inner_sn', 'line_count', 'total_quantity', 'taxed_amount', 'untaxed_amount', 'tax_amount', 'invoice_state', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'state'],
-      filters: ['sn', 'source_sn', 'counterparty_sn', 'begin_date', 'end_date', 'warehouse_model_inner_sn', 'finance_class', 'invoice_state', 'specification_sn', 'business_date', 'state'],
+      route: '/hospital/settlementGrn',
+      title: '结算入库单',
+      orgs: 'H',
+      menu: '结算管理',
+      purpose: '把供应商已确认的结算转为医院采购：货权转移、应付产生，库存不变',
+      columns: [
+        'sn',
+        'source_sn',
+        'begin_date',
+        'end_date',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'untaxed_amount',
+        'tax_amount',
+        'invoice_state',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'source_sn',
+        'counterparty_sn',
+        'begin_date',
+        'end_date',
+        'warehouse_model_inner_sn',
+        'finance_class',
+        'invoice_state',
+        'specification_sn',
+        'business_date',
+        'state',
+      ],
     },
   ],
 })

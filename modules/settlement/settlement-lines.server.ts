@@ -21,10 +21,17 @@ export async function openSettlementLines(acting: Acting): Promise<void> {
   const priced = new Map<string, { agreed: string | null; rate: number }>()
   for (const owner of owners) {
     const lines = consigned.filter(line => line.owner_org_sn === owner)
-    const facts = await specificationFacts(tx, lines.map(line => line.specification_sn!), { org, counterparty: owner, direction: 'buy', day })
+    const facts = await specificationFacts(
+      tx,
+      lines.map(line => line.specification_sn!),
+      { org, counterparty: owner, direction: 'buy', day },
+    )
     for (const line of lines) {
       const fact = facts.get(line.specification_sn!)
-      priced.set(`${owner}/${line.specification_sn}`, { agreed: fact?.agreed_price ?? null, rate: fact?.tax_rate ?? line.tax_rate })
+      priced.set(`${owner}/${line.specification_sn}`, {
+        agreed: fact?.agreed_price ?? null,
+        rate: fact?.tax_rate ?? line.tax_rate,
+      })
     }
   }
   const receipts = await tx<{ lot_id: string; price: string }[]>`
@@ -35,9 +42,24 @@ export async function openSettlementLines(acting: Acting): Promise<void> {
   const rows = consigned.flatMap(line => {
     const found = priced.get(`${line.owner_org_sn}/${line.specification_sn}`)
     const price = found?.agreed ?? receiptPrice.get(line.lot_id!) ?? null
-    const base = { use_line_no: line.line_no, owner_id: line.owner_org_sn, specification_id: line.specification_sn, lot_id: line.lot_id, price, tax_rate: found?.rate ?? line.tax_rate, state: price === null ? 'unpriced' : 'waiting' }
-    const pieces = line.unit_codes.length > 0 ? line.unit_codes.map(code => ({ unit_code: code, quantity: '1.000' })) : [{ unit_code: null, quantity: line.base_quantity }]
-    return pieces.map(piece => ({ ...base, ...piece, amount: price === null ? '0.00' : multiply(price, piece.quantity, 2) }))
+    const base = {
+      use_line_no: line.line_no,
+      owner_id: line.owner_org_sn,
+      specification_id: line.specification_sn,
+      lot_id: line.lot_id,
+      price,
+      tax_rate: found?.rate ?? line.tax_rate,
+      state: price === null ? 'unpriced' : 'waiting',
+    }
+    const pieces =
+      line.unit_codes.length > 0
+        ? line.unit_codes.map(code => ({ unit_code: code, quantity: '1.000' }))
+        : [{ unit_code: null, quantity: line.base_quantity }]
+    return pieces.map(piece => ({
+      ...base,
+      ...piece,
+      amount: price === null ? '0.00' : multiply(price, piece.quantity, 2),
+    }))
   })
   await tx`
     insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code, quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state)
@@ -54,7 +76,9 @@ export async function netSettlementLines(acting: Acting): Promise<void> {
        and not exists (select 1 from settlement_line n where n.org_id = ${session.org.id} and n.nets_id = settlement_line.id) for update`
   const settled = lines.find(line => !['waiting', 'unpriced', 'held'].includes(line.state))
   if (settled) throw new Refusal('blocked', `使用记录已进入结算，不能${acting.spec.label}，请先撤回结算单`)
-  for (const line of lines) if (!isNegative(line.quantity)) await tx`
+  for (const line of lines)
+    if (!isNegative(line.quantity))
+      await tx`
     insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code, quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state, nets_id)
     select org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code, ${negate(line.quantity)}, price, tax_rate, ${negate(line.amount)}, used_at, department_id, warehouse_id, 'netted', id
       from settlement_line where org_id = ${session.org.id} and id = ${line.id}`

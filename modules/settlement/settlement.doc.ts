@@ -9,8 +9,16 @@ const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4
 const agreed = (doc: object): boolean => ['2', '4'].includes(String(own(doc, 'confirm_state')))
 
 const life = lifecycle({
-  submit: [hasLines, needs('counterparty_sn', '请选择供应商'), someQuantity, inOrder('begin_date', 'end_date', '结算期间止不能早于期间起')],
-  review: [doc => own(doc, 'confirm_state') !== '3' || '供应商有异议，请先处理', doc => agreed(doc) || '结算单尚未经供应商确认'],
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择供应商'),
+    someQuantity,
+    inOrder('begin_date', 'end_date', '结算期间止不能早于期间起'),
+  ],
+  review: [
+    doc => own(doc, 'confirm_state') !== '3' || '供应商有异议，请先处理',
+    doc => agreed(doc) || '结算单尚未经供应商确认',
+  ],
 })
 
 /**
@@ -18,11 +26,23 @@ const life = lifecycle({
  * the 结算入库单 made from it does.
  */
 export const settlement = defineDocument({
-  kind: 'settlement', title: '结算单', prefix: 'JS', family: 'finance', keptBy: 'H', goods: 'named',
-  main: 'settle', derives: { settle_state: 'settle', invoice_state: 'invoice' }, stateNames: { submitted: '待确认' },
+  kind: 'settlement',
+  title: '结算单',
+  prefix: 'JS',
+  family: 'finance',
+  keptBy: 'H',
+  goods: 'named',
+  main: 'settle',
+  derives: { settle_state: 'settle', invoice_state: 'invoice' },
+  stateNames: { submitted: '待确认' },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
-    settlement_type: f.pick('结算类型', { high_value: '高值', low_value: '低值寄售', reagent: '试剂', surgery: '跟台' }),
+    settlement_type: f.pick('结算类型', {
+      high_value: '高值',
+      low_value: '低值寄售',
+      reagent: '试剂',
+      surgery: '跟台',
+    }),
     begin_date: f.day('结算期间起'),
     end_date: f.day('结算期间止'),
     warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
@@ -47,33 +67,100 @@ export const settlement = defineDocument({
     tax_rate: f.taxRate('税率'),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [{ from: 'departmentUse', for: 'use', sourceType: sourceTypes.USE, purpose: 'settle', many: true, regime: 'consigned' }],
+  takes: [
+    {
+      from: 'departmentUse',
+      for: 'use',
+      sourceType: sourceTypes.USE,
+      purpose: 'settle',
+      many: true,
+      regime: 'consigned',
+    },
+  ],
   actions: {
     submit: { ...life.submit, sets: { confirm_state: '1' } },
-    unsubmit: { ...life.unsubmit, sets: { confirm_state: '1' }, guards: [doc => !agreed(doc) || '供应商已确认，不能撤回'] },
+    unsubmit: {
+      ...life.unsubmit,
+      sets: { confirm_state: '1' },
+      guards: [doc => !agreed(doc) || '供应商已确认，不能撤回'],
+    },
     confirm: {
-      label: '供应商确认', from: ['submitted'], to: null, by: 'counterparty', tone: 'primary', sets: { confirm_state: '2' },
+      label: '供应商确认',
+      from: ['submitted'],
+      to: null,
+      by: 'counterparty',
+      tone: 'primary',
+      sets: { confirm_state: '2' },
       guards: [doc => !agreed(doc) || '结算单已确认，无需重复确认'],
     },
     dispute: {
-      label: '提出异议', from: ['submitted'], to: null, by: 'counterparty', tone: 'danger', asksReason: true, sets: { confirm_state: '3' },
+      label: '提出异议',
+      from: ['submitted'],
+      to: null,
+      by: 'counterparty',
+      tone: 'danger',
+      asksReason: true,
+      sets: { confirm_state: '3' },
       guards: [doc => !agreed(doc) || '结算单已确认，不能提出异议'],
     },
     review: life.review,
     reject: life.reject,
     unreview: { ...life.unreview, guards: [doc => own(doc, 'confirm_state') !== '2' || '供应商已确认，不能反审核'] },
     stop,
-    cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'], guards: [doc => !agreed(doc) || '供应商已确认，不能作废'] },
+    cancel: {
+      ...life.cancel,
+      from: ['draft', 'rejected', 'submitted'],
+      guards: [doc => !agreed(doc) || '供应商已确认，不能作废'],
+    },
   },
-  sends: [{
-    on: 'submit', header: ['settlement_type', 'begin_date', 'end_date', 'confirm_state'], lines: ['used_on'],
-    message: { title: '收到新的结算单，请确认', uri: 'settlementManage' },
-  }],
+  sends: [
+    {
+      on: 'submit',
+      header: ['settlement_type', 'begin_date', 'end_date', 'confirm_state'],
+      lines: ['used_on'],
+      message: { title: '收到新的结算单，请确认', uri: 'settlementManage' },
+    },
+  ],
   screens: [
     {
-      route: '/commonView/settlementManage', title: '结算管理', orgs: 'HDV', menu: '结算管理', purpose: '按期间汇总已使用的寄售货物，供应商确认后结算入库、开票、付款',
-      columns: ['sn', 'settlement_type', 'counterparty_sn', 'begin_date', 'end_date', 'line_count', 'total_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'confirm_state', 'answer_reason', 'settle_state', 'invoice_state', 'created_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'counterparty_sn', 'begin_date', 'end_date', 'settlement_type', 'specification_sn', 'lot_no', 'unit_code', 'confirm_state', 'settle_state', 'invoice_state', 'state'],
+      route: '/commonView/settlementManage',
+      title: '结算管理',
+      orgs: 'HDV',
+      menu: '结算管理',
+      purpose: '按期间汇总已使用的寄售货物，供应商确认后结算入库、开票、付款',
+      columns: [
+        'sn',
+        'settlement_type',
+        'counterparty_sn',
+        'begin_date',
+        'end_date',
+        'line_count',
+        'total_quantity',
+        'untaxed_amount',
+        'tax_amount',
+        'taxed_amount',
+        'confirm_state',
+        'answer_reason',
+        'settle_state',
+        'invoice_state',
+        'created_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'begin_date',
+        'end_date',
+        'settlement_type',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'confirm_state',
+        'settle_state',
+        'invoice_state',
+        'state',
+      ],
     },
   ],
 })

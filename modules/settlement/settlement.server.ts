@@ -10,8 +10,21 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Open = {
-  ids: string[]; use_document_id: string; use_line_no: number; sn: string; specification_id: string; lot_id: string; lot_no: string; expiry_date: string | null
-  quantity: string; price: string; tax_rate: number; amount: string; unit_codes: string[] | null; used_on: string; department_id: string | null
+  ids: string[]
+  use_document_id: string
+  use_line_no: number
+  sn: string
+  specification_id: string
+  lot_id: string
+  lot_no: string
+  expiry_date: string | null
+  quantity: string
+  price: string
+  tax_rate: number
+  amount: string
+  unit_codes: string[] | null
+  used_on: string
+  department_id: string | null
 }
 
 /** Uses of a supplier's goods that wait for settlement, up to and including the last day; one line per use line. */
@@ -29,29 +42,70 @@ async function openUses(tx: Tx, org: string, owner: string, until: string): Prom
 }
 
 /** 生成结算单: a draft of all open uses of a supplier in a period. Late lines of earlier periods come with it. */
-async function generate(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+async function generate(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
   const owner = String(body.counterparty_sn ?? '')
-  if (!/^\d{1,18}$/.test(owner)) throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
+  if (!/^\d{1,18}$/.test(owner))
+    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
   const { begin_date, end_date } = body
-  if (!isDay(begin_date) || !isDay(end_date)) throw new Refusal('invalid', undefined, [{ field: isDay(begin_date) ? 'end_date' : 'begin_date', msg: '请填写结算期间' }])
-  if (begin_date > end_date) throw new Refusal('invalid', undefined, [{ field: 'end_date', msg: '结算期间止不能早于期间起' }])
-  const header = { counterparty_sn: owner, begin_date, end_date, business_date: end_date, regime: 'consigned', source_type: settlement.takes![0]!.sourceType }
+  if (!isDay(begin_date) || !isDay(end_date))
+    throw new Refusal('invalid', undefined, [
+      { field: isDay(begin_date) ? 'end_date' : 'begin_date', msg: '请填写结算期间' },
+    ])
+  if (begin_date > end_date)
+    throw new Refusal('invalid', undefined, [{ field: 'end_date', msg: '结算期间止不能早于期间起' }])
+  const header = {
+    counterparty_sn: owner,
+    begin_date,
+    end_date,
+    business_date: end_date,
+    regime: 'consigned',
+    source_type: settlement.takes![0]!.sourceType,
+  }
   await checkReferences(tx, session, settlement, header, [])
   const uses = await openUses(tx, session.org.id, owner, end_date)
   if (uses.length === 0) throw new Refusal('rule', '该供应商在此期间没有待结算的使用记录')
   const inputs = uses.map(use => ({
-    specification_sn: use.specification_id, lot_no: use.lot_no, lot_id: use.lot_id, expiry_date: use.expiry_date, unit_codes: use.unit_codes ?? [], quantity: use.quantity, price: use.price, tax_rate: use.tax_rate,
-    rest_amount: use.amount, used_on: use.used_on, use_department_inner_sn: use.department_id, source_document_id: use.use_document_id, source_sn: use.sn, source_org_sn: session.org.id, source_line_no: use.use_line_no,
+    specification_sn: use.specification_id,
+    lot_no: use.lot_no,
+    lot_id: use.lot_id,
+    expiry_date: use.expiry_date,
+    unit_codes: use.unit_codes ?? [],
+    quantity: use.quantity,
+    price: use.price,
+    tax_rate: use.tax_rate,
+    rest_amount: use.amount,
+    used_on: use.used_on,
+    use_department_inner_sn: use.department_id,
+    source_document_id: use.use_document_id,
+    source_sn: use.sn,
+    source_org_sn: session.org.id,
+    source_line_no: use.use_line_no,
   }))
   const lines = await completeLines(tx, session, settlement, header, inputs, 0)
   const sn = await storeDraft(tx, session, settlement, { header, lines, sources: [] }, 'draft')
-  return { sn, version: 1, line_count: lines.length, taxed_amount: sum(lines.map(line => line.taxed_amount), 2) }
+  return {
+    sn,
+    version: 1,
+    line_count: lines.length,
+    taxed_amount: sum(
+      lines.map(line => line.taxed_amount),
+      2,
+    ),
+  }
 }
 
 /** The settlement lines behind the paper's lines change state together with it. */
 async function moveLines(acting: Acting, from: readonly string[], to: string, bind: boolean): Promise<void> {
   const { tx, session, doc } = acting
-  const uses = doc.lines.flatMap(line => (line.source_document_id && line.source_line_no !== null ? [{ document: line.source_document_id, line: line.source_line_no, no: line.line_no }] : []))
+  const uses = doc.lines.flatMap(line =>
+    line.source_document_id && line.source_line_no !== null
+      ? [{ document: line.source_document_id, line: line.source_line_no, no: line.line_no }]
+      : [],
+  )
   await tx`
     update settlement_line s set state = ${to}, settlement_id = ${bind ? doc.id : null}, settlement_line_no = ${bind ? tx`k.no` : null}
       from jsonb_to_recordset(${tx.json(uses)}) as k(document bigint, line int, no int)
@@ -93,5 +147,9 @@ async function moveReceived(acting: Acting, from: string, to: string): Promise<v
 
 export const settlementGrnRules: DocumentRules = {
   kind: 'settlementGrn',
-  after: { review: acting => moveReceived(acting, 'settled', 'received'), unreview: acting => moveReceived(acting, 'received', 'settled'), redReverse: acting => moveReceived(acting, 'received', 'settled') },
+  after: {
+    review: acting => moveReceived(acting, 'settled', 'received'),
+    unreview: acting => moveReceived(acting, 'received', 'settled'),
+    redReverse: acting => moveReceived(acting, 'received', 'settled'),
+  },
 }

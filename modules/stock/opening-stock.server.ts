@@ -9,7 +9,13 @@ async function refuseClosed(acting: Acting): Promise<void> {
   const [closed] = await tx<{ name: string }[]>`
     select w.name from setting s join warehouse w on w.org_id = s.org_id and w.id = ${doc.warehouse_model_inner_sn}
      where s.org_id = ${session.org.id} and s.name = ${markOf(doc.warehouse_model_inner_sn)}`
-  if (closed) throw new Refusal('rule', session.org.type === 'H' ? '该仓库期初已结束，不能新增期初库存' : `仓库【${closed.name}】期初已关账，不能再录入期初库存`)
+  if (closed)
+    throw new Refusal(
+      'rule',
+      session.org.type === 'H'
+        ? '该仓库期初已结束，不能新增期初库存'
+        : `仓库【${closed.name}】期初已关账，不能再录入期初库存`,
+    )
 }
 
 /** 期初结束 closes the paper's store for good. */
@@ -20,4 +26,8 @@ async function close(acting: Acting): Promise<void> {
     on conflict (org_id, name) do nothing`
 }
 
-export const openingStockRules: DocumentRules = { kind: 'openingStock', before: { submit: refuseClosed, review: refuseClosed, closeOpening: refuseClosed }, after: { closeOpening: close } }
+export const openingStockRules: DocumentRules = {
+  kind: 'openingStock',
+  before: { submit: refuseClosed, review: refuseClosed, closeOpening: refuseClosed },
+  after: { closeOpening: close },
+}

@@ -3,7 +3,16 @@ import { isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { type Move, outside, store } from '#kernel/posting.ts'
-import { codesMatchQuantity, everyLine, expiryAfterProduction, hasLines, needs, notExpired, own, positiveQuantity } from '#modules/guards.ts'
+import {
+  codesMatchQuantity,
+  everyLine,
+  expiryAfterProduction,
+  hasLines,
+  needs,
+  notExpired,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
 
 /** Kinds that may come in without a cost. */
 const free = ['gift', 'donation', 'trial']
@@ -13,12 +22,27 @@ const free = ['gift', 'donation', 'trial']
  * samples and loans coming home. Nothing is owed.
  */
 export const otherGrn = defineDocument({
-  kind: 'otherGrn', title: '其他入库单', prefix: 'QTRK', family: 'stockIn', keptBy: 'HDV', goods: 'in',
+  kind: 'otherGrn',
+  title: '其他入库单',
+  prefix: 'QTRK',
+  family: 'stockIn',
+  keptBy: 'HDV',
+  goods: 'in',
   header: {
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
-    grn_type: f.pick('入库类型', {
-      produce: '生产入库', gift: '赠品入库', sample_back: '样品归还', loan_back: '借出归还', donation: '捐赠入库', trial: '试用品', other: '其他',
-    }, { hint: '留空时厂商为生产入库，其他机构为其他' }),
+    grn_type: f.pick(
+      '入库类型',
+      {
+        produce: '生产入库',
+        gift: '赠品入库',
+        sample_back: '样品归还',
+        loan_back: '借出归还',
+        donation: '捐赠入库',
+        trial: '试用品',
+        other: '其他',
+      },
+      { hint: '留空时厂商为生产入库，其他机构为其他' },
+    ),
     counterparty_sn: f.ref('来源单位', 'organisation'),
     batch_no: f.text('生产批次/来源单号', { max: 40 }),
     release_no: f.text('检验放行单号', { max: 40 }),
@@ -44,23 +68,72 @@ export const otherGrn = defineDocument({
   },
   actions: postingLifecycle({
     submit: [
-      hasLines, needs('warehouse_model_inner_sn', '请选择入库仓库'), positiveQuantity, expiryAfterProduction, notExpired, codesMatchQuantity,
-      everyLine('生产入库请填写批号和生产日期', (line, doc) => own(doc, 'grn_type') !== 'produce' || (line.lot_no !== null && line.production_date !== null)),
-      everyLine('单价为0仅限赠品入库、捐赠入库和试用品', (line, doc) => isPositive(line.price) || own(doc, 'grn_type') === null || free.includes(String(own(doc, 'grn_type')))),
+      hasLines,
+      needs('warehouse_model_inner_sn', '请选择入库仓库'),
+      positiveQuantity,
+      expiryAfterProduction,
+      notExpired,
+      codesMatchQuantity,
+      everyLine(
+        '生产入库请填写批号和生产日期',
+        (line, doc) => own(doc, 'grn_type') !== 'produce' || (line.lot_no !== null && line.production_date !== null),
+      ),
+      everyLine(
+        '单价为0仅限赠品入库、捐赠入库和试用品',
+        (line, doc) =>
+          isPositive(line.price) || own(doc, 'grn_type') === null || free.includes(String(own(doc, 'grn_type'))),
+      ),
     ],
   }),
   posts: (doc, book) => ({
-    moves: doc.lines.map((line): Move => ({
-      line_no: line.line_no, step: (doc.grn_type ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce' ? 'produce' : 'receive',
-      quantity: line.base_quantity, from: outside(), to: store(doc.warehouse_model_inner_sn, line.location),
-      owner: book.org, quality: line.quality_state ?? 'qualified', value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
-    })),
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: (doc.grn_type ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce' ? 'produce' : 'receive',
+        quantity: line.base_quantity,
+        from: outside(),
+        to: store(doc.warehouse_model_inner_sn, line.location),
+        owner: book.org,
+        quality: line.quality_state ?? 'qualified',
+        value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
+      }),
+    ),
   }),
   screens: [
     {
-      route: '/commonView/saleGrnOthers', title: '其他入库', orgs: 'HDV', menu: '入库管理', purpose: '无采购的入库：厂商生产入库，以及赠品、捐赠、样品和借出归还',
-      columns: ['sn', 'grn_type', 'warehouse_model_inner_sn', 'counterparty_sn', 'batch_no', 'line_count', 'total_quantity', 'taxed_amount', 'release_no', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'grn_type', 'warehouse_model_inner_sn', 'counterparty_sn', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'handler_inner_sn', 'state'],
+      route: '/commonView/saleGrnOthers',
+      title: '其他入库',
+      orgs: 'HDV',
+      menu: '入库管理',
+      purpose: '无采购的入库：厂商生产入库，以及赠品、捐赠、样品和借出归还',
+      columns: [
+        'sn',
+        'grn_type',
+        'warehouse_model_inner_sn',
+        'counterparty_sn',
+        'batch_no',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'release_no',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'grn_type',
+        'warehouse_model_inner_sn',
+        'counterparty_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'handler_inner_sn',
+        'state',
+      ],
     },
   ],
 })

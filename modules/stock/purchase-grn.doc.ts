@@ -4,14 +4,31 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { type Move, outside, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { codesMatchQuantity, everyLine, expiryAfterProduction, hasLines, needs, notExpired, own, positiveQuantity, within } from '#modules/guards.ts'
+import {
+  codesMatchQuantity,
+  everyLine,
+  expiryAfterProduction,
+  hasLines,
+  needs,
+  notExpired,
+  own,
+  positiveQuantity,
+  within,
+} from '#modules/guards.ts'
 
 /**
  * 采购入库单: goods arrive from a supplier and become our stock. Purchased goods are ours and owed from here on;
  * consigned goods stay the supplier's, the debt is born when they are used.
  */
 export const purchaseGrn = defineDocument({
-  kind: 'purchaseGrn', title: '采购入库单', prefix: 'RK', family: 'stockIn', keptBy: 'HDV', billType: 'PURCHASEGRN', goods: 'in', gate: 'supplier',
+  kind: 'purchaseGrn',
+  title: '采购入库单',
+  prefix: 'RK',
+  family: 'stockIn',
+  keptBy: 'HDV',
+  billType: 'PURCHASEGRN',
+  goods: 'in',
+  gate: 'supplier',
   derives: { invoice_state: 'invoice' },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
@@ -36,7 +53,10 @@ export const purchaseGrn = defineDocument({
     unit_codes: f.codes('院内码'),
     unit_inner_sn: f.ref('单位', 'unitTree'),
     quantity: f.quantity('数量', { required: true, min: '0.001' }),
-    unqualified_quantity: f.quantity('其中不合格', { min: '0', hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态' }),
+    unqualified_quantity: f.quantity('其中不合格', {
+      min: '0',
+      hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态',
+    }),
     disposition: f.pick('处置措施', { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' }),
     price: f.price('含税单价', { required: true, min: '0' }),
     tax_rate: f.taxRate('税率'),
@@ -46,58 +66,189 @@ export const purchaseGrn = defineDocument({
   },
   takes: [
     {
-      from: 'saleOdo', for: 'odo', sourceType: sourceTypes.ODO, purpose: 'receive', foreign: true, upward: [{ link: 'order', purpose: 'receive' }],
+      from: 'saleOdo',
+      for: 'odo',
+      sourceType: sourceTypes.ODO,
+      purpose: 'receive',
+      foreign: true,
+      upward: [{ link: 'order', purpose: 'receive' }],
       carries: { delivery_note_no: 'sn' },
     },
     {
-      from: 'inspectionOrder', for: 'inspection', sourceType: sourceTypes.ARRIVAL_RECORD, purpose: 'receive', beside: ['return'],
-      upward: [{ link: 'order', purpose: 'receive' }, { link: 'delivery', purpose: 'receive' }],
+      from: 'inspectionOrder',
+      for: 'inspection',
+      sourceType: sourceTypes.ARRIVAL_RECORD,
+      purpose: 'receive',
+      beside: ['return'],
+      upward: [
+        { link: 'order', purpose: 'receive' },
+        { link: 'delivery', purpose: 'receive' },
+      ],
       carries: { inspector_inner_sn: 'handler_inner_sn' },
     },
     { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'receive' },
   ],
   actions: postingLifecycle({
     submit: [
-      hasLines, needs('counterparty_sn', '请选择供应商'), needs('warehouse_model_inner_sn', '请选择入库仓库'), positiveQuantity,
-      expiryAfterProduction, notExpired, codesMatchQuantity, within('unqualified_quantity', 'quantity', '不合格数量不能大于入库数量'),
-      everyLine('有院内码的不合格品请单独成行', line => line.unit_codes.length === 0 || !staysUnqualified(line) || compare(own(line, 'unqualified_quantity') as Decimal, line.quantity) === 0),
+      hasLines,
+      needs('counterparty_sn', '请选择供应商'),
+      needs('warehouse_model_inner_sn', '请选择入库仓库'),
+      positiveQuantity,
+      expiryAfterProduction,
+      notExpired,
+      codesMatchQuantity,
+      within('unqualified_quantity', 'quantity', '不合格数量不能大于入库数量'),
+      everyLine(
+        '有院内码的不合格品请单独成行',
+        line =>
+          line.unit_codes.length === 0 ||
+          !staysUnqualified(line) ||
+          compare(own(line, 'unqualified_quantity') as Decimal, line.quantity) === 0,
+      ),
     ],
   }),
   posts: (doc, book) => ({
     moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
-    entries: doc.regime === 'consigned' ? [] : doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
+    entries:
+      doc.regime === 'consigned'
+        ? []
+        : doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
   }),
   screens: [
     {
-      route: '/commonView/buyGrn', title: '采购入库', orgs: 'DV', menu: '入库管理', purpose: '全部采购入库单：由订单、验收、供应商发货或手工生成，审核后入库并挂账',
-      columns: ['sn', 'regime', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'delivery_note_no', 'line_count', 'total_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'invoice_state', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'delivery_note_no', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'regime', 'invoice_state', 'handler_inner_sn', 'state'],
+      route: '/commonView/buyGrn',
+      title: '采购入库',
+      orgs: 'DV',
+      menu: '入库管理',
+      purpose: '全部采购入库单：由订单、验收、供应商发货或手工生成，审核后入库并挂账',
+      columns: [
+        'sn',
+        'regime',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'delivery_note_no',
+        'line_count',
+        'total_quantity',
+        'untaxed_amount',
+        'tax_amount',
+        'taxed_amount',
+        'invoice_state',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'delivery_note_no',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'regime',
+        'invoice_state',
+        'handler_inner_sn',
+        'state',
+      ],
     },
     {
-      route: '/commonView/purchaseGrn', title: '采购收货入库', orgs: 'DV', menu: '入库管理', purpose: '仓库收货台：对照验收单或供应商发货单逐箱扫码收货',
-      columns: ['sn', 'source_sn', 'counterparty_sn', 'warehouse_model_inner_sn', 'delivery_note_no', 'line_count', 'total_quantity', 'arrival_temperature', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'state'],
-      where: { source_type: `${sourceTypes.ARRIVAL_RECORD},${sourceTypes.ODO}` }, actions: ['edit', 'del', 'submit', 'unsubmit', 'review', 'reject'],
+      route: '/commonView/purchaseGrn',
+      title: '采购收货入库',
+      orgs: 'DV',
+      menu: '入库管理',
+      purpose: '仓库收货台：对照验收单或供应商发货单逐箱扫码收货',
+      columns: [
+        'sn',
+        'source_sn',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'delivery_note_no',
+        'line_count',
+        'total_quantity',
+        'arrival_temperature',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'state',
+      ],
+      where: { source_type: `${sourceTypes.ARRIVAL_RECORD},${sourceTypes.ODO}` },
+      actions: ['edit', 'del', 'submit', 'unsubmit', 'review', 'reject'],
     },
     {
-      route: '/hospital/purchaseGrn', title: '采购入库', orgs: 'H', menu: '入库管理', purpose: '验收到货，核对批号、效期与注册证，审核后入库',
-      columns: ['sn', 'regime', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'delivery_note_no', 'line_count', 'taxed_amount', 'tax_amount', 'invoice_state', 'handler_inner_sn', 'business_date', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'regime', 'counterparty_sn', 'warehouse_model_inner_sn', 'source_sn', 'delivery_note_no', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'state'],
+      route: '/hospital/purchaseGrn',
+      title: '采购入库',
+      orgs: 'H',
+      menu: '入库管理',
+      purpose: '验收到货，核对批号、效期与注册证，审核后入库',
+      columns: [
+        'sn',
+        'regime',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'delivery_note_no',
+        'line_count',
+        'taxed_amount',
+        'tax_amount',
+        'invoice_state',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'regime',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'delivery_note_no',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'state',
+      ],
     },
   ],
 })
 
 /** Unqualified goods that are destroyed or await a decision come into stock as such; those that go back never do. */
 const staysUnqualified = (line: CommonLine): boolean =>
-  isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') && ['destroy', 'hold'].includes(String(own(line, 'disposition')))
+  isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') &&
+  ['destroy', 'hold'].includes(String(own(line, 'disposition')))
 
 /** One line's way into the store: the good part, and beside it the part that stays unqualified. */
 function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[] {
   // Hospitals cannot deduct input tax: their cost is the taxed amount.
   const value = doc.regime === 'consigned' ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount
   const whole = {
-    line_no: line.line_no, step: 'receive', quantity: line.base_quantity, value, from: outside(doc.counterparty_sn), to: store(doc.warehouse_model_inner_sn, line.location),
-    owner: doc.regime === 'consigned' ? doc.counterparty_sn : book.org, quality: line.quality_state ?? 'qualified',
+    line_no: line.line_no,
+    step: 'receive',
+    quantity: line.base_quantity,
+    value,
+    from: outside(doc.counterparty_sn),
+    to: store(doc.warehouse_model_inner_sn, line.location),
+    owner: doc.regime === 'consigned' ? doc.counterparty_sn : book.org,
+    quality: line.quality_state ?? 'qualified',
   } as const
   if (!staysUnqualified(line)) return [whole]
   const bad = share(line.base_quantity, own(line, 'unqualified_quantity') as Decimal, line.quantity, 3)

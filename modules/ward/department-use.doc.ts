@@ -3,19 +3,41 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { consignedAt, type Move, outside, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { codesMatchQuantity, everyLineHasLot, fitToLeave, hasLines, needs, notExpiredToUse, positiveQuantity } from '#modules/guards.ts'
+import {
+  codesMatchQuantity,
+  everyLineHasLot,
+  fitToLeave,
+  hasLines,
+  needs,
+  notExpiredToUse,
+  positiveQuantity,
+} from '#modules/guards.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
  * hospital; consigned ones fall due for settlement, and their owner learns that they were used, never on whom.
  */
 export const departmentUse = defineDocument({
-  kind: 'departmentUse', title: '科室使用单', prefix: 'SY', family: 'ward', keptBy: 'H', billType: 'DEPARTMENTUSEODO', goods: 'out', reserves: true,
+  kind: 'departmentUse',
+  title: '科室使用单',
+  prefix: 'SY',
+  family: 'ward',
+  keptBy: 'H',
+  billType: 'DEPARTMENTUSEODO',
+  goods: 'out',
+  reserves: true,
   derives: { settle_state: 'settle' },
   header: {
     department_inner_sn: f.ref('使用科室', 'department'),
     warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
-    use_type: f.pick('使用类型', { patient: '患者使用', consume: '科室消耗', pack_open: '定数包开包', reagent: '试剂上机', cabinet: '智能柜取用', weighing: '称重消耗' }),
+    use_type: f.pick('使用类型', {
+      patient: '患者使用',
+      consume: '科室消耗',
+      pack_open: '定数包开包',
+      reagent: '试剂上机',
+      cabinet: '智能柜取用',
+      weighing: '称重消耗',
+    }),
     used_at: f.instant('使用时间', { default: 'now' }),
     visit_type: f.pick('就诊类型', { inpatient: '住院', outpatient: '门诊' }),
     patient_no: f.text('患者编号', { max: 40, patient: true, indexed: true }),
@@ -46,43 +68,133 @@ export const departmentUse = defineDocument({
     use_site: f.text('使用部位', { max: 100, patient: true }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [{
-    from: 'grantOdo', for: 'grant', sourceType: sourceTypes.GRANT, purpose: 'use', beside: ['return'],
-    carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn' },
-  }],
+  takes: [
+    {
+      from: 'grantOdo',
+      for: 'grant',
+      sourceType: sourceTypes.GRANT,
+      purpose: 'use',
+      beside: ['return'],
+      carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn' },
+    },
+  ],
   actions: postingLifecycle({
     submit: [
-      hasLines, needs('warehouse_model_inner_sn', '请选择使用仓库'), positiveQuantity, everyLineHasLot, notExpiredToUse,
-      fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`), codesMatchQuantity,
+      hasLines,
+      needs('warehouse_model_inner_sn', '请选择使用仓库'),
+      positiveQuantity,
+      everyLineHasLot,
+      notExpiredToUse,
+      fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`),
+      codesMatchQuantity,
     ],
   }),
   posts: (doc, book) => ({
-    moves: doc.lines.map((line): Move => ({
-      line_no: line.line_no, step: 'use', quantity: line.base_quantity, from: store(doc.warehouse_model_inner_sn, line.location), to: outside(),
-      owner: line.owner_org_sn ?? book.org, quality: line.quality_state ?? 'qualified',
-    })),
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'use',
+        quantity: line.base_quantity,
+        from: store(doc.warehouse_model_inner_sn, line.location),
+        to: outside(),
+        owner: line.owner_org_sn ?? book.org,
+        quality: line.quality_state ?? 'qualified',
+      }),
+    ),
   }),
-  sends: [{
-    on: 'review', toOwners: true, linesFor: (line, receiver) => line.owner_org_sn === receiver, header: ['used_at', 'use_type'],
-    message: { title: '寄售货物已使用', uri: 'useRecord' },
-  }],
+  sends: [
+    {
+      on: 'review',
+      toOwners: true,
+      linesFor: (line, receiver) => line.owner_org_sn === receiver,
+      header: ['used_at', 'use_type'],
+      message: { title: '寄售货物已使用', uri: 'useRecord' },
+    },
+  ],
   // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
   arrives: doc => ({
-    moves: doc.lines.map((line): Move => ({
-      line_no: line.line_no, step: 'use', quantity: line.base_quantity, traced: false, from: consignedAt(doc.counterparty_sn), to: outside(doc.counterparty_sn),
-    })),
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'use',
+        quantity: line.base_quantity,
+        traced: false,
+        from: consignedAt(doc.counterparty_sn),
+        to: outside(doc.counterparty_sn),
+      }),
+    ),
   }),
   screens: [
     {
-      route: '/hospital/useRecord', title: '科室使用登记', orgs: 'H', menu: '科室管理', purpose: '扫码登记患者使用或科室消耗，扣减二级库，寄售品进入待结算',
-      columns: ['sn', 'use_type', 'department_inner_sn', 'warehouse_model_inner_sn', 'admission_no', 'patient_name', 'surgery_name', 'line_count', 'total_quantity', 'taxed_amount', 'settle_state', 'doctor_inner_sn', 'handler_inner_sn', 'used_at', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'department_inner_sn', 'warehouse_model_inner_sn', 'use_type', 'admission_no', 'patient_name', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'settle_state', 'handler_inner_sn', 'state'],
+      route: '/hospital/useRecord',
+      title: '科室使用登记',
+      orgs: 'H',
+      menu: '科室管理',
+      purpose: '扫码登记患者使用或科室消耗，扣减二级库，寄售品进入待结算',
+      columns: [
+        'sn',
+        'use_type',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'admission_no',
+        'patient_name',
+        'surgery_name',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'settle_state',
+        'doctor_inner_sn',
+        'handler_inner_sn',
+        'used_at',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'use_type',
+        'admission_no',
+        'patient_name',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'settle_state',
+        'handler_inner_sn',
+        'state',
+      ],
     },
     {
-      route: '/commonView/useRecord', title: '使用记录', orgs: 'DV', menu: '使用追溯', purpose: '医院使用了我方哪些寄售货物：补货、结算与追溯的依据，不含患者信息',
-      columns: ['sn', 'counterparty_sn', 'used_at', 'use_type', 'line_count', 'total_quantity', 'taxed_amount', 'settle_state', 'business_date'],
-      filters: ['sn', 'counterparty_sn', 'use_type', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'settle_state'],
-      where: { role: 'counterparty' }, actions: [],
+      route: '/commonView/useRecord',
+      title: '使用记录',
+      orgs: 'DV',
+      menu: '使用追溯',
+      purpose: '医院使用了我方哪些寄售货物：补货、结算与追溯的依据，不含患者信息',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'used_at',
+        'use_type',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'settle_state',
+        'business_date',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'use_type',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'settle_state',
+      ],
+      where: { role: 'counterparty' },
+      actions: [],
     },
   ],
 })

@@ -8,15 +8,24 @@ import { codesMatchQuantity, hasLines, needs, reasonedWhenLess, within } from '#
 const life = postingLifecycle({
   submit: [hasLines],
   review: [
-    hasLines, needs('warehouse_model_inner_sn', '请选择收货仓库'), within('received_quantity', 'granted_quantity', '实收数量不能大于发放数量'),
-    reasonedWhenLess('granted_quantity', 'difference_reason', '实收少于发放，请填写差异原因'), codesMatchQuantity,
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择收货仓库'),
+    within('received_quantity', 'granted_quantity', '实收数量不能大于发放数量'),
+    reasonedWhenLess('granted_quantity', 'difference_reason', '实收少于发放，请填写差异原因'),
+    codesMatchQuantity,
   ],
   labels: { review: '确认收货' },
 })
 
 /** 科室收货单: the ward confirms what was granted to it; born by the grant and waiting, it brings the goods into the ward's store. */
 export const wardReceipt = defineDocument({
-  kind: 'wardReceipt', title: '科室收货单', prefix: 'KSRK', family: 'ward', keptBy: 'H', goods: 'named', byHand: false,
+  kind: 'wardReceipt',
+  title: '科室收货单',
+  prefix: 'KSRK',
+  family: 'ward',
+  keptBy: 'H',
+  goods: 'named',
+  byHand: false,
   stateNames: { submitted: '待收货', reviewed: '已收货' },
   header: {
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
@@ -42,26 +51,78 @@ export const wardReceipt = defineDocument({
     location: f.text('货位', { max: 40 }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [{
-    from: 'grantOdo', for: 'grant', sourceType: sourceTypes.GRANT, purpose: 'ward_receive', beside: ['return'], upward: [{ link: 'order', purpose: 'ward_receive' }],
-    carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn', from_warehouse_inner_sn: 'warehouse_model_inner_sn' },
-  }],
+  takes: [
+    {
+      from: 'grantOdo',
+      for: 'grant',
+      sourceType: sourceTypes.GRANT,
+      purpose: 'ward_receive',
+      beside: ['return'],
+      upward: [{ link: 'order', purpose: 'ward_receive' }],
+      carries: {
+        warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
+        from_warehouse_inner_sn: 'warehouse_model_inner_sn',
+      },
+    },
+  ],
   editsSubmitted: true,
   corrects: { field: 'received_quantity', keeps: 'granted_quantity' },
   // Goods that were granted wait until they are received, returned or lost: the paper cannot be cancelled.
-  actions: { submit: life.submit, review: life.review, reject: life.reject, unreview: life.unreview, redReverse: life.redReverse },
+  actions: {
+    submit: life.submit,
+    review: life.review,
+    reject: life.reject,
+    unreview: life.unreview,
+    redReverse: life.redReverse,
+  },
   posts: (doc, book) => ({
-    moves: doc.lines.map((line): Move => ({
-      line_no: line.line_no, step: 'ward_receive', quantity: line.base_quantity,
-      from: transit(doc.source_sn ?? ''), to: store(doc.warehouse_model_inner_sn, line.location),
-      owner: line.owner_org_sn ?? book.org, quality: line.quality_state ?? 'qualified',
-    })),
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'ward_receive',
+        quantity: line.base_quantity,
+        from: transit(doc.source_sn ?? ''),
+        to: store(doc.warehouse_model_inner_sn, line.location),
+        owner: line.owner_org_sn ?? book.org,
+        quality: line.quality_state ?? 'qualified',
+      }),
+    ),
   }),
   screens: [
     {
-      route: '/hospital/receiveInwarehouse', title: '科室收货入库', orgs: 'H', menu: '科室管理', purpose: '科室核对库房送来的物资，确认后进入科室二级库',
-      columns: ['sn', 'source_sn', 'from_warehouse_inner_sn', 'department_inner_sn', 'warehouse_model_inner_sn', 'line_count', 'total_quantity', 'taxed_amount', 'created_at', 'difference_note', 'handler_inner_sn', 'reviewed_by_name', 'reviewed_at', 'state'],
-      filters: ['sn', 'source_sn', 'department_inner_sn', 'warehouse_model_inner_sn', 'from_warehouse_inner_sn', 'specification_sn', 'lot_no', 'unit_code', 'business_date', 'state'],
+      route: '/hospital/receiveInwarehouse',
+      title: '科室收货入库',
+      orgs: 'H',
+      menu: '科室管理',
+      purpose: '科室核对库房送来的物资，确认后进入科室二级库',
+      columns: [
+        'sn',
+        'source_sn',
+        'from_warehouse_inner_sn',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'created_at',
+        'difference_note',
+        'handler_inner_sn',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'source_sn',
+        'department_inner_sn',
+        'warehouse_model_inner_sn',
+        'from_warehouse_inner_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'state',
+      ],
     },
   ],
 })

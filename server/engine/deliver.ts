@@ -4,7 +4,14 @@ import { receive } from '#server/engine/documents/receive.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { inOrg, retrying } from '#server/engine/transaction.ts'
 
-type Waiting = { org_id: string; id: string; to_org_id: string; payload: Message; document_id: string; attempts: number }
+type Waiting = {
+  org_id: string
+  id: string
+  to_org_id: string
+  payload: Message
+  document_id: string
+  attempts: number
+}
 const BATCH = 50
 const PAUSE_MS = 2_000
 
@@ -15,23 +22,35 @@ const PAUSE_MS = 2_000
 export async function deliver(sql: Sql, waiting: Waiting): Promise<void> {
   const receiver = await sessionOf(sql, waiting.to_org_id)
   const sender = await sessionOf(sql, waiting.org_id)
-  await retrying(() => inOrg(sql, waiting.to_org_id, '0', async tx => {
-    const taken = await tx`
+  await retrying(() =>
+    inOrg(sql, waiting.to_org_id, '0', async tx => {
+      const taken = await tx`
       insert into hand_over_taken (org_id, from_org_id, hand_over_id) values (${waiting.to_org_id}, ${waiting.org_id}, ${waiting.id})
       on conflict do nothing returning hand_over_id`
-    if (taken.length === 0) return
-    await receive(tx, receiver, { org: sender.org.id, name: sender.org.name }, waiting.payload)
-    await tx`select pg_notify('medtrace', ${JSON.stringify({ org: waiting.to_org_id, about: waiting.payload.kind })})`
-  }))
-  await inOrg(sql, waiting.org_id, '0', tx => tx`
-    update hand_over set delivered_at = now(), attempts = attempts + 1, last_error = null where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`)
+      if (taken.length === 0) return
+      await receive(tx, receiver, { org: sender.org.id, name: sender.org.name }, waiting.payload)
+      await tx`select pg_notify('medtrace', ${JSON.stringify({ org: waiting.to_org_id, about: waiting.payload.kind })})`
+    }),
+  )
+  await inOrg(
+    sql,
+    waiting.org_id,
+    '0',
+    tx => tx`
+    update hand_over set delivered_at = now(), attempts = attempts + 1, last_error = null where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`,
+  )
 }
 
 /** Hand-overs of one paper, in order, right after its commit: the other side sees them before the sender's reply is read. */
 export async function deliverOf(sql: Sql, org: string, sn: string): Promise<void> {
-  const rows = await inOrg(sql, org, '0', tx => tx<Waiting[]>`
+  const rows = await inOrg(
+    sql,
+    org,
+    '0',
+    tx => tx<Waiting[]>`
     select h.org_id, h.id, h.to_org_id, h.payload, h.document_id, h.attempts from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.id`)
+     where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.id`,
+  )
   for (const row of rows) await attempt(sql, row)
 }
 
@@ -42,9 +61,14 @@ async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
     return true
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    await inOrg(sql, row.org_id, '0', tx => tx`
+    await inOrg(
+      sql,
+      row.org_id,
+      '0',
+      tx => tx`
       update hand_over set attempts = attempts + 1, last_error = ${text.slice(0, 500)}, next_at = now() + make_interval(secs => least(300, power(2, attempts)))
-       where org_id = ${row.org_id} and id = ${row.id}`)
+       where org_id = ${row.org_id} and id = ${row.id}`,
+    )
     return false
   }
 }
@@ -66,7 +90,9 @@ export function startDelivery(database: { app: Sql; owner: Sql }): () => Promise
     running = deliverWaiting(database.app, database.owner).catch(() => 0)
   }
   round()
-  const timer = setInterval(() => { if (!stopped) round() }, PAUSE_MS)
+  const timer = setInterval(() => {
+    if (!stopped) round()
+  }, PAUSE_MS)
   timer.unref()
   return async () => {
     stopped = true

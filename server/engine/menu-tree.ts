@@ -2,7 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { menuGroups } from '#modules/menu.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#modules/registry.ts'
 import { hasSwitch } from '#server/engine/records/row-actions.ts'
 
 /** One node of the menu. Type 1 is a page or a group of pages, type 2 an operation under its page. */
@@ -57,6 +57,7 @@ const pages: readonly Page[] = [
   ...reports.flatMap(({ kind, screens }) =>
     screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] })),
   ),
+  ...tools.map(screen => ({ kind: '', screen, operations: [] })),
 ]
 
 /** Rights that are no button: to see patients, to see costs. */

@@ -23,12 +23,23 @@ export function mustBeAllowed(session: Session, flag: string): void {
 
 /** The engine acting for an organisation when a hand-over arrives. Name shown in histories: 系统. */
 export const systemSession = (org: Session['org']): Session => ({
-  userId: '0', userName: '系统', org, flags: 'all', warehouses: 'all', mustChange: false, address: 'system',
+  userId: '0',
+  userName: '系统',
+  org,
+  flags: 'all',
+  warehouses: 'all',
+  mustChange: false,
+  address: 'system',
 })
 
 /** Reading needs a page that shows the kind, or any operation on it: who may act on a paper may open it. */
-export function mustMayOpen(session: Session, definition: { readonly kind: string; readonly screens: readonly { readonly route: string }[] }): void {
+export function mustMayOpen(
+  session: Session,
+  definition: { readonly kind: string; readonly screens: readonly { readonly route: string }[] },
+): void {
   if (session.flags === 'all') return
-  const opens = definition.screens.some(screen => may(session, `page:${screen.route}`)) || [...session.flags].some(flag => flag.startsWith(`${definition.kind}.`))
+  const opens =
+    definition.screens.some(screen => may(session, `page:${screen.route}`)) ||
+    [...session.flags].some(flag => flag.startsWith(`${definition.kind}.`))
   if (!opens) throw new Refusal('forbidden')
 }

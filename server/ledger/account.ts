@@ -4,7 +4,12 @@ import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** One row of the account ledger: what `counterparty` and this organisation owe each other, in yuan. */
-export type AccountRow = { readonly line_no: number; readonly counterparty_id: string; readonly account: string; readonly amount: Decimal }
+export type AccountRow = {
+  readonly line_no: number
+  readonly counterparty_id: string
+  readonly account: string
+  readonly amount: Decimal
+}
 
 /** Writes entries and their balances: three statements. Balances at zero have no row. */
 export async function postAccounts(tx: Tx, posted: Posted, rows: readonly AccountRow[]): Promise<void> {

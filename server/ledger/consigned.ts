@@ -15,26 +15,36 @@ export type ConsignedRow = {
   readonly value: Decimal | null
 }
 
-const keyOf = (row: Pick<ConsignedRow, 'customer_id' | 'specification_id' | 'lot_id'>) => `${row.customer_id}/${row.specification_id}/${row.lot_id}`
+const keyOf = (row: Pick<ConsignedRow, 'customer_id' | 'specification_id' | 'lot_id'>) =>
+  `${row.customer_id}/${row.specification_id}/${row.lot_id}`
 
 /** Moves the memo of what lies at customers; what leaves does so at its average cost. Gives the rows with their values. */
 export async function postConsigned(tx: Tx, posted: Posted, rows: readonly ConsignedRow[]): Promise<ConsignedRow[]> {
   if (rows.length === 0) return []
-  const held = await tx<{ customer_id: string; specification_id: string; lot_id: string; quantity: Decimal; value: Decimal }[]>`
+  const held = await tx<
+    { customer_id: string; specification_id: string; lot_id: string; quantity: Decimal; value: Decimal }[]
+  >`
     select customer_id, specification_id, lot_id, quantity, value from consigned_out
      where org_id = ${posted.org} and lot_id = any(${rows.map(row => row.lot_id)}::bigint[]) and customer_id = any(${rows.map(row => row.customer_id)}::bigint[])
      order by customer_id, specification_id, lot_id for update`
   const left = new Map(held.map(row => [keyOf(row), { quantity: row.quantity, value: row.value }]))
   const valued = rows.map(row => {
     const balance = left.get(keyOf(row)) ?? { quantity: '0.000', value: '0.00' }
-    const value = row.value ?? (isNegative(row.quantity) && !isZero(balance.quantity) ? negate(share(balance.value, negate(row.quantity), balance.quantity, 2)) : '0.00')
+    const value =
+      row.value ??
+      (isNegative(row.quantity) && !isZero(balance.quantity)
+        ? negate(share(balance.value, negate(row.quantity), balance.quantity, 2))
+        : '0.00')
     const quantity = add(balance.quantity, row.quantity, 3)
     if (isNegative(quantity)) throw new Refusal('blocked', '寄售货物数量不足，不能操作')
     left.set(keyOf(row), { quantity, value: add(balance.value, value, 2) })
     return { ...row, value }
   })
   const touched = [...new Map(rows.map(row => [keyOf(row), row])).entries()].map(([key, row]) => ({
-    customer_id: row.customer_id, specification_id: row.specification_id, lot_id: row.lot_id, ...left.get(key)!,
+    customer_id: row.customer_id,
+    specification_id: row.specification_id,
+    lot_id: row.lot_id,
+    ...left.get(key)!,
   }))
   const set = 'customer_id bigint, specification_id bigint, lot_id bigint, quantity numeric, value numeric'
   await tx`

@@ -21,11 +21,19 @@ export type Posted = { readonly org: string; readonly document: string; readonly
 const KEY = ['warehouse_id', 'location', 'specification_id', 'lot_id', 'owner_id', 'quality_state'] as const
 type Key = Pick<StockRow, (typeof KEY)[number]>
 const keyOf = (row: Key): string => KEY.map(name => row[name]).join('/')
-const keySet = 'warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text'
+const keySet =
+  'warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text'
 const join = KEY.map(name => `b.${name} = k.${name}`).join(' and ')
 const keyList = KEY.join(', ')
 
-type Balance = Key & { quantity: Decimal; value: Decimal; reserved: Decimal; lot_no: string; product_name: string; specification_name: string }
+type Balance = Key & {
+  quantity: Decimal
+  value: Decimal
+  reserved: Decimal
+  lot_no: string
+  product_name: string
+  specification_name: string
+}
 
 /** Locks the balances that lose goods, in key order (the lock order of the house: no two postings can deadlock). */
 async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promise<Map<string, Balance>> {
@@ -51,21 +59,31 @@ async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; ne
      where t.id = any(${short.map(item => item.key.lot_id)}::bigint[])`
   const problems = short.map(({ key, have, need }) => {
     const lot = named.find(row => row.lot_id === key.lot_id)
-    return { field: 'quantity', msg: `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${Number(have)}，需要${Number(need)}` }
+    return {
+      field: 'quantity',
+      msg: `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${Number(have)}，需要${Number(need)}`,
+    }
   })
   throw new Refusal('stockShort', problems[0]!.msg, problems)
 }
 
 /** Values of the rows that leave at average cost; what takes the last piece takes the rest of the value. */
 function valued(rows: readonly StockRow[], balances: ReadonlyMap<string, Balance>): StockRow[] {
-  const left = new Map([...balances].map(([key, balance]) => [key, { quantity: balance.quantity, value: balance.value }]))
+  const left = new Map(
+    [...balances].map(([key, balance]) => [key, { quantity: balance.quantity, value: balance.value }]),
+  )
   let carried: Decimal = '0.00'
   return rows.map(row => {
     if (row.value !== null) return row
     if (!isNegative(row.quantity)) return { ...row, value: carried }
     const balance = left.get(keyOf(row))
-    const taken = balance && !isZero(balance.quantity) ? share(balance.value, negate(row.quantity), balance.quantity, 2) : '0.00'
-    if (balance) left.set(keyOf(row), { quantity: add(balance.quantity, row.quantity, 3), value: subtract(balance.value, taken, 2) })
+    const taken =
+      balance && !isZero(balance.quantity) ? share(balance.value, negate(row.quantity), balance.quantity, 2) : '0.00'
+    if (balance)
+      left.set(keyOf(row), {
+        quantity: add(balance.quantity, row.quantity, 3),
+        value: subtract(balance.value, taken, 2),
+      })
     carried = taken
     return { ...row, value: negate(taken) }
   })
@@ -75,7 +93,14 @@ type Net = Key & { quantity: Decimal; value: Decimal }
 function netOf(rows: readonly StockRow[]): Net[] {
   return [...Map.groupBy(rows, keyOf).values()].map(group => ({
     ...(Object.fromEntries(KEY.map(name => [name, group[0]![name]])) as unknown as Key),
-    quantity: sum(group.map(row => row.quantity), 3), value: sum(group.map(row => row.value ?? '0'), 2),
+    quantity: sum(
+      group.map(row => row.quantity),
+      3,
+    ),
+    value: sum(
+      group.map(row => row.value ?? '0'),
+      2,
+    ),
   }))
 }
 
@@ -87,12 +112,15 @@ function netOf(rows: readonly StockRow[]): Net[] {
 export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<StockRow[]> {
   if (rows.length === 0) return []
   const losing = netOf(rows.map(row => ({ ...row, value: '0' }))).filter(net => isNegative(net.quantity))
-  if (rows.length >= 50) await tx`select pg_advisory_xact_lock(hashtextextended(${`stock/${posted.org}/${rows[0]!.warehouse_id}`}, 0))`
+  if (rows.length >= 50)
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`stock/${posted.org}/${rows[0]!.warehouse_id}`}, 0))`
   const balances = losing.length > 0 ? await lockBalances(tx, posted, losing) : new Map<string, Balance>()
   const short = losing.flatMap(net => {
     const balance = balances.get(keyOf(net))
     const have = balance ? subtract(balance.quantity, balance.reserved, 3) : '0.000'
-    return isNegative(add(have, net.quantity, 3)) ? [{ key: net as Key, have: isNegative(have) ? '0' : have, need: negate(net.quantity) }] : []
+    return isNegative(add(have, net.quantity, 3))
+      ? [{ key: net as Key, have: isNegative(have) ? '0' : have, need: negate(net.quantity) }]
+      : []
   })
   if (short.length > 0) await refuseShort(tx, short)
   const known = valued(rows, balances)
@@ -117,7 +145,12 @@ async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Prom
       returning b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value`
     // Undoing a receipt whose neighbours left at another average leaves value without goods: it goes out as a correction of cost.
     const rest = gone.filter(row => !isZero(row.value))
-    if (rest.length > 0) await insertMoves(tx, posted, rest.map(row => ({ ...row, line_no: 0, step: 'correct', value: negate(row.value) })))
+    if (rest.length > 0)
+      await insertMoves(
+        tx,
+        posted,
+        rest.map(row => ({ ...row, line_no: 0, step: 'correct', value: negate(row.value) })),
+      )
   }
   if (into.length > 0) {
     await tx`
@@ -150,9 +183,21 @@ export async function standingMoves(tx: Tx, org: string, document: string): Prom
 }
 
 /** Dates of lots are each keeper's; another expiry for a known lot is refused. */
-export async function keepLotDates(tx: Tx, org: string, lots: readonly { lot_id: string; specification_id: string; lot_no: string; production_date: string | null; expiry_date: string | null }[]): Promise<void> {
+export async function keepLotDates(
+  tx: Tx,
+  org: string,
+  lots: readonly {
+    lot_id: string
+    specification_id: string
+    lot_no: string
+    production_date: string | null
+    expiry_date: string | null
+  }[],
+): Promise<void> {
   if (lots.length === 0) return
-  const once = [...new Map(lots.map(lot => [lot.lot_id, lot])).values()].sort((a, b) => Number(BigInt(a.lot_id) - BigInt(b.lot_id)))
+  const once = [...new Map(lots.map(lot => [lot.lot_id, lot])).values()].sort((a, b) =>
+    Number(BigInt(a.lot_id) - BigInt(b.lot_id)),
+  )
   await tx`
     with wrote as (
       insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
@@ -164,5 +209,6 @@ export async function keepLotDates(tx: Tx, org: string, lots: readonly { lot_id:
     select lot_id, expiry_date from stock_lot where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`
   const known = new Map(kept.map(row => [row.lot_id, row.expiry_date]))
   const wrong = lots.find(lot => (known.get(lot.lot_id) ?? null) !== (lot.expiry_date ?? null))
-  if (wrong) throw new Refusal('rule', `批号${wrong.lot_no}的有效期应为${known.get(wrong.lot_id) ?? '无有效期'}，请核对后修改`)
+  if (wrong)
+    throw new Refusal('rule', `批号${wrong.lot_no}的有效期应为${known.get(wrong.lot_id) ?? '无有效期'}，请核对后修改`)
 }

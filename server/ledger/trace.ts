@@ -9,11 +9,13 @@ import type { JSONValue } from 'postgres'
 /** How a code is written in the house: a serialised UDI in its one canonical form, everything else as it was given. */
 export function houseCode(text: string, today: string): { bare: string; kind: 'udi' | 'inhouse' } {
   const parsed = parseCode(text, { today })
-  if (parsed.ok && parsed.di && parsed.serial && !parsed.candidates) return { bare: canonicalUdi(parsed.di, parsed.serial), kind: 'udi' }
+  if (parsed.ok && parsed.di && parsed.serial && !parsed.candidates)
+    return { bare: canonicalUdi(parsed.di, parsed.serial), kind: 'udi' }
   return { bare: text, kind: 'inhouse' }
 }
 /** The key of a code in the whole network: UDIs are unique on the platform, in-house codes per issuer. */
-export const codeKey = (code: { bare: string; kind: string }, issuer: string): string => (code.kind === 'udi' ? code.bare : `${issuer}:${code.bare}`)
+export const codeKey = (code: { bare: string; kind: string }, issuer: string): string =>
+  code.kind === 'udi' ? code.bare : `${issuer}:${code.bare}`
 
 /** The row of a unit: where it is, whose it is, what became of it. */
 export type UnitState = {
@@ -30,7 +32,13 @@ export type UnitState = {
   readonly use_org_id: string | null
   readonly use_id: string | null
 }
-export type KnownUnit = UnitState & { readonly bare: string; readonly lot_id: string; readonly unit_id: string; readonly specification_id: string; readonly lot_no: string }
+export type KnownUnit = UnitState & {
+  readonly bare: string
+  readonly lot_id: string
+  readonly unit_id: string
+  readonly specification_id: string
+  readonly lot_no: string
+}
 
 /** One end of an event, in names that mean something outside the organisation. */
 export type End = { readonly org: string | null; readonly place: string | null; readonly warehouse: string | null }
@@ -53,7 +61,9 @@ export type Cause = { readonly org: string; readonly kind: string; readonly sn: 
 export async function unitsByCode(tx: Tx, org: string, codes: readonly string[]): Promise<Map<string, KnownUnit>> {
   const wanted = [...new Set(codes)]
   if (wanted.length === 0) return new Map()
-  const named = await tx<{ bare: string; lot_id: string; unit_id: string; kind: string; issuer_org_id: string | null }[]>`
+  const named = await tx<
+    { bare: string; lot_id: string; unit_id: string; kind: string; issuer_org_id: string | null }[]
+  >`
     select bare, lot_id, unit_id, kind, issuer_org_id from unit_code where bare = any(${wanted})`
   if (named.length === 0) return new Map()
   const units = await tx<Omit<KnownUnit, 'bare'>[]>`
@@ -63,7 +73,10 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
   const byIdentity = new Map(units.map(unit => [`${unit.lot_id}/${unit.unit_id}`, unit]))
   const rank = (row: (typeof named)[number]) => {
     const unit = byIdentity.get(`${row.lot_id}/${row.unit_id}`)
-    return (row.kind === 'udi' ? 0 : row.issuer_org_id === org ? 1 : unit?.holder_org_id === org ? 2 : 3) + (unit?.status === 'void' ? 10 : 0)
+    return (
+      (row.kind === 'udi' ? 0 : row.issuer_org_id === org ? 1 : unit?.holder_org_id === org ? 2 : 3) +
+      (unit?.status === 'void' ? 10 : 0)
+    )
   }
   const found = new Map<string, KnownUnit>()
   for (const row of [...named].sort((a, b) => rank(b) - rank(a))) {
@@ -75,10 +88,16 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
 
 /** Registers units that nobody has seen before: rows, codes, status void until their first event. Gives their identities in order. */
 export async function registerUnits(
-  tx: Tx, issuer: string, births: readonly { bare: string; kind: string; lot_id: string; specification_id: string }[],
+  tx: Tx,
+  issuer: string,
+  births: readonly { bare: string; kind: string; lot_id: string; specification_id: string }[],
 ): Promise<{ lot_id: string; unit_id: string }[]> {
   if (births.length === 0) return []
-  const [{ ids }] = (await tx<{ ids: string[] }[]>`select array_agg(nextval('unit_id_seq')) as ids from generate_series(1, ${births.length}::int)`) as unknown as [{ ids: string[] }]
+  const [{ ids }] = (await tx<
+    { ids: string[] }[]
+  >`select array_agg(nextval('unit_id_seq')) as ids from generate_series(1, ${births.length}::int)`) as unknown as [
+    { ids: string[] },
+  ]
   const rows = births.map((birth, at) => ({ ...birth, code: codeKey(birth, issuer), unit_id: ids[at]! }))
   const json = tx.json(rows as unknown as JSONValue)
   await tx`
@@ -95,12 +114,16 @@ export async function registerUnits(
     returning code`
   if (taken.length < rows.length) {
     const wrote = new Set(taken.map(row => row.code))
-    throw new Refusal('duplicate', `院内码${rows.find(row => !wrote.has(row.code))?.bare ?? ''}已存在，请核对后重新扫描`)
+    throw new Refusal(
+      'duplicate',
+      `院内码${rows.find(row => !wrote.has(row.code))?.bare ?? ''}已存在，请核对后重新扫描`,
+    )
   }
   return rows.map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id }))
 }
 
-const stateSet = 'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
+const stateSet =
+  'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
 
 /**
  * Moves units from the state they were read in to their next one and writes the events. The guard stands in the UPDATE: a
@@ -110,7 +133,8 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
   if (rows.length === 0) return
   const moving = rows.filter(row => row.unit_id !== '0')
   if (moving.length > 0) {
-    const states = moving.map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id, was: row.before, ...row.after }))
+    const states = moving
+      .map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id, was: row.before, ...row.after }))
       .sort((a, b) => Number(BigInt(a.lot_id) - BigInt(b.lot_id)) || Number(BigInt(a.unit_id) - BigInt(b.unit_id)))
     const moved = await tx`
       update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id, store = n.store, place = n.place, owner_id = n.owner_id,
@@ -123,8 +147,18 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
     if (moved.length < moving.length) throw new Refusal('staleVersion', '院内码刚被他人操作，请刷新后重新扫描')
   }
   const events = rows.map(row => ({
-    line_no: row.line_no, step: row.step, lot_id: row.lot_id, unit_id: row.unit_id, quantity: row.quantity, before: row.before,
-    from_org: row.from.org, from_place: row.from.place, from_warehouse: row.from.warehouse, to_org: row.to.org, to_place: row.to.place, to_warehouse: row.to.warehouse,
+    line_no: row.line_no,
+    step: row.step,
+    lot_id: row.lot_id,
+    unit_id: row.unit_id,
+    quantity: row.quantity,
+    before: row.before,
+    from_org: row.from.org,
+    from_place: row.from.place,
+    from_warehouse: row.from.warehouse,
+    to_org: row.to.org,
+    to_place: row.to.place,
+    to_warehouse: row.to.warehouse,
     undo_of: (row as { undo_of?: string }).undo_of ?? null,
   }))
   await tx`
@@ -138,22 +172,46 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
   await tx`
     with wrote as (
       insert into lot_org (lot_id, org_id)
-      select distinct k.lot_id, k.org from jsonb_to_recordset(${tx.json(events.flatMap(event => [{ lot_id: event.lot_id, org: event.from_org }, { lot_id: event.lot_id, org: event.to_org }]).filter(row => row.org) as unknown as JSONValue)}) as k(lot_id bigint, org bigint)
+      select distinct k.lot_id, k.org from jsonb_to_recordset(${tx.json(
+        events
+          .flatMap(event => [
+            { lot_id: event.lot_id, org: event.from_org },
+            { lot_id: event.lot_id, org: event.to_org },
+          ])
+          .filter(row => row.org) as unknown as JSONValue,
+      )}) as k(lot_id bigint, org bigint)
        order by 1, 2
       on conflict (lot_id, org_id) do nothing returning 1)
     select count(*) from wrote`
 }
 
 type EventRow = {
-  lot_id: string; unit_id: string; seq: string; step: string; line_no: number; quantity: Decimal; before: UnitState | null
-  from_org_id: string | null; from_place: string | null; from_warehouse_id: string | null; to_org_id: string | null; to_place: string | null; to_warehouse_id: string | null
+  lot_id: string
+  unit_id: string
+  seq: string
+  step: string
+  line_no: number
+  quantity: Decimal
+  before: UnitState | null
+  from_org_id: string | null
+  from_place: string | null
+  from_warehouse_id: string | null
+  to_org_id: string | null
+  to_place: string | null
+  to_warehouse_id: string | null
 }
 
 /**
  * Takes back the events of a paper: each is followed by `undo` with its ends exchanged, and units return to the state before.
  * Refused when something later happened to a unit. `lines` limits it to some lines, `units` to some units.
  */
-export async function undoTrace(tx: Tx, cause: Cause, lots: readonly string[], only: { lines?: readonly number[]; units?: ReadonlySet<string>; lotQuantity?: ReadonlyMap<number, Decimal> } = {}, sn = cause.sn): Promise<void> {
+export async function undoTrace(
+  tx: Tx,
+  cause: Cause,
+  lots: readonly string[],
+  only: { lines?: readonly number[]; units?: ReadonlySet<string>; lotQuantity?: ReadonlyMap<number, Decimal> } = {},
+  sn = cause.sn,
+): Promise<void> {
   if (lots.length === 0) return
   const events = await tx<EventRow[]>`
     select e.lot_id, e.unit_id, e.seq, e.step, e.line_no, e.quantity, e.before, e.from_org_id, e.from_place, e.from_warehouse_id, e.to_org_id, e.to_place, e.to_warehouse_id
@@ -162,9 +220,14 @@ export async function undoTrace(tx: Tx, cause: Cause, lots: readonly string[], o
        and (e.unit_id = 0 and ${only.lotQuantity !== undefined} or not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq))
        ${only.lines ? tx`and e.line_no = any(${only.lines as number[]}::int[])` : tx``}
      order by e.seq desc`
-  const taken = events.filter(event => event.unit_id === '0' || !only.units || only.units.has(`${event.lot_id}/${event.unit_id}`))
+  const taken = events.filter(
+    event => event.unit_id === '0' || !only.units || only.units.has(`${event.lot_id}/${event.unit_id}`),
+  )
   const units = taken.filter(event => event.unit_id !== '0')
-  const later = units.length === 0 ? [] : await tx<{ lot_id: string; unit_id: string; document_sn: string }[]>`
+  const later =
+    units.length === 0
+      ? []
+      : await tx<{ lot_id: string; unit_id: string; document_sn: string }[]>`
     select e.lot_id, e.unit_id, e.document_sn from trace_event e
       join jsonb_to_recordset(${tx.json(units.map(unit => ({ lot_id: unit.lot_id, unit_id: unit.unit_id, seq: unit.seq })) as unknown as JSONValue)}) as k(lot_id bigint, unit_id bigint, seq bigint)
         on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
@@ -175,14 +238,29 @@ export async function undoTrace(tx: Tx, cause: Cause, lots: readonly string[], o
      where lot_id = any(${lots as string[]}::bigint[]) and id = any(${units.map(unit => unit.unit_id)}::bigint[])`
   const now = new Map(current.map(row => [`${row.lot_id}/${row.unit_id}`, row]))
   const rows = taken.map(event => ({
-    line_no: event.line_no, step: event.step, lot_id: event.lot_id, unit_id: event.unit_id,
-    quantity: event.unit_id === '0' ? (only.lotQuantity?.get(event.line_no) ?? event.quantity) : event.quantity, undo_of: event.seq,
-    from: { org: event.to_org_id, place: event.to_place, warehouse: event.to_warehouse_id }, to: { org: event.from_org_id, place: event.from_place, warehouse: event.from_warehouse_id },
-    before: event.unit_id === '0' ? null : stateOf(now.get(`${event.lot_id}/${event.unit_id}`)!), after: event.before,
+    line_no: event.line_no,
+    step: event.step,
+    lot_id: event.lot_id,
+    unit_id: event.unit_id,
+    quantity: event.unit_id === '0' ? (only.lotQuantity?.get(event.line_no) ?? event.quantity) : event.quantity,
+    undo_of: event.seq,
+    from: { org: event.to_org_id, place: event.to_place, warehouse: event.to_warehouse_id },
+    to: { org: event.from_org_id, place: event.from_place, warehouse: event.from_warehouse_id },
+    before: event.unit_id === '0' ? null : stateOf(now.get(`${event.lot_id}/${event.unit_id}`)!),
+    after: event.before,
   }))
   await writeTrace(tx, cause, rows, true)
 }
 
 /** The state alone, without what else a row carries. */
-export const stateOf = ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id }: UnitState): UnitState =>
-  ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id })
+export const stateOf = ({
+  status,
+  holder_org_id,
+  warehouse_id,
+  store,
+  place,
+  owner_id,
+  under,
+  use_org_id,
+  use_id,
+}: UnitState): UnitState => ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id })

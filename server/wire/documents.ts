@@ -26,7 +26,10 @@ import { answerTo, done } from '#server/wire/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
 const pathOf = (definition: AnyDocument, call: string) => `/v1/business/${definition.kind}/${call}`
-const callOf = (request: FastifyRequest): Call => ({ requestId: requestIdOf(request), fingerprint: fingerprintOf(request.url, request.body ?? null) })
+const callOf = (request: FastifyRequest): Call => ({
+  requestId: requestIdOf(request),
+  fingerprint: fingerprintOf(request.url, request.body ?? null),
+})
 
 /** Every call of every paper. No line here knows a kind by name. */
 export function addDocuments(app: FastifyInstance, sql: Sql): void {
@@ -38,31 +41,59 @@ export function addDocuments(app: FastifyInstance, sql: Sql): void {
 }
 
 function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
-  const get = (call: string, read: (tx: Parameters<Parameters<typeof reading>[2]>[0], session: ReturnType<typeof sessionOf>, query: Query) => Promise<Parameters<typeof done>[0]>) =>
-    app.get<{ Querystring: Query }>(pathOf(definition, call), request => reading(sql, request, async (tx, session) => done(await read(tx, session, request.query))))
+  const get = (
+    call: string,
+    read: (
+      tx: Parameters<Parameters<typeof reading>[2]>[0],
+      session: ReturnType<typeof sessionOf>,
+      query: Query,
+    ) => Promise<Parameters<typeof done>[0]>,
+  ) =>
+    app.get<{ Querystring: Query }>(pathOf(definition, call), request =>
+      reading(sql, request, async (tx, session) => done(await read(tx, session, request.query))),
+    )
   get('list', (tx, session, query) => listDocuments(tx, session, definition, query))
   get('sources', (tx, session, query) => openLines(tx, session, definition, query))
-  get('info', async (tx, session, query) => ({ info: await documentInfo(tx, session, definition, snOf(query), whoseOf(query)) }))
+  get('info', async (tx, session, query) => ({
+    info: await documentInfo(tx, session, definition, snOf(query), whoseOf(query)),
+  }))
   get('print', async (tx, session, query) => {
     const info = await documentInfo(tx, session, definition, snOf(query), whoseOf(query))
-    return { info: { ...info, title: definition.title, red: Boolean(info.red_of_sn), org_name: session.org.name, amount_in_words: chineseMoney(String(info.taxed_amount)), printed_at: new Date().toISOString(), printed_by: session.userName } }
+    return {
+      info: {
+        ...info,
+        title: definition.title,
+        red: Boolean(info.red_of_sn),
+        org_name: session.org.name,
+        amount_in_words: chineseMoney(String(info.taxed_amount)),
+        printed_at: new Date().toISOString(),
+        printed_by: session.userName,
+      },
+    }
   })
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
     const session = sessionOf(request)
     mustBeAllowed(session, `${definition.kind}.export`)
     const columns = exportColumns(exportFields(definition))
-    const rows = handedOver<readonly ListRow[]>(take => inOrg(sql, session.org.id, session.userId, async tx => {
-      for await (const batch of allDocuments(tx, session, definition, request.query)) await take(batch)
-    }))
+    const rows = handedOver<readonly ListRow[]>(take =>
+      inOrg(sql, session.org.id, session.userId, async tx => {
+        for await (const batch of allDocuments(tx, session, definition, request.query)) await take(batch)
+      }),
+    )
     const cells = (async function* () {
       for await (const batch of rows) yield batch.map(row => columns.map(column => column.cell(row)))
     })()
-    return sendWorkbook(reply, `${definition.title}${compactDay(today())}`, streamWorkbook(definition.title, columns, cells))
+    return sendWorkbook(
+      reply,
+      `${definition.title}${compactDay(today())}`,
+      streamWorkbook(definition.title, columns, cells),
+    )
   })
 }
 
 const snOf = (query: Query): string => {
-  if (typeof query.sn !== 'string' || query.sn === '') throw new Refusal('invalid', undefined, [{ field: 'sn', msg: '请给出单号' }])
+  if (typeof query.sn !== 'string' || query.sn === '')
+    throw new Refusal('invalid', undefined, [{ field: 'sn', msg: '请给出单号' }])
   return query.sn
 }
 const whoseOf = (query: Query) => ({
@@ -74,16 +105,35 @@ const whoseOf = (query: Query) => ({
 function exportFields(definition: AnyDocument): Fields {
   const names = [...new Set(['sn', ...(definition.screens[0]?.columns ?? []), 'state_name'])]
   const derived = Object.keys(definition.derives ?? {})
-  return Object.fromEntries(names.filter(name => name !== 'state').map(name => [name, name === 'state_name' ? f.text('状态')
-    : derived.includes(name) ? f.pick(derivedLabel[name] ?? name, { 1: '未开始', 2: '部分', 3: '已完成' }) : headerField(definition, name) ?? commonFields[name] ?? f.text(name)])) as Fields
+  return Object.fromEntries(
+    names
+      .filter(name => name !== 'state')
+      .map(name => [
+        name,
+        name === 'state_name'
+          ? f.text('状态')
+          : derived.includes(name)
+            ? f.pick(derivedLabel[name] ?? name, { 1: '未开始', 2: '部分', 3: '已完成' })
+            : (headerField(definition, name) ?? commonFields[name] ?? f.text(name)),
+      ]),
+  ) as Fields
 }
-const derivedLabel: Readonly<Record<string, string>> = { confirm_state: '确认状态', ship_state: '发货状态', receive_state: '收货状态', invoice_state: '开票状态', pay_state: '付款状态', settle_state: '结算状态' }
+const derivedLabel: Readonly<Record<string, string>> = {
+  confirm_state: '确认状态',
+  ship_state: '发货状态',
+  receive_state: '收货状态',
+  invoice_state: '开票状态',
+  pay_state: '付款状态',
+  settle_state: '结算状态',
+}
 
 function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
   const post = (call: string, write: typeof addDocument | typeof editDocument | typeof deleteDocument) =>
     app.post(pathOf(definition, call), async request => {
       const session = sessionOf(request)
-      return done({ info: await once<unknown>(sql, session, callOf(request), tx => write(tx, session, definition, bodyOf(request))) })
+      return done({
+        info: await once<unknown>(sql, session, callOf(request), tx => write(tx, session, definition, bodyOf(request))),
+      })
     })
   post('add', addDocument)
   post('edit', editDocument)
@@ -92,17 +142,21 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
 
 function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
   for (const action of Object.keys(definition.actions))
-    app.post(pathOf(definition, action), async request => done({ info: await perform(sql, sessionOf(request), definition, action, bodyOf(request), callOf(request)) }))
-  app.post(pathOf(definition, 'rehearse'), async request => done({ info: await rehearse(sql, sessionOf(request), definition, bodyOf(request)) }))
+    app.post(pathOf(definition, action), async request =>
+      done({ info: await perform(sql, sessionOf(request), definition, action, bodyOf(request), callOf(request)) }),
+    )
+  app.post(pathOf(definition, 'rehearse'), async request =>
+    done({ info: await rehearse(sql, sessionOf(request), definition, bodyOf(request)) }),
+  )
   app.post(pathOf(definition, 'batch'), request => batch(sql, request, definition))
   for (const [name, work] of Object.entries(documentRulesOf(definition.kind).calls ?? {}))
     app.post(pathOf(definition, name), async request => {
-        const session = sessionOf(request)
-        mustBeAllowed(session, `${definition.kind}.${name}`)
-        const info = await once(sql, session, callOf(request), tx => work(tx, session, bodyOf(request)))
-        if (typeof info.sn === 'string') await deliverOf(sql, session.org.id, info.sn)
-        return done({ info })
-      })
+      const session = sessionOf(request)
+      mustBeAllowed(session, `${definition.kind}.${name}`)
+      const info = await once(sql, session, callOf(request), tx => work(tx, session, bodyOf(request)))
+      if (typeof info.sn === 'string') await deliverOf(sql, session.org.id, info.sn)
+      return done({ info })
+    })
 }
 
 const MOST_ITEMS = 200
@@ -112,15 +166,32 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
   const session = sessionOf(request)
   const body = bodyOf(request)
   const action = String(body.action ?? '')
-  if (action !== 'del' && !(action in definition.actions)) throw new Refusal('invalid', undefined, [{ field: 'action', msg: `${definition.title}没有这个操作` }])
+  if (action !== 'del' && !(action in definition.actions))
+    throw new Refusal('invalid', undefined, [{ field: 'action', msg: `${definition.title}没有这个操作` }])
   const items = itemsOf(body.items)
   const call = callOf(request)
   const list = []
   for (const [at, item] of items.entries()) {
-    const one: Call = { requestId: call.requestId === null ? null : `${call.requestId.slice(0, 58)}.${at}`, fingerprint: `${call.fingerprint}.${at}` }
+    const one: Call = {
+      requestId: call.requestId === null ? null : `${call.requestId.slice(0, 58)}.${at}`,
+      fingerprint: `${call.fingerprint}.${at}`,
+    }
     try {
-      const info = action === 'del' ? await once<unknown>(sql, session, one, tx => deleteDocument(tx, session, definition, item))
-        : await perform(sql, session, definition, action, { ...item, ...(body.reason ? { reason: body.reason } : {}), ...(body.confirm ? { confirm: body.confirm } : {}) }, one)
+      const info =
+        action === 'del'
+          ? await once<unknown>(sql, session, one, tx => deleteDocument(tx, session, definition, item))
+          : await perform(
+              sql,
+              session,
+              definition,
+              action,
+              {
+                ...item,
+                ...(body.reason ? { reason: body.reason } : {}),
+                ...(body.confirm ? { confirm: body.confirm } : {}),
+              },
+              one,
+            )
       list.push({ sn: item.sn, code: 0, msg: '', info })
     } catch (error) {
       if (!(error instanceof Refusal) && !(error instanceof Unconfirmed)) throw error
@@ -137,7 +208,10 @@ function itemsOf(raw: unknown): Query[] {
   } catch {
     items = null
   }
-  if (!Array.isArray(items) || items.length === 0) throw new Refusal('invalid', '请先勾选表格中的复选框，再进行该操作。', [{ field: 'items', msg: '请先勾选表格中的复选框，再进行该操作。' }])
+  if (!Array.isArray(items) || items.length === 0)
+    throw new Refusal('invalid', '请先勾选表格中的复选框，再进行该操作。', [
+      { field: 'items', msg: '请先勾选表格中的复选框，再进行该操作。' },
+    ])
   if (items.length > MOST_ITEMS) throw new Refusal('invalid', `一次最多处理${MOST_ITEMS}张单据`)
   return items.map(item => (typeof item === 'object' && item !== null ? (item as Query) : {}))
 }

@@ -44,6 +44,19 @@ const databaseRefusals: Readonly<Record<string, readonly [number, string]>> = {
   57014: [replyCodes.tooMany[0], '查询超时，请缩小查询范围后重试'],
 }
 
+/** The database is away or full: nothing the caller did, and over in a moment. */
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  '53300',
+  '57P01',
+  '57P03',
+])
+
 const httpRefusals: Readonly<Record<string, Answer>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, body: { code: 2000, msg: '提交内容超过8MB，请分批提交' } },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 200, body: { code: 2000, msg: '不支持的提交格式，请用表单或JSON' } },
@@ -79,6 +92,8 @@ export function answerTo(error: unknown): Answer {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const http = httpRefusals[code]
   if (http) return http
+  if (unreachable.has(code))
+    return { status: 503, body: { code: replyCodes.serviceError[0], msg: '数据库暂时不可用，请稍后重试' } }
   const database = databaseRefusals[code]
   if (database) return { status: 200, body: { code: database[0], msg: database[1] } }
   return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replyCodes } from '#kernel/refusal.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#modules/registry.ts'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
 
 let house: House
@@ -30,9 +30,9 @@ describe('the menu', () => {
     'of %s has the pages of its kind of organisation and no others',
     async who => {
       const letter = { platform: 'P', hospital: 'H', dealer: 'D', vendor: 'V' }[who] ?? ''
-      const due = [...documents, ...entities, ...reports]
-        .flatMap(({ screens }) => screens)
-        .filter(screen => screen.orgs.includes(letter) && !screen.hidden)
+      const due = [...[...documents, ...entities, ...reports].flatMap(({ screens }) => screens), ...tools].filter(
+        screen => screen.orgs.includes(letter) && !screen.hidden,
+      )
       expect(
         pagesIn(await menuOf(who))
           .map(page => page.uri)

@@ -9,15 +9,23 @@ const longest = 2000
 
 /** The scan: what a code says, and the whole chain behind it. Open to every organisation; what each sees is the chain's business. */
 export function addTrace(app: FastifyInstance, sql: Sql): void {
-  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/trace', request => reading(sql, request, async (tx, session) => {
-    const { code, direction } = request.query
-    return done(await trace(tx, session, codeOf(code), typeof direction === 'string' ? direction : ''))
-  }))
-  app.post('/v1/code/parse', request => reading(sql, request, async (tx, session) => done({ info: await readCode(tx, session, codeOf(bodyOf(request).code)) })))
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/trace', request =>
+    reading(sql, request, async (tx, session) => {
+      const { code, direction } = request.query
+      return done(await trace(tx, session, codeOf(code), typeof direction === 'string' ? direction : ''))
+    }),
+  )
+  app.post('/v1/code/parse', request =>
+    reading(sql, request, async (tx, session) =>
+      done({ info: await readCode(tx, session, codeOf(bodyOf(request).code)) }),
+    ),
+  )
 }
 
 function codeOf(raw: unknown): string {
-  if (typeof raw !== 'string' || raw.trim() === '') throw new Refusal('invalid', undefined, [{ field: 'code', msg: '请扫描或输入条码、批号、单号' }])
-  if (raw.length > longest) throw new Refusal('invalid', undefined, [{ field: 'code', msg: '条码过长，请核对后重新扫描' }])
+  if (typeof raw !== 'string' || raw.trim() === '')
+    throw new Refusal('invalid', undefined, [{ field: 'code', msg: '请扫描或输入条码、批号、单号' }])
+  if (raw.length > longest)
+    throw new Refusal('invalid', undefined, [{ field: 'code', msg: '条码过长，请核对后重新扫描' }])
   return raw
 }

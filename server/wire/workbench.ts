@@ -16,9 +16,12 @@ const duties = [
 ] as const
 
 const screenOf = (session: Session, definition: AnyDocument): string | null =>
-  definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden)?.route ?? definition.screens.find(screen => screen.orgs.includes(session.org.type))?.route ?? null
+  definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden)?.route ??
+  definition.screens.find(screen => screen.orgs.includes(session.org.type))?.route ??
+  null
 
-const opens = (session: Session, definition: AnyDocument): boolean => session.flags === 'all' || definition.screens.some(screen => may(session, `page:${screen.route}`))
+const opens = (session: Session, definition: AnyDocument): boolean =>
+  session.flags === 'all' || definition.screens.some(screen => may(session, `page:${screen.route}`))
 
 /** What waits for this person: papers in a state on which one of the person's flags may act, by kind. */
 async function todo(tx: Tx, session: Session): Promise<unknown[]> {
@@ -27,16 +30,39 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
      where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected')
        ${session.warehouses === 'all' ? tx`` : tx`and (d.warehouse_id is null or d.warehouse_id = any(${[...session.warehouses]}::bigint[]) or d.to_warehouse_id = any(${[...session.warehouses]}::bigint[]))`}
      group by d.kind, d.state`
-  return duties.flatMap(duty => documents.flatMap(definition => {
-    const row = rows.find(candidate => candidate.kind === definition.kind && candidate.state === duty.state)
-    const route = screenOf(session, definition)
-    if (!row || !route || !may(session, `${definition.kind}.${duty.flag}`)) return []
-    return [{ kind: definition.kind, title: definition.title, state: duty.state, text: definition.stateNames?.[duty.state] ?? duty.text, count: row.n, oldest_at: row.oldest, route: `${route}?state=${duty.state}` }]
-  }))
+  return duties.flatMap(duty =>
+    documents.flatMap(definition => {
+      const row = rows.find(candidate => candidate.kind === definition.kind && candidate.state === duty.state)
+      const route = screenOf(session, definition)
+      if (!row || !route || !may(session, `${definition.kind}.${duty.flag}`)) return []
+      return [
+        {
+          kind: definition.kind,
+          title: definition.title,
+          state: duty.state,
+          text: definition.stateNames?.[duty.state] ?? duty.text,
+          count: row.n,
+          oldest_at: row.oldest,
+          route: `${route}?state=${duty.state}`,
+        },
+      ]
+    }),
+  )
 }
 
 async function recent(tx: Tx, session: Session): Promise<unknown[]> {
-  const rows = await tx<{ kind: string; sn: string; label: string; actor_name: string; at: string; state: string; counterparty_name: string | null; taxed_amount: string }[]>`
+  const rows = await tx<
+    {
+      kind: string
+      sn: string
+      label: string
+      actor_name: string
+      at: string
+      state: string
+      counterparty_name: string | null
+      taxed_amount: string
+    }[]
+  >`
     select d.kind, d.sn, h.label, h.actor_name, h.at, d.state, o.name as counterparty_name, d.taxed_amount
       from (select document_id, seq, label, actor_name, at, org_id from document_history where org_id = ${session.org.id} and at > now() - interval '14 days' order by at desc limit 60) h
       join document d on d.org_id = h.org_id and d.id = h.document_id left join organisation o on o.id = d.counterparty_id
@@ -44,7 +70,9 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
   return rows.flatMap(row => {
     const definition = documents.find(candidate => candidate.kind === row.kind)
     const route = definition ? screenOf(session, definition) : null
-    return definition && route && opens(session, definition) ? [{ ...row, title: definition.title, route: `${route}/${row.sn}` }] : []
+    return definition && route && opens(session, definition)
+      ? [{ ...row, title: definition.title, route: `${route}/${row.sn}` }]
+      : []
   })
 }
 
@@ -61,9 +89,27 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
       from licence l where l.org_id = ${session.org.id} and not l.long_term and l.status = 'enabled'`
   const route = '/commonView/inventory'
   return [
-    { rule: 'PRODUCTEXPIRY', level: 'danger', text: '已过期在库批次', count: goods!.expired, route: `${route}?end_expiry_date=${addDays(day, -1)}` },
-    { rule: 'PRODUCTEXPIRY', level: 'warning', text: '90天内到期批次', count: goods!.soon, route: `${route}?begin_expiry_date=${day}&end_expiry_date=${addDays(day, 90)}` },
-    { rule: 'PRODUCTEXPIRY', level: 'info', text: '91-180天到期批次', count: goods!.later, route: `${route}?begin_expiry_date=${addDays(day, 91)}&end_expiry_date=${addDays(day, 180)}` },
+    {
+      rule: 'PRODUCTEXPIRY',
+      level: 'danger',
+      text: '已过期在库批次',
+      count: goods!.expired,
+      route: `${route}?end_expiry_date=${addDays(day, -1)}`,
+    },
+    {
+      rule: 'PRODUCTEXPIRY',
+      level: 'warning',
+      text: '90天内到期批次',
+      count: goods!.soon,
+      route: `${route}?begin_expiry_date=${day}&end_expiry_date=${addDays(day, 90)}`,
+    },
+    {
+      rule: 'PRODUCTEXPIRY',
+      level: 'info',
+      text: '91-180天到期批次',
+      count: goods!.later,
+      route: `${route}?begin_expiry_date=${addDays(day, 91)}&end_expiry_date=${addDays(day, 180)}`,
+    },
     { rule: 'CERTIFICATIONEARLY', level: 'danger', text: '已过期证照', count: papers!.expired, route: null },
     { rule: 'CERTIFICATIONEARLY', level: 'warning', text: '60天内到期证照', count: papers!.soon, route: null },
   ].filter(row => row.count > 0)
@@ -73,7 +119,16 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
 async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   const org = session.org.id
   const month = `${today().slice(0, 7)}-01`
-  const [row] = await tx<{ stock_value: string; in_value: string; out_value: string; payable: string; receivable: string; in_transit: string }[]>`
+  const [row] = await tx<
+    {
+      stock_value: string
+      in_value: string
+      out_value: string
+      payable: string
+      receivable: string
+      in_transit: string
+    }[]
+  >`
     select (select coalesce(sum(value), 0) from stock_balance where org_id = ${org})::numeric(18,2) as stock_value,
            (select coalesce(sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity > 0 and step in ('receive', 'produce', 'opening', 'title'))::numeric(18,2) as in_value,
            (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
@@ -93,7 +148,16 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
 
 /** The home page of each role: what waits for me, what happened, what threatens, what it is worth. */
 export function addWorkbench(app: FastifyInstance, sql: Sql): void {
-  app.get('/v1/business/workbench', request => reading(sql, request, async (tx, session) => done({
-    info: { todo: await todo(tx, session), recent: await recent(tx, session), warnings: await warnings(tx, session), figures: may(session, 'figures') || session.flags === 'all' ? await figures(tx, session) : [] },
-  })))
+  app.get('/v1/business/workbench', request =>
+    reading(sql, request, async (tx, session) =>
+      done({
+        info: {
+          todo: await todo(tx, session),
+          recent: await recent(tx, session),
+          warnings: await warnings(tx, session),
+          figures: may(session, 'figures') || session.flags === 'all' ? await figures(tx, session) : [],
+        },
+      }),
+    ),
+  )
 }

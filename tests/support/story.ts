@@ -37,20 +37,30 @@ export interface Stage {
 }
 
 /** A day relative to today, as papers write it. */
-export const day = (offset = 0): string => new Date(Date.now() + offset * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
+export const day = (offset = 0): string =>
+  new Date(Date.now() + offset * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
 
 /** Sets the stage: the demo's organisations, people and goods, no papers yet. */
 export async function openStage(): Promise<Stage> {
   const house = await openHouse()
   const { owner } = house.database
-  const one = async (text: string, ...values: unknown[]): Promise<Row> => (await owner.unsafe(text, values as never[]))[0]
+  const one = async (text: string, ...values: unknown[]): Promise<Row> =>
+    (await owner.unsafe(text, values as never[]))[0]
   return {
-    house, one,
+    house,
+    one,
     person: async login => personOf(await house.as(login)),
     org: async code => (await one('select id from organisation where code = $1', code)).id,
     specification: async code => (await one('select id from specification where code = $1', code)).id,
     warehouse: async code => (await one('select id from warehouse where code = $1', code)).id,
-    store: async (org, model) => (await one('select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = $1 and w.model = $2 order by w.id limit 1', org, model)).id,
+    store: async (org, model) =>
+      (
+        await one(
+          'select w.id from warehouse w join organisation o on o.id = w.org_id where o.code = $1 and w.model = $2 order by w.id limit 1',
+          org,
+          model,
+        )
+      ).id,
     close: () => house.close(),
   }
 }
@@ -68,9 +78,12 @@ function personOf(client: Client): Person {
     do: async (kind, action, sn, extra = {}) => {
       const { version } = await person.info(kind, sn)
       const reply = await client.post(path(kind, action), { sn, version, ...extra })
-      return reply.code === 2200 ? client.post(path(kind, action), { sn, version, ...extra, confirm: reply.info.token }) : reply
+      return reply.code === 2200
+        ? client.post(path(kind, action), { sn, version, ...extra, confirm: reply.info.token })
+        : reply
     },
-    done: async (kind, action, sn, extra) => success(`${kind}/${action} ${sn}`, await person.do(kind, action, sn, extra)).info,
+    done: async (kind, action, sn, extra) =>
+      success(`${kind}/${action} ${sn}`, await person.do(kind, action, sn, extra)).info,
     pass: async (kind, sn) => {
       await person.done(kind, 'submit', sn)
       await person.done(kind, 'review', sn)

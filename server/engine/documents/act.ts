@@ -17,14 +17,25 @@ import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
-import { acceptedHeader, headerColumns, ownHeader, type StoredDoc, storedColumn } from '#server/engine/documents/stored.ts'
+import {
+  acceptedHeader,
+  headerColumns,
+  ownHeader,
+  type StoredDoc,
+  storedColumn,
+} from '#server/engine/documents/stored.ts'
 import { nameUnits, settleLots } from '#server/engine/documents/units.ts'
 import { unpost } from '#server/engine/documents/unpost.ts'
 import type { JSONValue } from 'postgres'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-export type ActReply = { readonly sn: string; readonly version: number; readonly state: string; readonly red_sn?: string }
+export type ActReply = {
+  readonly sn: string
+  readonly version: number
+  readonly state: string
+  readonly red_sn?: string
+}
 export type ActBody = Readonly<Record<string, unknown>>
 
 /** What an action does beside changing the state; each runs in the action's one transaction. */
@@ -55,7 +66,7 @@ const effects: Readonly<Record<string, Effect>> = {
     }
     await progressNow({ ...acting, doc }, 'review')
     await closeRest(tx, session, definition, doc)
-    acting.written.followUps.push(...await sendCopies(tx, session, definition, doc, 'review'))
+    acting.written.followUps.push(...(await sendCopies(tx, session, definition, doc, 'review')))
     await makePapers(tx, session, definition, doc, 'review')
     await answerForAbsent({ ...acting, doc })
   },
@@ -82,7 +93,17 @@ async function answerForAbsent({ tx, session, definition, doc }: Acting): Promis
   const receive = definition.answers?.receive
   if (!receive || !doc.counterparty_sn || (await hasAccount(tx, doc.counterparty_sn))) return
   await post(tx, session, { ...definition, goods: 'none' }, doc, receive(doc as never, bookOf(session)))
-  await advance(tx, session, doc.lines.map(line => ({ document_id: doc.id, line_no: line.line_no, purpose: 'receive' as const, quantity: line.base_quantity, measure: 'quantity' as const })))
+  await advance(
+    tx,
+    session,
+    doc.lines.map(line => ({
+      document_id: doc.id,
+      line_no: line.line_no,
+      purpose: 'receive' as const,
+      quantity: line.base_quantity,
+      measure: 'quantity' as const,
+    })),
+  )
 }
 
 async function progressNow(acting: Acting, at: 'submit' | 'review'): Promise<void> {
@@ -117,13 +138,21 @@ async function followUps(acting: Acting, states: readonly string[]): Promise<{ s
 
 async function refuseFollowed(acting: Acting): Promise<void> {
   const rows = await followUps(acting, ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed'])
-  if (rows.length > 0) throw new Refusal('blocked', `该单据已有后续单据（${rows.map(row => row.sn).join('、')}），不能${acting.spec.label}`)
+  if (rows.length > 0)
+    throw new Refusal(
+      'blocked',
+      `该单据已有后续单据（${rows.map(row => row.sn).join('、')}），不能${acting.spec.label}`,
+    )
 }
 
 /** Stopping ends what is left: follow-ups on their way must be finished or taken back first. */
 async function refuseOpenFollowUps(acting: Acting): Promise<void> {
   const rows = await followUps(acting, ['draft', 'submitted', 'rejected'])
-  if (rows.length > 0) throw new Refusal('blocked', `请先处理未完成的后续单据（${rows.map(row => row.sn).join('、')}），再${acting.spec.label}`)
+  if (rows.length > 0)
+    throw new Refusal(
+      'blocked',
+      `请先处理未完成的后续单据（${rows.map(row => row.sn).join('、')}），再${acting.spec.label}`,
+    )
 }
 
 /** Review by another than the author, unless the organisation lets authors review. */
@@ -142,7 +171,8 @@ async function refuseByRules(acting: Acting): Promise<void> {
     const missing = missingFields(definition, doc as never)
     if (missing.length > 0) throw new Refusal('invalid', missing[0]!.msg, missing)
   }
-  if (definition.goods === 'out' && (action === 'submit' || action === 'review')) await refuseStrayUnits(acting.tx, acting.session, doc)
+  if (definition.goods === 'out' && (action === 'submit' || action === 'review'))
+    await refuseStrayUnits(acting.tx, acting.session, doc)
   for (const guard of spec.guards ?? []) {
     const held = guard(doc as never)
     if (held !== true) throw new Refusal('rule', held, [{ msg: held }])
@@ -155,7 +185,13 @@ async function refuseByRules(acting: Acting): Promise<void> {
 }
 
 /** Opens an action: the row locked, the version current, the right and the state there. */
-export async function openAction(tx: Tx, session: Session, definition: AnyDocument, action: string, body: ActBody): Promise<Acting> {
+export async function openAction(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActBody,
+): Promise<Acting> {
   const spec = definition.actions[action]
   if (!spec) throw new Refusal('notFound', `${definition.title}没有这个操作`)
   mustBeAllowed(session, `${definition.kind}.${action}`)
@@ -164,9 +200,19 @@ export async function openAction(tx: Tx, session: Session, definition: AnyDocume
   checkVersion(doc.version, body.version)
   if (!spec.from.includes(doc.state)) throw new Refusal('wrongState')
   const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
-  if (spec.asksReason && !reason) throw new Refusal('invalid', undefined, [{ field: 'reason', msg: `请填写${spec.label}原因` }])
+  if (spec.asksReason && !reason)
+    throw new Refusal('invalid', undefined, [{ field: 'reason', msg: `请填写${spec.label}原因` }])
   return {
-    tx, session, definition, doc, action, spec: spec as Acting['spec'], reason, body, settings: await settingsOf(tx, session.org.id), questions: [],
+    tx,
+    session,
+    definition,
+    doc,
+    action,
+    spec: spec as Acting['spec'],
+    reason,
+    body,
+    settings: await settingsOf(tx, session.org.id),
+    questions: [],
     written: { stock: [], entries: [], events: [], followUps: [] },
   }
 }
@@ -186,13 +232,26 @@ export async function act(acting: Acting): Promise<ActReply> {
   await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   await writeOwn(ready)
   const version = await writeState(ready, state)
-  await writeHistory(tx, session, ready.doc.id, { action, label: spec.label, from: ready.doc.state, to: state, reason: ready.reason, ...(confirmed.length > 0 ? { confirmed } : {}) })
+  await writeHistory(tx, session, ready.doc.id, {
+    action,
+    label: spec.label,
+    from: ready.doc.state,
+    to: state,
+    reason: ready.reason,
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+  })
   return { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
 }
 
 async function writeState({ tx, session, doc, action }: Acting, state: State): Promise<number> {
-  const stamp = action === 'submit' ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now()` : action === 'review' ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
-    : action === 'unreview' ? tx`, reviewed_by = null, reviewed_at = null` : tx``
+  const stamp =
+    action === 'submit'
+      ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now()`
+      : action === 'review'
+        ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
+        : action === 'unreview'
+          ? tx`, reviewed_by = null, reviewed_at = null`
+          : tx``
   const [row] = await tx<{ version: number }[]>`
     update document set state = ${state}, version = version + 1, touched = true ${stamp}
      where org_id = ${session.org.id} and id = ${doc.id} returning version`
@@ -202,10 +261,14 @@ async function writeState({ tx, session, doc, action }: Acting, state: State): P
 /** What the dialog asked for stands on the paper before the guards judge it. */
 function withAnswers(acting: Acting): Acting {
   const { spec, definition, body, doc } = acting
-  const given = Object.fromEntries((spec.asks ?? []).filter(name => body[name] !== undefined).map(name => [name, body[name]]))
+  const given = Object.fromEntries(
+    (spec.asks ?? []).filter(name => body[name] !== undefined).map(name => [name, body[name]]),
+  )
   const parsed = parseFields(acceptedHeader(definition), given)
   if (parsed.problems.length > 0) throw new Refusal('invalid', parsed.problems[0]!.msg, parsed.problems)
-  return Object.keys(parsed.values).length === 0 ? acting : { ...acting, doc: { ...doc, ...parsed.values }, answers: parsed.values }
+  return Object.keys(parsed.values).length === 0
+    ? acting
+    : { ...acting, doc: { ...doc, ...parsed.values }, answers: parsed.values }
 }
 
 /** Own fields that the action sets by itself, and those it asked for. */
@@ -214,14 +277,23 @@ async function writeOwn({ tx, session, doc, spec, answers, definition }: Acting)
   if (Object.keys(own).length === 0) return
   const fields = Object.fromEntries(Object.entries(own).filter(([name]) => name in ownHeader(definition)))
   await tx`update document set fields = fields || ${tx.json(fields as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
-  for (const [name, value] of Object.entries(own)) if (name in headerColumns)
-    await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
+  for (const [name, value] of Object.entries(own))
+    if (name in headerColumns)
+      await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
 /** The other side's answer: written on its copy, carried back and done on the original as its act. */
 async function answer(acting: Acting): Promise<ActReply> {
   const { tx, session, doc, action, reason, spec } = acting
-  await handOver(tx, session, doc.from_org_id, doc.id, { message: 'act', kind: doc.kind, sn: doc.sn, action, label: spec.label, reason, actor: session.userName })
+  await handOver(tx, session, doc.from_org_id, doc.id, {
+    message: 'act',
+    kind: doc.kind,
+    sn: doc.sn,
+    action,
+    label: spec.label,
+    reason,
+    actor: session.userName,
+  })
   await applyAnswer(tx, session.org.id, doc, spec.sets ?? {}, reason)
   const version = await writeState(acting, doc.state)
   await writeHistory(tx, session, doc.id, { action, label: spec.label, from: doc.state, to: doc.state, reason })
@@ -229,7 +301,13 @@ async function answer(acting: Acting): Promise<ActReply> {
 }
 
 /** What the other side's act sets stands on both rows of the paper. */
-export async function applyAnswer(tx: Tx, org: string, doc: StoredDoc, sets: Readonly<Record<string, string | boolean | null>>, reason: string | null): Promise<void> {
+export async function applyAnswer(
+  tx: Tx,
+  org: string,
+  doc: StoredDoc,
+  sets: Readonly<Record<string, string | boolean | null>>,
+  reason: string | null,
+): Promise<void> {
   const value = { ...sets, ...(reason ? { answer_reason: reason } : {}) }
   await tx`update document set fields = fields || ${tx.json(value)} where org_id = ${org} and id = ${doc.id}`
 }

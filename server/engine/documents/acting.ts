@@ -32,7 +32,12 @@ export type DocumentRules = {
   /** In the same transaction, after the ledgers. */
   readonly after?: Readonly<Record<string, (acting: Acting) => Promise<void>>>
   /** Own calls of this kind (`settlement/generate`). */
-  readonly calls?: Readonly<Record<string, (tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>>>
+  readonly calls?: Readonly<
+    Record<
+      string,
+      (tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>
+    >
+  >
 }
 
 const TEN_MINUTES = 10
@@ -40,7 +45,19 @@ const TEN_MINUTES = 10
 /** Bound to user, paper, version, action and that very set of questions; lives ten minutes. */
 function tokenOf(acting: Acting, slot: number): string {
   const { session, doc, action, questions } = acting
-  return createHash('sha256').update(JSON.stringify([session.userId, doc.id, doc.version, action, questions.map(question => [question.rule, question.line ?? 0, question.msg]), slot])).digest('base64url').slice(0, 32)
+  return createHash('sha256')
+    .update(
+      JSON.stringify([
+        session.userId,
+        doc.id,
+        doc.version,
+        action,
+        questions.map(question => [question.rule, question.line ?? 0, question.msg]),
+        slot,
+      ]),
+    )
+    .digest('base64url')
+    .slice(0, 32)
 }
 
 /** Goes on when the call brought the confirmation of exactly these questions; else asks. */
@@ -49,6 +66,7 @@ export function mustBeConfirmed(acting: Acting): readonly string[] {
   const slot = Math.floor(Date.now() / 60_000)
   const sent = acting.body.confirm
   if (typeof sent === 'string' && sent !== '')
-    for (let age = 0; age <= TEN_MINUTES; age++) if (tokenOf(acting, slot - age) === sent) return acting.questions.map(question => question.msg)
+    for (let age = 0; age <= TEN_MINUTES; age++)
+      if (tokenOf(acting, slot - age) === sent) return acting.questions.map(question => question.msg)
   throw new Unconfirmed(acting.questions, tokenOf(acting, slot))
 }

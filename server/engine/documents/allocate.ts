@@ -27,9 +27,13 @@ export type Wish = {
 export type Portion = { readonly wish: number; readonly from: Available | null; readonly quantity: Decimal }
 
 /** First expiry first; no expiry last; the organisation's own goods before consigned ones. */
-const order = (own: string) => (a: Available, b: Available): number =>
-  (a.expiry_date ?? '9999').localeCompare(b.expiry_date ?? '9999') || Number(b.owner_id === own) - Number(a.owner_id === own) ||
-  a.lot_no.localeCompare(b.lot_no) || a.location.localeCompare(b.location)
+const order =
+  (own: string) =>
+  (a: Available, b: Available): number =>
+    (a.expiry_date ?? '9999').localeCompare(b.expiry_date ?? '9999') ||
+    Number(b.owner_id === own) - Number(a.owner_id === own) ||
+    a.lot_no.localeCompare(b.lot_no) ||
+    a.location.localeCompare(b.location)
 
 /**
  * Meets wishes from balances, first expiry first, each balance once. Pure: the same wishes and stock give the same answer.
@@ -43,7 +47,12 @@ export function allocate(wishes: readonly Wish[], stock: readonly Available[], o
     let missing = wish.quantity
     for (const balance of bySpecification.get(wish.specification_id) ?? []) {
       if (!isPositive(missing)) break
-      if (wish.lot_no !== null && wish.lot_no !== undefined ? balance.lot_no !== wish.lot_no : balance.expiry_date !== null && balance.expiry_date < day) continue
+      if (
+        wish.lot_no !== null && wish.lot_no !== undefined
+          ? balance.lot_no !== wish.lot_no
+          : balance.expiry_date !== null && balance.expiry_date < day
+      )
+        continue
       if (wish.owner_id && balance.owner_id !== wish.owner_id) continue
       if (wish.location && balance.location !== wish.location) continue
       if (balance.quality_state !== (wish.quality_state ?? 'qualified')) continue

@@ -3,7 +3,11 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** Balances of one store that may be taken: on hand less what other papers reserved. */
 export async function availableStock(
-  tx: Tx, org: string, warehouse: string, specifications: readonly string[], except: string | null = null,
+  tx: Tx,
+  org: string,
+  warehouse: string,
+  specifications: readonly string[],
+  except: string | null = null,
 ): Promise<Available[]> {
   if (specifications.length === 0) return []
   return tx<Available[]>`

@@ -14,7 +14,14 @@ import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { linesFromSources, openSources, type Source } from '#server/engine/documents/source-lines.ts'
-import { acceptedHeader, acceptedLine, ownHeader, ownLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
+import {
+  acceptedHeader,
+  acceptedLine,
+  ownHeader,
+  ownLine,
+  type StoredDoc,
+  type StoredLine,
+} from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -36,7 +43,8 @@ function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[]
     }
   }
   if (!Array.isArray(rows)) return { lines: null, problems: [{ field: 'lines', msg: '明细应为列表' }] }
-  if (rows.length > MOST_LINES) return { lines: null, problems: [{ field: 'lines', msg: `明细不能超过${MOST_LINES}行` }] }
+  if (rows.length > MOST_LINES)
+    return { lines: null, problems: [{ field: 'lines', msg: `明细不能超过${MOST_LINES}行` }] }
   const fields: Fields = { ...acceptedLine(definition), line_no: { as: 'count', label: '行号', required: false } }
   const problems: Problem[] = []
   const lines = rows.map((row, at) => {
@@ -52,8 +60,14 @@ function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[]
 }
 
 /** Reads a body into values under wire names; every problem is told at once. */
-export function readBody(definition: AnyDocument, body: Body): { header: Record<string, unknown>; lines: LineInput[] | null } {
-  const { header, ...rest } = { header: Object.fromEntries(Object.entries(body).filter(([name]) => !ADDRESS.has(name))), raw: body.lines }
+export function readBody(
+  definition: AnyDocument,
+  body: Body,
+): { header: Record<string, unknown>; lines: LineInput[] | null } {
+  const { header, ...rest } = {
+    header: Object.fromEntries(Object.entries(body).filter(([name]) => !ADDRESS.has(name))),
+    raw: body.lines,
+  }
   const parsed = parseFields(acceptedHeader(definition), header)
   const lines = parseLines(definition, rest.raw)
   const problems = [...parsed.problems, ...lines.problems]
@@ -65,31 +79,83 @@ export function readBody(definition: AnyDocument, body: Body): { header: Record<
 function withDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
   const filled: Record<string, unknown> = { ...header }
   for (const [name, field] of Object.entries(definition.header)) {
-    if ((filled[name] === null || filled[name] === undefined) && field.default !== undefined) filled[name] = field.default === 'today' ? today() : field.default === 'now' ? (clock.at ?? new Date()).toISOString() : field.default
+    if ((filled[name] === null || filled[name] === undefined) && field.default !== undefined)
+      filled[name] =
+        field.default === 'today'
+          ? today()
+          : field.default === 'now'
+            ? (clock.at ?? new Date()).toISOString()
+            : field.default
   }
   filled.business_date ??= today()
   return filled
 }
 
 /** What the header inherits of its first source. */
-function headerFromSource(definition: AnyDocument, source: Source, header: Record<string, unknown>): Record<string, unknown> {
+function headerFromSource(
+  definition: AnyDocument,
+  source: Source,
+  header: Record<string, unknown>,
+): Record<string, unknown> {
   const { doc, take } = source
   const inherited: Record<string, unknown> = {}
-  for (const name of ['counterparty_sn', 'warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn', 'regime'] as const)
-    if (doc[name] !== null && (name in definition.header || name === 'counterparty_sn' || name === 'regime')) inherited[name] = doc[name]
-  for (const name of Object.keys(ownHeader(definition))) if (doc[name] !== undefined && !(name in inherited)) inherited[name] = doc[name]
-  for (const [own, theirs] of Object.entries(take.carries ?? {})) inherited[own] = theirs === '' ? null : (doc as Record<string, unknown>)[theirs]
-  const written = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null && value !== undefined))
-  return { ...inherited, ...written, source_type: take.sourceType, source_sn: doc.sn, source_org_sn: doc.from_org_id, source_document_id: doc.id }
+  for (const name of [
+    'counterparty_sn',
+    'warehouse_model_inner_sn',
+    'to_warehouse_model_inner_sn',
+    'department_inner_sn',
+    'regime',
+  ] as const)
+    if (doc[name] !== null && (name in definition.header || name === 'counterparty_sn' || name === 'regime'))
+      inherited[name] = doc[name]
+  for (const name of Object.keys(ownHeader(definition)))
+    if (doc[name] !== undefined && !(name in inherited)) inherited[name] = doc[name]
+  for (const [own, theirs] of Object.entries(take.carries ?? {}))
+    inherited[own] = theirs === '' ? null : (doc as Record<string, unknown>)[theirs]
+  const written = Object.fromEntries(
+    Object.entries(header).filter(([, value]) => value !== null && value !== undefined),
+  )
+  return {
+    ...inherited,
+    ...written,
+    source_type: take.sourceType,
+    source_sn: doc.sn,
+    source_org_sn: doc.from_org_id,
+    source_document_id: doc.id,
+  }
 }
 
-export type Draft = { readonly header: HeaderValues; readonly lines: Awaited<ReturnType<typeof completeLines>>; readonly sources: readonly Source[] }
+export type Draft = {
+  readonly header: HeaderValues
+  readonly lines: Awaited<ReturnType<typeof completeLines>>
+  readonly sources: readonly Source[]
+}
 
 /** Makes a whole draft of what was written: sources first, then defaults, then what the house knows of each line. */
-export async function composeDraft(tx: Tx, session: Session, definition: AnyDocument, header: Record<string, unknown>, lines: LineInput[] | null, last = 0, except: string | null = null): Promise<Draft> {
+export async function composeDraft(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  header: Record<string, unknown>,
+  lines: LineInput[] | null,
+  last = 0,
+  except: string | null = null,
+): Promise<Draft> {
   const headerSn = (header.source_sn as string | null | undefined) ?? null
-  const sns = [...new Set([headerSn, ...(lines ?? []).map(line => (line.source_sn as string | null | undefined) ?? null)].filter((sn): sn is string => Boolean(sn)))]
-  const sources = sns.length === 0 ? [] : await openSources(tx, session, definition, sns, { type: header.source_type as number | null, org: header.source_org_sn as string | null })
+  const sns = [
+    ...new Set(
+      [headerSn, ...(lines ?? []).map(line => (line.source_sn as string | null | undefined) ?? null)].filter(
+        (sn): sn is string => Boolean(sn),
+      ),
+    ),
+  ]
+  const sources =
+    sns.length === 0
+      ? []
+      : await openSources(tx, session, definition, sns, {
+          type: header.source_type as number | null,
+          org: header.source_org_sn as string | null,
+        })
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
   oneCounterparty(definition, sources, full)
@@ -101,15 +167,28 @@ export async function composeDraft(tx: Tx, session: Session, definition: AnyDocu
 }
 
 /** Papers that gather several sources gather those of one partner. */
-function oneCounterparty(definition: AnyDocument, sources: readonly Source[], header: Readonly<Record<string, unknown>>): void {
-  const other = sources.find(source => source.doc.counterparty_sn !== null && source.doc.counterparty_sn !== header.counterparty_sn)
+function oneCounterparty(
+  definition: AnyDocument,
+  sources: readonly Source[],
+  header: Readonly<Record<string, unknown>>,
+): void {
+  const other = sources.find(
+    source => source.doc.counterparty_sn !== null && source.doc.counterparty_sn !== header.counterparty_sn,
+  )
   if (!other || definition.goods === 'out' || !('counterparty_sn' in definition.header)) return
   const label = definition.header.counterparty_sn?.label ?? '往来单位'
-  throw new Refusal('rule', `请选择同一${label}的来源单（${other.doc.sn}）`, [{ field: 'source_sn', msg: `请选择同一${label}的来源单（${other.doc.sn}）` }])
+  throw new Refusal('rule', `请选择同一${label}的来源单（${other.doc.sn}）`, [
+    { field: 'source_sn', msg: `请选择同一${label}的来源单（${other.doc.sn}）` },
+  ])
 }
 
 /** `add`: a draft with its number. Reply: sn and version. */
-export async function addDocument(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<{ sn: string; version: number }> {
+export async function addDocument(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  body: Body,
+): Promise<{ sn: string; version: number }> {
   mustBeAllowed(session, `${definition.kind}.add`)
   if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new Refusal('forbidden')
   const written = readBody(definition, body)
@@ -118,11 +197,27 @@ export async function addDocument(tx: Tx, session: Session, definition: AnyDocum
 }
 
 /** Numbers and writes a composed draft. */
-export async function storeDraft(tx: Tx, session: Session, definition: AnyDocument, draft: Draft, state: 'draft' | 'submitted'): Promise<string> {
+export async function storeDraft(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  draft: Draft,
+  state: 'draft' | 'submitted',
+): Promise<string> {
   const sn = await nextSn(tx, session.org.id, definition)
-  const id = await insertDocument(tx, session.org.id, definition, {
-    sn, state, createdBy: session.userId, sourceDocument: (draft.header.source_document_id as string | null | undefined) ?? null,
-  }, draft.header, draft.lines)
+  const id = await insertDocument(
+    tx,
+    session.org.id,
+    definition,
+    {
+      sn,
+      state,
+      createdBy: session.userId,
+      sourceDocument: (draft.header.source_document_id as string | null | undefined) ?? null,
+    },
+    draft.header,
+    draft.lines,
+  )
   await writeHistory(tx, session, id, { action: 'add', label: '新增', from: null, to: state })
   return sn
 }
@@ -130,7 +225,12 @@ export async function storeDraft(tx: Tx, session: Session, definition: AnyDocume
 const editable = ['draft', 'rejected']
 
 /** `edit`: header fields left out stay; `lines`, when sent, replace all lines; a line sent with its line_no keeps its identity. */
-export async function editDocument(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<{ sn: string; version: number }> {
+export async function editDocument(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  body: Body,
+): Promise<{ sn: string; version: number }> {
   mustBeAllowed(session, `${definition.kind}.edit`)
   const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
   checkVersion(doc.version, body.version)
@@ -138,8 +238,19 @@ export async function editDocument(tx: Tx, session: Session, definition: AnyDocu
   if (!editable.includes(doc.state) && !waiting) throw new Refusal('wrongState')
   const written = readBody(definition, body)
   if (waiting) return correctDocument(tx, session, definition, doc, written)
-  const kept = Object.fromEntries(Object.keys(acceptedHeader(definition)).map(name => [name, doc[name as keyof typeof doc] ?? null]))
-  const lines = written.lines === null ? doc.lines.map(asInput(definition)) : written.lines.map(line => keepLinks(definition, doc.lines.find(old => old.line_no === line.line_no), line))
+  const kept = Object.fromEntries(
+    Object.keys(acceptedHeader(definition)).map(name => [name, doc[name as keyof typeof doc] ?? null]),
+  )
+  const lines =
+    written.lines === null
+      ? doc.lines.map(asInput(definition))
+      : written.lines.map(line =>
+          keepLinks(
+            definition,
+            doc.lines.find(old => old.line_no === line.line_no),
+            line,
+          ),
+        )
   const header = { ...kept, ...written.header }
   const draft = await composeDraft(tx, session, definition, header, lines, doc.last_line_no, doc.id)
   const version = await updateDocument(tx, session.org.id, definition, doc.id, draft.header, draft.lines)
@@ -151,10 +262,24 @@ export async function editDocument(tx: Tx, session: Session, definition: AnyDocu
  * A waiting paper may only be corrected in the fields its kind names. A corrected quantity never rises above what stood, what
  * stood is kept beside it, and what was promised at submit follows.
  */
-async function correctDocument(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc, written: ReturnType<typeof readBody>): Promise<{ sn: string; version: number }> {
+async function correctDocument(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+  written: ReturnType<typeof readBody>,
+): Promise<{ sn: string; version: number }> {
   const allowed = Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as readonly string[]) : null
-  const refused = allowed && [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(name => !allowed.includes(name) && name !== 'line_no' && name !== 'quantity')
-  if (refused) throw new Refusal('wrongState', `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`)
+  const refused =
+    allowed &&
+    [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(
+      name => !allowed.includes(name) && name !== 'line_no' && name !== 'quantity',
+    )
+  if (refused)
+    throw new Refusal(
+      'wrongState',
+      `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
+    )
   const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
   const lines = doc.lines.map(line => correctLine(definition, line, changes.get(line.line_no)))
   const before = await advancesOf(tx, session.org.id, definition, doc, 'submit')
@@ -174,28 +299,58 @@ function correctLine(definition: AnyDocument, line: StoredLine, change: LineInpu
   if (!change) return line
   const field = definition.corrects?.field
   const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
-  const quantity = (field ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined)) : (change.quantity as Decimal | null | undefined)) ?? line.quantity
+  const quantity =
+    (field
+      ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined))
+      : (change.quantity as Decimal | null | undefined)) ?? line.quantity
   if (compare(quantity, stood) > 0) throw new Refusal('rule', `第${line.line_no}行：数量不能大于${Number(stood)}`)
-  const stranger = (change.unit_codes as string[] | undefined)?.find(code => line.unit_codes.length > 0 && !line.unit_codes.includes(code))
-  if (stranger) throw new Refusal('unitNotHere', `院内码${stranger}不在本单明细中`, [{ field: 'unit_codes', line: line.line_no, msg: `院内码${stranger}不在本单明细中` }])
+  const stranger = (change.unit_codes as string[] | undefined)?.find(
+    code => line.unit_codes.length > 0 && !line.unit_codes.includes(code),
+  )
+  if (stranger)
+    throw new Refusal('unitNotHere', `院内码${stranger}不在本单明细中`, [
+      { field: 'unit_codes', line: line.line_no, msg: `院内码${stranger}不在本单明细中` },
+    ])
   const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
   const base = isZero(line.quantity) ? line.base_quantity : share(line.base_quantity, quantity, line.quantity, 3)
-  const own = Object.fromEntries(Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'))
+  const own = Object.fromEntries(
+    Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'),
+  )
   return {
-    ...line, ...own, quantity: round(quantity, 3), base_quantity: base, unit_codes: codes, ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
-    ...(definition.corrects ? { [definition.corrects.keeps]: stood, [definition.corrects.field]: round(quantity, 3) } : {}),
+    ...line,
+    ...own,
+    quantity: round(quantity, 3),
+    base_quantity: base,
+    unit_codes: codes,
+    ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
+    ...(definition.corrects
+      ? { [definition.corrects.keeps]: stood, [definition.corrects.field]: round(quantity, 3) }
+      : {}),
   } as StoredLine
 }
 
-const asInput = (definition: AnyDocument) => (line: Record<string, unknown>): LineInput =>
-  Object.fromEntries(['line_no', ...Object.keys(acceptedLine(definition))].map(name => [name, line[name] ?? null]))
+const asInput =
+  (definition: AnyDocument) =>
+  (line: Record<string, unknown>): LineInput =>
+    Object.fromEntries(['line_no', ...Object.keys(acceptedLine(definition))].map(name => [name, line[name] ?? null]))
 
 /** A line that keeps its number keeps its source, whatever was left out. */
 const keepLinks = (definition: AnyDocument, old: Record<string, unknown> | undefined, line: LineInput): LineInput =>
-  old ? { ...asInput(definition)(old), ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null } : {}), ...line } : { ...line, line_no: null }
+  old
+    ? {
+        ...asInput(definition)(old),
+        ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null } : {}),
+        ...line,
+      }
+    : { ...line, line_no: null }
 
 /** `del`: the paper goes, its number stays as a tombstone, so that the sequence has no gap. */
-export async function deleteDocument(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<{ sn: string }> {
+export async function deleteDocument(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  body: Body,
+): Promise<{ sn: string }> {
   mustBeAllowed(session, `${definition.kind}.del`)
   const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
   checkVersion(doc.version, body.version)
@@ -207,16 +362,29 @@ export async function deleteDocument(tx: Tx, session: Session, definition: AnyDo
 
 /** A stale version changes nothing: 单据已被他人修改，请刷新后重试. */
 export function checkVersion(version: number, sent: unknown): void {
-  if (sent === undefined || sent === null || sent === '') throw new Refusal('invalid', undefined, [{ field: 'version', msg: '缺少单据版本号，请刷新后重试' }])
+  if (sent === undefined || sent === null || sent === '')
+    throw new Refusal('invalid', undefined, [{ field: 'version', msg: '缺少单据版本号，请刷新后重试' }])
   if (String(version) !== String(sent)) throw new Refusal('staleVersion')
 }
 
 /** Required fields: asked when the paper is submitted, so that a draft may be kept unfinished. */
-export function missingFields(definition: AnyDocument, doc: Readonly<Record<string, unknown>> & { readonly lines: readonly Record<string, unknown>[] }): Problem[] {
-  const empty = (value: unknown) => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
-  const header = Object.entries(definition.header).filter(([name, field]) => field.required && empty(doc[name])).map(([name, field]) => ({ field: name, msg: `请填写【${field.label}】` }))
-  const lines = doc.lines.flatMap(line => Object.keys(definition.lines)
-    .filter(name => lineField(definition, name)?.required && empty(line[name]))
-    .map(name => ({ field: name, line: Number(line.line_no), msg: `第${line.line_no}行：请填写【${lineField(definition, name)!.label}】` })))
+export function missingFields(
+  definition: AnyDocument,
+  doc: Readonly<Record<string, unknown>> & { readonly lines: readonly Record<string, unknown>[] },
+): Problem[] {
+  const empty = (value: unknown) =>
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  const header = Object.entries(definition.header)
+    .filter(([name, field]) => field.required && empty(doc[name]))
+    .map(([name, field]) => ({ field: name, msg: `请填写【${field.label}】` }))
+  const lines = doc.lines.flatMap(line =>
+    Object.keys(definition.lines)
+      .filter(name => lineField(definition, name)?.required && empty(line[name]))
+      .map(name => ({
+        field: name,
+        line: Number(line.line_no),
+        msg: `第${line.line_no}行：请填写【${lineField(definition, name)!.label}】`,
+      })),
+  )
   return [...header, ...lines]
 }

@@ -36,10 +36,19 @@ export type SpecificationFacts = {
   readonly certificate_valid_to: string | null
 }
 
-export type Trade = { readonly org: string; readonly counterparty: string | null; readonly direction: 'buy' | 'sell' | 'none'; readonly day: string }
+export type Trade = {
+  readonly org: string
+  readonly counterparty: string | null
+  readonly direction: 'buy' | 'sell' | 'none'
+  readonly day: string
+}
 
 /** Facts of many specifications in one statement. Unknown ids are simply absent. */
-export async function specificationFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<Map<string, SpecificationFacts>> {
+export async function specificationFacts(
+  tx: Tx,
+  ids: readonly string[],
+  trade: Trade,
+): Promise<Map<string, SpecificationFacts>> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Map()
   const [seller, buyer] = trade.direction === 'sell' ? [trade.org, trade.counterparty] : [trade.counterparty, trade.org]
@@ -73,7 +82,10 @@ export async function specificationFacts(tx: Tx, ids: readonly string[], trade: 
 }
 
 /** How many base units each pack unit holds, and whose it is. */
-export async function packUnits(tx: Tx, ids: readonly string[]): Promise<Map<string, { specification_id: string; name: string; base_measure: number }>> {
+export async function packUnits(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, { specification_id: string; name: string; base_measure: number }>> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Map()
   const rows = await tx<{ id: string; specification_id: string; name: string; base_measure: number }[]>`

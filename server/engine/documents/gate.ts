@@ -5,23 +5,44 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
 import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
 
-const deed: Readonly<Record<string, string>> = { purchaseGrn: '入库', saleOdo: '出库', purchaseOrder: '下单', salesOrder: '接单', arrivalOrder: '到货', inspectionOrder: '验收' }
+const deed: Readonly<Record<string, string>> = {
+  purchaseGrn: '入库',
+  saleOdo: '出库',
+  purchaseOrder: '下单',
+  salesOrder: '接单',
+  arrivalOrder: '到货',
+  inspectionOrder: '验收',
+}
 
 /** Licences that make a trader a trader, by type of organisation and class of device. */
-const needed = { D: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'], V: ['医疗器械生产许可证', '医疗器械经营许可证'], H: ['医疗机构执业许可证'] } as const
+const needed = {
+  D: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'],
+  V: ['医疗器械生产许可证', '医疗器械经营许可证'],
+  H: ['医疗机构执业许可证'],
+} as const
 
 /** The other side's papers, judged by the business day; only papers that are on file and none in force refuse. */
 async function judgePartner(acting: Acting, problems: Problem[]): Promise<void> {
   const { tx, session, doc, definition } = acting
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return
-  const [partner] = await tx<{ name: string; system_type: number }[]>`select name, system_type from organisation where id = ${doc.counterparty_sn}`
-  const kinds = (needed as Readonly<Record<string, readonly string[]>>)[['P', 'H', 'D', 'V'][partner?.system_type ?? 0] ?? 'P'] ?? []
+  const [partner] = await tx<
+    { name: string; system_type: number }[]
+  >`select name, system_type from organisation where id = ${doc.counterparty_sn}`
+  const kinds =
+    (needed as Readonly<Record<string, readonly string[]>>)[['P', 'H', 'D', 'V'][partner?.system_type ?? 0] ?? 'P'] ??
+    []
   if (!partner || kinds.length === 0) return
   const [state] = await tx<{ filed: number; valid: number }[]>`
     select count(*)::int as filed, (count(*) filter (where l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})))::int as valid
       from licence l where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and l.status = 'enabled' and l.licence_type = any(${[...kinds]})`
   if (state && state.filed > 0 && state.valid === 0)
-    problems.push({ field: 'counterparty_sn', msg: definition.gate === 'customer' ? `客户【${partner.name}】资质已过期，不能${deed[definition.kind] ?? '操作'}` : `供应商【${partner.name}】证照已过期，请更新证照后再操作` })
+    problems.push({
+      field: 'counterparty_sn',
+      msg:
+        definition.gate === 'customer'
+          ? `客户【${partner.name}】资质已过期，不能${deed[definition.kind] ?? '操作'}`
+          : `供应商【${partner.name}】证照已过期，请更新证照后再操作`,
+    })
 }
 
 function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): Problem[] {
@@ -30,9 +51,12 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
   const problem = (msg: string): Problem => ({ field: 'specification_sn', line, msg: `第${line}行：${msg}` })
   if (facts.certificate_valid_to !== null && facts.certificate_valid_to < doc.business_date)
     return [problem(`【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`)]
-  if (facts.product_status === 'withdrawn' || facts.status === 'withdrawn' || facts.status === 'disabled') return [problem(`【${facts.product_name}】已停用，不能${what}`)]
-  if (session.org.type === 'H' && definition.gate === 'supplier' && facts.admission_state !== 'admitted') return [problem(`【${facts.product_name}】${facts.name}未准入，不能采购`)]
-  if (!facts.in_catalogue && session.org.type !== 'V') return [problem(`【${facts.product_name}】不在本机构产品目录中，请先引入`)]
+  if (facts.product_status === 'withdrawn' || facts.status === 'withdrawn' || facts.status === 'disabled')
+    return [problem(`【${facts.product_name}】已停用，不能${what}`)]
+  if (session.org.type === 'H' && definition.gate === 'supplier' && facts.admission_state !== 'admitted')
+    return [problem(`【${facts.product_name}】${facts.name}未准入，不能采购`)]
+  if (!facts.in_catalogue && session.org.type !== 'V')
+    return [problem(`【${facts.product_name}】不在本机构产品目录中，请先引入`)]
   return []
 }
 
@@ -41,8 +65,15 @@ export async function judge(acting: Acting): Promise<void> {
   const { tx, session, doc, definition, settings } = acting
   if (!definition.gate) return
   const [facts, packs] = await Promise.all([
-    specificationFacts(tx, doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])), tradeOf(definition, session, doc as never)),
-    packUnits(tx, doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : []))),
+    specificationFacts(
+      tx,
+      doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
+      tradeOf(definition, session, doc as never),
+    ),
+    packUnits(
+      tx,
+      doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+    ),
   ])
   const papers: Problem[] = []
   await judgePartner(acting, papers)
@@ -59,11 +90,18 @@ export async function judge(acting: Acting): Promise<void> {
     const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
     const perBase = divide(line.price, String(measure), 4)
     if (definition.gate === 'supplier' && fact.agreed_price !== null && compare(perBase, fact.agreed_price) > 0)
-      others.push({ field: 'price', line: line.line_no, msg: `第${line.line_no}行：【${fact.product_name}】单价${Number(perBase)}高于协议价${Number(fact.agreed_price)}` })
+      others.push({
+        field: 'price',
+        line: line.line_no,
+        msg: `第${line.line_no}行：【${fact.product_name}】单价${Number(perBase)}高于协议价${Number(fact.agreed_price)}`,
+      })
   }
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
   if (papers.length === 0) return
-  if (settings.certificate_check === 'warn') acting.questions.push(...papers.map(paper => ({ rule: 'certificate', ...(paper.line ? { line: paper.line } : {}), msg: paper.msg })))
+  if (settings.certificate_check === 'warn')
+    acting.questions.push(
+      ...papers.map(paper => ({ rule: 'certificate', ...(paper.line ? { line: paper.line } : {}), msg: paper.msg })),
+    )
   else throw new Refusal('expiredPaper', papers[0]!.msg, papers)
 }
 
@@ -71,30 +109,46 @@ export async function judge(acting: Acting): Promise<void> {
 export async function judgeArrivals(acting: Acting): Promise<void> {
   const { tx, session, doc, definition, settings } = acting
   if (definition.goods !== 'in') return
-  const facts = await specificationFacts(tx, doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])), tradeOf(definition, session, doc as never))
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
+    tradeOf(definition, session, doc as never),
+  )
   const problems: Problem[] = []
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
     if (!fact) continue
-    const tell = (field: string, msg: string) => void problems.push({ field, line: line.line_no, msg: `第${line.line_no}行【${fact.product_name}】${msg}` })
+    const tell = (field: string, msg: string) =>
+      void problems.push({ field, line: line.line_no, msg: `第${line.line_no}行【${fact.product_name}】${msg}` })
     const lotNeeded = fact.lot_required || fact.is_sterile || fact.device_class !== 'I'
     if (lotNeeded && !line.lot_no) tell('lot_no', '请填写批号')
     if (fact.expiry_required && !line.expiry_date) tell('expiry_date', '请填写有效期至')
-    if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date) tell('expiry_date', '有效期至必须晚于生产日期')
-    if (definition.kind !== 'openingStock' && line.expiry_date && line.expiry_date < doc.business_date) tell('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
-    if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length) tell('unit_codes', `数量${Number(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
+    if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date)
+      tell('expiry_date', '有效期至必须晚于生产日期')
+    if (definition.kind !== 'openingStock' && line.expiry_date && line.expiry_date < doc.business_date)
+      tell('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
+    if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length)
+      tell('unit_codes', `数量${Number(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
     askLife(acting, line.line_no, fact, line.production_date, line.expiry_date, settings.receipt_days_left)
   }
   if (problems.length > 0) throw new Refusal('rule', problems[0]!.msg, problems)
 }
 
 /** Hospitals want days, traders a third of the shelf life. */
-function askLife(acting: Acting, line: number, fact: SpecificationFacts, produced: Day | null, expiry: Day | null, days: number): void {
+function askLife(
+  acting: Acting,
+  line: number,
+  fact: SpecificationFacts,
+  produced: Day | null,
+  expiry: Day | null,
+  days: number,
+): void {
   const { doc, session, settings, definition } = acting
   if (definition.kind === 'openingStock' || !expiry || expiry < doc.business_date) return
   const left = daysBetween(doc.business_date, expiry)
   const whole = produced ? daysBetween(produced, expiry) : (fact.shelf_life_months ?? 0) * 30
-  const short = session.org.type === 'H' ? left < days && (whole === 0 || left < whole / 3) : whole > 0 && left < whole / 3
+  const short =
+    session.org.type === 'H' ? left < days && (whole === 0 || left < whole / 3) : whole > 0 && left < whole / 3
   if (!short) return
   const msg = `第${line}行【${fact.product_name}】剩余效期不足（仅剩${left}天）`
   if (settings.short_life === 'refuse') throw new Refusal('rule', msg, [{ field: 'expiry_date', line, msg }])

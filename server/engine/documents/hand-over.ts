@@ -13,7 +13,13 @@ export type PaperMessage = {
   readonly sn: string
   readonly state: string
   readonly header: Readonly<Record<string, unknown>>
-  readonly lines: readonly (Readonly<Record<string, unknown>> & { readonly order_sn: string | null; readonly order_line_no: number | null; readonly from_sn: string | null; readonly from_org: string | null; readonly from_line_no: number | null })[]
+  readonly lines: readonly (Readonly<Record<string, unknown>> & {
+    readonly order_sn: string | null
+    readonly order_line_no: number | null
+    readonly from_sn: string | null
+    readonly from_org: string | null
+    readonly from_line_no: number | null
+  })[]
   readonly send: number
 }
 /** Progress on the receiver's own paper. Negative quantities take it back. */
@@ -22,15 +28,39 @@ export type ProgressMessage = {
   readonly kind: string
   readonly sn: string
   readonly purpose: Purpose
-  readonly lines: readonly { readonly line_no: number; readonly quantity: Decimal; readonly unit_codes: readonly string[]; readonly lot_id: string | null }[]
+  readonly lines: readonly {
+    readonly line_no: number
+    readonly quantity: Decimal
+    readonly unit_codes: readonly string[]
+    readonly lot_id: string | null
+  }[]
 }
 /** An action of the other side on its copy, to be done on the original. */
-export type ActMessage = { readonly message: 'act'; readonly kind: string; readonly sn: string; readonly action: string; readonly label: string; readonly reason: string | null; readonly actor: string }
+export type ActMessage = {
+  readonly message: 'act'
+  readonly kind: string
+  readonly sn: string
+  readonly action: string
+  readonly label: string
+  readonly reason: string | null
+  readonly actor: string
+}
 /** The sender will not go on with what it sent: nothing more may be taken from the copy. */
-export type StoppedMessage = { readonly message: 'stopped'; readonly kind: string; readonly sn: string; readonly reason: string | null }
+export type StoppedMessage = {
+  readonly message: 'stopped'
+  readonly kind: string
+  readonly sn: string
+  readonly reason: string | null
+}
 export type Message = PaperMessage | ProgressMessage | ActMessage | StoppedMessage
 
-export async function handOver(tx: Tx, session: Session, to: string, document: string, message: Message): Promise<void> {
+export async function handOver(
+  tx: Tx,
+  session: Session,
+  to: string,
+  document: string,
+  message: Message,
+): Promise<void> {
   await tx`
     insert into hand_over (org_id, to_org_id, message, document_id, payload)
     select d.org_id, ${to}::bigint, ${message.message}, d.id, ${tx.json(message as unknown as JSONValue)}
@@ -38,12 +68,38 @@ export async function handOver(tx: Tx, session: Session, to: string, document: s
     returning id`
 }
 
-const privateHeader = new Set(['counterparty_sn', 'warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn', 'handler_inner_sn', 'source_type', 'source_sn', 'source_org_sn', 'attachments'])
-const privateLine = new Set(['location', 'owner_org_sn', 'order_document_id', 'order_line_no', 'delivery_document_id', 'delivery_line_no', 'source_document_id', 'source_sn', 'source_org_sn', 'source_line_no'])
+const privateHeader = new Set([
+  'counterparty_sn',
+  'warehouse_model_inner_sn',
+  'to_warehouse_model_inner_sn',
+  'department_inner_sn',
+  'handler_inner_sn',
+  'source_type',
+  'source_sn',
+  'source_org_sn',
+  'attachments',
+])
+const privateLine = new Set([
+  'location',
+  'owner_org_sn',
+  'order_document_id',
+  'order_line_no',
+  'delivery_document_id',
+  'delivery_line_no',
+  'source_document_id',
+  'source_sn',
+  'source_org_sn',
+  'source_line_no',
+])
 const prices = new Set(['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'])
 
 /** The receiver's own order lines behind ours: what an order of the chain is called on its side. */
-async function ordersAt(tx: Tx, org: string, doc: StoredDoc, receiver: string): Promise<Map<number, { sn: string; line_no: number }>> {
+async function ordersAt(
+  tx: Tx,
+  org: string,
+  doc: StoredDoc,
+  receiver: string,
+): Promise<Map<number, { sn: string; line_no: number }>> {
   if (doc.kind === 'purchaseOrder') return new Map()
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
     select l.line_no, coalesce(o.source_sn, s.source_sn) as sn, coalesce(o.source_line_no, s.source_line_no) as source_line_no
@@ -54,34 +110,73 @@ async function ordersAt(tx: Tx, org: string, doc: StoredDoc, receiver: string): 
   return new Map(rows.filter(row => row.sn).map(row => [row.line_no, { sn: row.sn, line_no: row.source_line_no }]))
 }
 
-function copyOf(definition: AnyDocument, doc: StoredDoc, send: Send<never>, lines: readonly StoredLine[], orders: ReadonlyMap<number, { sn: string; line_no: number }>, index: number): PaperMessage {
+function copyOf(
+  definition: AnyDocument,
+  doc: StoredDoc,
+  send: Send<never>,
+  lines: readonly StoredLine[],
+  orders: ReadonlyMap<number, { sn: string; line_no: number }>,
+  index: number,
+): PaperMessage {
   const header: Record<string, unknown> = {}
-  for (const name of Object.keys(headerColumns)) if (!privateHeader.has(name)) header[name] = doc[name as keyof StoredDoc]
+  for (const name of Object.keys(headerColumns))
+    if (!privateHeader.has(name)) header[name] = doc[name as keyof StoredDoc]
   for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
   const own = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
   return {
-    message: 'paper', kind: doc.kind, sn: doc.sn, state: send.on === 'submit' ? 'submitted' : 'reviewed', header, send: index,
+    message: 'paper',
+    kind: doc.kind,
+    sn: doc.sn,
+    state: send.on === 'submit' ? 'submitted' : 'reviewed',
+    header,
+    send: index,
     lines: lines.map(line => {
       const copied: Record<string, unknown> = {}
-      for (const name of Object.keys(lineColumns)) if (!privateLine.has(name) && !(send.withoutPrices && prices.has(name))) copied[name] = line[name]
+      for (const name of Object.keys(lineColumns))
+        if (!privateLine.has(name) && !(send.withoutPrices && prices.has(name))) copied[name] = line[name]
       for (const name of own) copied[name] = line[name]
       const order = orders.get(line.line_no)
-      return { ...copied, order_sn: order?.sn ?? null, order_line_no: order?.line_no ?? null, from_sn: line.source_sn, from_org: line.source_org_sn, from_line_no: line.source_line_no }
+      return {
+        ...copied,
+        order_sn: order?.sn ?? null,
+        order_line_no: order?.line_no ?? null,
+        from_sn: line.source_sn,
+        from_org: line.source_org_sn,
+        from_line_no: line.source_line_no,
+      }
     }),
   }
 }
 
 /** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
-export async function sendCopies(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc, at: 'submit' | 'review'): Promise<string[]> {
+export async function sendCopies(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+  at: 'submit' | 'review',
+): Promise<string[]> {
   const receivers: string[] = []
   for (const [index, send] of (definition.sends ?? []).entries()) {
     if (send.on !== at) continue
     const to = send.toOwners
-      ? [...new Set(doc.lines.map(line => line.owner_org_sn).filter((owner): owner is string => Boolean(owner) && owner !== session.org.id))]
-      : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn].filter((org): org is string => Boolean(org) && org !== session.org.id)
+      ? [
+          ...new Set(
+            doc.lines
+              .map(line => line.owner_org_sn)
+              .filter((owner): owner is string => Boolean(owner) && owner !== session.org.id),
+          ),
+        ]
+      : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn].filter(
+          (org): org is string => Boolean(org) && org !== session.org.id,
+        )
     for (const receiver of to) {
       if (!(await hasAccount(tx, receiver))) continue
-      const lines = send.toOwners ? doc.lines.filter(line => line.owner_org_sn === receiver) : send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver)) : doc.lines
+      const lines = send.toOwners
+        ? doc.lines.filter(line => line.owner_org_sn === receiver)
+        : send.linesFor
+          ? doc.lines.filter(line => send.linesFor!(line as never, receiver))
+          : doc.lines
       const orders = await ordersAt(tx, session.org.id, doc, receiver)
       await handOver(tx, session, receiver, doc.id, copyOf(definition, doc, send as Send<never>, lines, orders, index))
       receivers.push(receiver)
@@ -94,7 +189,8 @@ export async function sendCopies(tx: Tx, session: Session, definition: AnyDocume
 export async function sendStopped(tx: Tx, session: Session, doc: StoredDoc, reason: string | null): Promise<void> {
   const receivers = await tx<{ to_org_id: string }[]>`
     select distinct to_org_id from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and coalesce(last_error, '') <> 'withdrawn'`
-  for (const receiver of receivers) await handOver(tx, session, receiver.to_org_id, doc.id, { message: 'stopped', kind: doc.kind, sn: doc.sn, reason })
+  for (const receiver of receivers)
+    await handOver(tx, session, receiver.to_org_id, doc.id, { message: 'stopped', kind: doc.kind, sn: doc.sn, reason })
 }
 
 /** Organisations without an account cannot answer: nothing is sent to them, and what they would answer is booked at once. */
@@ -114,10 +210,25 @@ export async function sendProgress(tx: Tx, session: Session, doc: StoredDoc, all
     const mine = advances.filter(item => item.document_id === copy.id)
     for (const [purpose, items] of Map.groupBy(mine, item => item.purpose)) {
       const lines = items.map(item => {
-        const line = doc.lines.find(candidate => (candidate.source_document_id === copy.id && candidate.source_line_no === item.line_no) || (candidate.delivery_document_id === copy.id && candidate.delivery_line_no === item.line_no))
-        return { line_no: item.line_no, quantity: item.quantity, unit_codes: line?.unit_codes ?? [], lot_id: line?.lot_id ?? null }
+        const line = doc.lines.find(
+          candidate =>
+            (candidate.source_document_id === copy.id && candidate.source_line_no === item.line_no) ||
+            (candidate.delivery_document_id === copy.id && candidate.delivery_line_no === item.line_no),
+        )
+        return {
+          line_no: item.line_no,
+          quantity: item.quantity,
+          unit_codes: line?.unit_codes ?? [],
+          lot_id: line?.lot_id ?? null,
+        }
       })
-      await handOver(tx, session, copy.from_org_id, doc.id, { message: 'progress', kind: copy.kind, sn: copy.sn, purpose, lines })
+      await handOver(tx, session, copy.from_org_id, doc.id, {
+        message: 'progress',
+        kind: copy.kind,
+        sn: copy.sn,
+        purpose,
+        lines,
+      })
     }
   }
 }

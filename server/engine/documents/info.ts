@@ -7,7 +7,11 @@ import { may, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Flags allowed now to this user, in the definition's order. */
-export function allowedActions(session: Session, definition: AnyDocument, doc: { state: string; role: string; red_of_sn?: unknown }): string[] {
+export function allowedActions(
+  session: Session,
+  definition: AnyDocument,
+  doc: { state: string; role: string; red_of_sn?: unknown },
+): string[] {
   const keeper = doc.role === 'own'
   const flags: string[] = []
   if (keeper && ['draft', 'rejected'].includes(doc.state)) flags.push('edit', 'del')
@@ -22,34 +26,85 @@ export function allowedActions(session: Session, definition: AnyDocument, doc: {
 }
 
 const executed: Readonly<Record<string, string>> = {
-  return: 'returned_quantity', invoice: 'invoiced_quantity', settle: 'settled_quantity', receive: 'received_quantity', ship: 'shipped_quantity', grant: 'granted_quantity',
-  allocate: 'allocated_quantity', arrive: 'arrived_quantity', pay: 'paid_amount', apply: 'applied_amount', ward_receive: 'ward_received_quantity', confirm: 'confirmed_quantity', inspect: 'inspected_quantity', reverse: 'reversed_quantity', use: 'used_quantity',
+  return: 'returned_quantity',
+  invoice: 'invoiced_quantity',
+  settle: 'settled_quantity',
+  receive: 'received_quantity',
+  ship: 'shipped_quantity',
+  grant: 'granted_quantity',
+  allocate: 'allocated_quantity',
+  arrive: 'arrived_quantity',
+  pay: 'paid_amount',
+  apply: 'applied_amount',
+  ward_receive: 'ward_received_quantity',
+  confirm: 'confirmed_quantity',
+  inspect: 'inspected_quantity',
+  reverse: 'reversed_quantity',
+  use: 'used_quantity',
 }
 
 /** Lines as the wire shows them: own fields, progress by name, references by name. */
-async function presentLines(tx: Tx, session: Session, definition: AnyDocument, document: string, lines: readonly StoredLine[]): Promise<Record<string, unknown>[]> {
+async function presentLines(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  document: string,
+  lines: readonly StoredLine[],
+): Promise<Record<string, unknown>[]> {
   const progress = await tx<{ line_no: number; purpose: string; taken: string }[]>`
     select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document} and line_no > 0`
-  const facts = await tx<{ id: string; code: string; unit_name: string; udi_di: string | null; device_class: string; manufacturer_name: string; registration_no: string | null; registration_expiry: string | null; storage_condition: string | null; is_unit_coded: boolean }[]>`
+  const facts = await tx<
+    {
+      id: string
+      code: string
+      unit_name: string
+      udi_di: string | null
+      device_class: string
+      manufacturer_name: string
+      registration_no: string | null
+      registration_expiry: string | null
+      storage_condition: string | null
+      is_unit_coded: boolean
+    }[]
+  >`
     select s.id, s.code, s.unit_name, s.udi_di, p.device_class, o.name as manufacturer_name, c.certificate_no as registration_no, c.valid_to as registration_expiry, p.storage_condition, p.is_unit_coded
       from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
      where s.id = any(${[...new Set(lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])))]}::bigint[])`
-  const units = await tx<{ id: string; name: string }[]>`select id, name from pack_unit where id = any(${[...new Set(lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])))]}::bigint[])`
-  const owners = await tx<{ id: string; name: string }[]>`select id, name from organisation where id = any(${[...new Set(lines.flatMap(line => (line.owner_org_sn ? [line.owner_org_sn] : [])))]}::bigint[])`
+  const units = await tx<
+    { id: string; name: string }[]
+  >`select id, name from pack_unit where id = any(${[...new Set(lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])))]}::bigint[])`
+  const owners = await tx<
+    { id: string; name: string }[]
+  >`select id, name from organisation where id = any(${[...new Set(lines.flatMap(line => (line.owner_org_sn ? [line.owner_org_sn] : [])))]}::bigint[])`
   const factOf = new Map(facts.map(row => [row.id, row]))
   const unitOf = new Map(units.map(row => [row.id, row.name]))
   const ownerOf = new Map(owners.map(row => [row.id, row.name]))
   const taken = Map.groupBy(progress, row => row.line_no)
   const own = Object.keys(ownLine(definition))
   return lines.map(line => {
-    const { lot_id: _lot, source_document_id: _source, order_document_id: _order, order_line_no: _orderNo, delivery_document_id: _delivery, delivery_line_no: _deliveryNo, ...shown } = line
+    const {
+      lot_id: _lot,
+      source_document_id: _source,
+      order_document_id: _order,
+      order_line_no: _orderNo,
+      delivery_document_id: _delivery,
+      delivery_line_no: _deliveryNo,
+      ...shown
+    } = line
     const fact = factOf.get(line.specification_sn ?? '')
     const steps = taken.get(line.line_no) ?? []
-    const main = steps.filter(row => row.purpose === definition.main || definition.mainAlso?.includes(row.purpose as never)).reduce((total, row) => total + Number(row.taken), 0)
+    const main = steps
+      .filter(row => row.purpose === definition.main || definition.mainAlso?.includes(row.purpose as never))
+      .reduce((total, row) => total + Number(row.taken), 0)
     return {
-      ...Object.fromEntries(own.map(name => [name, null])), ...shown, ...(fact ? { ...fact, id: undefined, specification_code: fact.code, code: undefined } : {}),
-      unit_name: unitOf.get(line.unit_inner_sn ?? '') ?? fact?.unit_name ?? null, base_unit_name: fact?.unit_name ?? null, owner_name: ownerOf.get(line.owner_org_sn ?? '') ?? null,
-      executed_quantity: main.toFixed(3), ...Object.fromEntries(steps.map(row => [executed[row.purpose] ?? `${row.purpose}_quantity`, row.taken])),
+      ...Object.fromEntries(own.map(name => [name, null])),
+      ...shown,
+      ...(fact ? { ...fact, id: undefined, specification_code: fact.code, code: undefined } : {}),
+      unit_name: unitOf.get(line.unit_inner_sn ?? '') ?? fact?.unit_name ?? null,
+      base_unit_name: fact?.unit_name ?? null,
+      owner_name: ownerOf.get(line.owner_org_sn ?? '') ?? null,
+      executed_quantity: main.toFixed(3),
+      ...Object.fromEntries(steps.map(row => [executed[row.purpose] ?? `${row.purpose}_quantity`, row.taken])),
     }
   })
 }
@@ -71,7 +126,13 @@ async function relatedOf(tx: Tx, session: Session, document: string): Promise<re
 }
 
 /** `info`: the whole paper, flat: header, lines, history, actions allowed now to me. */
-export async function documentInfo(tx: Tx, session: Session, definition: AnyDocument, sn: string, where: { role?: 'own' | 'counterparty' | null; from?: string | null } = {}): Promise<Record<string, unknown>> {
+export async function documentInfo(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  where: { role?: 'own' | 'counterparty' | null; from?: string | null } = {},
+): Promise<Record<string, unknown>> {
   mustMayOpen(session, definition)
   const [row] = await tx<Record<string, unknown>[]>`
     select ${headerSelect(tx)}, ${namesSelect(tx)} from document d
@@ -85,9 +146,18 @@ export async function documentInfo(tx: Tx, session: Session, definition: AnyDocu
     select h.action, h.label, h.from_state, h.to_state, h.actor_name, h.actor_org_name, h.reason, h.confirmed, h.at from document_history h
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
   const header = present(definition, row) as Record<string, unknown>
-  if (may(session, 'patient')) for (const [name, field] of Object.entries(ownHeader(definition))) if (field.patient) header[name] = (row.fields as Record<string, unknown>)[name] ?? null
+  if (may(session, 'patient'))
+    for (const [name, field] of Object.entries(ownHeader(definition)))
+      if (field.patient) header[name] = (row.fields as Record<string, unknown>)[name] ?? null
   return {
-    ...header, lines: await presentLines(tx, session, definition, id, lines), history, related: await relatedOf(tx, session, id),
-    actions: allowedActions(session, definition, { state: String(row.state), role: String(row.role), red_of_sn: row.red_of_sn }),
+    ...header,
+    lines: await presentLines(tx, session, definition, id, lines),
+    history,
+    related: await relatedOf(tx, session, id),
+    actions: allowedActions(session, definition, {
+      state: String(row.state),
+      role: String(row.role),
+      red_of_sn: row.red_of_sn,
+    }),
   }
 }

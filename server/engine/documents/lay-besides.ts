@@ -13,20 +13,42 @@ type Line = Readonly<Record<string, unknown>>
  * A paper that is made from our own papers, not from the copy: the supplier's invoice covers receipts of ours. Each line is
  * matched to the receipt of the delivery it names (or to our own paper, when the supplier billed that).
  */
-export async function layBesides(tx: Tx, session: Session, target: AnyDocument, copy: StoredDoc, state: 'draft' | 'submitted', message: PaperMessage): Promise<{ kind: string; sn: string } | null> {
-  const lines = target.measure === 'amount' ? await paidInvoices(tx, session, target, message) : await coveredReceipts(tx, session, target, message)
+export async function layBesides(
+  tx: Tx,
+  session: Session,
+  target: AnyDocument,
+  copy: StoredDoc,
+  state: 'draft' | 'submitted',
+  message: PaperMessage,
+): Promise<{ kind: string; sn: string } | null> {
+  const lines =
+    target.measure === 'amount'
+      ? await paidInvoices(tx, session, target, message)
+      : await coveredReceipts(tx, session, target, message)
   if (lines.length === 0) return null
   const header: Record<string, unknown> = { counterparty_sn: copy.from_org_id, source_org_sn: null }
-  for (const name of Object.keys(target.header)) if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
+  for (const name of Object.keys(target.header))
+    if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
   const draft = await composeDraft(tx, session, target, header, lines)
-  return { kind: target.kind, sn: await storeDraft(tx, session, target, { ...draft, header: { ...draft.header, source_document_id: copy.id } }, state) }
+  return {
+    kind: target.kind,
+    sn: await storeDraft(
+      tx,
+      session,
+      target,
+      { ...draft, header: { ...draft.header, source_document_id: copy.id } },
+      state,
+    ),
+  }
 }
 
 /** Each line of the supplier's invoice, matched to the receipt of the delivery it names, or to our own paper when he billed that. */
 async function coveredReceipts(tx: Tx, session: Session, target: AnyDocument, message: PaperMessage): Promise<Line[]> {
   const org = session.org.id
   const named = message.lines.filter(line => line.from_sn && line.from_line_no !== null)
-  const rows = await tx<{ from_sn: string; from_line_no: number; sn: string; line_no: number; kind: string; base_quantity: string }[]>`
+  const rows = await tx<
+    { from_sn: string; from_line_no: number; sn: string; line_no: number; kind: string; base_quantity: string }[]
+  >`
     select k.from_sn, k.from_line_no, d.sn, l.line_no, d.kind, l.base_quantity
       from jsonb_to_recordset(${tx.json(named.map(line => ({ from_sn: line.from_sn, from_line_no: line.from_line_no })) as JSONValue)}) as k(from_sn text, from_line_no int)
       join document s on s.org_id = ${org} and s.sn = k.from_sn and s.state <> 'deleted'
@@ -55,13 +77,15 @@ async function paidInvoices(tx: Tx, session: Session, target: AnyDocument, messa
   const rest = new Map(open.map(row => [row, row.left]))
   return message.lines.flatMap(line => {
     let amount = (line as Line).taxed_amount as Decimal
-    return open.filter(row => row.invoice_no === line.invoice_no).flatMap(row => {
-      const left = rest.get(row)!
-      if (!isPositive(left) || !isPositive(amount)) return []
-      const part = compare(left, amount) < 0 ? left : amount
-      rest.set(row, subtract(left, part, 2))
-      amount = subtract(amount, part, 2)
-      return [{ source_sn: row.sn, source_line_no: row.line_no, taxed_amount: part }]
-    })
+    return open
+      .filter(row => row.invoice_no === line.invoice_no)
+      .flatMap(row => {
+        const left = rest.get(row)!
+        if (!isPositive(left) || !isPositive(amount)) return []
+        const part = compare(left, amount) < 0 ? left : amount
+        rest.set(row, subtract(left, part, 2))
+        amount = subtract(amount, part, 2)
+        return [{ source_sn: row.sn, source_line_no: row.line_no, taxed_amount: part }]
+      })
   })
 }

@@ -4,7 +4,14 @@ import type { Day } from '#kernel/day.ts'
 import { type Fields, f } from '#kernel/field.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { states } from '#kernel/state.ts'
-import { type Condition, countedTo, type Listed, type ListQuery, patternOf, readListQuery } from '#server/engine/query.ts'
+import {
+  type Condition,
+  countedTo,
+  type Listed,
+  type ListQuery,
+  patternOf,
+  readListQuery,
+} from '#server/engine/query.ts'
 import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -20,23 +27,54 @@ export function listedDocument(definition: AnyDocument): Listed {
   const before = known.get(definition.kind)
   if (before) return before
   const columns: Fields = {
-    sn: f.text('单号'), state: f.pick('状态', states), source_sn: f.text('来源单号'), source_type: f.pick('来源类型', Object.fromEntries(Object.entries(sourceTypes).map(([name, code]) => [code, name]))), created_at: f.instant('制单时间'), reviewed_at: f.instant('审核时间'),
-    ...Object.fromEntries(Object.keys(headerColumns).filter(name => name !== 'attachments' && name !== 'source_type').map(name => [name, definition.header[name] ?? commonFields[name]!])),
-    untaxed_amount: commonFields.untaxed_amount!, tax_amount: commonFields.tax_amount!, taxed_amount: commonFields.taxed_amount!,
-    line_count: commonFields.line_count!, total_quantity: commonFields.total_quantity!,
+    sn: f.text('单号'),
+    state: f.pick('状态', states),
+    source_sn: f.text('来源单号'),
+    source_type: f.pick(
+      '来源类型',
+      Object.fromEntries(Object.entries(sourceTypes).map(([name, code]) => [code, name])),
+    ),
+    created_at: f.instant('制单时间'),
+    reviewed_at: f.instant('审核时间'),
+    ...Object.fromEntries(
+      Object.keys(headerColumns)
+        .filter(name => name !== 'attachments' && name !== 'source_type')
+        .map(name => [name, definition.header[name] ?? commonFields[name]!]),
+    ),
+    untaxed_amount: commonFields.untaxed_amount!,
+    tax_amount: commonFields.tax_amount!,
+    taxed_amount: commonFields.taxed_amount!,
+    line_count: commonFields.line_count!,
+    total_quantity: commonFields.total_quantity!,
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(Object.keys(definition.derives ?? {}).map(name => [name, f.pick(name, derivedState)])),
   }
   const parameters = {
-    begin_date: f.day('开始日期'), end_date: f.day('结束日期'), specification_sn: f.ref('规格型号', 'specification'), lot_no: f.text('批号'), unit_code: f.text('院内码'),
-    role: f.pick('单据来源', { own: '本机构', counterparty: '对方' }), counts: f.count('计数'), after: f.ref('游标', ''),
+    begin_date: f.day('开始日期'),
+    end_date: f.day('结束日期'),
+    specification_sn: f.ref('规格型号', 'specification'),
+    lot_no: f.text('批号'),
+    unit_code: f.text('院内码'),
+    role: f.pick('单据来源', { own: '本机构', counterparty: '对方' }),
+    counts: f.count('计数'),
+    after: f.ref('游标', ''),
   }
   const listed: Listed = { columns, parameters, defaultOrder: 'sn' }
   known.set(definition.kind, listed)
   return listed
 }
 
-const namedColumns = new Set(['sn', 'state', 'created_at', 'reviewed_at', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'line_count', 'total_quantity'])
+const namedColumns = new Set([
+  'sn',
+  'state',
+  'created_at',
+  'reviewed_at',
+  'untaxed_amount',
+  'tax_amount',
+  'taxed_amount',
+  'line_count',
+  'total_quantity',
+])
 
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 function columnSql(tx: Tx, definition: AnyDocument, name: string) {
@@ -53,7 +91,8 @@ const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: 
               when coalesce(max(g.taken), 0) > 0 then '2' else '1' end
     from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${[purpose, ...(begins ? [begins] : [])]}))`
 
-export const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean => definition.measure === 'amount' || purpose === 'pay' || purpose === 'apply'
+export const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
+  definition.measure === 'amount' || purpose === 'pay' || purpose === 'apply'
 
 function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
   const column = columnSql(tx, definition, condition.name)
@@ -61,12 +100,20 @@ function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
   const isOwn = !namedColumns.has(condition.name) && !(condition.name in headerColumns)
   switch (condition.is) {
     // A prefix as a range: LIKE is not leakproof and would scan every organisation's rows under the row policy.
-    case 'contains': return condition.name === 'sn' || condition.name === 'source_sn' ? snSql(tx, column, value) : tx`${column} ilike ${value}`
-    case 'among': return tx`${column}::text = any(${condition.value as string[]})`
-    case 'from': return tx`${column} >= ${value}`
-    case 'to': return tx`${column} <= ${value}`
-    case 'holds': return tx`${column} = ${value}`
-    default: return isOwn ? tx`${column} = ${String(condition.value)}` : tx`${column} = ${value}`
+    case 'contains':
+      return condition.name === 'sn' || condition.name === 'source_sn'
+        ? snSql(tx, column, value)
+        : tx`${column} ilike ${value}`
+    case 'among':
+      return tx`${column}::text = any(${condition.value as string[]})`
+    case 'from':
+      return tx`${column} >= ${value}`
+    case 'to':
+      return tx`${column} <= ${value}`
+    case 'holds':
+      return tx`${column} = ${value}`
+    default:
+      return isOwn ? tx`${column} = ${String(condition.value)}` : tx`${column} = ${value}`
   }
 }
 
@@ -87,23 +134,44 @@ function searchSql(tx: Tx, session: Session, q: string) {
 
 /** The WHERE of a list, everything but the state tabs when `withoutState`. */
 function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQuery, withoutState = false) {
-  const parameter = query.parameters as { begin_date?: Day; end_date?: Day; specification_sn?: string; lot_no?: string; unit_code?: string; role?: string; after?: string }
-  const parts = query.conditions.filter(condition => !(withoutState && condition.name === 'state')).map(condition => conditionSql(tx, definition, condition))
+  const parameter = query.parameters as {
+    begin_date?: Day
+    end_date?: Day
+    specification_sn?: string
+    lot_no?: string
+    unit_code?: string
+    role?: string
+    after?: string
+  }
+  const parts = query.conditions
+    .filter(condition => !(withoutState && condition.name === 'state'))
+    .map(condition => conditionSql(tx, definition, condition))
   if (parameter.begin_date) parts.push(tx`d.business_date >= ${parameter.begin_date}`)
   if (parameter.end_date) parts.push(tx`d.business_date <= ${parameter.end_date}`)
   if (parameter.after) parts.push(tx`d.id < ${parameter.after}`)
-  const line = (condition: PendingQuery<Row[]>) => tx`exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and ${condition})`
+  const line = (condition: PendingQuery<Row[]>) =>
+    tx`exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and ${condition})`
   if (parameter.specification_sn) parts.push(line(tx`l.specification_id = ${parameter.specification_sn}`))
   if (parameter.lot_no) parts.push(line(tx`l.lot_no = ${parameter.lot_no}`))
   if (parameter.unit_code) parts.push(line(tx`l.unit_codes @> ${[parameter.unit_code]}::text[]`))
   if (query.q) parts.push(searchSql(tx, session, query.q))
-  if (session.warehouses !== 'all') parts.push(tx`(d.warehouse_id is null or d.warehouse_id = any(${[...session.warehouses]}::bigint[]) or d.to_warehouse_id = any(${[...session.warehouses]}::bigint[]))`)
-  return parts.reduce((all, part) => tx`${all} and ${part}`, tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? 'own'} and d.state <> 'deleted'`)
+  if (session.warehouses !== 'all')
+    parts.push(
+      tx`(d.warehouse_id is null or d.warehouse_id = any(${[...session.warehouses]}::bigint[]) or d.to_warehouse_id = any(${[...session.warehouses]}::bigint[]))`,
+    )
+  return parts.reduce(
+    (all, part) => tx`${all} and ${part}`,
+    tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? 'own'} and d.state <> 'deleted'`,
+  )
 }
 
 function orderOf(tx: Tx, definition: AnyDocument, query: ListQuery) {
   const orders = query.order.filter(order => order.name !== '')
-  return orders.reduce((all, order) => tx`${columnSql(tx, definition, order.name)} ${order.descending ? tx`desc nulls last` : tx`asc nulls last`}, ${all}`, tx`d.id desc`)
+  return orders.reduce(
+    (all, order) =>
+      tx`${columnSql(tx, definition, order.name)} ${order.descending ? tx`desc nulls last` : tx`asc nulls last`}, ${all}`,
+    tx`d.id desc`,
+  )
 }
 
 export const readDocumentQuery = (definition: AnyDocument, raw: Readonly<Record<string, unknown>>): ListQuery => {
@@ -133,20 +201,39 @@ const headerSelect = (tx: Tx) => tx`
 
 /** A list row as the wire shows it: own fields unfolded, derived states computed, names of states in Chinese. */
 export function present(definition: AnyDocument, row: Record<string, unknown>): ListRow {
-  const { fields, progress, ...rest } = row as { fields: Record<string, unknown>; progress: Record<string, string> | null }
-  const derived = Object.fromEntries(Object.entries(definition.derives ?? {}).map(([name, purpose]) => {
-    const taken = Number(progress?.[purpose] ?? 0)
-    const whole = Number(countsMoney(definition, purpose) ? row.taxed_amount : row.total_quantity)
-    const begun = Number(progress?.[definition.begins?.[name] ?? ''] ?? 0) > 0
-    return [name, taken >= whole && taken > 0 ? '3' : taken > 0 || begun ? '2' : '1']
-  }))
-  const own = Object.fromEntries(Object.entries(ownHeader(definition)).map(([name, field]) => [name, field.patient ? null : (fields[name] ?? null)]))
+  const { fields, progress, ...rest } = row as {
+    fields: Record<string, unknown>
+    progress: Record<string, string> | null
+  }
+  const derived = Object.fromEntries(
+    Object.entries(definition.derives ?? {}).map(([name, purpose]) => {
+      const taken = Number(progress?.[purpose] ?? 0)
+      const whole = Number(countsMoney(definition, purpose) ? row.taxed_amount : row.total_quantity)
+      const begun = Number(progress?.[definition.begins?.[name] ?? ''] ?? 0) > 0
+      return [name, taken >= whole && taken > 0 ? '3' : taken > 0 || begun ? '2' : '1']
+    }),
+  )
+  const own = Object.fromEntries(
+    Object.entries(ownHeader(definition)).map(([name, field]) => [name, field.patient ? null : (fields[name] ?? null)]),
+  )
   const state = String(row.state) as keyof typeof states
-  return { ...own, ...rest, ...derived, state_name: definition.stateNames?.[state] ?? states[state] ?? state } as unknown as ListRow
+  return {
+    ...own,
+    ...rest,
+    ...derived,
+    state_name: definition.stateNames?.[state] ?? states[state] ?? state,
+  } as unknown as ListRow
 }
 
 /** One page of headers: the ids first, by index, then names for those rows alone. */
-async function pageOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQuery, limit: number, offset: number): Promise<ListRow[]> {
+async function pageOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  query: ListQuery,
+  limit: number,
+  offset: number,
+): Promise<ListRow[]> {
   const ids = await tx<{ id: string }[]>`
     select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
@@ -157,30 +244,54 @@ async function pageOf(tx: Tx, session: Session, definition: AnyDocument, query: 
 }
 
 /** `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when asked. */
-export async function listDocuments(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, unknown>>) {
+export async function listDocuments(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+) {
   mustMayOpen(session, definition)
   const query = readDocumentQuery(definition, raw)
   const page = query.page ?? 1
   const list = await pageOf(tx, session, definition, query, query.size, (page - 1) * query.size)
-  const [total] = await tx<{ n: number }[]>`select count(*)::int as n from (select 1 from document d where ${whereOf(tx, session, definition, query)} limit ${countedTo}) c`
+  const [total] = await tx<
+    { n: number }[]
+  >`select count(*)::int as n from (select 1 from document d where ${whereOf(tx, session, definition, query)} limit ${countedTo}) c`
   const capped = total!.n >= countedTo
-  const summary = capped ? null : (await tx`
+  const summary = capped
+    ? null
+    : (
+        await tx`
     select coalesce(sum(d.untaxed_amount), 0)::numeric(18,2) as untaxed_amount, coalesce(sum(d.tax_amount), 0)::numeric(18,2) as tax_amount,
            coalesce(sum(d.taxed_amount), 0)::numeric(18,2) as taxed_amount, coalesce(sum(d.total_quantity), 0)::numeric(18,3) as total_quantity, coalesce(sum(d.line_count), 0)::int as line_count
-      from document d where ${whereOf(tx, session, definition, query)}`)[0]
-  const counts = query.parameters.counts ? await tx<{ state: string; n: number }[]>`
-    select d.state, count(*)::int as n from document d where ${whereOf(tx, session, definition, query, true)} group by d.state` : null
+      from document d where ${whereOf(tx, session, definition, query)}`
+      )[0]
+  const counts = query.parameters.counts
+    ? await tx<{ state: string; n: number }[]>`
+    select d.state, count(*)::int as n from document d where ${whereOf(tx, session, definition, query, true)} group by d.state`
+    : null
   return {
-    list, total: capped ? countedTo - 1 : total!.n, page_num: page, page_size: query.size, ...(capped ? { total_capped: true } : {}), ...(summary ? { summary } : {}),
-    ...(counts ? { state_counts: Object.fromEntries(counts.map(row => [row.state, row.n])) } : {}), ...(list.length > 0 ? { next: list.at(-1)!.id } : {}),
+    list,
+    total: capped ? countedTo - 1 : total!.n,
+    page_num: page,
+    page_size: query.size,
+    ...(capped ? { total_capped: true } : {}),
+    ...(summary ? { summary } : {}),
+    ...(counts ? { state_counts: Object.fromEntries(counts.map(row => [row.state, row.n])) } : {}),
+    ...(list.length > 0 ? { next: list.at(-1)!.id } : {}),
   }
 }
 
 /** Every row of a filtered list, in batches by key: constant memory and no deep offset. */
-export async function* allDocuments(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, unknown>>): AsyncGenerator<ListRow[]> {
+export async function* allDocuments(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+): AsyncGenerator<ListRow[]> {
   mustBeAllowed(session, `${definition.kind}.export`)
   const { pageNum: _page, pageSize: _size, sort: _sort, ...filters } = raw
-  for (let after: string | null = null; ;) {
+  for (let after: string | null = null; ; ) {
     const query = readDocumentQuery(definition, { ...filters, ...(after ? { after } : {}) })
     const rows: ListRow[] = await pageOf(tx, session, definition, query, 500, 0)
     if (rows.length === 0) return

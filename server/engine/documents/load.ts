@@ -16,7 +16,8 @@ const headerSelect = (tx: Tx) => tx`
   d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.fields,
   d.created_by, d.created_at, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
 
-const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc => ({ ...fields, ...row, lines }) as unknown as StoredDoc
+const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc =>
+  ({ ...fields, ...row, lines }) as unknown as StoredDoc
 
 /** Lines of papers under their wire names, in order. One statement for any number of papers. */
 export async function loadLines(tx: Tx, org: string, documents: readonly string[]): Promise<Map<string, StoredLine[]>> {
@@ -33,13 +34,18 @@ export async function loadLines(tx: Tx, org: string, documents: readonly string[
       left join product p on p.id = s.product_id
      where l.org_id = ${org} and l.document_id = any(${documents as string[]}::bigint[])
      order by l.document_id, l.line_no`
-  for (const { document_id, fields, ...line } of rows) byDocument.get(document_id)?.push({ ...fields, ...line } as unknown as StoredLine)
+  for (const { document_id, fields, ...line } of rows)
+    byDocument.get(document_id)?.push({ ...fields, ...line } as unknown as StoredLine)
   return byDocument
 }
 
 /** One paper of this organisation by sn; 2106 when there is none, exactly as when it is somebody else's. */
 export async function loadDocument(
-  tx: Tx, org: string, definition: AnyDocument, sn: string, options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null } = {},
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  sn: string,
+  options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null } = {},
 ): Promise<StoredDoc> {
   const role = options.role ?? 'own'
   const [row] = await tx<HeaderRow[]>`

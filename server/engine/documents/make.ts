@@ -10,7 +10,13 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Papers of the same house that come into being from this one, made as a person would make them, by the system. */
-export async function makePapers(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc, at: 'submit' | 'review'): Promise<void> {
+export async function makePapers(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+  at: 'submit' | 'review',
+): Promise<void> {
   const making = (definition.makes ?? []).filter(make => make.on === at)
   if (making.length === 0) return
   // The source must already stand as what it becomes: follow-ups are made from reviewed papers alone.
@@ -31,18 +37,40 @@ export async function dropMade({ tx, session, doc, spec }: Acting): Promise<void
     update document d set state = 'cancelled', version = version + 1
      where d.org_id = ${session.org.id} and d.source_document_id = ${doc.id} and d.role = 'own' and d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0
     returning d.id, d.state`
-  for (const paper of dropped) await writeHistory(tx, session, paper.id, { action: 'cancel', label: '作废', from: null, to: 'cancelled', reason: `来源单${doc.sn}${spec.label}` })
+  for (const paper of dropped)
+    await writeHistory(tx, session, paper.id, {
+      action: 'cancel',
+      label: '作废',
+      from: null,
+      to: 'cancelled',
+      reason: `来源单${doc.sn}${spec.label}`,
+    })
 }
 
 function closedParts(definition: AnyDocument, doc: StoredDoc): Advance[] {
   if (!definition.closes) return []
   return doc.lines.flatMap(line => {
     const part = definition.closes!(line as never)
-    return part && isPositive(part.quantity) ? [{ document_id: doc.id, line_no: line.line_no, purpose: part.purpose, quantity: part.quantity, measure: 'quantity' as const }] : []
+    return part && isPositive(part.quantity)
+      ? [
+          {
+            document_id: doc.id,
+            line_no: line.line_no,
+            purpose: part.purpose,
+            quantity: part.quantity,
+            measure: 'quantity' as const,
+          },
+        ]
+      : []
   })
 }
 
 /** The part of each line that no follow-up will take counts as taken from the start. */
-export const closeRest = (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc): Promise<void> => advance(tx, session, closedParts(definition, doc))
+export const closeRest = (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc): Promise<void> =>
+  advance(tx, session, closedParts(definition, doc))
 export const reopenRest = (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc): Promise<void> =>
-  advance(tx, session, closedParts(definition, doc).map(part => ({ ...part, quantity: negate(part.quantity) })))
+  advance(
+    tx,
+    session,
+    closedParts(definition, doc).map(part => ({ ...part, quantity: negate(part.quantity) })),
+  )

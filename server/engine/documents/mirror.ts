@@ -14,24 +14,35 @@ import { type ConsignedRow, postConsigned, standingConsigned } from '#server/led
 import { postStock, standingMoves, type StockRow } from '#server/ledger/stock.ts'
 import { undoTrace } from '#server/ledger/trace.ts'
 
-type Part = { readonly line: StoredLine; readonly quantity: Decimal; readonly codes: readonly string[]; readonly whole: boolean }
+type Part = {
+  readonly line: StoredLine
+  readonly quantity: Decimal
+  readonly codes: readonly string[]
+  readonly whole: boolean
+}
 
 /** What the caller wants reversed: everything that is left, or the lines it names. */
 function partsOf(acting: Acting, taken: ReadonlyMap<number, Decimal>): Part[] {
   const { doc, body, definition } = acting
   // Money is reversed whole: a payment in part is another payment.
-  if (definition.measure === 'amount') return doc.lines.map(line => ({ line, quantity: line.base_quantity, codes: [], whole: true }))
+  if (definition.measure === 'amount')
+    return doc.lines.map(line => ({ line, quantity: line.base_quantity, codes: [], whole: true }))
   const asked = typeof body.lines === 'string' ? (JSON.parse(body.lines) as unknown) : body.lines
   const left = (line: StoredLine) => subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
-  if (!Array.isArray(asked)) return doc.lines.filter(line => isPositive(left(line))).map(line => ({ line, quantity: left(line), codes: line.unit_codes, whole: left(line) === line.base_quantity }))
+  if (!Array.isArray(asked))
+    return doc.lines
+      .filter(line => isPositive(left(line)))
+      .map(line => ({ line, quantity: left(line), codes: line.unit_codes, whole: left(line) === line.base_quantity }))
   return asked.map((row: { line_no?: number; quantity?: string; unit_codes?: string[] }) => {
     const line = doc.lines.find(candidate => candidate.line_no === Number(row.line_no))
     if (!line) throw new Refusal('invalid', `没有第${row.line_no}行，请核对红冲明细`)
     const codes = row.unit_codes ?? []
     const quantity = round(row.quantity ?? (codes.length > 0 ? String(codes.length) : left(line)), 3)
     if (!isPositive(quantity)) throw new Refusal('invalid', `第${line.line_no}行：红冲数量必须大于0`)
-    if (compare(quantity, left(line)) > 0) throw new Refusal('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${Number(left(line))}`)
-    if (line.unit_codes.length > 0 && codes.length !== Number(quantity) && quantity !== line.base_quantity) throw new Refusal('rule', `第${line.line_no}行：请指明要红冲的院内码`)
+    if (compare(quantity, left(line)) > 0)
+      throw new Refusal('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${Number(left(line))}`)
+    if (line.unit_codes.length > 0 && codes.length !== Number(quantity) && quantity !== line.base_quantity)
+      throw new Refusal('rule', `第${line.line_no}行：请指明要红冲的院内码`)
     return { line, quantity, codes: codes.length > 0 ? codes : line.unit_codes, whole: quantity === line.base_quantity }
   })
 }
@@ -41,8 +52,15 @@ const redLine = ({ line, quantity, codes, whole }: Part): StoredLine => {
   const taxed = part(line.taxed_amount)
   const untaxed = part(line.untaxed_amount)
   return {
-    ...line, unit_codes: codes, unit_inner_sn: whole ? line.unit_inner_sn : null, quantity: negate(whole ? line.quantity : quantity), base_quantity: negate(quantity),
-    price: whole ? line.price : share(line.price, line.quantity, line.base_quantity, 4), taxed_amount: taxed, untaxed_amount: untaxed, tax_amount: subtract(taxed, untaxed, 2),
+    ...line,
+    unit_codes: codes,
+    unit_inner_sn: whole ? line.unit_inner_sn : null,
+    quantity: negate(whole ? line.quantity : quantity),
+    base_quantity: negate(quantity),
+    price: whole ? line.price : share(line.price, line.quantity, line.base_quantity, 4),
+    taxed_amount: taxed,
+    untaxed_amount: untaxed,
+    tax_amount: subtract(taxed, untaxed, 2),
   }
 }
 
@@ -63,26 +81,87 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   const parts = partsOf(acting, taken)
   if (parts.length === 0) throw new Refusal('wrongState', '该单据已全部红冲或退货，没有可红冲的数量')
   const sn = await nextSn(tx, org, definition)
-  const red = await insertDocument(tx, org, definition, { sn, state: 'reviewed', createdBy: session.userId, redOf: doc.id, sourceDocument: doc.source_document_id }, { ...doc, business_date: acting.body.business_date ?? doc.business_date, remark: acting.reason }, parts.map(redLine))
+  const red = await insertDocument(
+    tx,
+    org,
+    definition,
+    { sn, state: 'reviewed', createdBy: session.userId, redOf: doc.id, sourceDocument: doc.source_document_id },
+    { ...doc, business_date: acting.body.business_date ?? doc.business_date, remark: acting.reason },
+    parts.map(redLine),
+  )
   await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
   await postOpposite(acting, red, sn, parts)
-  await advance(tx, session, parts.map(part => ({ document_id: doc.id, line_no: part.line.line_no, purpose: 'reverse' as const, quantity: definition.measure === 'amount' ? part.line.taxed_amount : part.quantity, measure: definition.measure ?? 'quantity' })))
+  await advance(
+    tx,
+    session,
+    parts.map(part => ({
+      document_id: doc.id,
+      line_no: part.line.line_no,
+      purpose: 'reverse' as const,
+      quantity: definition.measure === 'amount' ? part.line.taxed_amount : part.quantity,
+      measure: definition.measure ?? 'quantity',
+    })),
+  )
   await giveBack(acting, parts)
-  await writeHistory(tx, session, red, { action: 'redReverse', label: '红冲', from: null, to: 'reviewed', reason: acting.reason })
-  const rest = doc.lines.some(line => isPositive(subtract(line.base_quantity, subtract(taken.get(line.line_no) ?? '0', negate(parts.filter(part => part.line === line).reduce((sum, part) => subtract(sum, negate(part.quantity), 3), '0.000')), 3), 3)))
-  if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: remainder(doc.lines, parts, taken) }, 'review')
+  await writeHistory(tx, session, red, {
+    action: 'redReverse',
+    label: '红冲',
+    from: null,
+    to: 'reviewed',
+    reason: acting.reason,
+  })
+  const rest = doc.lines.some(line =>
+    isPositive(
+      subtract(
+        line.base_quantity,
+        subtract(
+          taken.get(line.line_no) ?? '0',
+          negate(
+            parts
+              .filter(part => part.line === line)
+              .reduce((sum, part) => subtract(sum, negate(part.quantity), 3), '0.000'),
+          ),
+          3,
+        ),
+        3,
+      ),
+    ),
+  )
+  if (rest && definition.sends)
+    await sendCopies(tx, session, definition, { ...doc, lines: remainder(doc.lines, parts, taken) }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
 }
 
 /** What still stands of each line: the other side's copy was withdrawn whole and gets this instead. */
-function remainder(lines: readonly StoredLine[], parts: readonly Part[], taken: ReadonlyMap<number, Decimal>): StoredLine[] {
+function remainder(
+  lines: readonly StoredLine[],
+  parts: readonly Part[],
+  taken: ReadonlyMap<number, Decimal>,
+): StoredLine[] {
   return lines.flatMap(line => {
     const gone = parts.filter(part => part.line === line)
-    const left = gone.reduce((rest, part) => subtract(rest, part.quantity, 3), subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3))
+    const left = gone.reduce(
+      (rest, part) => subtract(rest, part.quantity, 3),
+      subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3),
+    )
     if (!isPositive(left)) return []
     const codes = new Set(gone.flatMap(part => part.codes))
-    const red = redLine({ line, quantity: left, codes: line.unit_codes.filter(code => !codes.has(code)), whole: left === line.base_quantity })
-    return [{ ...red, quantity: negate(red.quantity), base_quantity: left, taxed_amount: negate(red.taxed_amount), untaxed_amount: negate(red.untaxed_amount), tax_amount: negate(red.tax_amount) }]
+    const red = redLine({
+      line,
+      quantity: left,
+      codes: line.unit_codes.filter(code => !codes.has(code)),
+      whole: left === line.base_quantity,
+    })
+    return [
+      {
+        ...red,
+        quantity: negate(red.quantity),
+        base_quantity: left,
+        taxed_amount: negate(red.taxed_amount),
+        untaxed_amount: negate(red.untaxed_amount),
+        tax_amount: negate(red.tax_amount),
+      },
+    ]
   })
 }
 
@@ -100,27 +179,66 @@ async function postOpposite(acting: Acting, red: string, sn: string, parts: read
   const org = session.org.id
   const posted = { org, document: red, day: doc.business_date }
   const byLine = new Map(parts.map(part => [part.line.line_no, part]))
-  const scaled = <R extends { line_no: number; quantity: Decimal; value: Decimal | null }>(rows: readonly R[]): R[] => rows.flatMap(row => {
-    const part = byLine.get(row.line_no)
-    if (!part) return []
-    const scale = (value: Decimal, to: number) => negate(part.whole ? value : share(value, part.quantity, part.line.base_quantity, to))
-    return [{ ...row, quantity: scale(row.quantity, 3), value: row.value === null ? null : scale(row.value, 2) }]
-  })
-  const [moves, consigned, entries] = await Promise.all([standingMoves(tx, org, doc.id), standingConsigned(tx, org, doc.id), standingEntries(tx, org, doc.id)])
-  await blockedInsteadOfShort(acting, () => postStock(tx, posted, scaled<StockRow>(moves).sort((a, b) => a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity)))))
+  const scaled = <R extends { line_no: number; quantity: Decimal; value: Decimal | null }>(rows: readonly R[]): R[] =>
+    rows.flatMap(row => {
+      const part = byLine.get(row.line_no)
+      if (!part) return []
+      const scale = (value: Decimal, to: number) =>
+        negate(part.whole ? value : share(value, part.quantity, part.line.base_quantity, to))
+      return [{ ...row, quantity: scale(row.quantity, 3), value: row.value === null ? null : scale(row.value, 2) }]
+    })
+  const [moves, consigned, entries] = await Promise.all([
+    standingMoves(tx, org, doc.id),
+    standingConsigned(tx, org, doc.id),
+    standingEntries(tx, org, doc.id),
+  ])
+  await blockedInsteadOfShort(acting, () =>
+    postStock(
+      tx,
+      posted,
+      scaled<StockRow>(moves).sort(
+        (a, b) => a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity)),
+      ),
+    ),
+  )
   await postConsigned(tx, posted, scaled<ConsignedRow>(consigned))
   await postAccounts(tx, posted, scaledEntries(entries, byLine))
   const codes = parts.flatMap(part => part.codes)
-  const units = codes.length === 0 ? undefined : new Set((await tx<{ lot_id: string; unit_id: string }[]>`select lot_id, unit_id from unit_code where bare = any(${codes as string[]})`).map(row => `${row.lot_id}/${row.unit_id}`))
-  await undoTrace(tx, { org, kind: doc.kind, sn, actor: session.userName }, [...new Set(parts.flatMap(part => (part.line.lot_id ? [part.line.lot_id] : [])))], {
-    lines: parts.map(part => part.line.line_no), ...(units ? { units } : {}), lotQuantity: new Map(parts.map(part => [part.line.line_no, part.quantity])),
-  }, doc.sn)
+  const units =
+    codes.length === 0
+      ? undefined
+      : new Set(
+          (
+            await tx<
+              { lot_id: string; unit_id: string }[]
+            >`select lot_id, unit_id from unit_code where bare = any(${codes as string[]})`
+          ).map(row => `${row.lot_id}/${row.unit_id}`),
+        )
+  await undoTrace(
+    tx,
+    { org, kind: doc.kind, sn, actor: session.userName },
+    [...new Set(parts.flatMap(part => (part.line.lot_id ? [part.line.lot_id] : [])))],
+    {
+      lines: parts.map(part => part.line.line_no),
+      ...(units ? { units } : {}),
+      lotQuantity: new Map(parts.map(part => [part.line.line_no, part.quantity])),
+    },
+    doc.sn,
+  )
 }
 
-const scaledEntries = (entries: readonly AccountRow[], parts: ReadonlyMap<number, Part>): AccountRow[] => entries.flatMap(entry => {
-  const part = parts.get(entry.line_no)
-  return part ? [{ ...entry, amount: negate(part.whole ? entry.amount : share(entry.amount, part.quantity, part.line.base_quantity, 2)) }] : []
-})
+const scaledEntries = (entries: readonly AccountRow[], parts: ReadonlyMap<number, Part>): AccountRow[] =>
+  entries.flatMap(entry => {
+    const part = parts.get(entry.line_no)
+    return part
+      ? [
+          {
+            ...entry,
+            amount: negate(part.whole ? entry.amount : share(entry.amount, part.quantity, part.line.base_quantity, 2)),
+          },
+        ]
+      : []
+  })
 
 /** Sources get back what the reversed part had taken. */
 async function giveBack(acting: Acting, parts: readonly Part[]): Promise<void> {

@@ -16,18 +16,30 @@ export type Call = { readonly requestId: string | null; readonly fingerprint: st
 class Rehearsed extends Error {}
 
 /** Runs an action in its transaction, then delivers what it handed over. The reply is the same for the same request id. */
-export async function perform(sql: Sql, session: Session, definition: AnyDocument, action: string, body: ActBody, call: Call): Promise<ActReply> {
+export async function perform(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActBody,
+  call: Call,
+): Promise<ActReply> {
   if (takesBack(action) && (definition.sends?.length ?? 0) > 0 && !(await alreadyDone(sql, session, call))) {
     // Our own refusals come before we ask the other side.
     await tryOut(sql, session, definition, action, body)
     await withdraw(sql, session, definition, String(body.sn ?? ''), definition.actions[action]?.label ?? action)
   }
-  if (definition.goods === 'in' && (action === 'review' || action === 'submit')) await prepareLots(sql, session, definition, body)
-  const reply = await retrying(() => inOrg(sql, session.org.id, session.userId, async tx => {
-    const done = await idempotently(tx, session, call.requestId, call.fingerprint, async () => act(await openAction(tx, session, definition, action, body)))
-    await tx`select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })})`
-    return done
-  }))
+  if (definition.goods === 'in' && (action === 'review' || action === 'submit'))
+    await prepareLots(sql, session, definition, body)
+  const reply = await retrying(() =>
+    inOrg(sql, session.org.id, session.userId, async tx => {
+      const done = await idempotently(tx, session, call.requestId, call.fingerprint, async () =>
+        act(await openAction(tx, session, definition, action, body)),
+      )
+      await tx`select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })})`
+      return done
+    }),
+  )
   await deliverOf(sql, session.org.id, reply.sn)
   if (reply.red_sn) await deliverOf(sql, session.org.id, reply.red_sn)
   return reply
@@ -35,17 +47,32 @@ export async function perform(sql: Sql, session: Session, definition: AnyDocumen
 
 /** Writes through one transaction of the organisation, once per request id. */
 export function once<Reply>(sql: Sql, session: Session, call: Call, work: (tx: Tx) => Promise<Reply>): Promise<Reply> {
-  return retrying(() => inOrg(sql, session.org.id, session.userId, tx => idempotently(tx, session, call.requestId, call.fingerprint, () => work(tx))))
+  return retrying(() =>
+    inOrg(sql, session.org.id, session.userId, tx =>
+      idempotently(tx, session, call.requestId, call.fingerprint, () => work(tx)),
+    ),
+  )
 }
 
 async function alreadyDone(sql: Sql, session: Session, call: Call): Promise<boolean> {
   if (call.requestId === null) return false
-  const rows = await inOrg(sql, session.org.id, session.userId, tx => tx`
-    select 1 from request where org_id = ${session.org.id} and user_id = ${session.userId} and request_id = ${call.requestId} and reply is not null`)
+  const rows = await inOrg(
+    sql,
+    session.org.id,
+    session.userId,
+    tx => tx`
+    select 1 from request where org_id = ${session.org.id} and user_id = ${session.userId} and request_id = ${call.requestId} and reply is not null`,
+  )
   return rows.length > 0
 }
 
-async function tryOut(sql: Sql, session: Session, definition: AnyDocument, action: string, body: ActBody): Promise<void> {
+async function tryOut(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActBody,
+): Promise<void> {
   try {
     await inOrg(sql, session.org.id, session.userId, async tx => {
       await act(await openAction(tx, session, definition, action, body))
@@ -57,7 +84,9 @@ async function tryOut(sql: Sql, session: Session, definition: AnyDocument, actio
 }
 
 async function prepareLots(sql: Sql, session: Session, definition: AnyDocument, body: ActBody): Promise<void> {
-  const lines = await inOrg(sql, session.org.id, session.userId, async tx => (await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''))).lines.filter(line => !line.lot_id))
+  const lines = await inOrg(sql, session.org.id, session.userId, async tx =>
+    (await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''))).lines.filter(line => !line.lot_id),
+  )
   await registerLots(sql, lines)
 }
 
@@ -83,7 +112,8 @@ export async function rehearse(sql: Sql, session: Session, definition: AnyDocume
       throw new Rehearsed()
     })
   } catch (error) {
-    if (error instanceof Refusal) return { ...result, refusals: [{ code: error.code, msg: error.message, problems: error.problems }] }
+    if (error instanceof Refusal)
+      return { ...result, refusals: [{ code: error.code, msg: error.message, problems: error.problems }] }
     if (error instanceof Unconfirmed) return { ...result, questions: error.questions }
     if (!(error instanceof Rehearsed)) throw error
   }

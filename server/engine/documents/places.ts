@@ -2,10 +2,16 @@ import type { Place } from '#kernel/posting.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** The two places every organisation has beside its stores: goods on the way, and goods used up. */
-export type Places = { readonly transit: string; readonly consumed: string; readonly names: ReadonlyMap<string, string> }
+export type Places = {
+  readonly transit: string
+  readonly consumed: string
+  readonly names: ReadonlyMap<string, string>
+}
 
 export async function placesOf(tx: Tx, org: string): Promise<Places> {
-  const rows = await tx<{ id: string; name: string; model: string }[]>`select id, name, model from warehouse where org_id = ${org}`
+  const rows = await tx<
+    { id: string; name: string; model: string }[]
+  >`select id, name, model from warehouse where org_id = ${org}`
   const find = (model: string) => rows.find(row => row.model === model)?.id
   const [transit, consumed] = [find('transit'), find('consumed')]
   if (!transit || !consumed) throw new Error(`organisation ${org} lacks its transit or consumed place`)
@@ -15,9 +21,13 @@ export async function placesOf(tx: Tx, org: string): Promise<Places> {
 /** The warehouse and location behind a place of ours; null where no row of ours stands. */
 export function spotOf(place: Place, places: Places): { warehouse_id: string; location: string } | null {
   switch (place.at) {
-    case 'store': return { warehouse_id: place.warehouse, location: place.location ?? '' }
-    case 'transit': return { warehouse_id: places.transit, location: place.under }
-    case 'consumed': return { warehouse_id: places.consumed, location: '' }
-    default: return null
+    case 'store':
+      return { warehouse_id: place.warehouse, location: place.location ?? '' }
+    case 'transit':
+      return { warehouse_id: places.transit, location: place.under }
+    case 'consumed':
+      return { warehouse_id: places.consumed, location: '' }
+    default:
+      return null
   }
 }

@@ -25,28 +25,61 @@ type Rows = { stock: StockRow[]; consigned: ConsignedRow[] }
 function rowsOf(doc: StoredDoc, move: Move, org: string, places: Places, rows: Rows): void {
   const line = lineOf(doc, move.line_no)
   const { specification_sn: specification, lot_id } = line
-  if (!specification || !lot_id) throw new Refusal('invalid', undefined, [{ line: line.line_no, field: 'lot_no', msg: `第${line.line_no}行【${line.product_name ?? ''}】缺少批号，请补充` }])
+  if (!specification || !lot_id)
+    throw new Refusal('invalid', undefined, [
+      { line: line.line_no, field: 'lot_no', msg: `第${line.line_no}行【${line.product_name ?? ''}】缺少批号，请补充` },
+    ])
   const owner = move.owner ?? org
   const quality = move.quality ?? 'qualified'
   const key = { line_no: line.line_no, step: move.step, specification_id: specification, lot_id }
   const from = spotOf(move.from, places)
   const to = spotOf(move.to, places)
-  if (from) rows.stock.push({ ...key, ...from, owner_id: owner, quality_state: quality, quantity: negate(move.quantity), value: move.value !== undefined ? negate(move.value) : null })
-  if (move.from.at === 'consigned') rows.consigned.push({ ...key, customer_id: move.from.customer, quantity: negate(move.quantity), value: null })
-  if (to) rows.stock.push({ ...key, ...to, owner_id: move.toOwner ?? owner, quality_state: move.toQuality ?? quality, quantity: move.quantity, value: move.value ?? (from ? null : '0.00') })
-  if (move.to.at === 'consigned') rows.consigned.push({ ...key, customer_id: move.to.customer, quantity: move.quantity, value: move.value ?? null })
+  if (from)
+    rows.stock.push({
+      ...key,
+      ...from,
+      owner_id: owner,
+      quality_state: quality,
+      quantity: negate(move.quantity),
+      value: move.value !== undefined ? negate(move.value) : null,
+    })
+  if (move.from.at === 'consigned')
+    rows.consigned.push({ ...key, customer_id: move.from.customer, quantity: negate(move.quantity), value: null })
+  if (to)
+    rows.stock.push({
+      ...key,
+      ...to,
+      owner_id: move.toOwner ?? owner,
+      quality_state: move.toQuality ?? quality,
+      quantity: move.quantity,
+      value: move.value ?? (from ? null : '0.00'),
+    })
+  if (move.to.at === 'consigned')
+    rows.consigned.push({ ...key, customer_id: move.to.customer, quantity: move.quantity, value: move.value ?? null })
 }
 
-const accountRow = (doc: StoredDoc) => (entry: Entry): AccountRow => {
-  const counterparty = entry.counterparty ?? doc.counterparty_sn
-  if (!counterparty) throw new Error(`${doc.sn} books for nobody`)
-  return { line_no: entry.line_no, account: entry.account, amount: entry.amount, counterparty_id: counterparty }
-}
+const accountRow =
+  (doc: StoredDoc) =>
+  (entry: Entry): AccountRow => {
+    const counterparty = entry.counterparty ?? doc.counterparty_sn
+    if (!counterparty) throw new Error(`${doc.sn} books for nobody`)
+    return { line_no: entry.line_no, account: entry.account, amount: entry.amount, counterparty_id: counterparty }
+  }
 
-export type Written = { readonly stock: readonly StockRow[]; readonly entries: readonly AccountRow[]; readonly consigned: readonly ConsignedRow[] }
+export type Written = {
+  readonly stock: readonly StockRow[]
+  readonly entries: readonly AccountRow[]
+  readonly consigned: readonly ConsignedRow[]
+}
 
 /** Writes a posting into the three ledgers. `cause` is the paper in whose name the rows stand. */
-export async function post(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc, posting: Posting): Promise<Written> {
+export async function post(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+  posting: Posting,
+): Promise<Written> {
   const org = session.org.id
   const moves = posting.moves ?? []
   const posted: Posted = { org, document: doc.id, day: doc.business_date }
@@ -62,20 +95,36 @@ export async function post(tx: Tx, session: Session, definition: AnyDocument, do
   const stock = await postStock(tx, posted, rows.stock)
   const consigned = await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
   await postAccounts(tx, posted, entries)
-  await traceMoves(tx, session, doc, moves.filter(move => move.traced !== false), places)
+  await traceMoves(
+    tx,
+    session,
+    doc,
+    moves.filter(move => move.traced !== false),
+    places,
+  )
   return { stock, entries, consigned }
 }
 
 /** Goods that go from the way to a customer's shelf keep the value they had. */
-const withLeavingValue = (rows: readonly ConsignedRow[], stock: readonly StockRow[]): ConsignedRow[] => rows.map(row => {
-  if (row.value !== null || row.quantity.startsWith('-')) return row
-  const left = stock.find(candidate => candidate.line_no === row.line_no && candidate.lot_id === row.lot_id && candidate.quantity.startsWith('-'))
-  return { ...row, value: left ? negate(left.value as Decimal) : '0.00' }
-})
+const withLeavingValue = (rows: readonly ConsignedRow[], stock: readonly StockRow[]): ConsignedRow[] =>
+  rows.map(row => {
+    if (row.value !== null || row.quantity.startsWith('-')) return row
+    const left = stock.find(
+      candidate =>
+        candidate.line_no === row.line_no && candidate.lot_id === row.lot_id && candidate.quantity.startsWith('-'),
+    )
+    return { ...row, value: left ? negate(left.value as Decimal) : '0.00' }
+  })
 
 const datedLots = (doc: StoredDoc, moves: readonly Move[]) => {
   const arriving = new Set(moves.filter(move => move.to.at === 'store').map(move => move.line_no))
-  return doc.lines.filter(line => arriving.has(line.line_no) && line.lot_id && line.specification_sn).map(line => ({
-    lot_id: line.lot_id!, specification_id: line.specification_sn!, lot_no: line.lot_no ?? '', production_date: line.production_date, expiry_date: line.expiry_date,
-  }))
+  return doc.lines
+    .filter(line => arriving.has(line.line_no) && line.lot_id && line.specification_sn)
+    .map(line => ({
+      lot_id: line.lot_id!,
+      specification_id: line.specification_sn!,
+      lot_no: line.lot_no ?? '',
+      production_date: line.production_date,
+      expiry_date: line.expiry_date,
+    }))
 }

@@ -9,9 +9,21 @@ import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** One step forward (or back, when negative) on a line that was taken from. Quantities in base units, amounts in yuan. */
-export type Advance = { readonly document_id: string; readonly line_no: number; readonly purpose: Purpose; readonly quantity: Decimal; readonly measure: 'quantity' | 'amount'; readonly beside?: readonly Purpose[]; readonly quiet?: boolean }
+export type Advance = {
+  readonly document_id: string
+  readonly line_no: number
+  readonly purpose: Purpose
+  readonly quantity: Decimal
+  readonly measure: 'quantity' | 'amount'
+  readonly beside?: readonly Purpose[]
+  readonly quiet?: boolean
+}
 
-type Behind = { readonly kind: string; readonly source_document_id: string | null; readonly source_line_no: number | null }
+type Behind = {
+  readonly kind: string
+  readonly source_document_id: string | null
+  readonly source_line_no: number | null
+}
 
 /** The lines that a paper's lines were made from: their kind, and what stands behind them in turn. */
 async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDoc, 'lines'>): Promise<Map<string, Behind>> {
@@ -24,7 +36,13 @@ async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDoc, 'lines'>): 
 }
 
 /** What a paper advances: its sources, and upward along the order, the delivery or the source's own source. */
-export async function advancesOf(tx: Tx, org: string, definition: AnyDocument, doc: Pick<StoredDoc, 'lines'>, at: 'submit' | 'review'): Promise<Advance[]> {
+export async function advancesOf(
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  doc: Pick<StoredDoc, 'lines'>,
+  at: 'submit' | 'review',
+): Promise<Advance[]> {
   const behind = await linesBehind(tx, org, doc)
   return doc.lines.flatMap(line => {
     const source = behind.get(`${line.source_document_id}/${line.source_line_no}`)
@@ -32,27 +50,67 @@ export async function advancesOf(tx: Tx, org: string, definition: AnyDocument, d
     if (!take || (take.at ?? 'review') !== at) return []
     const measure = take.measure ?? 'quantity'
     const quantity = measure === 'amount' ? line.taxed_amount : line.base_quantity
-    const own: Advance = { document_id: line.source_document_id!, line_no: line.source_line_no!, purpose: take.purpose, quantity, measure, beside: take.beside ?? [], quiet: take.quiet ?? false }
+    const own: Advance = {
+      document_id: line.source_document_id!,
+      line_no: line.source_line_no!,
+      purpose: take.purpose,
+      quantity,
+      measure,
+      beside: take.beside ?? [],
+      quiet: take.quiet ?? false,
+    }
     const above = (take.upward ?? []).flatMap((step): Advance[] => {
-      const [id, no] = step.link === 'order' ? [line.order_document_id, line.order_line_no] : step.link === 'delivery' ? [line.delivery_document_id, line.delivery_line_no] : [source.source_document_id, source.source_line_no]
+      const [id, no] =
+        step.link === 'order'
+          ? [line.order_document_id, line.order_line_no]
+          : step.link === 'delivery'
+            ? [line.delivery_document_id, line.delivery_line_no]
+            : [source.source_document_id, source.source_line_no]
       const same = id === line.source_document_id && step.purpose === take.purpose
-      return id && no !== null && !same ? [{ document_id: id, line_no: no, purpose: step.purpose, quantity: step.back ? negate(quantity) : quantity, measure: step.link === 'source' ? measure : 'quantity', beside: [], quiet: false }] : []
+      return id && no !== null && !same
+        ? [
+            {
+              document_id: id,
+              line_no: no,
+              purpose: step.purpose,
+              quantity: step.back ? negate(quantity) : quantity,
+              measure: step.link === 'source' ? measure : 'quantity',
+              beside: [],
+              quiet: false,
+            },
+          ]
+        : []
     })
     return [own, ...above]
   })
 }
 
 const set = 'document_id bigint, line_no int, purpose text, quantity numeric'
-type Progress = { document_id: string; line_no: number; purpose: string; taken: Decimal; base_quantity: Decimal; taxed_amount: Decimal }
+type Progress = {
+  document_id: string
+  line_no: number
+  purpose: string
+  taken: Decimal
+  base_quantity: Decimal
+  taxed_amount: Decimal
+}
 
 /** Adds up advances per line and purpose, and per paper (line 0). */
-function grouped(advances: readonly Advance[]): { document_id: string; line_no: number; purpose: string; quantity: Decimal }[] {
+function grouped(
+  advances: readonly Advance[],
+): { document_id: string; line_no: number; purpose: string; quantity: Decimal }[] {
   const sums = new Map<string, { document_id: string; line_no: number; purpose: string; quantity: Decimal }>()
-  for (const advance of advances) for (const line_no of [advance.line_no, 0]) {
-    const key = `${advance.document_id}/${line_no}/${advance.purpose}`
-    const before = sums.get(key)
-    sums.set(key, { document_id: advance.document_id, line_no, purpose: advance.purpose, quantity: before ? subtract(before.quantity, negate(advance.quantity), 3) : advance.quantity })
-  }
+  for (const advance of advances)
+    for (const line_no of [advance.line_no, 0]) {
+      const key = `${advance.document_id}/${line_no}/${advance.purpose}`
+      const before = sums.get(key)
+      sums.set(key, {
+        document_id: advance.document_id,
+        line_no,
+        purpose: advance.purpose,
+        quantity: before ? subtract(before.quantity, negate(advance.quantity), 3) : advance.quantity,
+      })
+    }
   return [...sums.values()]
 }
 
@@ -66,7 +124,8 @@ export async function advance(tx: Tx, session: Session, advances: readonly Advan
   const sums = grouped(advances)
   const forward = sums.filter(row => !isNegative(row.quantity))
   const back = sums.filter(row => isNegative(row.quantity))
-  if (back.length > 0) await tx`
+  if (back.length > 0)
+    await tx`
     update line_progress g set taken = g.taken + k.quantity
       from jsonb_to_recordset(${tx.json(back as unknown as JSONValue)}) as k(${tx.unsafe(set)})
      where g.org_id = ${org} and g.document_id = k.document_id and g.line_no = k.line_no and g.purpose = k.purpose`
@@ -97,12 +156,26 @@ async function besideTaken(tx: Tx, org: string, advances: readonly Advance[]): P
     select document_id, line_no, purpose, taken from line_progress where org_id = ${org} and document_id = any(${[...new Set(sharing.map(item => item.document_id))]}::bigint[]) and line_no > 0`
   for (const item of sharing) {
     const key = `${item.document_id}/${item.line_no}/${item.purpose}`
-    sums.set(key, rows.filter(row => row.document_id === item.document_id && row.line_no === item.line_no && item.beside!.includes(row.purpose as Purpose)).reduce((total, row) => subtract(total, negate(row.taken), 3), '0.000'))
+    sums.set(
+      key,
+      rows
+        .filter(
+          row =>
+            row.document_id === item.document_id &&
+            row.line_no === item.line_no &&
+            item.beside!.includes(row.purpose as Purpose),
+        )
+        .reduce((total, row) => subtract(total, negate(row.taken), 3), '0.000'),
+    )
   }
   return sums
 }
 
-function refuseExceeded(rows: readonly Progress[], advances: readonly Advance[], beside: ReadonlyMap<string, Decimal>): void {
+function refuseExceeded(
+  rows: readonly Progress[],
+  advances: readonly Advance[],
+  beside: ReadonlyMap<string, Decimal>,
+): void {
   const measures = new Map(advances.map(item => [`${item.document_id}/${item.purpose}`, item.measure]))
   for (const row of rows) {
     const amount = measures.get(`${row.document_id}/${row.purpose}`) === 'amount'
@@ -110,11 +183,22 @@ function refuseExceeded(rows: readonly Progress[], advances: readonly Advance[],
     // A red line is taken with its own sign; only goods and money in black can be exceeded.
     const taken = subtract(row.taken, negate(beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'), 3)
     if (isNegative(whole) || compare(taken, whole) <= 0) continue
-    const asked = advances.filter(item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose)
+    const asked = advances
+      .filter(
+        item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose,
+      )
       .reduce((total, item) => subtract(total, negate(item.quantity), 3), '0.000')
     const left = subtract(whole, subtract(taken, asked, 3), amount ? 2 : 3)
-    throw new Refusal('sourceExceeded', amount ? `金额不能大于来源单剩余金额${left}` : `数量不能大于来源单剩余数量${Number(left)}`,
-      [{ field: amount ? 'taxed_amount' : 'quantity', msg: amount ? `来源第${row.line_no}行剩余金额${left}` : `来源第${row.line_no}行剩余数量${Number(left)}` }])
+    throw new Refusal(
+      'sourceExceeded',
+      amount ? `金额不能大于来源单剩余金额${left}` : `数量不能大于来源单剩余数量${Number(left)}`,
+      [
+        {
+          field: amount ? 'taxed_amount' : 'quantity',
+          msg: amount ? `来源第${row.line_no}行剩余金额${left}` : `来源第${row.line_no}行剩余数量${Number(left)}`,
+        },
+      ],
+    )
   }
 }
 
@@ -125,9 +209,18 @@ export async function followStates(tx: Tx, session: Session, ids: readonly strin
     select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[]) and state in ('reviewed', 'partial', 'completed')`
   const mains = papers.flatMap(paper => {
     const definition = documentOf(paper.kind)
-    return definition?.main ? [{ id: paper.id, purposes: [definition.main, ...(definition.mainAlso ?? [])], amount: mainMeasure(definition) === 'amount' }] : []
+    return definition?.main
+      ? [
+          {
+            id: paper.id,
+            purposes: [definition.main, ...(definition.mainAlso ?? [])],
+            amount: mainMeasure(definition) === 'amount',
+          },
+        ]
+      : []
   })
-  if (mains.length > 0) await tx`
+  if (mains.length > 0)
+    await tx`
     update document d set state = n.state
       from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
                               when coalesce(sum(g.taken), 0) >= (select case when k.amount then x.taxed_amount else x.total_quantity end from document x where x.org_id = ${org} and x.id = k.id) then 'completed'
@@ -140,12 +233,24 @@ export async function followStates(tx: Tx, session: Session, ids: readonly strin
 }
 
 /** Whether a kind's main purpose counts money: those that take from it say so. */
-const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' => (definition.measure === 'amount' || definition.main === 'pay' ? 'amount' : 'quantity')
+const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
+  definition.measure === 'amount' || definition.main === 'pay' ? 'amount' : 'quantity'
 
 /** Drafts that the system laid and nobody touched go when what they were made from has nothing left: 来源已全部执行. */
 async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
   const org = session.org.id
-  const rows = await tx<{ id: string; kind: string; source_kind: string; source_id: string; source_line_no: number; whole: Decimal; amount: Decimal; progress: Record<string, Decimal> | null }[]>`
+  const rows = await tx<
+    {
+      id: string
+      kind: string
+      source_kind: string
+      source_id: string
+      source_line_no: number
+      whole: Decimal
+      amount: Decimal
+      progress: Record<string, Decimal> | null
+    }[]
+  >`
     select d.id, d.kind, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount as amount,
            (select jsonb_object_agg(g.purpose, g.taken) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
       from document_line l
@@ -156,16 +261,29 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
   for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
     const left = lines.some(line => {
       const take = takeFrom(documentOf(line.kind)!, line.source_kind)
-      const taken = take ? [take.purpose, ...(take.beside ?? [])].reduce((sum, purpose) => sum + Number(line.progress?.[purpose] ?? 0), 0) : 0
+      const taken = take
+        ? [take.purpose, ...(take.beside ?? [])].reduce(
+            (sum, purpose) => sum + Number(line.progress?.[purpose] ?? 0),
+            0,
+          )
+        : 0
       return taken < Number(take?.measure === 'amount' ? line.amount : line.whole)
     })
     if (left) continue
     await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${id}`
-    await writeHistory(tx, { ...session, userId: '0', userName: '系统' }, id, { action: 'cancel', label: '作废', from: 'draft', to: 'cancelled', reason: '来源已全部执行' })
+    await writeHistory(tx, { ...session, userId: '0', userName: '系统' }, id, {
+      action: 'cancel',
+      label: '作废',
+      from: 'draft',
+      to: 'cancelled',
+      reason: '来源已全部执行',
+    })
   }
 }
 
-export const reversedAdvances = (advances: readonly Advance[]): Advance[] => advances.map(item => ({ ...item, quantity: negate(item.quantity) }))
+export const reversedAdvances = (advances: readonly Advance[]): Advance[] =>
+  advances.map(item => ({ ...item, quantity: negate(item.quantity) }))
 
 /** The take by which a paper of a kind is made from another. */
-export const takeFrom = (definition: AnyDocument, kind: string): Take | undefined => (definition.takes ?? []).find(take => take.from === kind)
+export const takeFrom = (definition: AnyDocument, kind: string): Take | undefined =>
+  (definition.takes ?? []).find(take => take.from === kind)

@@ -3,7 +3,13 @@ import { documents } from '#modules/registry.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { applyAnswer } from '#server/engine/documents/act.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import type { ActMessage, Message, PaperMessage, ProgressMessage, StoppedMessage } from '#server/engine/documents/hand-over.ts'
+import type {
+  ActMessage,
+  Message,
+  PaperMessage,
+  ProgressMessage,
+  StoppedMessage,
+} from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument, loadDocuments } from '#server/engine/documents/load.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
@@ -19,7 +25,12 @@ import { takeFrom } from '#server/engine/documents/progress.ts'
 import { isNegative, negate } from '#kernel/decimal.ts'
 
 /** Does at the receiver what a hand-over asks, inside the receiver's own transaction. */
-export async function receive(tx: Tx, session: Session, from: { org: string; name: string }, message: Message): Promise<void> {
+export async function receive(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: Message,
+): Promise<void> {
   if (message.message === 'paper') await receivePaper(tx, session, from, message)
   else if (message.message === 'progress') await receiveProgress(tx, session, from, message)
   else if (message.message === 'stopped') await receiveStopped(tx, session, from, message)
@@ -30,25 +41,63 @@ export async function receive(tx: Tx, session: Session, from: { org: string; nam
 async function ownOrders(tx: Tx, org: string, message: PaperMessage): Promise<Map<string, string>> {
   const sns = [...new Set(message.lines.flatMap(line => (line.order_sn ? [line.order_sn] : [])))]
   if (sns.length === 0) return new Map()
-  const rows = await tx<{ id: string; sn: string }[]>`select id, sn from document where org_id = ${org} and sn = any(${sns}) and role = 'own' and state <> 'deleted'`
+  const rows = await tx<
+    { id: string; sn: string }[]
+  >`select id, sn from document where org_id = ${org} and sn = any(${sns}) and role = 'own' and state <> 'deleted'`
   return new Map(rows.map(row => [row.sn, row.id]))
 }
 
-async function receivePaper(tx: Tx, session: Session, from: { org: string; name: string }, message: PaperMessage): Promise<void> {
+async function receivePaper(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: PaperMessage,
+): Promise<void> {
   const org = session.org.id
   const definition = definitionOf(message.kind)
   const send = definition.sends?.[message.send]
   const orders = await ownOrders(tx, org, message)
   const lines = message.lines.map(({ order_sn, from_sn: _sn, from_org: _org, from_line_no: _line, ...line }) => ({
-    ...line, order_document_id: order_sn ? (orders.get(order_sn) ?? null) : null, order_line_no: order_sn && orders.has(order_sn) ? line.order_line_no : null,
+    ...line,
+    order_document_id: order_sn ? (orders.get(order_sn) ?? null) : null,
+    order_line_no: order_sn && orders.has(order_sn) ? line.order_line_no : null,
   })) as unknown as StoredLine[]
   await dropWithdrawn(tx, org, from.org, message.sn)
-  const id = await insertDocument(tx, org, definition, { sn: message.sn, state: message.state, role: 'counterparty', from: from.org, createdBy: '0' }, { ...message.header, counterparty_sn: from.org }, lines)
-  await writeHistory(tx, { ...session, userName: '系统' }, id, { action: 'receive', label: `收到${from.name}的${definition.title}`, from: null, to: message.state })
-  if (send?.advances) await advance(tx, session, lines.flatMap(line => (line.order_document_id && line.order_line_no !== null
-    ? [{ document_id: line.order_document_id, line_no: line.order_line_no, purpose: send.advances!, quantity: line.base_quantity, measure: 'quantity' as const }] : [])))
+  const id = await insertDocument(
+    tx,
+    org,
+    definition,
+    { sn: message.sn, state: message.state, role: 'counterparty', from: from.org, createdBy: '0' },
+    { ...message.header, counterparty_sn: from.org },
+    lines,
+  )
+  await writeHistory(tx, { ...session, userName: '系统' }, id, {
+    action: 'receive',
+    label: `收到${from.name}的${definition.title}`,
+    from: null,
+    to: message.state,
+  })
+  if (send?.advances)
+    await advance(
+      tx,
+      session,
+      lines.flatMap(line =>
+        line.order_document_id && line.order_line_no !== null
+          ? [
+              {
+                document_id: line.order_document_id,
+                line_no: line.order_line_no,
+                purpose: send.advances!,
+                quantity: line.base_quantity,
+                measure: 'quantity' as const,
+              },
+            ]
+          : [],
+      ),
+    )
   const [copy] = await loadDocuments(tx, org, [id])
-  if (definition.arrives) await post(tx, session, { ...definition, goods: 'none' }, copy!, definition.arrives(copy as never, bookOf(session)))
+  if (definition.arrives)
+    await post(tx, session, { ...definition, goods: 'none' }, copy!, definition.arrives(copy as never, bookOf(session)))
   const laid = send?.lays ? await lay(tx, session, definition, copy!, send.lays, message) : null
   await tell(tx, session, from, message, laid, send?.message)
 }
@@ -59,17 +108,39 @@ async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Pro
     update document set sn = sn || '/' || version, version = version + 1 where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state = 'cancelled'`
 }
 
-type Lays = { readonly kind: string; readonly state: 'draft' | 'submitted'; readonly or?: { readonly rule: string; readonly kind: string } }
+type Lays = {
+  readonly kind: string
+  readonly state: 'draft' | 'submitted'
+  readonly or?: { readonly rule: string; readonly kind: string }
+}
 
 /** Lays the paper that waits at the receiver, made from the copy as a person would make it. */
-async function lay(tx: Tx, session: Session, definition: AnyDocument, copy: StoredDoc, lays: Lays, message: PaperMessage): Promise<{ kind: string; sn: string } | null> {
+async function lay(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  copy: StoredDoc,
+  lays: Lays,
+  message: PaperMessage,
+): Promise<{ kind: string; sn: string } | null> {
   const settings = await settingsOf(tx, session.org.id)
   const kind = lays.or && settings[lays.or.rule as keyof typeof settings] === true ? lays.or.kind : lays.kind
   const target = definitionOf(kind)
   const take = takeFrom(target, definition.kind)
   if (!take) return layBesides(tx, session, target, copy, lays.state, message)
   const warehouse = headerField(target, 'warehouse_model_inner_sn') ? await storeFor(tx, session, copy) : null
-  const draft = await composeDraft(tx, session, target, { source_sn: copy.sn, source_org_sn: copy.from_org_id, source_type: take.sourceType, warehouse_model_inner_sn: warehouse }, null)
+  const draft = await composeDraft(
+    tx,
+    session,
+    target,
+    {
+      source_sn: copy.sn,
+      source_org_sn: copy.from_org_id,
+      source_type: take.sourceType,
+      warehouse_model_inner_sn: warehouse,
+    },
+    null,
+  )
   return { kind, sn: await storeDraft(tx, session, target, draft, lays.state) }
 }
 
@@ -87,7 +158,14 @@ async function storeFor(tx: Tx, session: Session, copy: StoredDoc): Promise<stri
   return row?.id ?? null
 }
 
-async function tell(tx: Tx, session: Session, from: { org: string; name: string }, message: PaperMessage, laid: { kind: string; sn: string } | null, text: { title: string; uri: string } | undefined): Promise<void> {
+async function tell(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: PaperMessage,
+  laid: { kind: string; sn: string } | null,
+  text: { title: string; uri: string } | undefined,
+): Promise<void> {
   if (!text) return
   const body = `${from.name}：${message.sn}${laid ? `，已生成${definitionOf(laid.kind).title}${laid.sn}` : ''}`
   await tx`
@@ -96,10 +174,25 @@ async function tell(tx: Tx, session: Session, from: { org: string; name: string 
 }
 
 /** The other side took from our paper (or gave back): our progress, and what we book for it. */
-async function receiveProgress(tx: Tx, session: Session, from: { org: string; name: string }, message: ProgressMessage): Promise<void> {
+async function receiveProgress(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: ProgressMessage,
+): Promise<void> {
   const definition = definitionOf(message.kind)
   const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
-  await advance(tx, session, message.lines.map(line => ({ document_id: doc.id, line_no: line.line_no, purpose: message.purpose, quantity: line.quantity, measure: 'quantity' as const })))
+  await advance(
+    tx,
+    session,
+    message.lines.map(line => ({
+      document_id: doc.id,
+      line_no: line.line_no,
+      purpose: message.purpose,
+      quantity: line.quantity,
+      measure: 'quantity' as const,
+    })),
+  )
   const books = definition.answers?.[message.purpose]
   const back = message.lines.some(line => isNegative(line.quantity))
   if (books) {
@@ -107,38 +200,93 @@ async function receiveProgress(tx: Tx, session: Session, from: { org: string; na
       const part = message.lines.find(item => item.line_no === line.line_no)
       if (!part) return []
       const quantity = back ? negate(part.quantity) : part.quantity
-      return [{ ...line, base_quantity: quantity, unit_codes: part.unit_codes.length > 0 ? part.unit_codes : line.unit_codes }]
+      return [
+        {
+          ...line,
+          base_quantity: quantity,
+          unit_codes: part.unit_codes.length > 0 ? part.unit_codes : line.unit_codes,
+        },
+      ]
     })
     const posting = books({ ...doc, lines: answered } as never, bookOf(session))
-    await post(tx, session, { ...definition, goods: 'none' }, doc, back ? { moves: (posting.moves ?? []).map(move => ({ ...move, from: move.to, to: move.from })), entries: (posting.entries ?? []).map(entry => ({ ...entry, amount: negate(entry.amount) })) } : posting)
+    await post(
+      tx,
+      session,
+      { ...definition, goods: 'none' },
+      doc,
+      back
+        ? {
+            moves: (posting.moves ?? []).map(move => ({ ...move, from: move.to, to: move.from })),
+            entries: (posting.entries ?? []).map(entry => ({ ...entry, amount: negate(entry.amount) })),
+          }
+        : posting,
+    )
   }
-  await writeHistory(tx, { ...session, userName: from.name }, doc.id, { action: message.purpose, label: back ? `${from.name}撤回` : `${from.name}${labels[message.purpose] ?? '回执'}`, from: doc.state, to: doc.state })
+  await writeHistory(tx, { ...session, userName: from.name }, doc.id, {
+    action: message.purpose,
+    label: back ? `${from.name}撤回` : `${from.name}${labels[message.purpose] ?? '回执'}`,
+    from: doc.state,
+    to: doc.state,
+  })
 }
 
-const labels: Readonly<Record<string, string>> = { confirm: '已确认', arrive: '已到货', receive: '已收货', settle: '已结算', invoice: '已收票' }
+const labels: Readonly<Record<string, string>> = {
+  confirm: '已确认',
+  arrive: '已到货',
+  receive: '已收货',
+  settle: '已结算',
+  invoice: '已收票',
+}
 
 /** The other side's answer on its copy: done on the original with the other side as actor. */
-async function receiveAct(tx: Tx, session: Session, from: { org: string; name: string }, message: ActMessage): Promise<void> {
+async function receiveAct(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: ActMessage,
+): Promise<void> {
   const definition = definitionOf(message.kind)
   const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
   await applyAnswer(tx, session.org.id, doc, definition.actions[message.action]?.sets ?? {}, message.reason)
   await writeHistory(tx, { ...session, userId: '0', userName: `${from.name} ${message.actor}` }, doc.id, {
-    action: message.action, label: message.label, from: doc.state, to: doc.state, reason: message.reason,
+    action: message.action,
+    label: message.label,
+    from: doc.state,
+    to: doc.state,
+    reason: message.reason,
   })
 }
 
 /** The sender stopped: the copy gives nothing more, and what was laid from it and waits goes; the rest is told to people. */
-async function receiveStopped(tx: Tx, session: Session, from: { org: string; name: string }, message: StoppedMessage): Promise<void> {
+async function receiveStopped(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: StoppedMessage,
+): Promise<void> {
   const org = session.org.id
   const copies = await tx<{ id: string; state: string }[]>`
     update document set state = 'stopped', version = version + 1 where org_id = ${org} and from_org_id = ${from.org} and sn = ${message.sn} and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') returning id, state`
   for (const copy of copies) {
-    await writeHistory(tx, { ...session, userName: from.name }, copy.id, { action: 'stop', label: '对方终止', from: 'reviewed', to: 'stopped', reason: message.reason })
+    await writeHistory(tx, { ...session, userName: from.name }, copy.id, {
+      action: 'stop',
+      label: '对方终止',
+      from: 'reviewed',
+      to: 'stopped',
+      reason: message.reason,
+    })
     const laid = await tx<{ id: string; sn: string; state: string }[]>`
       update document set state = case when state in ('reviewed', 'partial') then 'stopped' else 'cancelled' end, version = version + 1
        where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${documents.filter(definition => definition.family === 'sales' || definition.family === 'procurement').map(definition => definition.kind)})
       returning id, sn, state`
-    for (const paper of laid) await writeHistory(tx, { ...session, userName: from.name }, paper.id, { action: 'stop', label: '对方终止', from: null, to: paper.state, reason: message.reason })
+    for (const paper of laid)
+      await writeHistory(tx, { ...session, userName: from.name }, paper.id, {
+        action: 'stop',
+        label: '对方终止',
+        from: null,
+        to: paper.state,
+        reason: message.reason,
+      })
     await tx`
       insert into message (org_id, title, body, uri, object_id) values (${org}, '对方终止了单据', ${`${from.name}终止了${definitionOf(message.kind).title}${message.sn}${message.reason ? `：${message.reason}` : ''}`}, ${message.kind}, ${message.sn})`
   }

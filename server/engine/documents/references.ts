@@ -7,8 +7,13 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** Where a reference's row lives and whether it must be the caller's own. Rows of others answer like rows that do not exist. */
 const homes: Readonly<Record<string, { table: string; own: boolean }>> = {
-  organisation: { table: 'organisation', own: false }, specification: { table: 'specification', own: false }, product: { table: 'product', own: false },
-  unitTree: { table: 'pack_unit', own: false }, warehouse: { table: 'warehouse', own: true }, department: { table: 'department', own: true }, employee: { table: 'employee', own: true },
+  organisation: { table: 'organisation', own: false },
+  specification: { table: 'specification', own: false },
+  product: { table: 'product', own: false },
+  unitTree: { table: 'pack_unit', own: false },
+  warehouse: { table: 'warehouse', own: true },
+  department: { table: 'department', own: true },
+  employee: { table: 'employee', own: true },
 }
 
 type Found = Map<string, Set<string>>
@@ -16,18 +21,26 @@ type Found = Map<string, Set<string>>
 /** Collects ids by target and proves each exists, one statement per target. */
 async function existing(tx: Tx, org: string, wanted: Map<string, Set<string>>): Promise<Found> {
   const found: Found = new Map()
-  await Promise.all([...wanted].map(async ([target, ids]) => {
-    const home = homes[target]
-    if (!home) return
-    const rows = await tx<{ id: string }[]>`
+  await Promise.all(
+    [...wanted].map(async ([target, ids]) => {
+      const home = homes[target]
+      if (!home) return
+      const rows = await tx<{ id: string }[]>`
       select id from ${tx(home.table)} where id = any(${[...ids]}::bigint[]) ${home.own ? tx`and org_id = ${org}` : tx``}`
-    found.set(target, new Set(rows.map(row => row.id)))
-  }))
+      found.set(target, new Set(rows.map(row => row.id)))
+    }),
+  )
   return found
 }
 
 /** Proves that everything the paper points at exists and may be pointed at; the counterparty must have a live relation. */
-export async function checkReferences(tx: Tx, session: Session, definition: AnyDocument, header: Readonly<Record<string, unknown>>, lines: readonly LineInput[]): Promise<void> {
+export async function checkReferences(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  header: Readonly<Record<string, unknown>>,
+  lines: readonly LineInput[],
+): Promise<void> {
   const wanted = new Map<string, Set<string>>()
   const uses: { target: string; id: string; problem: Problem }[] = []
   const note = (target: string | undefined, id: unknown, problem: Problem) => {
@@ -36,13 +49,21 @@ export async function checkReferences(tx: Tx, session: Session, definition: AnyD
     wanted.set(target, (wanted.get(target) ?? new Set()).add(id))
   }
   for (const [name, field] of Object.entries({ ...commonFields, ...definition.header }))
-    if (field.as === 'ref') note(field.target, header[name], { field: name, msg: `【${field.label}】不存在，请重新选择` })
+    if (field.as === 'ref')
+      note(field.target, header[name], { field: name, msg: `【${field.label}】不存在，请重新选择` })
   lines.forEach((line, at) => {
     for (const [name, field] of Object.entries({ ...commonLineFields, ...definition.lines }))
-      if (field.as === 'ref') note(field.target, line[name], { field: name, line: at + 1, msg: `第${at + 1}行：【${field.label}】不存在，请重新选择` })
+      if (field.as === 'ref')
+        note(field.target, line[name], {
+          field: name,
+          line: at + 1,
+          msg: `第${at + 1}行：【${field.label}】不存在，请重新选择`,
+        })
   })
   const found = await existing(tx, session.org.id, wanted)
-  const problems = uses.filter(use => found.has(use.target) && !found.get(use.target)!.has(use.id)).map(use => use.problem)
+  const problems = uses
+    .filter(use => found.has(use.target) && !found.get(use.target)!.has(use.id))
+    .map(use => use.problem)
   if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
   await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined)
   checkStores(session, header)
@@ -55,7 +76,9 @@ async function checkCounterparty(tx: Tx, session: Session, counterparty: string 
      where ((r.org_id = ${session.org.id} and r.partner_id = ${counterparty}) or (r.partner_id = ${session.org.id} and r.org_id = ${counterparty})) and r.status = 'enabled' limit 1`
   if (relation) return
   const [org] = await tx<{ name: string }[]>`select name from organisation where id = ${counterparty}`
-  throw new Refusal('rule', `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立`, [{ field: 'counterparty_sn', msg: `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立` }])
+  throw new Refusal('rule', `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立`, [
+    { field: 'counterparty_sn', msg: `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立` },
+  ])
 }
 
 /** A user bound to stores works with those alone. */

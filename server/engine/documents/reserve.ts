@@ -5,22 +5,36 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-const KEY = 'b.location = r.location and b.specification_id = r.specification_id and b.lot_id = r.lot_id and b.owner_id = r.owner_id and b.quality_state = r.quality_state'
+const KEY =
+  'b.location = r.location and b.specification_id = r.specification_id and b.lot_id = r.lot_id and b.owner_id = r.owner_id and b.quality_state = r.quality_state'
 
 /** Reserves exactly the balances and units that the lines name; what others reserved is not there to take. */
 export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise<void> {
   const org = session.org.id
   const lines = doc.lines.filter(line => line.specification_sn)
   const without = lines.find(line => !line.lot_id)
-  if (without) throw new Refusal('stockShort', await shortSentence(tx, org, doc, without), [{ field: 'lot_no', line: without.line_no, msg: await shortSentence(tx, org, doc, without) }])
+  if (without)
+    throw new Refusal('stockShort', await shortSentence(tx, org, doc, without), [
+      { field: 'lot_no', line: without.line_no, msg: await shortSentence(tx, org, doc, without) },
+    ])
   const rows = lines.map(line => ({
-    line_no: line.line_no, warehouse_id: doc.warehouse_model_inner_sn, location: line.location ?? '', specification_id: line.specification_sn, lot_id: line.lot_id,
-    owner_id: line.owner_org_sn ?? org, quality_state: line.quality_state ?? 'qualified', quantity: line.base_quantity, unit_codes: line.unit_codes,
+    line_no: line.line_no,
+    warehouse_id: doc.warehouse_model_inner_sn,
+    location: line.location ?? '',
+    specification_id: line.specification_sn,
+    lot_id: line.lot_id,
+    owner_id: line.owner_org_sn ?? org,
+    quality_state: line.quality_state ?? 'qualified',
+    quantity: line.base_quantity,
+    unit_codes: line.unit_codes,
   }))
   await refuseReservedUnits(tx, org, doc)
   const json = tx.json(rows as unknown as JSONValue)
-  const set = 'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text, quantity numeric, unit_codes text[]'
-  const held = await tx<{ specification_id: string; lot_id: string; location: string; owner_id: string; quantity: Decimal }[]>`
+  const set =
+    'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text, quantity numeric, unit_codes text[]'
+  const held = await tx<
+    { specification_id: string; lot_id: string; location: string; owner_id: string; quantity: Decimal }[]
+  >`
     select b.specification_id, b.lot_id, b.location, b.owner_id, b.quantity from stock_balance b
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
        and exists (select 1 from jsonb_to_recordset(${json}) as r(${tx.unsafe(set)}) where ${tx.unsafe(KEY)})
@@ -38,8 +52,19 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise
      where r.org_id = ${org} and r.warehouse_id = ${doc.warehouse_model_inner_sn} and r.lot_id = any(${lines.map(line => line.lot_id!)}::bigint[])
      group by r.specification_id, r.lot_id, r.location, r.owner_id, r.quality_state
     having bool_or(r.document_id = ${doc.id})`
-  for (const row of over as unknown as (typeof over[number] & { specification_id: string; lot_id: string; location: string; owner_id: string })[]) {
-    const balance = held.find(item => item.specification_id === row.specification_id && item.lot_id === row.lot_id && item.location === row.location && item.owner_id === row.owner_id)
+  for (const row of over as unknown as ((typeof over)[number] & {
+    specification_id: string
+    lot_id: string
+    location: string
+    owner_id: string
+  })[]) {
+    const balance = held.find(
+      item =>
+        item.specification_id === row.specification_id &&
+        item.lot_id === row.lot_id &&
+        item.location === row.location &&
+        item.owner_id === row.owner_id,
+    )
     const onHand = balance?.quantity ?? '0.000'
     if (compare(row.reserved, onHand) <= 0) continue
     const free = subtract(onHand, subtract(row.reserved, row.mine, 3), 3)

@@ -25,7 +25,13 @@ export const settingDefaults = {
   /** 高值与植入使用须扫码: refuse or warn */
   use_needs_scan: 'refuse',
 } as const
-export type Settings = { -readonly [K in keyof typeof settingDefaults]: (typeof settingDefaults)[K] extends boolean ? boolean : (typeof settingDefaults)[K] extends number ? number : string }
+export type Settings = {
+  -readonly [K in keyof typeof settingDefaults]: (typeof settingDefaults)[K] extends boolean
+    ? boolean
+    : (typeof settingDefaults)[K] extends number
+      ? number
+      : string
+}
 
 export async function settingsOf(tx: Tx, org: string): Promise<Settings> {
   const rows = await tx<{ name: string; value: unknown }[]>`select name, value from setting where org_id = ${org}`

@@ -17,9 +17,15 @@ export type Source = { readonly doc: StoredDoc; readonly take: Take; readonly li
 export const takeableStates = (take: Take): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
 
 /** Purposes whose taking and giving back eat the same goods: what was returned can no longer be invoiced as delivered. */
-const measureOf = (take: Take, line: StoredLine): Decimal => (take.measure === 'amount' ? line.taxed_amount : line.base_quantity)
+const measureOf = (take: Take, line: StoredLine): Decimal =>
+  take.measure === 'amount' ? line.taxed_amount : line.base_quantity
 
-async function progressOf(tx: Tx, org: string, ids: readonly string[], purposes: readonly string[]): Promise<Map<string, { taken: Decimal; amount: Decimal }>> {
+async function progressOf(
+  tx: Tx,
+  org: string,
+  ids: readonly string[],
+  purposes: readonly string[],
+): Promise<Map<string, { taken: Decimal; amount: Decimal }>> {
   const rows = await tx<{ document_id: string; line_no: number; taken: Decimal; amount: Decimal }[]>`
     select g.document_id, g.line_no, sum(g.taken)::numeric(18,3) as taken,
            coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
@@ -32,15 +38,29 @@ async function progressOf(tx: Tx, org: string, ids: readonly string[], purposes:
 }
 
 /** The papers that `sns` name among the kinds this definition is made from, with what is left on each line. */
-export async function openSources(tx: Tx, session: Session, definition: AnyDocument, sns: readonly string[], hint: { type?: number | null; org?: string | null } = {}): Promise<Source[]> {
+export async function openSources(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  sns: readonly string[],
+  hint: { type?: number | null; org?: string | null } = {},
+): Promise<Source[]> {
   const takes = definition.takes ?? []
   const found = await tx<{ id: string; kind: string; sn: string; role: string; state: string }[]>`
     select id, kind, sn, role, state from document
      where org_id = ${session.org.id} and sn = any(${[...new Set(sns)]}) and kind = any(${takes.map(take => take.from)}) and state <> 'deleted'
        ${hint.org ? tx`and from_org_id = ${hint.org}` : tx``}`
   const matched = found.flatMap(row => {
-    const take = takes.find(candidate => candidate.from === row.kind && (row.role === 'counterparty') === (candidate.foreign ?? false) && (!hint.type || candidate.sourceType === hint.type))
-      ?? takes.find(candidate => candidate.from === row.kind && (row.role === 'counterparty') === (candidate.foreign ?? false))
+    const take =
+      takes.find(
+        candidate =>
+          candidate.from === row.kind &&
+          (row.role === 'counterparty') === (candidate.foreign ?? false) &&
+          (!hint.type || candidate.sourceType === hint.type),
+      ) ??
+      takes.find(
+        candidate => candidate.from === row.kind && (row.role === 'counterparty') === (candidate.foreign ?? false),
+      )
     return take ? [{ ...row, take }] : []
   })
   for (const sn of sns) {
@@ -49,15 +69,25 @@ export async function openSources(tx: Tx, session: Session, definition: AnyDocum
     const usable = rows.find(row => takeableStates(row.take).includes(row.state))
     if (!usable) throw new Refusal('wrongState', `来源单${sn}当前状态不能引用，请确认已审核且未终止`)
   }
-  const docs = await loadDocuments(tx, session.org.id, matched.map(row => row.id))
+  const docs = await loadDocuments(
+    tx,
+    session.org.id,
+    matched.map(row => row.id),
+  )
   const sources: Source[] = []
   for (const doc of docs) {
     const take = matched.find(row => row.id === doc.id)!.take
     const progress = await progressOf(tx, session.org.id, [doc.id], [take.purpose, ...(take.beside ?? [])])
     sources.push({
-      doc, take, lines: doc.lines.map(line => {
+      doc,
+      take,
+      lines: doc.lines.map(line => {
         const taken = progress.get(`${doc.id}/${line.line_no}`)
-        return { line, left: subtract(measureOf(take, line), taken?.taken ?? '0', 3), restAmount: subtract(line.taxed_amount, taken?.amount ?? '0', 2) }
+        return {
+          line,
+          left: subtract(measureOf(take, line), taken?.taken ?? '0', 3),
+          restAmount: subtract(line.taxed_amount, taken?.amount ?? '0', 2),
+        }
       }),
     })
   }
@@ -68,58 +98,117 @@ export async function openSources(tx: Tx, session: Session, definition: AnyDocum
 function links(doc: StoredDoc, line: StoredLine, take: Take) {
   const isOrder = doc.kind === 'purchaseOrder' || doc.kind === 'salesOrder' || doc.kind === 'requisition'
   return {
-    order_document_id: isOrder ? doc.id : line.order_document_id, order_line_no: isOrder ? line.line_no : line.order_line_no,
-    delivery_document_id: take.foreign && !isOrder ? doc.id : line.delivery_document_id, delivery_line_no: take.foreign && !isOrder ? line.line_no : line.delivery_line_no,
+    order_document_id: isOrder ? doc.id : line.order_document_id,
+    order_line_no: isOrder ? line.line_no : line.order_line_no,
+    delivery_document_id: take.foreign && !isOrder ? doc.id : line.delivery_document_id,
+    delivery_line_no: take.foreign && !isOrder ? line.line_no : line.delivery_line_no,
   }
 }
 
 /** What a follow-up line inherits; what the person wrote on it wins, as far as the paper allows. */
-function inherit(definition: AnyDocument, source: Source, open: OpenLine, written: LineInput, measures: ReadonlyMap<string, number>): LineInput {
+function inherit(
+  definition: AnyDocument,
+  source: Source,
+  open: OpenLine,
+  written: LineInput,
+  measures: ReadonlyMap<string, number>,
+): LineInput {
   const { doc, take } = source
   const { line } = open
   const carried: Record<string, unknown> = {}
   // What the source says once for all its lines (an invoice's number) stands on each line made from it.
-  for (const [name, field] of Object.entries(ownLine(definition))) if (!field.readOnly) carried[name] = line[name] ?? doc[name as keyof StoredDoc] ?? null
+  for (const [name, field] of Object.entries(ownLine(definition)))
+    if (!field.readOnly) carried[name] = line[name] ?? doc[name as keyof StoredDoc] ?? null
   const base = {
-    ...carried, ...links(doc, line, take), source_document_id: doc.id, source_sn: doc.sn, source_org_sn: doc.from_org_id, source_line_no: line.line_no,
+    ...carried,
+    ...links(doc, line, take),
+    source_document_id: doc.id,
+    source_sn: doc.sn,
+    source_org_sn: doc.from_org_id,
+    source_line_no: line.line_no,
     tax_rate: line.tax_rate,
   }
-  if (definition.measure === 'amount') return { ...base, rest_amount: take.measure === 'amount' ? open.left : open.restAmount, ...defined(written), ...(written.taxed_amount ? { rest_amount: null } : {}) }
+  if (definition.measure === 'amount')
+    return {
+      ...base,
+      rest_amount: take.measure === 'amount' ? open.left : open.restAmount,
+      ...defined(written),
+      ...(written.taxed_amount ? { rest_amount: null } : {}),
+    }
   const measure = line.unit_inner_sn ? (measures.get(line.unit_inner_sn) ?? 1) : 1
   const rest = inEnteredUnit(open.left, measure)
   const unit = rest.divides ? line.unit_inner_sn : null
-  const quantity = (written.quantity as Decimal | null | undefined) ?? (written.unit_codes ? String((written.unit_codes as string[]).length) : rest.divides ? rest.quantity : open.left)
+  const quantity =
+    (written.quantity as Decimal | null | undefined) ??
+    (written.unit_codes ? String((written.unit_codes as string[]).length) : rest.divides ? rest.quantity : open.left)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
   const takesRest = round(quantity, 3) === round(rest.divides ? rest.quantity : open.left, 3)
   const named = definition.goods !== 'out' || Boolean(line.lot_no && line.owner_org_sn && doc.kind !== 'salesOrder')
   return {
-    ...base, specification_sn: line.specification_sn, unit_inner_sn: unit, quantity, price,
-    ...(line.lot_no ? { lot_no: line.lot_no, lot_id: line.lot_id, production_date: line.production_date, expiry_date: line.expiry_date } : {}),
+    ...base,
+    specification_sn: line.specification_sn,
+    unit_inner_sn: unit,
+    quantity,
+    price,
+    ...(line.lot_no
+      ? {
+          lot_no: line.lot_no,
+          lot_id: line.lot_id,
+          production_date: line.production_date,
+          expiry_date: line.expiry_date,
+        }
+      : {}),
     ...(named && line.unit_codes.length > 0 ? { unit_codes: takesRest ? remaining(line, open) : [] } : {}),
-    ...(named && definition.goods === 'named' ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state } : {}),
+    ...(named && definition.goods === 'named'
+      ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
+      : {}),
     ...(takesRest && written.price === undefined ? { rest_amount: open.restAmount } : {}),
     ...defined(written),
   }
 }
 
 /** Codes travel whole; when a part was taken before, the person says which are left. */
-const remaining = (line: StoredLine, open: OpenLine): readonly string[] => (round(open.left, 3) === round(line.base_quantity, 3) ? line.unit_codes : [])
-const defined = (row: LineInput): LineInput => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)))
+const remaining = (line: StoredLine, open: OpenLine): readonly string[] =>
+  round(open.left, 3) === round(line.base_quantity, 3) ? line.unit_codes : []
+const defined = (row: LineInput): LineInput =>
+  Object.fromEntries(
+    Object.entries(row).filter(
+      ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
 
 /**
  * Lines made from sources. Written lines name what they take (`source_line_no`, their own or the header's `source_sn`); without
  * lines, all that is open is taken. Lines without a source pass through.
  */
 export async function linesFromSources(
-  tx: Tx, definition: AnyDocument, sources: readonly Source[], headerSn: string | null, written: readonly LineInput[] | null,
+  tx: Tx,
+  definition: AnyDocument,
+  sources: readonly Source[],
+  headerSn: string | null,
+  written: readonly LineInput[] | null,
 ): Promise<LineInput[]> {
   const bySn = new Map(sources.map(source => [source.doc.sn, source]))
-  const units = [...new Set(sources.flatMap(source => source.lines.flatMap(open => (open.line.unit_inner_sn ? [open.line.unit_inner_sn] : []))))]
-  const rows = units.length === 0 ? [] : await tx<{ id: string; base_measure: number }[]>`select id, base_measure from pack_unit where id = any(${units}::bigint[])`
+  const units = [
+    ...new Set(
+      sources.flatMap(source =>
+        source.lines.flatMap(open => (open.line.unit_inner_sn ? [open.line.unit_inner_sn] : [])),
+      ),
+    ),
+  ]
+  const rows =
+    units.length === 0
+      ? []
+      : await tx<
+          { id: string; base_measure: number }[]
+        >`select id, base_measure from pack_unit where id = any(${units}::bigint[])`
   const measures = new Map(rows.map(row => [row.id, row.base_measure]))
   if (written === null) {
-    const all = sources.flatMap(source => source.lines.filter(open => isPositive(open.left)).map(open => inherit(definition, source, open, {}, measures)))
-    if (all.length === 0 && sources.length > 0) throw new Refusal('sourceExceeded', `来源单${sources[0]!.doc.sn}已全部执行，没有剩余可引用`)
+    const all = sources.flatMap(source =>
+      source.lines.filter(open => isPositive(open.left)).map(open => inherit(definition, source, open, {}, measures)),
+    )
+    if (all.length === 0 && sources.length > 0)
+      throw new Refusal('sourceExceeded', `来源单${sources[0]!.doc.sn}已全部执行，没有剩余可引用`)
     return all
   }
   return written.map((line, at) => {
@@ -127,7 +216,10 @@ export async function linesFromSources(
     if (!sn || line.source_line_no === null || line.source_line_no === undefined) return line
     const source = bySn.get(sn)
     const open = source?.lines.find(candidate => candidate.line.line_no === line.source_line_no)
-    if (!source || !open) throw new Refusal('invalid', undefined, [{ field: 'source_line_no', line: at + 1, msg: `第${at + 1}行：来源单${sn}没有第${line.source_line_no}行` }])
+    if (!source || !open)
+      throw new Refusal('invalid', undefined, [
+        { field: 'source_line_no', line: at + 1, msg: `第${at + 1}行：来源单${sn}没有第${line.source_line_no}行` },
+      ])
     return inherit(definition, source, open, line, measures)
   })
 }

@@ -6,21 +6,41 @@ import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** `sources?for=`: source lines that are still open for this kind, oldest paper first. */
-export async function openLines(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, unknown>>) {
+export async function openLines(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+) {
   mustBeAllowed(session, `${definition.kind}.add`)
   const { for: wanted, ...filters } = raw
   const takes = (definition.takes ?? []).filter(take => wanted === undefined || wanted === '' || take.for === wanted)
-  if (takes.length === 0) throw new Refusal('invalid', undefined, [{ field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` }])
+  if (takes.length === 0)
+    throw new Refusal('invalid', undefined, [
+      { field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` },
+    ])
   const pages = await Promise.all(takes.map(take => linesOf(tx, session, definitionOf(take.from), take, filters)))
   const list = pages.flatMap(page => page.list)
-  return { list, total: pages.reduce((sum, page) => sum + page.total, 0), page_num: pages[0]!.page, page_size: pages[0]!.size }
+  return {
+    list,
+    total: pages.reduce((sum, page) => sum + page.total, 0),
+    page_num: pages[0]!.page,
+    page_size: pages[0]!.size,
+  }
 }
 
-async function linesOf(tx: Tx, session: Session, source: AnyDocument, take: Take, filters: Readonly<Record<string, unknown>>) {
+async function linesOf(
+  tx: Tx,
+  session: Session,
+  source: AnyDocument,
+  take: Take,
+  filters: Readonly<Record<string, unknown>>,
+) {
   const query = readDocumentQuery(source, filters)
   const page = query.page ?? 1
   const parameter = query.parameters as Record<string, string | undefined>
-  const equal = (name: string) => query.conditions.find(condition => condition.name === name)?.value as string | undefined
+  const equal = (name: string) =>
+    query.conditions.find(condition => condition.name === name)?.value as string | undefined
   const sn = equal('sn')?.slice(1, -1)
   const amount = take.measure === 'amount'
   const where = tx`
@@ -36,7 +56,9 @@ async function linesOf(tx: Tx, session: Session, source: AnyDocument, take: Take
   const from = tx`
     document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
     left join lateral (select sum(x.taken) as taken from line_progress x where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? [])]})) g on true`
-  const [count] = await tx<{ n: number }[]>`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
+  const [count] = await tx<
+    { n: number }[]
+  >`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
   const list = await tx`
     select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, d.counterparty_id as counterparty_sn,
            o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn, l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,

@@ -37,18 +37,49 @@ export type StoredDoc = Omit<CommonHeader, 'lines'> & {
 
 /** Columns of `document` that a person may write, and the type each has in a jsonb record set. */
 export const headerColumns = {
-  counterparty_sn: 'bigint', warehouse_model_inner_sn: 'bigint', to_warehouse_model_inner_sn: 'bigint', department_inner_sn: 'bigint',
-  handler_inner_sn: 'bigint', business_date: 'date', regime: 'text', source_type: 'smallint', source_sn: 'text', source_org_sn: 'bigint',
-  remark: 'text', attachments: 'text[]',
+  counterparty_sn: 'bigint',
+  warehouse_model_inner_sn: 'bigint',
+  to_warehouse_model_inner_sn: 'bigint',
+  department_inner_sn: 'bigint',
+  handler_inner_sn: 'bigint',
+  business_date: 'date',
+  regime: 'text',
+  source_type: 'smallint',
+  source_sn: 'text',
+  source_org_sn: 'bigint',
+  remark: 'text',
+  attachments: 'text[]',
 } as const
 
 /** Columns of `document_line` in wire names, and the type each has in a jsonb record set. */
 export const lineColumns = {
-  line_no: 'int', specification_sn: 'bigint', lot_id: 'bigint', lot_no: 'text', production_date: 'date', expiry_date: 'date', unit_codes: 'text[]',
-  unit_inner_sn: 'bigint', quantity: 'numeric', base_quantity: 'numeric', price: 'numeric', tax_rate: 'smallint',
-  untaxed_amount: 'numeric', tax_amount: 'numeric', taxed_amount: 'numeric', owner_org_sn: 'bigint', quality_state: 'text', location: 'text',
-  source_sn: 'text', source_org_sn: 'bigint', source_document_id: 'bigint', source_line_no: 'int',
-  order_document_id: 'bigint', order_line_no: 'int', delivery_document_id: 'bigint', delivery_line_no: 'int', remark: 'text',
+  line_no: 'int',
+  specification_sn: 'bigint',
+  lot_id: 'bigint',
+  lot_no: 'text',
+  production_date: 'date',
+  expiry_date: 'date',
+  unit_codes: 'text[]',
+  unit_inner_sn: 'bigint',
+  quantity: 'numeric',
+  base_quantity: 'numeric',
+  price: 'numeric',
+  tax_rate: 'smallint',
+  untaxed_amount: 'numeric',
+  tax_amount: 'numeric',
+  taxed_amount: 'numeric',
+  owner_org_sn: 'bigint',
+  quality_state: 'text',
+  location: 'text',
+  source_sn: 'text',
+  source_org_sn: 'bigint',
+  source_document_id: 'bigint',
+  source_line_no: 'int',
+  order_document_id: 'bigint',
+  order_line_no: 'int',
+  delivery_document_id: 'bigint',
+  delivery_line_no: 'int',
+  remark: 'text',
 } as const
 
 const references = new Set(['bigint'])
@@ -60,13 +91,18 @@ export const storedColumn = (name: string): string => {
 }
 
 const writable = (fields: Fields, columns: object): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name, field]) => !field.readOnly && (name in columns || !(name in commonFields) || name in commonLineFields)))
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, field]) => !field.readOnly && (name in columns || !(name in commonFields) || name in commonLineFields),
+    ),
+  )
 
 const ownOnly = (own: Fields, columns: object): Fields =>
   Object.fromEntries(Object.entries(own).filter(([name]) => !(name in columns)))
 
 /** The kind's own header fields: what lives in `fields`. */
-export const ownHeader = (definition: AnyDocument): Fields => ownOnly(definition.header, { ...headerColumns, ...commonFields })
+export const ownHeader = (definition: AnyDocument): Fields =>
+  ownOnly(definition.header, { ...headerColumns, ...commonFields })
 /** The kind's own line fields. */
 export const ownLine = (definition: AnyDocument): Fields => ownOnly(definition.lines, lineColumns)
 
@@ -77,7 +113,17 @@ export const acceptedHeader = (definition: AnyDocument): Fields => ({
 })
 /** Every line field that the wire accepts. */
 export const acceptedLine = (definition: AnyDocument): Fields => ({
-  ...Object.fromEntries(Object.keys(lineColumns).filter(name => !name.endsWith('_id') && !name.startsWith('order_') && !name.startsWith('delivery_') && name !== 'base_quantity' && name !== 'line_no')
-    .map(name => [name, definition.lines[name] ?? commonLineFields[name]!])),
+  ...Object.fromEntries(
+    Object.keys(lineColumns)
+      .filter(
+        name =>
+          !name.endsWith('_id') &&
+          !name.startsWith('order_') &&
+          !name.startsWith('delivery_') &&
+          name !== 'base_quantity' &&
+          name !== 'line_no',
+      )
+      .map(name => [name, definition.lines[name] ?? commonLineFields[name]!]),
+  ),
   ...writable(ownLine(definition), {}),
 })

@@ -15,45 +15,85 @@ import { postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
 type Sent = { id: string; to_org_id: string; delivered_at: string | null }
 
 /** Actions that take back what another organisation was sent. */
-export const takesBack = (action: string): boolean => ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
+export const takesBack = (action: string): boolean =>
+  ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
 
 async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[]> {
-  return inOrg(sql, session.org.id, session.userId, tx => tx<Sent[]>`
+  return inOrg(
+    sql,
+    session.org.id,
+    session.userId,
+    tx => tx<Sent[]>`
     select h.id, h.to_org_id, h.delivered_at from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'paper' and coalesce(h.last_error, '') <> 'withdrawn' order by h.id`)
+     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'paper' and coalesce(h.last_error, '') <> 'withdrawn' order by h.id`,
+  )
 }
 
 /**
  * Asks the other side first: its copy goes from open to withdrawn while nothing was taken and nobody touched what was laid
  * there; else 对方已收货. Gives what must be told when our own step fails after all.
  */
-export async function withdraw(sql: Sql, session: Session, definition: AnyDocument, sn: string, label: string): Promise<void> {
+export async function withdraw(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  label: string,
+): Promise<void> {
   for (const sent of await sentCopies(sql, session, sn)) {
     if (sent.delivered_at === null) {
-      await inOrg(sql, session.org.id, session.userId, tx => tx`
-        update hand_over set delivered_at = now(), last_error = 'withdrawn' where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null returning id`)
+      await inOrg(
+        sql,
+        session.org.id,
+        session.userId,
+        tx => tx`
+        update hand_over set delivered_at = now(), last_error = 'withdrawn' where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null returning id`,
+      )
       continue
     }
     const receiver = await sessionOf(sql, sent.to_org_id)
     await inOrg(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label))
-    await inOrg(sql, session.org.id, session.userId, tx => tx`update hand_over set last_error = 'withdrawn' where org_id = ${session.org.id} and id = ${sent.id}`)
+    await inOrg(
+      sql,
+      session.org.id,
+      session.userId,
+      tx => tx`update hand_over set last_error = 'withdrawn' where org_id = ${session.org.id} and id = ${sent.id}`,
+    )
   }
 }
 
-async function withdrawCopy(tx: Tx, receiver: Session, sender: Session, definition: AnyDocument, sn: string, label: string): Promise<void> {
+async function withdrawCopy(
+  tx: Tx,
+  receiver: Session,
+  sender: Session,
+  definition: AnyDocument,
+  sn: string,
+  label: string,
+): Promise<void> {
   const org = receiver.org.id
   const [copy] = await tx<{ id: string }[]>`
     select id from document where org_id = ${org} and from_org_id = ${sender.org.id} and sn = ${sn} and role = 'counterparty' and state <> 'cancelled' for update`
   if (!copy) return
-  const taken = await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken > 0`
-  if (taken.length > 0) throw new Refusal('blocked', definition.family === 'stockOut' ? `对方已收货，不能${label}，请走销售退货` : `对方已处理，不能${label}`)
+  const taken =
+    await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken > 0`
+  if (taken.length > 0)
+    throw new Refusal(
+      'blocked',
+      definition.family === 'stockOut' ? `对方已收货，不能${label}，请走销售退货` : `对方已处理，不能${label}`,
+    )
   const laid = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
     select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state not in ('cancelled', 'deleted') for update`
   const busy = laid.find(paper => paper.touched || !['draft', 'submitted'].includes(paper.state))
   if (busy) throw new Refusal('blocked', `对方已处理（${definitionOf(busy.kind).title}${busy.sn}），不能${label}`)
   for (const paper of [...laid, copy]) {
     await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${paper.id}`
-    await writeHistory(tx, receiver, paper.id, { action: 'withdraw', label: '对方撤回', from: null, to: 'cancelled', reason: `${sender.org.name}${label}` })
+    await writeHistory(tx, receiver, paper.id, {
+      action: 'withdraw',
+      label: '对方撤回',
+      from: null,
+      to: 'cancelled',
+      reason: `${sender.org.name}${label}`,
+    })
   }
   await undoArrival(tx, receiver, definition, copy.id)
 }
@@ -63,9 +103,37 @@ async function undoArrival(tx: Tx, receiver: Session, definition: AnyDocument, c
   const org = receiver.org.id
   const [doc] = await loadDocuments(tx, org, [copy])
   const posted = { org, document: copy, day: doc!.business_date }
-  await postAccounts(tx, posted, (await standingEntries(tx, org, copy)).map(row => ({ ...row, amount: negate(row.amount) })))
-  await postConsigned(tx, posted, (await standingConsigned(tx, org, copy)).map(row => ({ ...row, quantity: negate(row.quantity), value: row.value === null ? null : negate(row.value) })))
+  await postAccounts(
+    tx,
+    posted,
+    (await standingEntries(tx, org, copy)).map(row => ({ ...row, amount: negate(row.amount) })),
+  )
+  await postConsigned(
+    tx,
+    posted,
+    (await standingConsigned(tx, org, copy)).map(row => ({
+      ...row,
+      quantity: negate(row.quantity),
+      value: row.value === null ? null : negate(row.value),
+    })),
+  )
   const purpose = definition.sends?.find(send => send.advances)?.advances
-  if (purpose) await advance(tx, receiver, doc!.lines.flatMap(line => (line.order_document_id && line.order_line_no !== null && isPositive(line.base_quantity)
-    ? [{ document_id: line.order_document_id, line_no: line.order_line_no, purpose, quantity: negate(line.base_quantity), measure: 'quantity' as const }] : [])))
+  if (purpose)
+    await advance(
+      tx,
+      receiver,
+      doc!.lines.flatMap(line =>
+        line.order_document_id && line.order_line_no !== null && isPositive(line.base_quantity)
+          ? [
+              {
+                document_id: line.order_document_id,
+                line_no: line.order_line_no,
+                purpose,
+                quantity: negate(line.base_quantity),
+                measure: 'quantity' as const,
+              },
+            ]
+          : [],
+      ),
+    )
 }

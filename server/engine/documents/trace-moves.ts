@@ -6,33 +6,87 @@ import { type Places, spotOf } from '#server/engine/documents/places.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import { type End, houseCode, type KnownUnit, registerUnits, stateOf, type TraceRow, type UnitState, unitsByCode, writeTrace } from '#server/ledger/trace.ts'
+import {
+  type End,
+  houseCode,
+  type KnownUnit,
+  registerUnits,
+  stateOf,
+  type TraceRow,
+  type UnitState,
+  unitsByCode,
+  writeTrace,
+} from '#server/ledger/trace.ts'
 
-const gone: Readonly<Record<string, string>> = { use: 'used', scrap: 'scrapped', loss: 'lost', return: 'returned', ship: 'in_transit' }
+const gone: Readonly<Record<string, string>> = {
+  use: 'used',
+  scrap: 'scrapped',
+  loss: 'lost',
+  return: 'returned',
+  ship: 'in_transit',
+}
 
 /** What a unit's row says once it has arrived at a place. */
-function stateAt(place: Place, step: string, session: Session, places: Places, owner: string, doc: StoredDoc): UnitState {
+function stateAt(
+  place: Place,
+  step: string,
+  session: Session,
+  places: Places,
+  owner: string,
+  doc: StoredDoc,
+): UnitState {
   const spot = spotOf(place, places)
   const none = { use_org_id: null, use_id: null, under: null }
-  if (place.at === 'store') return { status: 'in_stock', holder_org_id: session.org.id, warehouse_id: spot!.warehouse_id, store: places.names.get(spot!.warehouse_id) ?? null, place: spot!.location, owner_id: owner, ...none }
-  if (place.at === 'transit') return { status: 'in_transit', holder_org_id: session.org.id, warehouse_id: places.transit, store: '在途', place: null, owner_id: owner, ...none, under: place.under }
+  if (place.at === 'store')
+    return {
+      status: 'in_stock',
+      holder_org_id: session.org.id,
+      warehouse_id: spot!.warehouse_id,
+      store: places.names.get(spot!.warehouse_id) ?? null,
+      place: spot!.location,
+      owner_id: owner,
+      ...none,
+    }
+  if (place.at === 'transit')
+    return {
+      status: 'in_transit',
+      holder_org_id: session.org.id,
+      warehouse_id: places.transit,
+      store: '在途',
+      place: null,
+      owner_id: owner,
+      ...none,
+      under: place.under,
+    }
   const used = step === 'use' ? { use_org_id: session.org.id, use_id: doc.id } : {}
-  return { status: gone[step] ?? 'gone', holder_org_id: step === 'use' ? session.org.id : null, warehouse_id: null, store: null, place: null, owner_id: owner, ...none, ...used }
+  return {
+    status: gone[step] ?? 'gone',
+    holder_org_id: step === 'use' ? session.org.id : null,
+    warehouse_id: null,
+    store: null,
+    place: null,
+    owner_id: owner,
+    ...none,
+    ...used,
+  }
 }
 
 /** One end of an event in words: our stores by name, the other side by organisation. */
 function endOf(place: Place, move: Move, doc: StoredDoc, session: Session, places: Places, arriving: boolean): End {
   const spot = spotOf(place, places)
-  if (place.at === 'store') return { org: session.org.id, place: places.names.get(place.warehouse) ?? null, warehouse: place.warehouse }
+  if (place.at === 'store')
+    return { org: session.org.id, place: places.names.get(place.warehouse) ?? null, warehouse: place.warehouse }
   if (place.at === 'transit') return { org: session.org.id, place: '在途', warehouse: spot!.warehouse_id }
-  if (place.at === 'outside' && place.org) return { org: place.org, place: move.step === 'receive' && !arriving ? '在途' : null, warehouse: null }
+  if (place.at === 'outside' && place.org)
+    return { org: place.org, place: move.step === 'receive' && !arriving ? '在途' : null, warehouse: null }
   return { org: null, place: null, warehouse: null }
 }
 
 const sentence = (unit: KnownUnit, code: string, session: Session): string => {
   if (unit.status === 'used') return `院内码${code}已使用`
   if (unit.status === 'in_transit' && unit.holder_org_id === session.org.id) return `院内码${code}在途，尚未收货`
-  if (unit.status === 'in_stock' && unit.holder_org_id === session.org.id) return `院内码${code}不在该仓库，请核对所在仓库`
+  if (unit.status === 'in_stock' && unit.holder_org_id === session.org.id)
+    return `院内码${code}不在该仓库，请核对所在仓库`
   return `院内码${code}不在库，请核对后重新扫描`
 }
 
@@ -41,7 +95,12 @@ function standsAt(unit: KnownUnit, move: Move, session: Session, line: StoredLin
   const mine = unit.holder_org_id === session.org.id
   if (move.from.at === 'store') return mine && unit.status === 'in_stock' && unit.warehouse_id === move.from.warehouse
   if (move.from.at === 'transit') return mine && unit.status === 'in_transit' && unit.under === move.from.under
-  if (move.from.at === 'outside' && move.from.org) return unit.status === 'in_transit' && unit.holder_org_id === move.from.org && (!line.delivery_document_id || unit.holder_org_id === move.from.org)
+  if (move.from.at === 'outside' && move.from.org)
+    return (
+      unit.status === 'in_transit' &&
+      unit.holder_org_id === move.from.org &&
+      (!line.delivery_document_id || unit.holder_org_id === move.from.org)
+    )
   return unit.status === 'void'
 }
 
@@ -50,61 +109,123 @@ export async function refuseStrayUnits(tx: Tx, session: Session, doc: StoredDoc)
   const codes = doc.lines.flatMap(line => line.unit_codes)
   if (codes.length === 0 || !doc.warehouse_model_inner_sn) return
   const known = await unitsByCode(tx, session.org.id, codes)
-  for (const line of doc.lines) for (const code of line.unit_codes) {
-    const unit = known.get(code)
-    const here = unit && unit.status === 'in_stock' && unit.holder_org_id === session.org.id && unit.warehouse_id === doc.warehouse_model_inner_sn
-    if (here) continue
-    const msg = unit ? sentence(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`
-    throw new Refusal('unitNotHere', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
-  }
+  for (const line of doc.lines)
+    for (const code of line.unit_codes) {
+      const unit = known.get(code)
+      const here =
+        unit &&
+        unit.status === 'in_stock' &&
+        unit.holder_org_id === session.org.id &&
+        unit.warehouse_id === doc.warehouse_model_inner_sn
+      if (here) continue
+      const msg = unit ? sentence(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`
+      throw new Refusal('unitNotHere', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
+    }
 }
 
 type Coded = { move: Move; line: StoredLine; code: string }
 
 /** Events of coded lines, one per unit; units that nobody has seen are born where goods come in from outside. */
-async function unitRows(tx: Tx, session: Session, doc: StoredDoc, coded: readonly Coded[], places: Places): Promise<TraceRow[]> {
-  const known = await unitsByCode(tx, session.org.id, coded.map(item => item.code))
-  const isBirth = (item: Coded) => item.move.from.at === 'outside' && (!known.has(item.code) || known.get(item.code)!.status === 'void')
+async function unitRows(
+  tx: Tx,
+  session: Session,
+  doc: StoredDoc,
+  coded: readonly Coded[],
+  places: Places,
+): Promise<TraceRow[]> {
+  const known = await unitsByCode(
+    tx,
+    session.org.id,
+    coded.map(item => item.code),
+  )
+  const isBirth = (item: Coded) =>
+    item.move.from.at === 'outside' && (!known.has(item.code) || known.get(item.code)!.status === 'void')
   const births = coded.filter(isBirth)
-  const identities = await registerUnits(tx, session.org.id, births.map(item => ({
-    bare: item.code, kind: houseCode(item.code, today()).kind, lot_id: item.line.lot_id!, specification_id: item.line.specification_sn!,
-  })))
+  const identities = await registerUnits(
+    tx,
+    session.org.id,
+    births.map(item => ({
+      bare: item.code,
+      kind: houseCode(item.code, today()).kind,
+      lot_id: item.line.lot_id!,
+      specification_id: item.line.specification_sn!,
+    })),
+  )
   const born = new Map(births.map((item, at) => [item, identities[at]!]))
   return coded.map(item => {
     const unit = known.get(item.code)
     const birth = born.get(item)
     const owner = item.move.toOwner ?? item.move.owner ?? session.org.id
     if (!birth) {
-      if (!unit) throw new Refusal('unitNotHere', `院内码${item.code}不存在，请核对后重新扫描`, [{ line: item.line.line_no, field: 'unit_codes', msg: `院内码${item.code}不存在，请核对后重新扫描` }])
+      if (!unit)
+        throw new Refusal('unitNotHere', `院内码${item.code}不存在，请核对后重新扫描`, [
+          { line: item.line.line_no, field: 'unit_codes', msg: `院内码${item.code}不存在，请核对后重新扫描` },
+        ])
       if (!standsAt(unit, item.move, session, item.line)) {
-        const msg = item.move.from.at === 'outside' && unit.status === 'in_stock' ? `院内码${item.code}已在库` : sentence(unit, item.code, session)
+        const msg =
+          item.move.from.at === 'outside' && unit.status === 'in_stock'
+            ? `院内码${item.code}已在库`
+            : sentence(unit, item.code, session)
         throw new Refusal('unitNotHere', msg, [{ line: item.line.line_no, field: 'unit_codes', msg }])
       }
-      if (unit.lot_id !== item.line.lot_id) throw new Refusal('rule', `院内码${item.code}属于批号${unit.lot_no}，与明细批号${item.line.lot_no ?? ''}不一致`)
+      if (unit.lot_id !== item.line.lot_id)
+        throw new Refusal('rule', `院内码${item.code}属于批号${unit.lot_no}，与明细批号${item.line.lot_no ?? ''}不一致`)
     }
     const identity = birth ?? { lot_id: unit!.lot_id, unit_id: unit!.unit_id }
-    const nothing: UnitState = { status: 'void', holder_org_id: null, warehouse_id: null, store: null, place: null, owner_id: null, under: null, use_org_id: null, use_id: null }
+    const nothing: UnitState = {
+      status: 'void',
+      holder_org_id: null,
+      warehouse_id: null,
+      store: null,
+      place: null,
+      owner_id: null,
+      under: null,
+      use_org_id: null,
+      use_id: null,
+    }
     return {
-      line_no: item.line.line_no, step: item.move.step, ...identity, quantity: '1.000' as Decimal,
-      from: endOf(item.move.from, item.move, doc, session, places, false), to: endOf(item.move.to, item.move, doc, session, places, true),
-      before: birth ? nothing : stateOf(unit!), after: stateAt(item.move.to, item.move.step, session, places, owner, doc),
+      line_no: item.line.line_no,
+      step: item.move.step,
+      ...identity,
+      quantity: '1.000' as Decimal,
+      from: endOf(item.move.from, item.move, doc, session, places, false),
+      to: endOf(item.move.to, item.move, doc, session, places, true),
+      before: birth ? nothing : stateOf(unit!),
+      after: stateAt(item.move.to, item.move.step, session, places, owner, doc),
     }
   })
 }
 
 /** Writes the events of moves: one per unit where a line has codes, else one for the lot's quantity. */
-export async function traceMoves(tx: Tx, session: Session, doc: StoredDoc, moves: readonly Move[], places: Places): Promise<void> {
+export async function traceMoves(
+  tx: Tx,
+  session: Session,
+  doc: StoredDoc,
+  moves: readonly Move[],
+  places: Places,
+): Promise<void> {
   const lines = new Map(doc.lines.map(line => [line.line_no, line]))
   const coded: Coded[] = []
   const plain: TraceRow[] = []
   for (const move of moves) {
     const line = lines.get(move.line_no)!
     if (line.unit_codes.length > 0) coded.push(...line.unit_codes.map(code => ({ move, line, code })))
-    else plain.push({
-      line_no: line.line_no, step: move.step, lot_id: line.lot_id!, unit_id: '0', quantity: move.quantity,
-      from: endOf(move.from, move, doc, session, places, false), to: endOf(move.to, move, doc, session, places, true), before: null, after: null,
-    })
+    else
+      plain.push({
+        line_no: line.line_no,
+        step: move.step,
+        lot_id: line.lot_id!,
+        unit_id: '0',
+        quantity: move.quantity,
+        from: endOf(move.from, move, doc, session, places, false),
+        to: endOf(move.to, move, doc, session, places, true),
+        before: null,
+        after: null,
+      })
   }
   const rows = coded.length > 0 ? await unitRows(tx, session, doc, coded, places) : []
-  await writeTrace(tx, { org: session.org.id, kind: doc.kind, sn: doc.sn, actor: session.userName }, [...plain, ...rows])
+  await writeTrace(tx, { org: session.org.id, kind: doc.kind, sn: doc.sn, actor: session.userName }, [
+    ...plain,
+    ...rows,
+  ])
 }

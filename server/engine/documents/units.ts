@@ -12,7 +12,10 @@ import type { Tx } from '#server/engine/transaction.ts'
 const lotNoOf = (line: StoredLine): string => line.lot_no ?? ''
 
 /** Lots of these lines, by specification and number. */
-async function knownLots(sql: Sql | Tx, lines: readonly { specification_sn: string | null; lot_no: string | null }[]): Promise<Map<string, string>> {
+async function knownLots(
+  sql: Sql | Tx,
+  lines: readonly { specification_sn: string | null; lot_no: string | null }[],
+): Promise<Map<string, string>> {
   const rows = await (sql as Tx)<{ id: string; specification_id: string; lot_no: string }[]>`
     select id, specification_id, lot_no from lot
      where specification_id = any(${lines.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${lines.map(line => line.lot_no ?? '')})`
@@ -20,7 +23,10 @@ async function knownLots(sql: Sql | Tx, lines: readonly { specification_sn: stri
 }
 
 /** New lots are written before the posting, in a short transaction of their own: they belong to the network, not to the paper. */
-export async function registerLots(sql: Sql, lines: readonly { specification_sn: string | null; lot_no: string | null }[]): Promise<void> {
+export async function registerLots(
+  sql: Sql,
+  lines: readonly { specification_sn: string | null; lot_no: string | null }[],
+): Promise<void> {
   const goods = lines.filter(line => line.specification_sn)
   if (goods.length === 0) return
   const known = await knownLots(sql, goods)
@@ -33,7 +39,18 @@ export async function registerLots(sql: Sql, lines: readonly { specification_sn:
     on conflict (specification_id, lot_no) do nothing`
 }
 
-const asInput = (names: readonly string[]) => (line: StoredLine) => Object.fromEntries(['line_no', ...names, 'source_document_id', 'order_document_id', 'order_line_no', 'delivery_document_id', 'delivery_line_no'].map(name => [name, line[name] ?? null]))
+const asInput = (names: readonly string[]) => (line: StoredLine) =>
+  Object.fromEntries(
+    [
+      'line_no',
+      ...names,
+      'source_document_id',
+      'order_document_id',
+      'order_line_no',
+      'delivery_document_id',
+      'delivery_line_no',
+    ].map(name => [name, line[name] ?? null]),
+  )
 
 /**
  * Before submit and review every line of goods knows its lot, and issues know the balance they take from: what was drafted
@@ -50,14 +67,21 @@ export async function settleLots(acting: Acting): Promise<StoredDoc> {
     await tx`update document set line_count = ${lines.length}, last_line_no = greatest(last_line_no, ${Math.max(0, ...lines.map(line => line.line_no))}) where org_id = ${session.org.id} and id = ${doc.id}`
     return { ...doc, lines }
   }
-  const missing = doc.lines.filter(line => line.specification_sn && !line.lot_id && (definition.goods === 'in' || line.lot_no !== null))
+  const missing = doc.lines.filter(
+    line => line.specification_sn && !line.lot_id && (definition.goods === 'in' || line.lot_no !== null),
+  )
   if (missing.length === 0) return doc
   const known = await knownLots(tx, missing)
   await tx`
     update document_line l set lot_id = t.id from lot t
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.lot_id is null and t.specification_id = l.specification_id and t.lot_no = coalesce(l.lot_no, '')
        and ${definition.goods === 'in'} `
-  return { ...doc, lines: doc.lines.map(line => (line.lot_id ? line : { ...line, lot_id: known.get(`${line.specification_sn}/${lotNoOf(line)}`) ?? null })) }
+  return {
+    ...doc,
+    lines: doc.lines.map(line =>
+      line.lot_id ? line : { ...line, lot_id: known.get(`${line.specification_sn}/${lotNoOf(line)}`) ?? null },
+    ),
+  }
 }
 
 /**
@@ -69,23 +93,43 @@ export async function nameUnits(acting: Acting): Promise<StoredDoc> {
   if (!definition.posts || (definition.goods !== 'in' && definition.goods !== 'out')) return doc
   const bare = doc.lines.filter(line => line.specification_sn && line.unit_codes.length === 0)
   if (bare.length === 0) return doc
-  const facts = await specificationFacts(tx, bare.map(line => line.specification_sn!), tradeOf(definition, session, doc as never))
+  const facts = await specificationFacts(
+    tx,
+    bare.map(line => line.specification_sn!),
+    tradeOf(definition, session, doc as never),
+  )
   const coded = bare.filter(line => facts.get(line.specification_sn!)?.is_unit_coded)
   if (coded.length === 0) return doc
   if (definition.goods === 'out') {
     const line = coded[0]!
-    throw new Refusal('rule', `第${line.line_no}行【${line.product_name ?? ''}】为一物一码产品，请扫描院内码`, [{ field: 'unit_codes', line: line.line_no, msg: '请扫描院内码' }])
+    throw new Refusal('rule', `第${line.line_no}行【${line.product_name ?? ''}】为一物一码产品，请扫描院内码`, [
+      { field: 'unit_codes', line: line.line_no, msg: '请扫描院内码' },
+    ])
   }
   const fractional = coded.find(line => !/^\d+(\.0+)?$/.test(line.base_quantity))
-  if (fractional) throw new Refusal('rule', `第${fractional.line_no}行【${fractional.product_name ?? ''}】为一物一码产品，数量应为整数`)
+  if (fractional)
+    throw new Refusal(
+      'rule',
+      `第${fractional.line_no}行【${fractional.product_name ?? ''}】为一物一码产品，数量应为整数`,
+    )
   const total = coded.reduce((count, line) => count + Number(line.base_quantity), 0)
   const day = today()
   const [row] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last) values (${session.org.id}, 'unitCode', ${day}, ${total})
     on conflict (org_id, kind, day) do update set last = n.last + ${total} returning last`
   let next = Number(row!.last) - total
-  const named = new Map(coded.map(line => [line.line_no, Array.from({ length: Number(line.base_quantity) }, () => `${session.org.code}-${compactDay(day)}${String(++next).padStart(5, '0')}`)]))
-  const lines = doc.lines.map(line => (named.has(line.line_no) ? { ...line, unit_codes: named.get(line.line_no)! } : line))
+  const named = new Map(
+    coded.map(line => [
+      line.line_no,
+      Array.from(
+        { length: Number(line.base_quantity) },
+        () => `${session.org.code}-${compactDay(day)}${String(++next).padStart(5, '0')}`,
+      ),
+    ]),
+  )
+  const lines = doc.lines.map(line =>
+    named.has(line.line_no) ? { ...line, unit_codes: named.get(line.line_no)! } : line,
+  )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   return { ...doc, lines }
 }

@@ -14,15 +14,24 @@ export async function unpost(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const org = session.org.id
   const posted = { org, document: doc.id, day: doc.business_date }
-  const [moves, consigned, entries] = await Promise.all([standingMoves(tx, org, doc.id), standingConsigned(tx, org, doc.id), standingEntries(tx, org, doc.id)])
+  const [moves, consigned, entries] = await Promise.all([
+    standingMoves(tx, org, doc.id),
+    standingConsigned(tx, org, doc.id),
+    standingEntries(tx, org, doc.id),
+  ])
   await blockedInsteadOfShort(acting, () => postStock(tx, posted, negateAll(moves).sort(leavingFirst) as StockRow[]))
   await postConsigned(tx, posted, negateAll(consigned))
-  await postAccounts(tx, posted, entries.map(row => ({ ...row, amount: negate(row.amount) })))
+  await postAccounts(
+    tx,
+    posted,
+    entries.map(row => ({ ...row, amount: negate(row.amount) })),
+  )
   const lots = [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
   await undoTrace(tx, { org, kind: doc.kind, sn: doc.sn, actor: session.userName }, lots)
 }
 
-const leavingFirst = (a: StockRow, b: StockRow) => a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity))
+const leavingFirst = (a: StockRow, b: StockRow) =>
+  a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity))
 
 /** Too little stock while undoing means that the goods went on: the sentence says so. */
 export async function blockedInsteadOfShort<T>(acting: Acting, work: () => Promise<T>): Promise<T> {
@@ -36,6 +45,9 @@ export async function blockedInsteadOfShort<T>(acting: Acting, work: () => Promi
          and m.lot_id = any(${acting.doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
          and m.id > (select min(o.id) from stock_move o where o.org_id = m.org_id and o.document_id = ${acting.doc.id})
        order by d.sn limit 5`
-    throw new Refusal('blocked', `货物已有后续业务${later.length > 0 ? `（${later.map(row => row.sn).join('、')}）` : ''}，不能${acting.spec.label}：${error.message}`)
+    throw new Refusal(
+      'blocked',
+      `货物已有后续业务${later.length > 0 ? `（${later.map(row => row.sn).join('、')}）` : ''}，不能${acting.spec.label}：${error.message}`,
+    )
   }
 }

@@ -1,19 +1,30 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { totalAmounts } from '#kernel/amounts.ts'
 import { sum } from '#kernel/decimal.ts'
-import { headerColumns, lineColumns, ownHeader, ownLine, storedColumn, type StoredLine } from '#server/engine/documents/stored.ts'
+import {
+  headerColumns,
+  lineColumns,
+  ownHeader,
+  ownLine,
+  storedColumn,
+  type StoredLine,
+} from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** Header values under wire names, complete. */
 export type HeaderValues = Readonly<Record<string, unknown>>
 
-const recordSet = Object.entries(lineColumns).map(([name, type]) => `"${name}" ${type}`).join(', ')
+const recordSet = Object.entries(lineColumns)
+  .map(([name, type]) => `"${name}" ${type}`)
+  .join(', ')
 const lineTarget = Object.keys(lineColumns).map(storedColumn).join(', ')
-const lineSource = Object.keys(lineColumns).map(name => {
-  if (name === 'unit_codes') return `coalesce(l."unit_codes", '{}')`
-  return `l."${name}"`
-}).join(', ')
+const lineSource = Object.keys(lineColumns)
+  .map(name => {
+    if (name === 'unit_codes') return `coalesce(l."unit_codes", '{}')`
+    return `l."${name}"`
+  })
+  .join(', ')
 
 const pick = (names: Iterable<string>, row: Readonly<Record<string, unknown>>) => {
   const picked: Record<string, unknown> = {}
@@ -23,7 +34,12 @@ const pick = (names: Iterable<string>, row: Readonly<Record<string, unknown>>) =
 
 /** The sums that the header keeps of its lines. */
 export const totalsOf = (lines: readonly StoredLine[]) => ({
-  ...totalAmounts(lines), line_count: lines.length, total_quantity: sum(lines.map(line => line.base_quantity), 3),
+  ...totalAmounts(lines),
+  line_count: lines.length,
+  total_quantity: sum(
+    lines.map(line => line.base_quantity),
+    3,
+  ),
 })
 
 /** The greatest number a line has; numbers of deleted lines are never given again. */
@@ -41,7 +57,12 @@ export type NewDocument = {
 
 /** Writes a new paper: two statements, whatever the number of lines. Gives its id. */
 export async function insertDocument(
-  tx: Tx, org: string, definition: AnyDocument, paper: NewDocument, header: HeaderValues, lines: readonly StoredLine[],
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  paper: NewDocument,
+  header: HeaderValues,
+  lines: readonly StoredLine[],
 ): Promise<string> {
   const total = totalsOf(lines)
   const text = (name: keyof typeof headerColumns) => (header[name] ?? null) as string | null
@@ -62,7 +83,13 @@ export async function insertDocument(
 }
 
 /** Writes lines from one array, anchored on the stored paper. */
-export async function insertLines(tx: Tx, org: string, definition: AnyDocument, document: string, lines: readonly StoredLine[]): Promise<void> {
+export async function insertLines(
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  document: string,
+  lines: readonly StoredLine[],
+): Promise<void> {
   if (lines.length === 0) return
   const own = Object.keys(ownLine(definition))
   const rows = lines.map(line => ({ ...pick(Object.keys(lineColumns), line), fields: pick(own, line) }))
@@ -75,7 +102,12 @@ export async function insertLines(tx: Tx, org: string, definition: AnyDocument, 
 
 /** Replaces a draft's header, and its lines when they were sent. */
 export async function updateDocument(
-  tx: Tx, org: string, definition: AnyDocument, document: string, header: HeaderValues, lines: readonly StoredLine[],
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  document: string,
+  header: HeaderValues,
+  lines: readonly StoredLine[],
 ): Promise<number> {
   const total = totalsOf(lines)
   const text = (name: keyof typeof headerColumns) => (header[name] ?? null) as string | null
@@ -93,7 +125,13 @@ export async function updateDocument(
 }
 
 /** Replaces all lines of a paper that nothing has taken from yet. */
-export async function replaceLines(tx: Tx, org: string, definition: AnyDocument, document: string, lines: readonly StoredLine[]): Promise<void> {
+export async function replaceLines(
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  document: string,
+  lines: readonly StoredLine[],
+): Promise<void> {
   await tx`delete from document_line where org_id = ${org} and document_id = ${document}`
   await insertLines(tx, org, definition, document, lines)
 }

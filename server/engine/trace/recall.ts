@@ -8,12 +8,16 @@ type Place = { org: string | null; store: string | null; status: string; quantit
 type Bucket = { org_id: string | null; store: string | null; status: string; n: string }
 
 /** Where the units of a lot are, from their rows: index-only however many units there are. */
-const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> => tx<Bucket[]>`
+const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> =>
+  tx<Bucket[]>`
   select case when status = 'used' then use_org_id else holder_org_id end as org_id, store, status, count(*)::text as n
-    from unit where lot_id = ${lot} and status <> 'void' group by 1, 2, 3 order by 1, 2, 3` as unknown as Promise<Bucket[]>
+    from unit where lot_id = ${lot} and status <> 'void' group by 1, 2, 3 order by 1, 2, 3` as unknown as Promise<
+    Bucket[]
+  >
 
 /** Units named on arrival of goods counted by lot until then: taken off the lot's count at the place they came from. */
-const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> => tx<{ org_id: string; place: string | null; n: string }[]>`
+const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> =>
+  tx<{ org_id: string; place: string | null; n: string }[]>`
   select from_org_id as org_id, from_place as place, count(*)::text as n from trace_event e
    where lot_id = ${lot} and unit_id > 0 and from_org_id is not null and before->>'status' = 'void'
      and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq)
@@ -31,7 +35,10 @@ const bornUnits = async (tx: Tx, lot: string): Promise<Decimal> => {
 const keyOf = (org: string | null, store: string | null, status: string) => `${org ?? ''}/${store ?? ''}/${status}`
 
 /** Adds up the lot's own events: every end gains or loses; what leaves the chain is used or gone. */
-function lotCount(events: readonly Event[], named: readonly { org_id: string; place: string | null; n: string }[]): { places: Map<string, Place>; made: Decimal } {
+function lotCount(
+  events: readonly Event[],
+  named: readonly { org_id: string; place: string | null; n: string }[],
+): { places: Map<string, Place>; made: Decimal } {
   const places = new Map<string, Place>()
   const put = (org: string | null, store: string | null, status: string, quantity: Decimal) => {
     const key = keyOf(org, store, status)
@@ -54,36 +61,89 @@ function lotCount(events: readonly Event[], named: readonly { org_id: string; pl
   return { places, made }
 }
 
-const goneAs = (step: Step | 'undo'): string => (step === 'use' ? 'used' : step === 'scrap' ? 'scrapped' : step === 'loss' ? 'lost' : step)
+const goneAs = (step: Step | 'undo'): string =>
+  step === 'use' ? 'used' : step === 'scrap' ? 'scrapped' : step === 'loss' ? 'lost' : step
 
-const statusNames: Readonly<Record<string, string>> = { in_stock: '在库', in_transit: '在途', used: '已使用', scrapped: '已报废', lost: '已报损', returned: '已退回', gone: '已出链' }
+const statusNames: Readonly<Record<string, string>> = {
+  in_stock: '在库',
+  in_transit: '在途',
+  used: '已使用',
+  scrapped: '已报废',
+  lost: '已报损',
+  returned: '已退回',
+  gone: '已出链',
+}
 
 /**
  * Forward recall of a lot: every holder and place, every use, and quantities that sum to what was made. The caller sees its own
  * branch; the maker and the platform see all.
  */
-export async function recall(tx: Tx, session: Session, lot: string, maker: string, lotEvents: readonly Event[]): Promise<Record<string, unknown>> {
+export async function recall(
+  tx: Tx,
+  session: Session,
+  lot: string,
+  maker: string,
+  lotEvents: readonly Event[],
+): Promise<Record<string, unknown>> {
   const [units, named, born] = await Promise.all([unitsNow(tx, lot), namedFrom(tx, lot), bornUnits(tx, lot)])
   const all = session.org.type === 'P' || session.org.id === maker
   const branch = ownBranch(session, maker, lotEvents)
   const stations = await tx<{ org_id: string }[]>`select org_id from lot_org where lot_id = ${lot}`
   const edges = await unitEdges(tx, lot)
-  const names = await namesFor(tx, session, [...branch, ...edges, ...stations.map(station => ({ from_org_id: station.org_id, to_org_id: null, org_id: station.org_id, step: 'undo' }) as unknown as Event)], maker)
+  const names = await namesFor(
+    tx,
+    session,
+    [
+      ...branch,
+      ...edges,
+      ...stations.map(
+        station =>
+          ({ from_org_id: station.org_id, to_org_id: null, org_id: station.org_id, step: 'undo' }) as unknown as Event,
+      ),
+    ],
+    maker,
+  )
   const visible = all ? null : descendants(session.org.id, [...branch, ...edges])
   const counted = lotCount(branch, named)
-  const places = [...counted.places.values(), ...units.map(row => ({ org: row.org_id, store: row.store, status: row.status, quantity: row.n }))]
-    .filter(place => isPositive(place.quantity) && (visible === null || (place.org !== null && visible.has(place.org))))
+  const places = [
+    ...counted.places.values(),
+    ...units.map(row => ({ org: row.org_id, store: row.store, status: row.status, quantity: row.n })),
+  ].filter(place => isPositive(place.quantity) && (visible === null || (place.org !== null && visible.has(place.org))))
   const merged = merge(places)
   const uses = merged.filter(place => place.status === 'used')
   const gone = merged.filter(place => !['used', 'in_stock', 'in_transit'].includes(place.status))
   const holders = merged.filter(place => ['in_stock', 'in_transit'].includes(place.status))
   const row = (place: Place) => ({
-    org_name: names.of(place.org), store: names.visible(place.org) ? place.store : null, status: place.status, status_name: statusNames[place.status] ?? steps[place.status as Step] ?? place.status, quantity: add(place.quantity, '0', 3),
+    org_name: names.of(place.org),
+    store: names.visible(place.org) ? place.store : null,
+    status: place.status,
+    status_name: statusNames[place.status] ?? steps[place.status as Step] ?? place.status,
+    quantity: add(place.quantity, '0', 3),
   })
-  const made = all ? add(counted.made, born, 3) : sum(merged.map(place => place.quantity), 3)
+  const made = all
+    ? add(counted.made, born, 3)
+    : sum(
+        merged.map(place => place.quantity),
+        3,
+      )
   return {
-    made, held: sum(holders.map(place => place.quantity), 3), used: sum(uses.map(place => place.quantity), 3), gone: sum(gone.map(place => place.quantity), 3),
-    holders: holders.map(row), uses: uses.map(row), losses: gone.map(row), organisations: all ? stations.length : new Set(merged.map(place => place.org)).size,
+    made,
+    held: sum(
+      holders.map(place => place.quantity),
+      3,
+    ),
+    used: sum(
+      uses.map(place => place.quantity),
+      3,
+    ),
+    gone: sum(
+      gone.map(place => place.quantity),
+      3,
+    ),
+    holders: holders.map(row),
+    uses: uses.map(row),
+    losses: gone.map(row),
+    organisations: all ? stations.length : new Set(merged.map(place => place.org)).size,
   }
 }
 
@@ -91,17 +151,26 @@ export async function recall(tx: Tx, session: Session, lot: string, maker: strin
 async function unitEdges(tx: Tx, lot: string): Promise<Event[]> {
   return tx<Event[]>`
     select distinct from_org_id, to_org_id, org_id, 'receive' as step, '0' as seq from trace_event
-     where lot_id = ${lot} and unit_id > 0 and step = 'receive' and from_org_id is not null and to_org_id is not null` as unknown as Promise<Event[]>
+     where lot_id = ${lot} and unit_id > 0 and step = 'receive' and from_org_id is not null and to_org_id is not null` as unknown as Promise<
+    Event[]
+  >
 }
 
 function descendants(org: string, edges: readonly Event[]): Set<string> {
   const reach = new Set([org])
-  for (let grew = true; grew;) {
+  for (let grew = true; grew; ) {
     grew = false
-    for (const edge of edges) if (edge.from_org_id && edge.to_org_id && reach.has(edge.from_org_id) && !reach.has(edge.to_org_id) && edge.step !== 'undo') {
-      reach.add(edge.to_org_id)
-      grew = true
-    }
+    for (const edge of edges)
+      if (
+        edge.from_org_id &&
+        edge.to_org_id &&
+        reach.has(edge.from_org_id) &&
+        !reach.has(edge.to_org_id) &&
+        edge.step !== 'undo'
+      ) {
+        reach.add(edge.to_org_id)
+        grew = true
+      }
   }
   return reach
 }

@@ -13,7 +13,19 @@ export type Subject = {
   readonly specification_id: string
   readonly lot_no: string
 }
-export type Specification = { readonly specification_sn: string; readonly specification_code: string; readonly product_name: string; readonly specification_name: string; readonly udi_di: string | null; readonly unit_name: string; readonly manufacturer_name: string; readonly manufacturer_sn: string; readonly device_class: string; readonly is_implant: boolean; readonly registration_no: string | null }
+export type Specification = {
+  readonly specification_sn: string
+  readonly specification_code: string
+  readonly product_name: string
+  readonly specification_name: string
+  readonly udi_di: string | null
+  readonly unit_name: string
+  readonly manufacturer_name: string
+  readonly manufacturer_sn: string
+  readonly device_class: string
+  readonly is_implant: boolean
+  readonly registration_no: string | null
+}
 
 const MOST_HITS = 50
 
@@ -28,7 +40,10 @@ export async function parseWithLots(tx: Tx, text: string): Promise<ParsedCode> {
 }
 
 /** The specification that a DI names: its own, or the one whose pack carries it; `measure` is how many base units the pack holds. */
-export async function specificationOfDi(tx: Tx, di: string): Promise<(Specification & { measure: number; unit_inner_sn: string | null }) | null> {
+export async function specificationOfDi(
+  tx: Tx,
+  di: string,
+): Promise<(Specification & { measure: number; unit_inner_sn: string | null }) | null> {
   const [row] = await tx<(Specification & { measure: number; unit_inner_sn: string | null })[]>`
     select s.id as specification_sn, s.code as specification_code, p.name as product_name, s.name as specification_name, s.udi_di, s.unit_name, o.name as manufacturer_name, o.id as manufacturer_sn, p.device_class, p.is_implant,
            c.certificate_no as registration_no, coalesce(k.base_measure, 1) as measure, k.id as unit_inner_sn
@@ -48,16 +63,32 @@ export async function specificationOf(tx: Tx, id: string): Promise<Specification
 
 /** Units that carry one of these codes. Two short reads: codes and units live apart. */
 async function unitsNamed(tx: Tx, session: Session, codes: readonly string[]): Promise<Subject[]> {
-  const named = await tx<{ bare: string; lot_id: string; unit_id: string; issuer_org_id: string | null; kind: string }[]>`
+  const named = await tx<
+    { bare: string; lot_id: string; unit_id: string; issuer_org_id: string | null; kind: string }[]
+  >`
     select bare, lot_id, unit_id, issuer_org_id, kind from unit_code where bare = any(${codes as string[]}) limit ${MOST_HITS}`
   if (named.length === 0) return []
-  const lots = await tx<{ id: string; lot_no: string; specification_id: string }[]>`select id, lot_no, specification_id from lot where id = any(${named.map(row => row.lot_id)}::bigint[])`
+  const lots = await tx<
+    { id: string; lot_no: string; specification_id: string }[]
+  >`select id, lot_no, specification_id from lot where id = any(${named.map(row => row.lot_id)}::bigint[])`
   const lotOf = new Map(lots.map(lot => [lot.id, lot]))
   const own = named.filter(row => row.issuer_org_id === session.org.id && row.kind !== 'udi')
-  return (own.length > 0 ? own : named).map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id, code: row.bare, specification_id: lotOf.get(row.lot_id)!.specification_id, lot_no: lotOf.get(row.lot_id)!.lot_no }))
+  return (own.length > 0 ? own : named).map(row => ({
+    lot_id: row.lot_id,
+    unit_id: row.unit_id,
+    code: row.bare,
+    specification_id: lotOf.get(row.lot_id)!.specification_id,
+    lot_no: lotOf.get(row.lot_id)!.lot_no,
+  }))
 }
 
-const lotSubject = (row: { id: string; lot_no: string; specification_id: string }): Subject => ({ lot_id: row.id, unit_id: '0', code: null, specification_id: row.specification_id, lot_no: row.lot_no })
+const lotSubject = (row: { id: string; lot_no: string; specification_id: string }): Subject => ({
+  lot_id: row.id,
+  unit_id: '0',
+  code: null,
+  specification_id: row.specification_id,
+  lot_no: row.lot_no,
+})
 
 async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
@@ -78,7 +109,9 @@ async function subjectsOfPaper(tx: Tx, session: Session, sn: string): Promise<Su
 /** Everything that a scanned or typed text may mean, most exact first. Visibility is judged afterwards. */
 export async function subjectsOf(tx: Tx, session: Session, text: string, parsed: ParsedCode): Promise<Subject[]> {
   const trimmed = text.trim().slice(0, 512)
-  const codes = [...new Set([trimmed, ...(parsed.ok && parsed.di && parsed.serial ? [canonicalUdi(parsed.di, parsed.serial)] : [])])]
+  const codes = [
+    ...new Set([trimmed, ...(parsed.ok && parsed.di && parsed.serial ? [canonicalUdi(parsed.di, parsed.serial)] : [])]),
+  ]
   const units = await unitsNamed(tx, session, codes)
   if (units.length > 0) return units
   const specification = parsed.ok && parsed.di ? await specificationOfDi(tx, parsed.di) : null

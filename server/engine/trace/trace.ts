@@ -1,18 +1,43 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { eventsOf, inherited, maySee, namesFor, ownBranch, passedThrough, shown } from '#server/engine/trace/chain.ts'
 import { recall } from '#server/engine/trace/recall.ts'
-import { parseWithLots, specificationOf, specificationOfDi, type Subject, subjectsOf } from '#server/engine/trace/resolve.ts'
+import {
+  parseWithLots,
+  specificationOf,
+  specificationOfDi,
+  type Subject,
+  subjectsOf,
+} from '#server/engine/trace/resolve.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 const statusNames: Readonly<Record<string, string>> = {
-  in_stock: '在库', in_transit: '在途', used: '已使用', scrapped: '已报废', lost: '已报损', returned: '已退回', void: '未启用', gone: '已出链',
+  in_stock: '在库',
+  in_transit: '在途',
+  used: '已使用',
+  scrapped: '已报废',
+  lost: '已报损',
+  returned: '已退回',
+  void: '未启用',
+  gone: '已出链',
 }
 
-type UnitRow = { status: string; holder_org_id: string | null; holder_name: string | null; store: string | null; place: string | null; use_org_id: string | null; use_id: string | null; parent_id: string | null; codes: string[] }
+type UnitRow = {
+  status: string
+  holder_org_id: string | null
+  holder_name: string | null
+  store: string | null
+  place: string | null
+  use_org_id: string | null
+  use_id: string | null
+  parent_id: string | null
+  codes: string[]
+}
 
 async function unitRow(tx: Tx, subject: Subject): Promise<UnitRow> {
-  const codes = await tx<{ bare: string }[]>`select bare from unit_code where lot_id = ${subject.lot_id} and unit_id = ${subject.unit_id} order by bare`
+  const codes = await tx<
+    { bare: string }[]
+  >`select bare from unit_code where lot_id = ${subject.lot_id} and unit_id = ${subject.unit_id} order by bare`
   const [row] = await tx<UnitRow[]>`
     select u.status, u.holder_org_id, o.name as holder_name, u.store, u.place, u.use_org_id, u.use_id, u.parent_id
       from unit u left join organisation o on o.id = coalesce(u.holder_org_id, u.use_org_id) where u.lot_id = ${subject.lot_id} and u.id = ${subject.unit_id}`
@@ -27,50 +52,105 @@ async function patientOf(tx: Tx, session: Session, unit: UnitRow | null): Promis
      where d.org_id = ${session.org.id} and d.id = ${unit.use_id}`
   if (!row) return null
   const { patient_no, patient_name, admission_no, implant_site, surgery_name, used_at } = row.fields
-  return { patient_no: patient_no ?? null, patient_name: patient_name ?? null, admission_no: admission_no ?? null, implant_site: implant_site ?? null, surgery_name: surgery_name ?? null, used_at: used_at ?? null, department_name: row.department_name }
+  return {
+    patient_no: patient_no ?? null,
+    patient_name: patient_name ?? null,
+    admission_no: admission_no ?? null,
+    implant_site: implant_site ?? null,
+    surgery_name: surgery_name ?? null,
+    used_at: used_at ?? null,
+    department_name: row.department_name,
+  }
 }
 
 async function candidatesOf(tx: Tx, subjects: readonly Subject[]): Promise<unknown[]> {
-  const rows = await Promise.all(subjects.slice(0, 50).map(async subject => ({ subject, specification: await specificationOf(tx, subject.specification_id) })))
+  const rows = await Promise.all(
+    subjects
+      .slice(0, 50)
+      .map(async subject => ({ subject, specification: await specificationOf(tx, subject.specification_id) })),
+  )
   return rows.map(({ subject, specification }) => ({
-    code: subject.code, lot_no: subject.lot_no, specification_sn: subject.specification_id, product_name: specification?.product_name, specification_name: specification?.specification_name,
-    query: subject.code ?? (specification?.udi_di ? `(01)${specification.udi_di}(10)${subject.lot_no}` : subject.lot_no),
+    code: subject.code,
+    lot_no: subject.lot_no,
+    specification_sn: subject.specification_id,
+    product_name: specification?.product_name,
+    specification_name: specification?.specification_name,
+    query:
+      subject.code ?? (specification?.udi_di ? `(01)${specification.udi_di}(10)${subject.lot_no}` : subject.lot_no),
   }))
 }
 
 /** `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is. */
-export async function trace(tx: Tx, session: Session, text: string, direction: string): Promise<{ info: Record<string, unknown>; list: unknown[]; total: number }> {
+export async function trace(
+  tx: Tx,
+  session: Session,
+  text: string,
+  direction: string,
+): Promise<{ info: Record<string, unknown>; list: unknown[]; total: number }> {
   const parsed = await parseWithLots(tx, text)
   const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed))
-  if (subjects.length === 0) throw new Refusal('notFound', parsed.ok ? `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号` : parsed.message)
+  if (subjects.length === 0)
+    throw new Refusal(
+      'notFound',
+      parsed.ok ? `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号` : parsed.message,
+    )
   if (subjects.length > 1) return { info: { parsed, candidates: await candidatesOf(tx, subjects) }, list: [], total: 0 }
   const subject = subjects[0]!
   const specification = await specificationOf(tx, subject.specification_id)
   const maker = specification?.manufacturer_sn ?? ''
   const lotEvents = await eventsOf(tx, subject.lot_id, '0')
-  const [dates] = await tx<{ production_date: string | null; expiry_date: string | null }[]>`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${subject.lot_id}`
-  const lot = { lot_no: subject.lot_no, production_date: dates?.production_date ?? null, expiry_date: dates?.expiry_date ?? null }
+  const [dates] = await tx<
+    { production_date: string | null; expiry_date: string | null }[]
+  >`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${subject.lot_id}`
+  const lot = {
+    lot_no: subject.lot_no,
+    production_date: dates?.production_date ?? null,
+    expiry_date: dates?.expiry_date ?? null,
+  }
   const isUnit = subject.unit_id !== '0' && direction !== 'forward'
   if (!isUnit) {
     const branch = ownBranch(session, maker, lotEvents)
     const names = await namesFor(tx, session, branch, maker)
     const whole = await recall(tx, session, subject.lot_id, maker, lotEvents)
-    return { info: { parsed, specification, lot, unit: null, now: null, ...whole, direction: 'forward' }, list: branch.map(event => shown(event, names, true)), total: branch.length }
+    return {
+      info: { parsed, specification, lot, unit: null, now: null, ...whole, direction: 'forward' },
+      list: branch.map(event => shown(event, names, true)),
+      total: branch.length,
+    }
   }
   const own = await eventsOf(tx, subject.lot_id, subject.unit_id)
   const before = inherited(lotEvents, own)
   const events = [...before, ...own]
-  if (!passedThrough(session, maker, events)) throw new Refusal('notFound', `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号`)
+  if (!passedThrough(session, maker, events))
+    throw new Refusal('notFound', `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号`)
   const names = await namesFor(tx, session, events, maker)
   const unit = await unitRow(tx, subject)
   const patient = await patientOf(tx, session, unit)
   const holder = unit.holder_org_id ?? unit.use_org_id
   const now = {
-    status: unit.status, status_name: statusNames[unit.status] ?? unit.status, holder_name: names.of(holder), place: names.visible(holder) ? unit.store : null,
+    status: unit.status,
+    status_name: statusNames[unit.status] ?? unit.status,
+    holder_name: names.of(holder),
+    place: names.visible(holder) ? unit.store : null,
     location: holder === session.org.id ? unit.place : null,
   }
-  const list = events.map(event => ({ ...shown(event, names, event.unit_id === '0'), ...(event.step === 'use' && patient ? { patient_no: patient.patient_no, patient_name: patient.patient_name } : {}) }))
-  return { info: { parsed, specification, lot, unit: { code: subject.code, codes: unit.codes, status: unit.status }, now, ...(patient ? { patient } : {}), direction: 'chain' }, list, total: list.length }
+  const list = events.map(event => ({
+    ...shown(event, names, event.unit_id === '0'),
+    ...(event.step === 'use' && patient ? { patient_no: patient.patient_no, patient_name: patient.patient_name } : {}),
+  }))
+  return {
+    info: {
+      parsed,
+      specification,
+      lot,
+      unit: { code: subject.code, codes: unit.codes, status: unit.status },
+      now,
+      ...(patient ? { patient } : {}),
+      direction: 'chain',
+    },
+    list,
+    total: list.length,
+  }
 }
 
 /** `POST /v1/code/parse`: what a scanned string says and which specification, unit and lot it means here. */
@@ -80,15 +160,30 @@ export async function readCode(tx: Tx, session: Session, text: string): Promise<
   const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed))
   const exact = subjects.length === 1 ? subjects[0]! : null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
-  const [dates] = exact ? await tx<{ production_date: string | null; expiry_date: string | null }[]>`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${exact.lot_id}` : []
+  const [dates] = exact
+    ? await tx<
+        { production_date: string | null; expiry_date: string | null }[]
+      >`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${exact.lot_id}`
+    : []
   return {
-    parsed, specification: specification ?? (named ? { ...named, measure: 1, unit_inner_sn: null } : null),
-    unit: exact && exact.unit_id !== '0' ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, exact)) } : null,
-    lot: exact ? { lot_no: exact.lot_no, production_date: dates?.production_date ?? null, expiry_date: dates?.expiry_date ?? null } : null,
+    parsed,
+    specification: specification ?? (named ? { ...named, measure: 1, unit_inner_sn: null } : null),
+    unit:
+      exact && exact.unit_id !== '0'
+        ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, exact)) }
+        : null,
+    lot: exact
+      ? {
+          lot_no: exact.lot_no,
+          production_date: dates?.production_date ?? null,
+          expiry_date: dates?.expiry_date ?? null,
+        }
+      : null,
   }
 }
 
 async function unitState(tx: Tx, subject: Subject): Promise<Record<string, unknown>> {
-  const [row] = await tx`select status, holder_org_id as holder_org_sn, warehouse_id as warehouse_model_inner_sn from unit where lot_id = ${subject.lot_id} and id = ${subject.unit_id}`
+  const [row] =
+    await tx`select status, holder_org_id as holder_org_sn, warehouse_id as warehouse_model_inner_sn from unit where lot_id = ${subject.lot_id} and id = ${subject.unit_id}`
   return { ...row, status_name: statusNames[String(row?.status)] ?? null }
 }
