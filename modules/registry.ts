@@ -1,6 +1,7 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { AnyReport } from '#kernel/report.ts'
+import type { Screen } from '#kernel/screen.ts'
 import { dealerProduct } from '#modules/catalogue/dealer-product.entity.ts'
 import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
 import { product } from '#modules/catalogue/product.entity.ts'
@@ -35,6 +36,7 @@ import { otherGrn } from '#modules/stock/other-grn.doc.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
 import { stockBalance } from '#modules/stock/stock-balance.entity.ts'
 import { warehouse } from '#modules/stock/warehouse.entity.ts'
+import { traceScreen } from '#modules/trace/trace.screen.ts'
 import { departmentUse } from '#modules/ward/department-use.doc.ts'
 import { dispatch } from '#modules/ward/dispatch.doc.ts'
 import { grantOdo } from '#modules/ward/grant-odo.doc.ts'
@@ -43,18 +45,53 @@ import { wardReceipt } from '#modules/ward/ward-receipt.doc.ts'
 
 /** Every definition of the house. Whatever is derived - routes, pages, menu, flags, tests - is derived from these three lists. */
 export const documents: readonly AnyDocument[] = [
-  purchaseOrder, salesOrder, saleOdo, arrivalOrder, inspectionOrder, purchaseGrn, otherGrn, openingStock,
-  requisition, dispatch, grantOdo, wardReceipt, departmentUse,
-  settlement, settlementGrn, inboundInvoice, outboundInvoice, paymentApplication, payment, receipt,
+  purchaseOrder,
+  salesOrder,
+  saleOdo,
+  arrivalOrder,
+  inspectionOrder,
+  purchaseGrn,
+  otherGrn,
+  openingStock,
+  requisition,
+  dispatch,
+  grantOdo,
+  wardReceipt,
+  departmentUse,
+  settlement,
+  settlementGrn,
+  inboundInvoice,
+  outboundInvoice,
+  paymentApplication,
+  payment,
+  receipt,
 ]
 export const entities: readonly AnyEntity[] = [
-  organisation, orgRelation, department, employee, user, role, warehouse,
-  product, specification, unitTree, registrationCertificate, hospitalProduct, dealerProduct, licence,
-  stockBalance, unitLabel, settlementLine, accountBalance,
+  organisation,
+  orgRelation,
+  department,
+  employee,
+  user,
+  role,
+  warehouse,
+  product,
+  specification,
+  unitTree,
+  registrationCertificate,
+  hospitalProduct,
+  dealerProduct,
+  licence,
+  stockBalance,
+  unitLabel,
+  settlementLine,
+  accountBalance,
 ]
+/** Screens that show no definition: tools with a page of their own. */
+export const tools: readonly Screen[] = [traceScreen]
 export const reports: readonly AnyReport[] = [inventorySummaryReport]
 
-const byKind = <D extends { readonly kind: string }>(list: readonly D[]) => new Map(list.map(definition => [definition.kind, definition]))
+const byKind = <D extends { readonly kind: string }>(list: readonly D[]) =>
+  new Map(list.map(definition => [definition.kind, definition]))
 const documentMap = byKind(documents)
 const entityMap = byKind(entities)
 const reportMap = byKind(reports)

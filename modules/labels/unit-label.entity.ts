@@ -9,8 +9,8 @@ export const unitStates = {
   returned: '已退回',
   scrapped: '已报废',
   lost: '已损失',
-  frozen: '冻结',
   gone: '已出链',
+  void: '已撤销',
 } as const
 
 /** 院内码: the codes of single pieces that the organisation holds or has used. Labels are written by papers. */

@@ -16,9 +16,9 @@ async function codesOf(
     known.length === 0
       ? []
       : await tx<Code[]>`
-    select c.lot_id, c.unit_id, c.code, c.kind from unit_code c
+    select c.lot_id, c.unit_id, c.bare as code, c.kind from unit_code c
      where (c.lot_id, c.unit_id) in (select lot, unit from unnest(${known.map(one => String(one.lot))}::bigint[], ${known.map(one => String(one.unit))}::bigint[]) n(lot, unit))
-     order by c.kind = 'inhouse' desc, c.kind, c.code`
+     order by c.kind = 'inhouse' desc, c.kind, c.bare`
   return Map.groupBy(rows, row => row.unit_id)
 }
 
@@ -27,7 +27,7 @@ export const unitLabelRules: RecordRules = {
   async prepare(tx, _session, { q }) {
     if (q === null) return {}
     const hits = await tx<{ unit_id: string }[]>`
-      select unit_id from unit_code where code = ${q} or code like ${`${q.replace(/[\\%_]/g, found => `\\${found}`)}%`} limit ${MOST_HITS}`
+      select unit_id from unit_code where bare = ${q} or bare like ${`${q.replace(/[\\%_]/g, found => `\\${found}`)}%`} limit ${MOST_HITS}`
     return { units: hits.map(hit => hit.unit_id) }
   },
   source: tx =>
