@@ -17,12 +17,12 @@ export class BenchClient {
     return new BenchClient(base, (reply.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '')
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a bench knows what it asked for
+  // oxlint-disable-next-line typescript/no-explicit-any -- a bench knows what it asked for
   async get(path: string): Promise<any> {
     return this.#read(await fetch(this.#base + path, { headers: { cookie: this.#cookie } }), path)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a bench knows what it asked for
+  // oxlint-disable-next-line typescript/no-explicit-any -- a bench knows what it asked for
   async post(path: string, body: Record<string, unknown>): Promise<any> {
     const headers = { cookie: this.#cookie, 'content-type': 'application/json', 'x-request-id': crypto.randomUUID() }
     return this.#read(await fetch(this.#base + path, { method: 'POST', headers, body: JSON.stringify(body) }), path)

@@ -1,3 +1,4 @@
+import type { Make, Send, Take } from '#kernel/chain.ts'
 import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { Fields, Id, Values } from '#kernel/field.ts'
@@ -120,78 +121,6 @@ export type ActionSpec<D> = {
   readonly asks?: readonly string[]
 }
 
-/**
- * One step of progress that passes upward. `source`: the very line that the source line was taken from (a payment reaches the
- * invoice behind its application), in the measure of the take. `back`: given back there instead of taken.
- */
-export type Upward = {
-  readonly link: 'order' | 'delivery' | 'source'
-  readonly purpose: Purpose
-  readonly back?: boolean
-}
-
-/** A paper of the same house that comes into being from this one. */
-export type Make = { readonly on: 'submit' | 'review'; readonly kind: string; readonly state: 'draft' | 'submitted' }
-
-/** A way to be made from another paper. */
-export type Take = {
-  /** The definition whose lines are taken. */
-  readonly from: string
-  readonly sourceType: number
-  readonly purpose: Purpose
-  /** What is counted on the source line; default quantity. */
-  readonly measure?: 'quantity' | 'amount'
-  /** When progress counts; default review. */
-  readonly at?: 'submit' | 'review'
-  /** The source is another organisation's paper: its copy here is taken from, and its owner is told. */
-  readonly foreign?: boolean
-  /** Progress that passes upward, along the order or the delivery that the source line came from. */
-  readonly upward?: readonly Upward[]
-  /** Purposes that eat from the same rest: what is allocated can no longer be granted directly. */
-  readonly beside?: readonly Purpose[]
-  /** Counts on the copy alone: its owner counts by a paper of his own. */
-  readonly quiet?: boolean
-  /** The name in `sources?for=`. */
-  readonly for: string
-  /** Several sources may stand on one paper (settlement, invoice, payment lines). */
-  readonly many?: boolean
-  /** States of the source from which may be taken; default reviewed, partial (and completed for other purposes than the main). */
-  readonly states?: readonly State[]
-  /** Header fields carried over besides counterparty, warehouse and regime; own name → the source's name. */
-  readonly carries?: Readonly<Record<string, string>>
-  /** Only sources for which this holds are offered; a SQL condition over `d` (the source's document). */
-  readonly regime?: Regime
-}
-
-/** What another organisation gets when this paper reaches a point of its life. */
-export type Send<D> = {
-  readonly on: 'submit' | 'review'
-  /** Default: the counterparty. Null: nobody. */
-  readonly to?: (doc: D) => Id<'organisation'> | null
-  /** The paper laid at the receiver, made from the copy; chosen by the receiver's rules where it says so. */
-  readonly lays?: {
-    readonly kind: string
-    readonly state: 'draft' | 'submitted'
-    readonly or?: { readonly rule: string; readonly kind: string }
-  }
-  /** Header fields meant for the receiver besides the common ones. Patient fields can never be among them. */
-  readonly header?: readonly string[]
-  readonly lines?: readonly string[]
-  /** Lines the receiver may see; default all. */
-  readonly linesFor?: (
-    line: D extends { readonly lines: readonly (infer L)[] } ? L : never,
-    receiver: Id<'organisation'>,
-  ) => boolean
-  /** Receivers beyond one: the owners of the lines. */
-  readonly toOwners?: boolean
-  /** Amounts and prices stay at home. */
-  readonly withoutPrices?: boolean
-  /** Counted at the receiver's own order behind each line when the copy arrives (goods are on the way). */
-  readonly advances?: Purpose
-  /** Text of the realtime message at the receiver. */
-  readonly message?: { readonly title: string; readonly uri: string }
-}
-
 export type DocumentDefinition<
   K extends string = string,
   H extends Fields = Fields,
@@ -248,7 +177,7 @@ export type DocumentDefinition<
   readonly measure?: 'quantity' | 'amount'
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
 }
-// biome-ignore lint/suspicious/noExplicitAny: definitions of all kinds stand in one registry
+// oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds stand in one registry
 type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
 export type AnyDocument = Omit<

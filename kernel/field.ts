@@ -58,7 +58,7 @@ export type Field<T, Required extends boolean = boolean> = FieldSpec & {
   readonly required: Required
   readonly __value?: T
 }
-// biome-ignore lint/suspicious/noExplicitAny: the bound of a record of fields of any value
+// oxlint-disable-next-line typescript/no-explicit-any -- the bound of a record of fields of any value
 export type Fields = Readonly<Record<string, Field<any>>>
 
 type ValueOf<F> = F extends Field<infer T, infer R> ? ([R] extends [true] ? T : T | null) : never

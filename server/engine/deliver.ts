@@ -49,7 +49,7 @@ export async function deliverOf(sql: Sql, org: string, sn: string): Promise<void
     '0',
     tx => tx<Waiting[]>`
     select h.org_id, h.id, h.to_org_id, h.payload, h.document_id, h.attempts from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.id`,
+     where h.org_id = ${org} and d.sn = ${sn} and h.delivered_at is null order by h.created_at, h.id`,
   )
   for (const row of rows) await attempt(sql, row)
 }
@@ -76,7 +76,7 @@ async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
 /** One round over everything that waits. Peeks without locks; who takes it is decided at the receiver. */
 export async function deliverWaiting(sql: Sql, owner: Sql): Promise<number> {
   const rows = await owner<Waiting[]>`
-    select org_id, id, to_org_id, payload, document_id, attempts from hand_over where delivered_at is null and next_at <= now() order by id limit ${BATCH}`
+    select org_id, id, to_org_id, payload, document_id, attempts from hand_over where delivered_at is null and next_at <= now() order by created_at, id limit ${BATCH}`
   let done = 0
   for (const row of rows) if (await attempt(sql, row)) done++
   return done

@@ -2,7 +2,7 @@ import type { Client, House, Reply } from './house.ts'
 import { openHouse } from './house.ts'
 
 /** A line or a paper as a story reads it. */
-// biome-ignore lint/suspicious/noExplicitAny: a story knows what it asked for
+// oxlint-disable-next-line typescript/no-explicit-any -- a story knows what it asked for
 type Row = any
 
 /** One person at one organisation, doing papers the way the pages do. */

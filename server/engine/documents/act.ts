@@ -5,8 +5,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
-import { checkVersion, missingFields } from '#server/engine/documents/draft.ts'
+import { checkVersion, missingFields } from '#server/engine/documents/body.ts'
 import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
+import { refuseFollowed, refuseOpenFollowUps } from '#server/engine/documents/follow-ups.ts'
 import { handOver, hasAccount, sendCopies, sendProgress, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
@@ -123,36 +124,6 @@ async function progressBack(acting: Acting, at: 'submit' | 'review'): Promise<vo
 async function takeBackSubmit(acting: Acting): Promise<void> {
   if (acting.definition.reserves) await release(acting.tx, acting.session, acting.doc.id)
   await progressBack(acting, 'submit')
-}
-
-/** Follow-up papers of this organisation that are alive; a refusal names them. */
-async function followUps(acting: Acting, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
-  return acting.tx<{ sn: string; state: string }[]>`
-    select distinct d.sn, d.state from document d
-     where d.org_id = ${acting.session.org.id} and d.role = 'own' and d.state = any(${states as string[]}) and d.id <> ${acting.doc.id}
-       and (d.source_document_id = ${acting.doc.id} or d.id in (
-         select l.document_id from document_line l where l.org_id = ${acting.session.org.id} and l.source_document_id = ${acting.doc.id}))
-       and not (d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0)
-     order by d.sn limit 5`
-}
-
-async function refuseFollowed(acting: Acting): Promise<void> {
-  const rows = await followUps(acting, ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed'])
-  if (rows.length > 0)
-    throw new Refusal(
-      'blocked',
-      `该单据已有后续单据（${rows.map(row => row.sn).join('、')}），不能${acting.spec.label}`,
-    )
-}
-
-/** Stopping ends what is left: follow-ups on their way must be finished or taken back first. */
-async function refuseOpenFollowUps(acting: Acting): Promise<void> {
-  const rows = await followUps(acting, ['draft', 'submitted', 'rejected'])
-  if (rows.length > 0)
-    throw new Refusal(
-      'blocked',
-      `请先处理未完成的后续单据（${rows.map(row => row.sn).join('、')}），再${acting.spec.label}`,
-    )
 }
 
 /** Review by another than the author, unless the organisation lets authors review. */

@@ -1,79 +1,18 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import { lineField } from '#kernel/common-fields.ts'
 import { clock, today } from '#kernel/day.ts'
-import type { Fields } from '#kernel/field.ts'
-import { parseFields } from '#kernel/parse.ts'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
-import { compare, type Decimal, isZero, round, share } from '#kernel/decimal.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { type Body, checkVersion, readBody } from '#server/engine/documents/body.ts'
 import { completeLines, type LineInput } from '#server/engine/documents/complete.ts'
+import { correctDocument } from '#server/engine/documents/correct.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
-import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
-import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { linesFromSources, openSources, type Source } from '#server/engine/documents/source-lines.ts'
-import {
-  acceptedHeader,
-  acceptedLine,
-  ownHeader,
-  ownLine,
-  type StoredDoc,
-  type StoredLine,
-} from '#server/engine/documents/stored.ts'
+import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-
-export type Body = Readonly<Record<string, unknown>>
-
-/** Names that a call may carry beside the paper's own fields. */
-const ADDRESS = new Set(['sn', 'version', 'lines', 'confirm', 'reason'])
-const MOST_LINES = 20_000
-
-function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[] | null; problems: Problem[] } {
-  if (raw === undefined) return { lines: null, problems: [] }
-  let rows: unknown = raw
-  if (typeof raw === 'string') {
-    try {
-      rows = JSON.parse(raw)
-    } catch {
-      return { lines: null, problems: [{ field: 'lines', msg: '明细格式有误，应为 JSON 列表' }] }
-    }
-  }
-  if (!Array.isArray(rows)) return { lines: null, problems: [{ field: 'lines', msg: '明细应为列表' }] }
-  if (rows.length > MOST_LINES)
-    return { lines: null, problems: [{ field: 'lines', msg: `明细不能超过${MOST_LINES}行` }] }
-  const fields: Fields = { ...acceptedLine(definition), line_no: { as: 'count', label: '行号', required: false } }
-  const problems: Problem[] = []
-  const lines = rows.map((row, at) => {
-    if (row === null || typeof row !== 'object' || Array.isArray(row)) {
-      problems.push({ line: at + 1, msg: `第${at + 1}行：格式有误` })
-      return {}
-    }
-    const parsed = parseFields(fields, row as Record<string, unknown>, at + 1)
-    problems.push(...parsed.problems)
-    return parsed.values
-  })
-  return { lines, problems }
-}
-
-/** Reads a body into values under wire names; every problem is told at once. */
-export function readBody(
-  definition: AnyDocument,
-  body: Body,
-): { header: Record<string, unknown>; lines: LineInput[] | null } {
-  const { header, ...rest } = {
-    header: Object.fromEntries(Object.entries(body).filter(([name]) => !ADDRESS.has(name))),
-    raw: body.lines,
-  }
-  const parsed = parseFields(acceptedHeader(definition), header)
-  const lines = parseLines(definition, rest.raw)
-  const problems = [...parsed.problems, ...lines.problems]
-  if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
-  return { header: parsed.values, lines: lines.lines }
-}
 
 /** Fields with a default that were left out. */
 function withDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
@@ -258,77 +197,6 @@ export async function editDocument(
   return { sn: doc.sn, version }
 }
 
-/**
- * A waiting paper may only be corrected in the fields its kind names. A corrected quantity never rises above what stood, what
- * stood is kept beside it, and what was promised at submit follows.
- */
-async function correctDocument(
-  tx: Tx,
-  session: Session,
-  definition: AnyDocument,
-  doc: StoredDoc,
-  written: ReturnType<typeof readBody>,
-): Promise<{ sn: string; version: number }> {
-  const allowed = Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as readonly string[]) : null
-  const refused =
-    allowed &&
-    [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(
-      name => !allowed.includes(name) && name !== 'line_no' && name !== 'quantity',
-    )
-  if (refused)
-    throw new Refusal(
-      'wrongState',
-      `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
-    )
-  const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
-  const lines = doc.lines.map(line => correctLine(definition, line, changes.get(line.line_no)))
-  const before = await advancesOf(tx, session.org.id, definition, doc, 'submit')
-  const after = await advancesOf(tx, session.org.id, definition, { lines }, 'submit')
-  await advance(tx, session, reversedAdvances(before))
-  await advance(tx, session, after)
-  const version = await updateDocument(tx, session.org.id, definition, doc.id, { ...doc, ...written.header }, lines)
-  if (definition.reserves) {
-    await release(tx, session, doc.id)
-    await reserve(tx, session, { ...doc, lines })
-  }
-  await writeHistory(tx, session, doc.id, { action: 'edit', label: '修改', from: doc.state, to: doc.state })
-  return { sn: doc.sn, version }
-}
-
-function correctLine(definition: AnyDocument, line: StoredLine, change: LineInput | undefined): StoredLine {
-  if (!change) return line
-  const field = definition.corrects?.field
-  const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
-  const quantity =
-    (field
-      ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined))
-      : (change.quantity as Decimal | null | undefined)) ?? line.quantity
-  if (compare(quantity, stood) > 0) throw new Refusal('rule', `第${line.line_no}行：数量不能大于${Number(stood)}`)
-  const stranger = (change.unit_codes as string[] | undefined)?.find(
-    code => line.unit_codes.length > 0 && !line.unit_codes.includes(code),
-  )
-  if (stranger)
-    throw new Refusal('unitNotHere', `院内码${stranger}不在本单明细中`, [
-      { field: 'unit_codes', line: line.line_no, msg: `院内码${stranger}不在本单明细中` },
-    ])
-  const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
-  const base = isZero(line.quantity) ? line.base_quantity : share(line.base_quantity, quantity, line.quantity, 3)
-  const own = Object.fromEntries(
-    Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'),
-  )
-  return {
-    ...line,
-    ...own,
-    quantity: round(quantity, 3),
-    base_quantity: base,
-    unit_codes: codes,
-    ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
-    ...(definition.corrects
-      ? { [definition.corrects.keeps]: stood, [definition.corrects.field]: round(quantity, 3) }
-      : {}),
-  } as StoredLine
-}
-
 const asInput =
   (definition: AnyDocument) =>
   (line: Record<string, unknown>): LineInput =>
@@ -358,33 +226,4 @@ export async function deleteDocument(
   await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, session, doc.id, { action: 'del', label: '删除', from: doc.state, to: 'deleted' })
   return { sn: doc.sn }
-}
-
-/** A stale version changes nothing: 单据已被他人修改，请刷新后重试. */
-export function checkVersion(version: number, sent: unknown): void {
-  if (sent === undefined || sent === null || sent === '')
-    throw new Refusal('invalid', undefined, [{ field: 'version', msg: '缺少单据版本号，请刷新后重试' }])
-  if (String(version) !== String(sent)) throw new Refusal('staleVersion')
-}
-
-/** Required fields: asked when the paper is submitted, so that a draft may be kept unfinished. */
-export function missingFields(
-  definition: AnyDocument,
-  doc: Readonly<Record<string, unknown>> & { readonly lines: readonly Record<string, unknown>[] },
-): Problem[] {
-  const empty = (value: unknown) =>
-    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
-  const header = Object.entries(definition.header)
-    .filter(([name, field]) => field.required && empty(doc[name]))
-    .map(([name, field]) => ({ field: name, msg: `请填写【${field.label}】` }))
-  const lines = doc.lines.flatMap(line =>
-    Object.keys(definition.lines)
-      .filter(name => lineField(definition, name)?.required && empty(line[name]))
-      .map(name => ({
-        field: name,
-        line: Number(line.line_no),
-        msg: `第${line.line_no}行：请填写【${lineField(definition, name)!.label}】`,
-      })),
-  )
-  return [...header, ...lines]
 }

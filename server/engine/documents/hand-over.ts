@@ -1,4 +1,5 @@
-import type { AnyDocument, Purpose, Send } from '#kernel/document.ts'
+import type { Send } from '#kernel/chain.ts'
+import type { AnyDocument, Purpose } from '#kernel/document.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'

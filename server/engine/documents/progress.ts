@@ -1,4 +1,5 @@
-import type { AnyDocument, Purpose, Take } from '#kernel/document.ts'
+import type { Take } from '#kernel/chain.ts'
+import type { AnyDocument, Purpose } from '#kernel/document.ts'
 import { type Decimal, compare, isNegative, negate, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'

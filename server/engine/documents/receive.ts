@@ -22,7 +22,8 @@ import { insertDocument } from '#server/engine/documents/write.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { takeFrom } from '#server/engine/documents/progress.ts'
-import { isNegative, negate } from '#kernel/decimal.ts'
+import { isNegative, negate, sum } from '#kernel/decimal.ts'
+import { takeBackAnswer } from '#server/engine/documents/answer-back.ts'
 
 /** Does at the receiver what a hand-over asks, inside the receiver's own transaction. */
 export async function receive(
@@ -196,31 +197,10 @@ async function receiveProgress(
   const books = definition.answers?.[message.purpose]
   const back = message.lines.some(line => isNegative(line.quantity))
   if (books) {
-    const answered = doc.lines.flatMap(line => {
-      const part = message.lines.find(item => item.line_no === line.line_no)
-      if (!part) return []
-      const quantity = back ? negate(part.quantity) : part.quantity
-      return [
-        {
-          ...line,
-          base_quantity: quantity,
-          unit_codes: part.unit_codes.length > 0 ? part.unit_codes : line.unit_codes,
-        },
-      ]
-    })
+    const answered = answeredLines(doc, message, back)
     const posting = books({ ...doc, lines: answered } as never, bookOf(session))
-    await post(
-      tx,
-      session,
-      { ...definition, goods: 'none' },
-      doc,
-      back
-        ? {
-            moves: (posting.moves ?? []).map(move => ({ ...move, from: move.to, to: move.from })),
-            entries: (posting.entries ?? []).map(entry => ({ ...entry, amount: negate(entry.amount) })),
-          }
-        : posting,
-    )
+    if (back) await takeBackAnswer(tx, session, doc, posting, answered)
+    else await post(tx, session, { ...definition, goods: 'none' }, doc, posting)
   }
   await writeHistory(tx, { ...session, userName: from.name }, doc.id, {
     action: message.purpose,
@@ -229,6 +209,19 @@ async function receiveProgress(
     to: doc.state,
   })
 }
+
+/** Our lines with what was received of them; a line may have been received in several lines of theirs. */
+const answeredLines = (doc: StoredDoc, message: ProgressMessage, back: boolean): StoredLine[] =>
+  doc.lines.flatMap(line => {
+    const parts = message.lines.filter(item => item.line_no === line.line_no)
+    if (parts.length === 0) return []
+    const quantity = sum(
+      parts.map(part => (back ? negate(part.quantity) : part.quantity)),
+      3,
+    )
+    const codes = [...new Set(parts.flatMap(part => part.unit_codes))]
+    return [{ ...line, base_quantity: quantity, unit_codes: codes.length > 0 ? codes : line.unit_codes }]
+  })
 
 const labels: Readonly<Record<string, string>> = {
   confirm: '已确认',

@@ -1,4 +1,5 @@
-import type { AnyDocument, Take } from '#kernel/document.ts'
+import type { Take } from '#kernel/chain.ts'
+import type { AnyDocument } from '#kernel/document.ts'
 import { type Decimal, divide, isPositive, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'

@@ -1,4 +1,5 @@
-import type { AnyDocument, Take } from '#kernel/document.ts'
+import type { Take } from '#kernel/chain.ts'
+import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { readDocumentQuery } from '#server/engine/documents/list.ts'
 import { definitionOf, takeableStates } from '#server/engine/documents/source-lines.ts'

@@ -1,0 +1,85 @@
+import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
+import { lineField } from '#kernel/common-fields.ts'
+import { compare, type Decimal, isZero, round, share } from '#kernel/decimal.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { readBody } from '#server/engine/documents/body.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { release, reserve } from '#server/engine/documents/reserve.ts'
+import { ownLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
+import { updateDocument } from '#server/engine/documents/write.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/**
+ * A waiting paper may only be corrected in the fields its kind names. A corrected quantity never rises above what stood, what
+ * stood is kept beside it, and what was promised at submit follows.
+ */
+export async function correctDocument(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+  written: ReturnType<typeof readBody>,
+): Promise<{ sn: string; version: number }> {
+  const allowed = Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as readonly string[]) : null
+  const refused =
+    allowed &&
+    [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(
+      name => !allowed.includes(name) && name !== 'line_no' && name !== 'quantity',
+    )
+  if (refused)
+    throw new Refusal(
+      'wrongState',
+      `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
+    )
+  const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
+  const lines = doc.lines.map(line => correctLine(definition, line, changes.get(line.line_no)))
+  const before = await advancesOf(tx, session.org.id, definition, doc, 'submit')
+  const after = await advancesOf(tx, session.org.id, definition, { lines }, 'submit')
+  await advance(tx, session, reversedAdvances(before))
+  await advance(tx, session, after)
+  const version = await updateDocument(tx, session.org.id, definition, doc.id, { ...doc, ...written.header }, lines)
+  if (definition.reserves) {
+    await release(tx, session, doc.id)
+    await reserve(tx, session, { ...doc, lines })
+  }
+  await writeHistory(tx, session, doc.id, { action: 'edit', label: '修改', from: doc.state, to: doc.state })
+  return { sn: doc.sn, version }
+}
+
+function correctLine(definition: AnyDocument, line: StoredLine, change: LineInput | undefined): StoredLine {
+  if (!change) return line
+  const field = definition.corrects?.field
+  const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
+  const quantity =
+    (field
+      ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined))
+      : (change.quantity as Decimal | null | undefined)) ?? line.quantity
+  if (compare(quantity, stood) > 0) throw new Refusal('rule', `第${line.line_no}行：数量不能大于${Number(stood)}`)
+  const stranger = (change.unit_codes as string[] | undefined)?.find(
+    code => line.unit_codes.length > 0 && !line.unit_codes.includes(code),
+  )
+  if (stranger)
+    throw new Refusal('unitNotHere', `院内码${stranger}不在本单明细中`, [
+      { field: 'unit_codes', line: line.line_no, msg: `院内码${stranger}不在本单明细中` },
+    ])
+  const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
+  const base = isZero(line.quantity) ? line.base_quantity : share(line.base_quantity, quantity, line.quantity, 3)
+  const own = Object.fromEntries(
+    Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'),
+  )
+  return {
+    ...line,
+    ...own,
+    quantity: round(quantity, 3),
+    base_quantity: base,
+    unit_codes: codes,
+    ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
+    ...(definition.corrects
+      ? { [definition.corrects.keeps]: stood, [definition.corrects.field]: round(quantity, 3) }
+      : {}),
+  } as StoredLine
+}

@@ -1,0 +1,33 @@
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+
+/** Follow-up papers of this organisation that are alive; a refusal names them. */
+async function followUps(acting: Acting, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
+  return acting.tx<{ sn: string; state: string }[]>`
+    select distinct d.sn, d.state from document d
+     where d.org_id = ${acting.session.org.id} and d.role = 'own' and d.state = any(${states as string[]}) and d.id <> ${acting.doc.id}
+       and (d.source_document_id = ${acting.doc.id} or d.id in (
+         select l.document_id from document_line l where l.org_id = ${acting.session.org.id} and l.source_document_id = ${acting.doc.id}))
+       and not (d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0)
+     order by d.sn limit 5`
+}
+
+/** What has follow-ups cannot be taken back: they go first. */
+export async function refuseFollowed(acting: Acting): Promise<void> {
+  const rows = await followUps(acting, ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed'])
+  if (rows.length > 0)
+    throw new Refusal(
+      'blocked',
+      `该单据已有后续单据（${rows.map(row => row.sn).join('、')}），不能${acting.spec.label}`,
+    )
+}
+
+/** Stopping ends what is left: follow-ups on their way must be finished or taken back first. */
+export async function refuseOpenFollowUps(acting: Acting): Promise<void> {
+  const rows = await followUps(acting, ['draft', 'submitted', 'rejected'])
+  if (rows.length > 0)
+    throw new Refusal(
+      'blocked',
+      `请先处理未完成的后续单据（${rows.map(row => row.sn).join('、')}），再${acting.spec.label}`,
+    )
+}
