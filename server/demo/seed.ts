@@ -1,0 +1,51 @@
+import { clock, today } from '#kernel/day.ts'
+import { seedMasters } from '#server/demo/masters.ts'
+import { openCalendar } from '#server/demo/simulation/calendar.ts'
+import { planEndings } from '#server/demo/simulation/endings.ts'
+import { loadCatalogue } from '#server/demo/simulation/goods.ts'
+import { type DemoDatabase, openHands } from '#server/demo/simulation/hands.ts'
+import { planMoney } from '#server/demo/simulation/money.ts'
+import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
+import { openPeople } from '#server/demo/simulation/people.ts'
+import { planSettlements } from '#server/demo/simulation/settling.ts'
+import {
+  planDealerOrders,
+  planHospitalOrders,
+  planProduction,
+  planSideOrders,
+} from '#server/demo/simulation/trading.ts'
+import { planSurgeries, planWards } from '#server/demo/simulation/wards.ts'
+import { openTimeline, type World } from '#server/demo/simulation/world.ts'
+
+/** How much was done, and what the house refused. */
+export type Seeded = { readonly deeds: number; readonly refused: readonly string[] }
+
+/**
+ * Fills an empty database with the demo: its organisations, people, stores and goods, and half a year of their trade up to today,
+ * written by the engine as their people would have written it.
+ */
+export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
+  const before = clock.at
+  const calendar = openCalendar(today(), before ?? new Date())
+  const masters = await seedMasters(database.owner)
+  const people = await openPeople(database.owner, masters)
+  await database.owner`analyze`
+  const hands = openHands(database)
+  const timeline = openTimeline(calendar.loadDay)
+  const world: World = { masters, catalogue: loadCatalogue(masters), people, hands, calendar, plan: timeline.plan }
+  planOpening(world, slowGoods(world))
+  planProduction(world)
+  planDealerOrders(world)
+  planHospitalOrders(world)
+  planSideOrders(world)
+  planWards(world)
+  planSurgeries(world)
+  planMoney(world, planSettlements(world))
+  planEndings(world)
+  try {
+    return { refused: await timeline.live(calendar), deeds: hands.count() }
+  } finally {
+    clock.at = before
+    await database.owner`analyze`
+  }
+}

@@ -1,0 +1,34 @@
+/** Chance with a fixed seed: the same name gives the same numbers on every run, in whatever order they are asked for. */
+export type Chance = {
+  /** At least 0, below 1. */
+  readonly next: () => number
+  /** A whole number from `low` to `high`, both possible. */
+  readonly between: (low: number, high: number) => number
+  /** How often something happens that happens `mean` times on average. */
+  readonly poisson: (mean: number) => number
+}
+
+const SEED = 20260521
+
+export function chance(name: string): Chance {
+  let state = SEED
+  for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193) >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const poisson = (mean: number): number => {
+    // Many small events are as good as normally distributed.
+    if (mean > 30)
+      return Math.max(
+        0,
+        Math.round(mean + Math.sqrt(mean) * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())),
+      )
+    let count = -1
+    for (let left = 1; left > Math.exp(-mean); left *= next()) count++
+    return Math.max(0, count)
+  }
+  return { next, between: (low, high) => low + Math.floor(next() * (high - low + 1)), poisson }
+}

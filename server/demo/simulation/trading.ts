@@ -1,0 +1,408 @@
+import { addDays, type Day } from '#kernel/day.ts'
+import type { Regime } from '#kernel/document.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { instantOf, OPENING, workingDay } from '#server/demo/simulation/calendar.ts'
+import { chance } from '#server/demo/simulation/chance.ts'
+import { codesOf, expiryOf, type Good, inPacks, lotNo, mayTrade } from '#server/demo/simulation/goods.ts'
+import { dealerLevel, goodsOf, makerLevel, storeOf } from '#server/demo/simulation/levels.ts'
+import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
+
+export type Wish = { readonly good: Good; readonly quantity: number; readonly price?: string }
+export type Order = {
+  readonly buyer: string
+  readonly supplier: string
+  readonly regime: Regime
+  readonly store: string
+  readonly wishes: (on: Day) => Promise<Wish[]>
+  /** Arrived, inspected and only then received. */
+  readonly inspected?: 'plain' | 'abnormal' | 'unqualified'
+  readonly type?: string
+  readonly remark?: string
+}
+/** Days from the order to the confirmation, the shipment and the receipt. */
+type Pace = { readonly confirm: number; readonly ship: number; readonly receive: number }
+const QUICK: Pace = { confirm: 0, ship: 1, receive: 2 }
+
+/** Prices were agreed anew on this day before the load day: an order and its receipt lie on the same side of it. */
+const NEW_PRICES = 81
+
+/** One order with everything that follows until the goods are in. Steps beyond the load day stay open. */
+export function planOrder(world: World, daysAgo: number, order: Order, pace: Pace = QUICK): void {
+  const day =
+    daysAgo > NEW_PRICES && daysAgo - pace.receive - 3 <= NEW_PRICES
+      ? world.calendar.ago(NEW_PRICES)
+      : workingDay(world.calendar.ago(daysAgo))
+  const lane = `${order.buyer}${order.supplier}${order.store}${order.regime}`
+  const paper: { po?: string; so?: string; odo?: string; arrival?: string } = {}
+  world.plan(day, 9, lane, async () => {
+    paper.po = (await placeOrder(world, order, day)) ?? undefined!
+  })
+  world.plan(addDays(day, pace.confirm), 14, lane, async () => {
+    if (paper.po) paper.so = (await confirmOrder(world, order, paper.po)) ?? undefined!
+  })
+  world.plan(addDays(day, pace.ship), 10, order.supplier, async () => {
+    if (paper.so) paper.odo = (await ship(world, order.supplier, order.buyer, paper.so)) ?? undefined!
+  })
+  const arrives = addDays(day, pace.receive)
+  if (!order.inspected)
+    return world.plan(arrives, 10.5, lane, async () => {
+      if (paper.odo) await receive(world, order, paper.odo)
+    })
+  world.plan(arrives, 9.5, lane, async () => {
+    if (paper.odo) paper.arrival = await arrive(world, order, paper.odo, arrives)
+  })
+  world.plan(arrives, 11, lane, async () => {
+    if (paper.arrival) await inspectAndReceive(world, order, paper.arrival, arrives)
+  })
+}
+
+async function placeOrder(world: World, order: Order, day: Day): Promise<string | null> {
+  const wishes = (await order.wishes(day)).filter(wish => wish.quantity > 0 && mayTrade(wish.good, day))
+  if (wishes.length === 0) return null
+  const writer = someone(world, order.buyer, 'buyer')
+  const sn = await world.hands.add(writer, 'purchaseOrder', {
+    counterparty_sn: orgId(world, order.supplier),
+    regime: order.regime,
+    warehouse_model_inner_sn: storeId(world, order.store),
+    order_type: order.type ?? 'refill',
+    is_urgent: order.type === 'urgent',
+    expected_date: addDays(day, 4),
+    ...(order.remark ? { remark: order.remark } : {}),
+    lines: wishes.map(wish => ({
+      specification_sn: wish.good.id,
+      quantity: String(wish.quantity),
+      ...(wish.price ? { price: wish.price } : {}),
+    })),
+  })
+  await world.hands.pass(writer, someone(world, order.buyer, 'head'), 'purchaseOrder', sn)
+  return sn
+}
+
+async function confirmOrder(world: World, order: Order, po: string): Promise<string | null> {
+  const so = await world.hands.laid(orgId(world, order.supplier), 'salesOrder', po, orgId(world, order.buyer))
+  if (so) await world.hands.act(someone(world, order.supplier, 'seller'), 'salesOrder', 'review', so)
+  return so
+}
+
+/** What of an order lies on the shelf goes out; nothing of it, no delivery. */
+export async function ship(
+  world: World,
+  supplier: string,
+  buyer: string,
+  so: string,
+  hold = false,
+): Promise<string | null> {
+  const org = orgId(world, supplier)
+  const store = storeId(world, storeOf(supplier))
+  const [lines, shelf] = await Promise.all([world.hands.lines(org, so), world.hands.shelf(org, store)])
+  const goods = new Map([...world.catalogue.goods.values()].map(good => [good.id, good]))
+  const pieces = await world.hands.pieces(
+    org,
+    store,
+    lines.map(line => line.specification_id).filter(id => goods.get(id)?.isUnitCoded),
+  )
+  const picked = lines.flatMap(line => {
+    const quantity = Math.min(Number(line.base_quantity), shelf.get(line.specification_id) ?? 0)
+    const codes = goods.get(line.specification_id)?.isUnitCoded
+      ? (pieces.get(line.specification_id) ?? []).slice(0, quantity)
+      : null
+    if (codes)
+      return codes.length > 0
+        ? [{ source_line_no: line.line_no, unit_codes: codes, quantity: String(codes.length) }]
+        : []
+    return quantity > 0 ? [{ source_line_no: line.line_no, quantity: String(quantity) }] : []
+  })
+  if (picked.length === 0) return null
+  const keeper = someone(world, supplier, 'keeper')
+  const odo = await world.hands.add(keeper, 'saleOdo', {
+    source_type: sourceTypes.ORDER_SO,
+    source_sn: so,
+    warehouse_model_inner_sn: store,
+    transport: '自有车辆',
+    lines: picked,
+  })
+  await world.hands.act(keeper, 'saleOdo', 'submit', odo)
+  if (!hold) await world.hands.act(someone(world, supplier, 'head'), 'saleOdo', 'review', odo)
+  return odo
+}
+
+async function receive(world: World, order: Order, odo: string): Promise<void> {
+  const grn = await world.hands.laid(orgId(world, order.buyer), 'purchaseGrn', odo, orgId(world, order.supplier))
+  if (grn)
+    await world.hands.pass(
+      someone(world, order.buyer, 'keeper'),
+      someone(world, order.buyer, 'head'),
+      'purchaseGrn',
+      grn,
+    )
+}
+
+/** Counted at the door against the delivery; what is abnormal goes to quality first. */
+export async function arrive(
+  world: World,
+  order: Pick<Order, 'buyer' | 'supplier' | 'store' | 'inspected'>,
+  odo: string,
+  day: Day,
+): Promise<string> {
+  const keeper = someone(world, order.buyer, 'keeper')
+  const cold = order.supplier === 'D03' || order.supplier === 'V03'
+  const sn = await world.hands.add(keeper, 'arrivalOrder', {
+    source_type: sourceTypes.ODO,
+    source_sn: odo,
+    source_org_sn: orgId(world, order.supplier),
+    warehouse_model_inner_sn: storeId(world, order.store),
+    arrived_at: instantOf(day, '09:10'),
+    carrier: '演示冷链物流',
+    transport: cold ? '冷藏车' : '厢式货车',
+    is_cold_chain: cold,
+    ...(cold
+      ? { departure_temperature: '4.6℃', arrival_temperature: order.inspected === 'abnormal' ? '9.6℃' : '5.1℃' }
+      : {}),
+  })
+  await world.hands.act(keeper, 'arrivalOrder', 'submit', sn)
+  if (order.inspected !== 'abnormal') return sn
+  await world.hands.act(
+    keeper,
+    'arrivalOrder',
+    'sendQuality',
+    sn,
+    cold
+      ? { abnormal_type: 'temperature', abnormal_note: '到货温度9.6℃，超过规定上限' }
+      : { abnormal_type: 'packing', abnormal_note: '外箱一角压损，内包装完好' },
+  )
+  return sn
+}
+
+async function inspectAndReceive(world: World, order: Order, arrival: string, day: Day): Promise<void> {
+  const { hands } = world
+  const [keeper, head] = [someone(world, order.buyer, 'keeper'), someone(world, order.buyer, 'head')]
+  if (order.inspected === 'abnormal')
+    await hands.act(head, 'arrivalOrder', 'qualityPass', arrival, { quality_opinion: '开箱检查产品完好，准予放行' })
+  await hands.act(head, 'arrivalOrder', 'review', arrival)
+  const inspection = await hands.laid(orgId(world, order.buyer), 'inspectionOrder', arrival)
+  if (!inspection) return
+  await hands.edit(keeper, 'inspectionOrder', inspection, {
+    basis: '国家标准与注册产品技术要求',
+    arrival_date: day,
+    conclusion: order.inspected === 'unqualified' ? 'partly' : 'qualified',
+    ...(order.inspected === 'unqualified' ? { lines: await withBadPieces(world, order, inspection) } : {}),
+  })
+  await hands.pass(keeper, head, 'inspectionOrder', inspection)
+  const grn = await hands.laid(orgId(world, order.buyer), 'purchaseGrn', inspection)
+  if (grn) await hands.pass(keeper, head, 'purchaseGrn', grn)
+}
+
+/** The first line without codes has damaged packages that go back. */
+async function withBadPieces(world: World, order: Order, inspection: string) {
+  const lines = await world.hands.lines(orgId(world, order.buyer), inspection)
+  const bad = lines.find(line => line.unit_codes.length === 0 && Number(line.base_quantity) >= 4)
+  return lines.map(line => {
+    if (line !== bad)
+      return { line_no: line.line_no, qualified_quantity: line.base_quantity, unqualified_quantity: '0' }
+    const unqualified = Math.floor(Number(line.base_quantity) / 4)
+    return {
+      line_no: line.line_no,
+      qualified_quantity: String(Number(line.base_quantity) - unqualified),
+      unqualified_quantity: String(unqualified),
+      unqualified_reason: '外包装破损',
+      disposition: 'return',
+    }
+  })
+}
+
+/** Every how many days a hospital's store orders from a supplier, and on which day before the load day it began. */
+const rhythms: readonly (readonly [store: string, supplier: string, regime: Regime, every: number, from: number])[] = [
+  ['H01-W04', 'D01', 'consigned', 21, OPENING - 1],
+  ['H01-W07', 'D01', 'consigned', 28, OPENING - 1],
+  ['H01-W04', 'D02', 'consigned', 35, OPENING - 1],
+  ['H02-W03', 'D01', 'consigned', 35, OPENING - 1],
+  ['H02-W03', 'D02', 'consigned', 56, OPENING - 1],
+  ['H01-W03', 'D03', 'consigned', 28, OPENING - 1],
+  ['H01-W03', 'V03', 'consigned', 42, OPENING - 1],
+  ['H01-W01', 'D02', 'purchased', 18, 170],
+  ['H01-W02', 'D02', 'purchased', 42, 165],
+  ['H01-W02', 'D01', 'purchased', 60, 160],
+  ['H01-W01', 'D03', 'purchased', 35, 168],
+  ['H01-W03', 'D03', 'purchased', 28, 166],
+  ['H01-W03', 'V03', 'purchased', 35, 163],
+  ['H02-W01', 'D02', 'purchased', 28, 167],
+  ['H02-W01', 'D03', 'purchased', 56, 161],
+  ['H02-W02', 'D03', 'purchased', 35, 164],
+]
+
+/** What a store lacks of what it keeps from a supplier, for the days until its next order and two weeks more. */
+const lacks =
+  (world: World, store: string, supplier: string, regime: Regime, every: number) =>
+  async (on: Day): Promise<Wish[]> => {
+    const hospital = store.slice(0, 3)
+    const shelf = await world.hands.shelf(orgId(world, hospital), storeId(world, store))
+    return world.catalogue.stocked
+      .filter(item => item.store === store && item.supplier === supplier && item.regime === regime)
+      .map(item => {
+        const until = addDays(on, every + 12)
+        const wanted =
+          (item.weekly / 7) * (every + 14) +
+          world.catalogue.surgeryNeed(hospital, item.good.code, on, until) +
+          Math.max(1, item.minimum)
+        const missing = Math.ceil(wanted - (shelf.get(item.good.id) ?? 0))
+        return { good: item.good, quantity: missing > 0 ? inPacks(item.good, missing) : 0 }
+      })
+  }
+
+export function planHospitalOrders(world: World): void {
+  for (const [store, supplier, regime, every, from] of rhythms) {
+    const mood = chance(`orders ${store} ${supplier} ${regime}`)
+    for (let daysAgo = from, round = 0; daysAgo >= 6; daysAgo -= every, round++) {
+      const late = mood.next() < 0.08 ? 4 : 0
+      const inspected =
+        (store === 'H02-W01' && round % 2 === 0) || (store === 'H01-W03' && regime === 'purchased' && round % 3 === 1)
+      const how = !inspected
+        ? {}
+        : {
+            inspected:
+              round === 1 ? ('abnormal' as const) : round === 2 ? ('unqualified' as const) : ('plain' as const),
+          }
+      planOrder(
+        world,
+        daysAgo,
+        {
+          buyer: store.slice(0, 3),
+          supplier,
+          regime,
+          store,
+          wishes: lacks(world, store, supplier, regime, every),
+          ...how,
+        },
+        { ...QUICK, receive: 2 + late },
+      )
+    }
+  }
+}
+
+/** Dealers order from makers every four weeks; each makes one inspection on the way. */
+export function planDealerOrders(world: World): void {
+  for (const [dealer, maker, from] of [
+    ['D01', 'V01', 176],
+    ['D01', 'V02', 175],
+    ['D02', 'V04', 174],
+    ['D03', 'V03', 173],
+  ] as const) {
+    for (let daysAgo: number = from, round = 0; daysAgo >= 6; daysAgo -= 28, round++) {
+      const wishes = async (on: Day): Promise<Wish[]> => {
+        const shelf = await world.hands.shelf(orgId(world, dealer), storeId(world, storeOf(dealer)))
+        return goodsOf(world, dealer)
+          .filter(good => good.maker === maker)
+          .map(good => {
+            const missing = Math.ceil(dealerLevel(world, dealer, good, on) - (shelf.get(good.id) ?? 0))
+            return { good, quantity: missing > 0 ? inPacks(good, missing) : 0 }
+          })
+      }
+      const how = round === 1 ? { inspected: 'plain' as const } : round === 3 ? { inspected: 'abnormal' as const } : {}
+      planOrder(
+        world,
+        daysAgo,
+        { buyer: dealer, supplier: maker, regime: 'purchased', store: storeOf(dealer), wishes, ...how },
+        { confirm: 0, ship: 2, receive: 4 },
+      )
+    }
+  }
+}
+
+/** Makers fill their stores a week before the dealers order. */
+export function planProduction(world: World): void {
+  for (const [maker, from] of [
+    ['V01', 180],
+    ['V02', 179],
+    ['V03', 178],
+    ['V04', 180],
+  ] as const)
+    for (let daysAgo: number = from; daysAgo >= 3; daysAgo -= 28) {
+      const day = workingDay(world.calendar.ago(daysAgo))
+      world.plan(day, 8.5, maker, () => produce(world, maker, day))
+    }
+}
+
+async function produce(world: World, maker: string, day: Day): Promise<void> {
+  const made = addDays(day, -6)
+  const shelf = await world.hands.shelf(orgId(world, maker), storeId(world, storeOf(maker)))
+  const batches = goodsOf(world, maker).flatMap(good => {
+    const missing = Math.ceil(makerLevel(world, maker, good, day) - (shelf.get(good.id) ?? 0))
+    return missing > 0 && mayTrade(good, day) ? [{ good, quantity: inPacks(good, missing) }] : []
+  })
+  if (batches.length === 0) return
+  const [writer, head] = [someone(world, maker, 'keeper'), someone(world, maker, 'head')]
+  const sn = await world.hands.add(writer, 'otherGrn', {
+    warehouse_model_inner_sn: storeId(world, storeOf(maker)),
+    grn_type: 'produce',
+    batch_no: `SC${made.replaceAll('-', '')}`,
+    release_no: `FX${day.replaceAll('-', '')}`,
+    lines: batches.map(({ good, quantity }) => ({
+      specification_sn: good.id,
+      lot_no: lotNo(good, made),
+      production_date: made,
+      expiry_date: expiryOf(good, made),
+      quantity: String(quantity),
+      price: good.makerPrice,
+      ...(good.isUnitCoded ? { unit_codes: codesOf(good, lotNo(good, made), quantity) } : {}),
+    })),
+  })
+  await world.hands.pass(writer, head, 'otherGrn', sn)
+}
+
+/** Dealers buy from each other, hospitals from a second dealer, and makers draw samples of their goods from the market. */
+export function planSideOrders(world: World): void {
+  const some =
+    (codes: readonly string[], quantity: number, withPrice = false) =>
+    async (): Promise<Wish[]> =>
+      codes.flatMap(code => {
+        const good = world.catalogue.goods.get(code)
+        return good ? [{ good, quantity, ...(withPrice ? { price: good.makerPrice } : {}) }] : []
+      })
+  const sutures = ['P034-01', 'P034-02', 'P034-03', 'P039-01']
+  for (const daysAgo of [150, 100, 45])
+    planOrder(world, daysAgo, {
+      buyer: 'D01',
+      supplier: 'D02',
+      regime: 'purchased',
+      store: 'D01-W01',
+      wishes: some(sutures, 36),
+    })
+  for (const daysAgo of [140, 60])
+    planOrder(world, daysAgo, {
+      buyer: 'H01',
+      supplier: 'D01',
+      regime: 'purchased',
+      store: 'H01-W02',
+      wishes: some(sutures.slice(0, 2), 24),
+    })
+  for (const [at, [maker, dealer]] of (
+    [
+      ['V01', 'D01'],
+      ['V02', 'D01'],
+      ['V03', 'D03'],
+      ['V04', 'D02'],
+    ] as const
+  ).entries()) {
+    const own = goodsOf(world, maker)
+      .filter(good => !good.isUnitCoded)
+      .slice(0, 2)
+      .map(good => good.code)
+    const codes =
+      own.length > 0
+        ? own
+        : goodsOf(world, maker)
+            .slice(0, 1)
+            .map(good => good.code)
+    for (const [round, daysAgo] of [130, 75, 33].entries())
+      planOrder(world, daysAgo - at, {
+        buyer: maker,
+        supplier: dealer,
+        regime: 'purchased',
+        store: storeOf(maker),
+        wishes: some(codes, 2, true),
+        type: 'temporary',
+        remark: '市场抽检留样',
+        ...(round === 1 ? { inspected: 'plain' } : round === 2 ? { inspected: 'abnormal' } : {}),
+      })
+  }
+}
