@@ -62,7 +62,7 @@ const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
 const withdrawn = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, concat('对方', h.to_org_id, '有副本') as expected, '副本已撤回' as found
     from (select distinct on (org_id, document_id, to_org_id) org_id, document_id, to_org_id, payload->>'state' as sent, last_error from hand_over where message = 'paper'
-           order by org_id, document_id, to_org_id, id desc) h
+           order by org_id, document_id, to_org_id, created_at desc, id desc) h
     join document d on d.org_id = h.org_id and d.id = h.document_id
    where h.last_error = 'withdrawn' and (d.state in ('reviewed', 'partial', 'completed') or (d.state = 'submitted' and h.sent = 'submitted'))
    order by 1, 2 limit ${MOST}`

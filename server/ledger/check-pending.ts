@@ -1,5 +1,5 @@
 import type { Book } from '#kernel/document.ts'
-import { type Decimal, isNegative, negate } from '#kernel/decimal.ts'
+import { type Decimal, isNegative, negate, sum } from '#kernel/decimal.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Place, Posting } from '#kernel/posting.ts'
 import { documentOf } from '#modules/registry.ts'
@@ -75,8 +75,12 @@ async function answered(tx: Tx, pending: Collected, row: Waiting, message: Progr
   const back = message.lines.some(line => isNegative(line.quantity))
   const doc = await loadDocument(tx, row.to_org_id, definition, message.sn)
   const lines = doc.lines.flatMap(line => {
-    const part = message.lines.find(item => item.line_no === line.line_no)
-    return part ? [{ ...line, base_quantity: back ? negate(part.quantity) : part.quantity }] : []
+    const parts = message.lines.filter(item => item.line_no === line.line_no)
+    const quantity = sum(
+      parts.map(part => (back ? negate(part.quantity) : part.quantity)),
+      3,
+    )
+    return parts.length > 0 ? [{ ...line, base_quantity: quantity }] : []
   })
   collect(pending, row.to_org_id, books({ ...doc, lines }, bookOf(row)), lines, back)
 }

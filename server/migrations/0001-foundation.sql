@@ -15,7 +15,8 @@ create function posting_now() returns timestamptz language sql stable as $$
 $$;
 
 create sequence reference_id_seq start 1001;
-create sequence row_id_seq start 100001 cache 50;
+-- Not cached: lists show the newest paper first by its id, and cached ids of several connections run side by side.
+create sequence row_id_seq start 100001 cache 1;
 create sequence ledger_id_seq start 1 cache 2000;
 
 -- ---------------------------------------------------------------- reference tables
