@@ -41,7 +41,7 @@ export async function withdraw(
   label: string,
 ): Promise<void> {
   for (const sent of await sentCopies(sql, session, sn)) {
-    if (sent.delivered_at === null) {
+    if (sent.delivered_at === null && (await forestall(sql, session, sent))) {
       await inOrg(
         sql,
         session.org.id,
@@ -60,6 +60,22 @@ export async function withdraw(
       tx => tx`update hand_over set last_error = 'withdrawn' where org_id = ${session.org.id} and id = ${sent.id}`,
     )
   }
+}
+
+/**
+ * Takes an undelivered copy in the receiver's place, so that it never arrives; false when a delivery was faster. One that is
+ * under way is waited for: the row is unique at the receiver.
+ */
+async function forestall(sql: Sql, session: Session, sent: Sent): Promise<boolean> {
+  const taken = await inOrg(
+    sql,
+    sent.to_org_id,
+    '0',
+    tx => tx`
+    insert into hand_over_taken (org_id, from_org_id, hand_over_id) values (${sent.to_org_id}, ${session.org.id}, ${sent.id})
+    on conflict do nothing returning hand_over_id`,
+  )
+  return taken.length > 0
 }
 
 async function withdrawCopy(
