@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
 import { startDelivery } from '#server/engine/deliver.ts'
+import { startHousekeeping } from '#server/engine/housekeeping.ts'
+import { seedDemoOnce } from '#server/demo/once.ts'
 import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
@@ -25,6 +25,8 @@ export async function serve(config: Config): Promise<Running> {
     closers.push(() => app.close())
     const url = await listen(app, config)
     closers.push(startDelivery(database))
+    closers.push(startHousekeeping(database.owner))
+    if (config.demo) await announceDemo(database)
     return { url, close }
   } catch (error) {
     await close()
@@ -37,20 +39,21 @@ async function seedWhenEmpty(database: Database): Promise<void> {
   const held = await database.owner.reserve()
   try {
     await held`select pg_advisory_lock(hashtext('medtrace demo'))`
-    const [found] = await held`select 1 from organisation limit 1`
-    if (!found) await seed(database)
+    await seedDemoOnce(database)
   } finally {
     await held`select pg_advisory_unlock(hashtext('medtrace demo'))`
     held.release()
   }
 }
 
-async function seed(database: Database): Promise<void> {
-  const { seedMasters } = await import('#server/demo/masters.ts')
-  const whole = path.join(import.meta.dirname, 'demo', 'seed.ts')
-  if (existsSync(whole)) await (await import(whole)).seedDemo(database)
-  else await seedMasters(database.owner)
-  await database.owner`analyze`
+/** The demo's accounts, for whoever has just started it; silent on a database that is nobody's demo. */
+async function announceDemo(database: Database): Promise<void> {
+  const { demoAccounts, demoPassword } = await import('#server/demo/master-people.ts')
+  const logins = demoAccounts.map(account => account.login)
+  const [found] = await database.owner<{ count: number }[]>`
+    select count(*)::int as count from app_user u join organisation o on o.id = u.org_id
+     where u.login = any(${logins}::text[]) and o.name like '%演示%'`
+  if (found?.count === logins.length) console.log(`演示账号：${logins.join('、')}，密码均为 ${demoPassword}`)
 }
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {

@@ -9,7 +9,10 @@ type Databases = { readonly owner: Sql; readonly app: Sql }
  * Fills an empty database with the demo, and starts again on one in which an earlier attempt was killed half way. A
  * database that holds anything else is left alone, whatever was asked for.
  */
-export async function seedDemoOnce(database: Databases): Promise<void> {
+export async function seedDemoOnce(
+  database: Databases,
+  fill: (database: Databases) => Promise<unknown> = seed,
+): Promise<void> {
   const { owner } = database
   const [organisation] = await owner`select 1 from organisation limit 1`
   const [mark] = await owner<
@@ -18,7 +21,7 @@ export async function seedDemoOnce(database: Databases): Promise<void> {
   if (organisation && mark?.value !== 'begun') return
   if (organisation) await emptyTables(owner)
   await setMark(owner, 'begun')
-  await seed(database)
+  await fill(database)
   await setMark(owner, 'done')
   await owner`analyze`
 }
