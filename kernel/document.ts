@@ -140,6 +140,8 @@ export type DocumentDefinition<
   readonly lines: L
   readonly actions: { readonly [N in A]: ActionSpec<DocOf<H, L>> }
   readonly stateNames?: Partial<Record<State, string>>
+  /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
+  readonly isOrder?: boolean
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
   readonly main?: Purpose
   /** Purposes that together close the main one (ward_receive + return). */
@@ -173,6 +175,10 @@ export type DocumentDefinition<
   readonly goods: 'in' | 'out' | 'named' | 'none'
   /** The licence gate at review: whose papers are judged. */
   readonly gate?: 'supplier' | 'customer'
+  /** What the gate says cannot be done: 入库, 出库, 下单. */
+  readonly deed?: string
+  /** Goods that lie on the shelf already may be past their day. */
+  readonly takesExpired?: boolean
   /** Lines carry money only (payments): an amount instead of a quantity. */
   readonly measure?: 'quantity' | 'amount'
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]

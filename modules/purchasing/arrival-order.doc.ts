@@ -48,6 +48,7 @@ export const arrivalOrder = defineDocument({
   keptBy: 'HDV',
   goods: 'in',
   gate: 'supplier',
+  deed: '到货',
   main: 'inspect',
   derives: { inspect_state: 'inspect' },
   byHand: false,

@@ -26,6 +26,7 @@ export const inspectionOrder = defineDocument({
   keptBy: 'HDV',
   goods: 'in',
   gate: 'supplier',
+  deed: '验收',
   byHand: false,
   main: 'receive',
   mainAlso: ['return'],

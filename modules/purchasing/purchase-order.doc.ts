@@ -9,9 +9,11 @@ export const purchaseOrder = defineDocument({
   title: '采购订单',
   prefix: 'CG',
   family: 'procurement',
+  isOrder: true,
   keptBy: 'HDV',
   goods: 'named',
   gate: 'supplier',
+  deed: '下单',
   main: 'receive',
   derives: { confirm_state: 'confirm', ship_state: 'ship', arrive_state: 'arrive', receive_state: 'receive' },
   header: {

@@ -26,6 +26,7 @@ export const saleOdo = defineDocument({
   billType: 'SALEODO',
   goods: 'out',
   gate: 'customer',
+  deed: '出库',
   reserves: true,
   main: 'receive',
   mainAlso: ['return'],

@@ -13,9 +13,11 @@ export const salesOrder = defineDocument({
   title: '销售订单',
   prefix: 'XS',
   family: 'sales',
+  isOrder: true,
   keptBy: 'DV',
   goods: 'named',
   gate: 'customer',
+  deed: '接单',
   main: 'ship',
   derives: { ship_state: 'ship' },
   header: {

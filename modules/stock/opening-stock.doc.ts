@@ -20,6 +20,7 @@ export const openingStock = defineDocument({
   family: 'stockIn',
   keptBy: 'HDV',
   goods: 'in',
+  takesExpired: true,
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),

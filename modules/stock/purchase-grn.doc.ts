@@ -29,6 +29,7 @@ export const purchaseGrn = defineDocument({
   billType: 'PURCHASEGRN',
   goods: 'in',
   gate: 'supplier',
+  deed: '入库',
   derives: { invoice_state: 'invoice' },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),

@@ -9,6 +9,7 @@ export const requisition = defineDocument({
   title: '物资申领单',
   prefix: 'SL',
   family: 'ward',
+  isOrder: true,
   keptBy: 'H',
   goods: 'named',
   main: 'grant',

@@ -115,6 +115,9 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   ].filter(row => row.count > 0)
 }
 
+/** Kinds whose goods are on the way until the other side answers. */
+const deliveries = documents.filter(definition => definition.answers?.receive).map(definition => definition.kind)
+
 /** Figures of the month, each computed from the ledgers. */
 async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   const org = session.org.id
@@ -134,7 +137,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
            (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
            (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
            (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('receivable_unbilled', 'receivable_invoiced'))::numeric(18,2) as receivable,
-           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = 'saleOdo' and state in ('reviewed', 'partial'))::text as in_transit`
+           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = any(${deliveries}) and state in ('reviewed', 'partial'))::text as in_transit`
   const seller = session.org.type === 'D' || session.org.type === 'V'
   return [
     { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },

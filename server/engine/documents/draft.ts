@@ -8,7 +8,7 @@ import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
-import { linesFromSources, openSources, type Source } from '#server/engine/documents/source-lines.ts'
+import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
 import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -70,6 +70,22 @@ export type Draft = {
   readonly sources: readonly Source[]
 }
 
+/** Every source that header and lines name, once. */
+function sourceNames(
+  headerSn: string | null,
+  headerOrg: string | null,
+  lines: readonly LineInput[] | null,
+): SourceName[] {
+  const names = new Map<string, SourceName>()
+  const note = (sn: string | null, org: string | null) => sn && names.set(`${sn}/${org ?? ''}`, { sn, org })
+  note(headerSn, headerOrg)
+  for (const line of lines ?? []) {
+    const sn = (line.source_sn as string | null | undefined) ?? null
+    note(sn, (line.source_org_sn as string | null | undefined) ?? (sn === headerSn ? headerOrg : null))
+  }
+  return [...names.values()]
+}
+
 /** Makes a whole draft of what was written: sources first, then defaults, then what the house knows of each line. */
 export async function composeDraft(
   tx: Tx,
@@ -81,20 +97,9 @@ export async function composeDraft(
   except: string | null = null,
 ): Promise<Draft> {
   const headerSn = (header.source_sn as string | null | undefined) ?? null
-  const sns = [
-    ...new Set(
-      [headerSn, ...(lines ?? []).map(line => (line.source_sn as string | null | undefined) ?? null)].filter(
-        (sn): sn is string => Boolean(sn),
-      ),
-    ),
-  ]
-  const sources =
-    sns.length === 0
-      ? []
-      : await openSources(tx, session, definition, sns, {
-          type: header.source_type as number | null,
-          org: header.source_org_sn as string | null,
-        })
+  const headerOrg = (header.source_org_sn as string | null | undefined) ?? null
+  const hint = { type: header.source_type as number | null, counterparty: header.counterparty_sn as string | null }
+  const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
   oneCounterparty(definition, sources, full)

@@ -5,15 +5,6 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
 import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
 
-const deed: Readonly<Record<string, string>> = {
-  purchaseGrn: '入库',
-  saleOdo: '出库',
-  purchaseOrder: '下单',
-  salesOrder: '接单',
-  arrivalOrder: '到货',
-  inspectionOrder: '验收',
-}
-
 /** Licences that make a trader a trader, by type of organisation and class of device. */
 const needed = {
   D: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'],
@@ -40,14 +31,14 @@ async function judgePartner(acting: Acting, problems: Problem[]): Promise<void> 
       field: 'counterparty_sn',
       msg:
         definition.gate === 'customer'
-          ? `客户【${partner.name}】资质已过期，不能${deed[definition.kind] ?? '操作'}`
+          ? `客户【${partner.name}】资质已过期，不能${definition.deed ?? '操作'}`
           : `供应商【${partner.name}】证照已过期，请更新证照后再操作`,
     })
 }
 
 function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): Problem[] {
   const { doc, definition, session } = acting
-  const what = deed[definition.kind] ?? '操作'
+  const what = definition.deed ?? '操作'
   const problem = (msg: string): Problem => ({ field: 'specification_sn', line, msg: `第${line}行：${msg}` })
   if (facts.certificate_valid_to !== null && facts.certificate_valid_to < doc.business_date)
     return [problem(`【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`)]
@@ -125,7 +116,7 @@ export async function judgeArrivals(acting: Acting): Promise<void> {
     if (fact.expiry_required && !line.expiry_date) tell('expiry_date', '请填写有效期至')
     if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date)
       tell('expiry_date', '有效期至必须晚于生产日期')
-    if (definition.kind !== 'openingStock' && line.expiry_date && line.expiry_date < doc.business_date)
+    if (!definition.takesExpired && line.expiry_date && line.expiry_date < doc.business_date)
       tell('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
     if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length)
       tell('unit_codes', `数量${Number(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
@@ -144,7 +135,7 @@ function askLife(
   days: number,
 ): void {
   const { doc, session, settings, definition } = acting
-  if (definition.kind === 'openingStock' || !expiry || expiry < doc.business_date) return
+  if (definition.takesExpired || !expiry || expiry < doc.business_date) return
   const left = daysBetween(doc.business_date, expiry)
   const whole = produced ? daysBetween(produced, expiry) : (fact.shelf_life_months ?? 0) * 30
   const short =

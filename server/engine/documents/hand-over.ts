@@ -1,6 +1,7 @@
 import type { Send } from '#kernel/chain.ts'
 import type { AnyDocument, Purpose } from '#kernel/document.ts'
 import type { Decimal } from '#kernel/decimal.ts'
+import { documentOf } from '#modules/registry.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -101,7 +102,7 @@ async function ordersAt(
   doc: StoredDoc,
   receiver: string,
 ): Promise<Map<number, { sn: string; line_no: number }>> {
-  if (doc.kind === 'purchaseOrder') return new Map()
+  if (documentOf(doc.kind)?.isOrder) return new Map()
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
     select l.line_no, coalesce(o.source_sn, s.source_sn) as sn, coalesce(o.source_line_no, s.source_line_no) as source_line_no
       from document_line l

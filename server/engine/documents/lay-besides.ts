@@ -50,8 +50,8 @@ async function coveredReceipts(tx: Tx, session: Session, target: AnyDocument, me
     { from_sn: string; from_line_no: number; sn: string; line_no: number; kind: string; base_quantity: string }[]
   >`
     select k.from_sn, k.from_line_no, d.sn, l.line_no, d.kind, l.base_quantity
-      from jsonb_to_recordset(${tx.json(named.map(line => ({ from_sn: line.from_sn, from_line_no: line.from_line_no })) as JSONValue)}) as k(from_sn text, from_line_no int)
-      join document s on s.org_id = ${org} and s.sn = k.from_sn and s.state <> 'deleted'
+      from jsonb_to_recordset(${tx.json(named.map(line => ({ from_sn: line.from_sn, from_org: line.from_org, from_line_no: line.from_line_no })) as JSONValue)}) as k(from_sn text, from_org bigint, from_line_no int)
+      join document s on s.org_id = ${org} and s.sn = k.from_sn and s.from_org_id = k.from_org and s.state <> 'deleted'
       join document_line l on l.org_id = ${org} and ((l.document_id = s.id and l.line_no = k.from_line_no and s.role = 'own') or (l.delivery_document_id = s.id and l.delivery_line_no = k.from_line_no and s.role = 'counterparty'))
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.kind = any(${(target.takes ?? []).map(take => take.from)}) and d.state in ('reviewed', 'partial', 'completed')
      order by l.document_id`

@@ -1,5 +1,6 @@
 import { type Decimal, compare, isNegative, isPositive, negate, round, share, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { documentOf } from '#modules/registry.ts'
 import type { State } from '#kernel/state.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
@@ -166,10 +167,11 @@ function remainder(
 }
 
 async function followedSentence(acting: Acting): Promise<string> {
-  const rows = await acting.tx<{ sn: string; invoice: boolean }[]>`
-    select distinct d.sn, d.kind in ('inboundInvoice', 'outboundInvoice') as invoice from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+  const rows = await acting.tx<{ sn: string; kind: string }[]>`
+    select distinct d.sn, d.kind from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${acting.session.org.id} and l.source_document_id = ${acting.doc.id} and d.role = 'own' and d.state not in ('cancelled', 'deleted', 'draft') order by d.sn limit 5`
-  if (rows.some(row => row.invoice)) return `明细已开票（${rows.map(row => row.sn).join('、')}），请先红冲发票`
+  if (rows.some(row => documentOf(row.kind)?.billType?.endsWith('INVOICE')))
+    return `明细已开票（${rows.map(row => row.sn).join('、')}），请先红冲发票`
   return `该${acting.definition.title}已有后续业务${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}，不能红冲`
 }
 

@@ -38,66 +38,93 @@ async function progressOf(
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
-/** The papers that `sns` name among the kinds this definition is made from, with what is left on each line. */
+/** What a call names as a source: its number, and whose number it is where that was said. */
+export type SourceName = { readonly sn: string; readonly org: string | null }
+/** What helps to tell papers of the same number apart: numbers are unique within an organisation alone. */
+export type SourceHint = { readonly type?: number | null; readonly counterparty?: string | null }
+
+type Found = { id: string; kind: string; sn: string; role: string; state: string; from_org_id: string; take: Take }
+
+async function findSources(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  names: readonly SourceName[],
+  hint: SourceHint,
+): Promise<Found[]> {
+  const takes = definition.takes ?? []
+  const rows = await tx<Omit<Found, 'take'>[]>`
+    select id, kind, sn, role, state, from_org_id from document
+     where org_id = ${session.org.id} and sn = any(${[...new Set(names.map(name => name.sn))]})
+       and kind = any(${takes.map(take => take.from)}) and state <> 'deleted'`
+  return rows.flatMap(row => {
+    const fits = takes.filter(
+      take => take.from === row.kind && (row.role === 'counterparty') === (take.foreign ?? false),
+    )
+    const take = fits.find(candidate => !hint.type || candidate.sourceType === hint.type) ?? fits[0]
+    return take ? [{ ...row, take }] : []
+  })
+}
+
+/** The one paper that a name means: whose number it is decides, then the partner of the paper being made. */
+function chooseSource(found: readonly Found[], name: SourceName, hint: SourceHint): Found {
+  const named = found.filter(row => row.sn === name.sn && (name.org === null || row.from_org_id === name.org))
+  if (named.length === 0) throw new Refusal('notFound', `来源单${name.sn}不存在，请重新选择来源`)
+  const usable = named.filter(row => takeableStates(row.take).includes(row.state))
+  if (usable.length === 0) throw new Refusal('wrongState', `来源单${name.sn}当前状态不能引用，请确认已审核且未终止`)
+  const [first, second] = usable
+  if (!second) return first!
+  const chosen = usable.find(row => row.role === 'own') ?? usable.find(row => row.from_org_id === hint.counterparty)
+  if (!chosen)
+    throw new Refusal('invalid', `有多张来源单${name.sn}，请指明来源机构`, [
+      { field: 'source_org_sn', msg: '请指明来源机构' },
+    ])
+  return chosen
+}
+
+/** The papers that `names` mean among the kinds this definition is made from, with what is left on each line. */
 export async function openSources(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  sns: readonly string[],
-  hint: { type?: number | null; org?: string | null } = {},
+  names: readonly SourceName[],
+  hint: SourceHint = {},
 ): Promise<Source[]> {
-  const takes = definition.takes ?? []
-  const found = await tx<{ id: string; kind: string; sn: string; role: string; state: string }[]>`
-    select id, kind, sn, role, state from document
-     where org_id = ${session.org.id} and sn = any(${[...new Set(sns)]}) and kind = any(${takes.map(take => take.from)}) and state <> 'deleted'
-       ${hint.org ? tx`and from_org_id = ${hint.org}` : tx``}`
-  const matched = found.flatMap(row => {
-    const take =
-      takes.find(
-        candidate =>
-          candidate.from === row.kind &&
-          (row.role === 'counterparty') === (candidate.foreign ?? false) &&
-          (!hint.type || candidate.sourceType === hint.type),
-      ) ??
-      takes.find(
-        candidate => candidate.from === row.kind && (row.role === 'counterparty') === (candidate.foreign ?? false),
-      )
-    return take ? [{ ...row, take }] : []
-  })
-  for (const sn of sns) {
-    const rows = matched.filter(row => row.sn === sn)
-    if (rows.length === 0) throw new Refusal('notFound', `来源单${sn}不存在，请重新选择来源`)
-    const usable = rows.find(row => takeableStates(row.take).includes(row.state))
-    if (!usable) throw new Refusal('wrongState', `来源单${sn}当前状态不能引用，请确认已审核且未终止`)
-  }
-  const docs = await loadDocuments(
-    tx,
-    session.org.id,
-    matched.map(row => row.id),
-  )
+  const found = await findSources(tx, session, definition, names, hint)
+  const chosen = new Map(names.map(name => chooseSource(found, name, hint)).map(row => [row.id, row]))
+  const docs = await loadDocuments(tx, session.org.id, [...chosen.keys()])
   const sources: Source[] = []
-  for (const doc of docs) {
-    const take = matched.find(row => row.id === doc.id)!.take
-    const progress = await progressOf(tx, session.org.id, [doc.id], [take.purpose, ...(take.beside ?? [])])
-    sources.push({
-      doc,
-      take,
-      lines: doc.lines.map(line => {
-        const taken = progress.get(`${doc.id}/${line.line_no}`)
-        return {
-          line,
-          left: subtract(measureOf(take, line), taken?.taken ?? '0', 3),
-          restAmount: subtract(line.taxed_amount, taken?.amount ?? '0', 2),
-        }
-      }),
-    })
+  for (const [take, group] of Map.groupBy(docs, doc => chosen.get(doc.id)!.take)) {
+    const purposes = [take.purpose, ...(take.beside ?? [])]
+    const progress = await progressOf(
+      tx,
+      session.org.id,
+      group.map(doc => doc.id),
+      purposes,
+    )
+    for (const doc of group)
+      sources.push({ doc, take, lines: doc.lines.map(line => openLine(take, doc, line, progress)) })
   }
   return sources
 }
 
+function openLine(
+  take: Take,
+  doc: StoredDoc,
+  line: StoredLine,
+  progress: ReadonlyMap<string, { taken: Decimal; amount: Decimal }>,
+): OpenLine {
+  const taken = progress.get(`${doc.id}/${line.line_no}`)
+  return {
+    line,
+    left: subtract(measureOf(take, line), taken?.taken ?? '0', 3),
+    restAmount: subtract(line.taxed_amount, taken?.amount ?? '0', 2),
+  }
+}
+
 /** The order and the delivery behind a line made from this source line. */
 function links(doc: StoredDoc, line: StoredLine, take: Take) {
-  const isOrder = doc.kind === 'purchaseOrder' || doc.kind === 'salesOrder' || doc.kind === 'requisition'
+  const isOrder = definitionOf(doc.kind).isOrder ?? false
   return {
     order_document_id: isOrder ? doc.id : line.order_document_id,
     order_line_no: isOrder ? line.line_no : line.order_line_no,
@@ -144,7 +171,8 @@ function inherit(
     (written.unit_codes ? String((written.unit_codes as string[]).length) : rest.divides ? rest.quantity : open.left)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
   const takesRest = round(quantity, 3) === round(rest.divides ? rest.quantity : open.left, 3)
-  const named = definition.goods !== 'out' || Boolean(line.lot_no && line.owner_org_sn && doc.kind !== 'salesOrder')
+  const named =
+    definition.goods !== 'out' || Boolean(line.lot_no && line.owner_org_sn && !definitionOf(doc.kind).isOrder)
   return {
     ...base,
     specification_sn: line.specification_sn,
@@ -189,7 +217,6 @@ export async function linesFromSources(
   headerSn: string | null,
   written: readonly LineInput[] | null,
 ): Promise<LineInput[]> {
-  const bySn = new Map(sources.map(source => [source.doc.sn, source]))
   const units = [
     ...new Set(
       sources.flatMap(source =>
@@ -215,7 +242,10 @@ export async function linesFromSources(
   return written.map((line, at) => {
     const sn = (line.source_sn as string | null | undefined) ?? headerSn
     if (!sn || line.source_line_no === null || line.source_line_no === undefined) return line
-    const source = bySn.get(sn)
+    const org = (line.source_org_sn as string | null | undefined) ?? null
+    const source = sources.find(
+      candidate => candidate.doc.sn === sn && (org === null || candidate.doc.from_org_id === org),
+    )
     const open = source?.lines.find(candidate => candidate.line.line_no === line.source_line_no)
     if (!source || !open)
       throw new Refusal('invalid', undefined, [
