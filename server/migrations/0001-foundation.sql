@@ -242,6 +242,7 @@ create index document_number on document (org_id, kind, sn collate "C");
 create index document_state_date on document (org_id, kind, role, state, business_date desc, id desc);
 create index document_date on document (org_id, kind, business_date desc, id desc);
 create index document_source on document (org_id, source_document_id) where source_document_id is not null;
+create index document_red on document (org_id, red_of_id) where red_of_id is not null;
 create index document_waiting on document (org_id, state, kind) where state in ('draft', 'submitted', 'rejected');
 
 create table document_line (
