@@ -34,6 +34,7 @@ describe('relations', () => {
 
   it('are asked for by one side and live for both after the other agreed', async () => {
     const [vendor, hospital] = [await house.as('vendor'), await house.as('hospital')]
+    await house.database.owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
     const asked = await vendor.post('/v1/business/orgRelation/add', {
       partner_sn: org('H01'),
       relation: 'HV',

@@ -23,16 +23,16 @@ with moved as (
      and ($7::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $7))
 ), summed as (
   select specification_id,
-         coalesce(sum(quantity) filter (where is_before), 0) as opening_quantity,
-         coalesce(sum(value) filter (where is_before), 0) as opening_value,
-         coalesce(sum(quantity) filter (where not is_before and side = 'purchase_in'), 0) as purchase_in,
-         coalesce(sum(quantity) filter (where not is_before and side = 'return_in'), 0) as return_in,
-         coalesce(sum(quantity) filter (where not is_before and side = 'transfer_in'), 0) as transfer_in,
-         coalesce(sum(quantity) filter (where not is_before and side = 'other_in'), 0) as other_in,
-         coalesce(-sum(quantity) filter (where not is_before and side = 'issue_out'), 0) as issue_out,
-         coalesce(-sum(quantity) filter (where not is_before and side = 'use_out'), 0) as use_out,
-         coalesce(-sum(quantity) filter (where not is_before and side = 'transfer_out'), 0) as transfer_out,
-         coalesce(-sum(quantity) filter (where not is_before and side = 'other_out'), 0) as other_out,
+         coalesce(sum(quantity) filter (where is_before), 0)::numeric(18,3) as opening_quantity,
+         coalesce(sum(value) filter (where is_before), 0)::numeric(18,2) as opening_value,
+         coalesce(sum(quantity) filter (where not is_before and side = 'purchase_in'), 0)::numeric(18,3) as purchase_in,
+         coalesce(sum(quantity) filter (where not is_before and side = 'return_in'), 0)::numeric(18,3) as return_in,
+         coalesce(sum(quantity) filter (where not is_before and side = 'transfer_in'), 0)::numeric(18,3) as transfer_in,
+         coalesce(sum(quantity) filter (where not is_before and side = 'other_in'), 0)::numeric(18,3) as other_in,
+         coalesce(-sum(quantity) filter (where not is_before and side = 'issue_out'), 0)::numeric(18,3) as issue_out,
+         coalesce(-sum(quantity) filter (where not is_before and side = 'use_out'), 0)::numeric(18,3) as use_out,
+         coalesce(-sum(quantity) filter (where not is_before and side = 'transfer_out'), 0)::numeric(18,3) as transfer_out,
+         coalesce(-sum(quantity) filter (where not is_before and side = 'other_out'), 0)::numeric(18,3) as other_out,
          sum(quantity) as closing_quantity, sum(value) as closing_value
     from moved
    group by specification_id
