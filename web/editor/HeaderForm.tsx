@@ -28,12 +28,14 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
     <div className={css.form} data-locked={locked}>
       {names.map(name => {
         const field = headerField(definition, name)
+        // A paper that is only read shows what it says, not what it might have said.
+        if (locked && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
         // Files have no door yet: a form does not show what cannot be filled.
         if (field === undefined || (field.as === 'files' && isEmpty(header[name]))) return null
         const face = faces[field.as]
         const Input = customInput(definition.kind, name) ?? face.Input
         const problem = problems[name]
-        const reads = locked || field.readOnly === true
+        const reads = locked || field.readOnly === true || fromSource.includes(name)
         return (
           <div key={name} className={css.field} data-wide={field.as === 'longText'} data-field={name}>
             <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>

@@ -36,7 +36,7 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
         <h2 className={css.title}>操作历史</h2>
         <ol className={css.history}>
           {(info.history ?? []).toReversed().map((entry, at) => (
-            <Entry key={`${entry.at}${at}`} definition={definition} entry={entry} />
+            <Entry key={`${entry.at}${at}`} definition={definition} entry={entry} home={String(info.org_name ?? '')} />
           ))}
         </ol>
       </section>
@@ -66,7 +66,8 @@ function Node({ paper, side }: { paper: Related; side: 'source' | 'followup' }) 
   )
 }
 
-function Entry({ definition, entry }: { definition: AnyDocument; entry: HistoryEntry }) {
+/** `home`: whose paper it is; other organisations are named. */
+function Entry({ definition, entry, home }: { definition: AnyDocument; entry: HistoryEntry; home: string }) {
   const { from_state: from, to_state: to } = entry
   const moved = from && to && from !== to
   return (
@@ -80,7 +81,8 @@ function Entry({ definition, entry }: { definition: AnyDocument; entry: HistoryE
         )}
       </div>
       <div className={css.entryWho}>
-        {[entry.actor_name, entry.actor_org_name].filter(Boolean).join(' · ')} <time>{wallTime(entry.at)}</time>
+        {[entry.actor_name, entry.actor_org_name === home ? null : entry.actor_org_name].filter(Boolean).join(' · ')}{' '}
+        <time>{wallTime(entry.at)}</time>
       </div>
       {entry.reason && <p className={css.reason}>{entry.reason}</p>}
       {(entry.confirmed ?? []).map(sentence => (

@@ -53,7 +53,7 @@ export function RehearsalDrawer({ definition, action, sn, version, busy, onGo, o
     <Drawer
       open
       title={`${label} ${sn}：将发生什么`}
-      size={760}
+      size={860}
       onClose={onClose}
       extra={
         <Button
@@ -143,7 +143,9 @@ function Moves({ moves }: { moves: readonly Row[] }) {
           <tr key={`${move.line_no}${at}`}>
             <td>{textOf(move.line_no)}</td>
             <td>{steps[move.step as keyof typeof steps] ?? textOf(move.step)}</td>
-            <td>{[move.product_name, move.specification_name].filter(Boolean).join(' ') || '-'}</td>
+            <td className={css.product}>
+              {[move.product_name, move.specification_name].filter(Boolean).join(' ') || '-'}
+            </td>
             <td className="mono">{textOf(move.lot_no)}</td>
             <td>{textOf(move.warehouse_name)}</td>
             <td>{textOf(move.owner_name)}</td>

@@ -36,7 +36,7 @@ export function ScanBox({ onScan }: Props) {
       <ScanOutlined className={css.scanIcon} aria-hidden />
       <input
         className={css.scanInput}
-        placeholder="扫码添加：UDI、院内码，回车确认"
+        placeholder={last === null ? '扫码添加：UDI、院内码，回车确认' : '继续扫码'}
         aria-label="扫码添加"
         onKeyDown={onKeyDown}
         autoComplete="off"

@@ -1,7 +1,7 @@
 import { App, Button, Input, Modal } from 'antd'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import type { Take } from '#kernel/document.ts'
+import type { Take } from '#kernel/chain.ts'
 import { f } from '#kernel/field.ts'
 import { documentOf } from '#modules/registry.ts'
 import { rowHeights } from '#web/engine/preferences.ts'
@@ -72,7 +72,7 @@ export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: P
     <Modal
       open
       title={`引用${title}`}
-      width={1120}
+      width="min(1320px, 94vw)"
       onCancel={onClose}
       okText={rows.length === 0 ? '引用' : `引用 ${rows.length} 行`}
       okButtonProps={{ disabled: rows.length === 0 }}

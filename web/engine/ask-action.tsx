@@ -84,6 +84,7 @@ function ActionForm({ fields, values, reason, title, onChange }: Asked & { onCha
           placeholder="请填写原因，将记入单据历史"
           maxLength={200}
           showCount
+          style={{ marginBottom: 24 }}
           autoSize={{ minRows: 3, maxRows: 6 }}
           onChange={event => write({ reason: event.target.value.trim() })}
         />

@@ -91,7 +91,6 @@ export function chosenEdit(column: GridColumn, choice: Choice): Row {
 }
 const offeredToLine = [
   'product_name',
-  'unit_inner_sn',
   'unit_name',
   'price',
   'tax_rate',

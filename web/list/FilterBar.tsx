@@ -1,13 +1,15 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
-import type { FieldSpec } from '#kernel/field.ts'
+import { type FieldSpec, nameKeyOf } from '#kernel/field.ts'
 import type { Query } from '#web/engine/page.ts'
+import type { FilterProps } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { isFilter } from '#web/list/list-query.ts'
 import css from '#web/list/FilterBar.module.css'
 
-export type Filter = { readonly name: string; readonly field: FieldSpec }
+/** `single`: one value of the field itself instead of a range or several. */
+export type Filter = { readonly name: string; readonly field: FieldSpec; readonly single?: boolean }
 type Props = {
   readonly filters: readonly Filter[]
   readonly query: Query
@@ -67,8 +69,8 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       }}
     >
-      {shown.map(({ name, field }) => {
-        const Filter = faces[field.as].Filter
+      {shown.map(({ name, field, single }) => {
+        const Filter = single && field.as !== 'text' ? SingleFilter : faces[field.as].Filter
         return (
           <div key={name} className={css.filter}>
             <label htmlFor={`${id}-${name}`} className={css.label} title={field.label}>
@@ -107,5 +109,27 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
         )}
       </div>
     </form>
+  )
+}
+
+/** A field's own input as a filter. */
+function SingleFilter({ field, name, query, onChange, id }: FilterProps) {
+  const { Input } = faces[field.as]
+  return (
+    <Input
+      id={id}
+      field={{ ...field, hint: '全部' }}
+      name={name}
+      value={query[name] ?? null}
+      row={{ [nameKeyOf(name)]: query[`${name}~`] }}
+      disabled={false}
+      invalid={false}
+      onChange={(value, also) =>
+        onChange({
+          [name]: value === null ? undefined : String(value),
+          [`${name}~`]: (also?.[nameKeyOf(name)] as string | null) ?? undefined,
+        })
+      }
+    />
   )
 }

@@ -122,9 +122,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         cell={cell}
         rowActions={drawActions}
         summary={list.data?.summary}
-        onResize={(name, width) =>
-          layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))
-        }
+        onResize={layout.resize}
         empty={
           list.isError ? (
             <Failed thrown={list.error} onRetry={() => void list.refetch()} />

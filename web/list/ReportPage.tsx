@@ -6,6 +6,7 @@ import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
 import { get } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
+import { faces } from '#web/fields/faces.ts'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { columnFor } from '#web/list/column.ts'
 import { useColumnLayout } from '#web/list/column-layout.ts'
@@ -15,12 +16,14 @@ import { askedOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
+import { reportFilters, standingParams } from '#web/list/report-params.ts'
 import { useMay } from '#web/shell/menu.ts'
+import css from '#web/list/ListFrame.module.css'
 
-/** Figures over the ledgers: parameters in, rows and their totals out. */
+/** Figures over the ledgers: parameters in, measures, rows and their totals out. */
 export default function ReportPage({ definition }: { definition: AnyReport }) {
   const page = usePage()
-  const { screen, query } = page
+  const { screen } = page
   const path = `/v1/report/${definition.kind}`
   const may = useMay(screen.route)
   const { density } = usePreferences()
@@ -33,6 +36,8 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     [definition, screen],
   )
   const layout = useColumnLayout(screen.route, standard)
+  const filters = useMemo(() => reportFilters(definition), [definition])
+  const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
   const asked = askedOf(query, screen.where)
   const report = useQuery({
     queryKey: [definition.kind, 'report', asked],
@@ -42,12 +47,8 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const { pageNum, pageSize } = pageOf(query)
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
-      <FilterBar
-        filters={Object.entries(definition.params).map(([name, field]) => ({ name, field }))}
-        query={query}
-        onChange={page.setQuery}
-        storeKey={screen.route}
-      />
+      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screen.route} />
+      <Measures definition={definition} summary={report.data?.summary} />
       <ListToolbar
         columns={layout.columns}
         onColumns={layout.rearrange}
@@ -67,9 +68,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
         summary={report.data?.summary}
-        onResize={(name, width) =>
-          layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))
-        }
+        onResize={layout.resize}
         empty={
           report.isError ? (
             <Failed thrown={report.error} onRetry={() => void report.refetch()} />
@@ -80,7 +79,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
       />
       <ListPaging
         total={report.data?.total ?? 0}
-        capped={report.data?.total_capped === true}
+        capped={(report.data?.total ?? 0) > 10_000}
         pageNum={pageNum}
         pageSize={pageSize}
         onChange={(nextPage, size) =>
@@ -88,5 +87,26 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         }
       />
     </ListFrame>
+  )
+}
+
+/** The sums that the report is about, over the whole query. */
+function Measures({ definition, summary }: { definition: AnyReport; summary: Row | undefined }) {
+  const names = definition.totals ?? []
+  if (names.length === 0) return null
+  return (
+    <dl className={css.measures}>
+      {names.map(name => {
+        const field = definition.columns[name]
+        if (field === undefined) return null
+        const text = faces[field.as].text({ field, name, value: summary?.[name], row: {} })
+        return (
+          <div key={name}>
+            <dt>{field.label}</dt>
+            <dd className={text.startsWith('-') && text !== '-' ? 'negative' : undefined}>{text}</dd>
+          </div>
+        )
+      })}
+    </dl>
   )
 }

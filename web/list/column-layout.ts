@@ -93,9 +93,11 @@ export function useColumnLayout(tableId: string, standard: readonly Column[]) {
     setChanged(next)
     write(next.map(keep))
   }
+  const resize = (name: string, width: number) =>
+    rearrange(columns.map(column => (column.name === name ? { ...column, width } : column)))
   const restore = () => {
     setChanged(standard)
     write([])
   }
-  return { columns, ready: !asked.isPending, rearrange, restore }
+  return { columns, ready: !asked.isPending, rearrange, resize, restore }
 }

@@ -115,9 +115,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
               ),
               actionsWidth: 112,
             })}
-        onResize={(name, width) =>
-          layout.rearrange(layout.columns.map(column => (column.name === name ? { ...column, width } : column)))
-        }
+        onResize={layout.resize}
         empty={
           list.isError ? (
             <Failed thrown={list.error} onRetry={() => void list.refetch()} />

@@ -43,7 +43,7 @@ export function SignInAgain({
       }}
     >
       <p style={{ margin: '4px 0 16px' }} className="faint">
-        {why}，登录后继续刚才的操作。
+        {why.replace(/。?$/, '。')}登录后继续刚才的操作。
       </p>
       <SignInForm size="middle" login={before?.login ?? ''} loginMissing="请填写用户名" onSignedIn={goOn} />
     </Modal>
