@@ -203,12 +203,17 @@ async function loadWarehouses(
     }
   })
   await insertRows(tx, 'warehouse', stores)
-  const beside = places.map(place => ({ ...place, org_id: idOf(orgs, place.org), id: idOf(ids, place.code), type: 3 }))
-  await insertRows(
-    tx,
-    'warehouse',
-    beside.map(({ org: _, ...row }) => row),
+  const beside = places.map(
+    ({ org, code, name, model }): TableRow => ({
+      org_id: idOf(orgs, org),
+      id: idOf(ids, code),
+      code,
+      name,
+      model,
+      type: 3,
+    }),
   )
+  await insertRows(tx, 'warehouse', beside)
   return ids
 }
 

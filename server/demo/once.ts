@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { Sql } from 'postgres'
-import { seedMasters } from '#server/demo/masters.ts'
 
 type Databases = { readonly owner: Sql; readonly app: Sql }
 
@@ -36,8 +33,8 @@ async function emptyTables(owner: Sql): Promise<void> {
   await owner`truncate ${owner(tables.map(table => table.name))}`
 }
 
+/** The demo is half a program of its own: read only where it is wanted. */
 async function seed(database: Databases): Promise<void> {
-  const whole = path.join(import.meta.dirname, 'seed.ts')
-  if (existsSync(whole)) await (await import(whole)).seedDemo(database)
-  else await seedMasters(database.owner)
+  const { seedDemo } = await import('#server/demo/seed.ts')
+  await seedDemo(database)
 }
