@@ -1,4 +1,4 @@
-import { type Decimal, isZero } from '#kernel/decimal.ts'
+import { type Decimal, isNegative, isZero } from '#kernel/decimal.ts'
 import type { Posted } from '#server/ledger/stock.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -16,21 +16,26 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
   const real = rows.filter(row => !isZero(row.amount))
   if (real.length === 0) return
   const json = tx.json(real as unknown as JSONValue)
-  await tx`
+  const entries = tx`
     insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
     select d.org_id, k.counterparty_id, k.account, k.amount, d.id, k.line_no, ${posted.day}
       from document d cross join jsonb_to_recordset(${json}) as k(counterparty_id bigint, account text, amount numeric, line_no int)
      where d.org_id = ${posted.org} and d.id = ${posted.document}`
-  await tx`
+  const balances = tx`
     insert into account_balance as b (org_id, counterparty_id, account, amount)
     select d.org_id, k.counterparty_id, k.account, sum(k.amount)
       from document d cross join jsonb_to_recordset(${json}) as k(counterparty_id bigint, account text, amount numeric)
      where d.org_id = ${posted.org} and d.id = ${posted.document}
      group by d.org_id, k.counterparty_id, k.account order by k.counterparty_id, k.account
     on conflict (org_id, counterparty_id, account) do update set amount = b.amount + excluded.amount`
-  await tx`
+  const emptied = real.some(row => isNegative(row.amount))
+    ? [
+        tx`
     delete from account_balance b where b.org_id = ${posted.org} and b.amount = 0
-       and b.counterparty_id = any(${[...new Set(real.map(row => row.counterparty_id))]}::bigint[])`
+       and b.counterparty_id = any(${[...new Set(real.map(row => row.counterparty_id))]}::bigint[])`,
+      ]
+    : []
+  await Promise.all([entries, balances, ...emptied])
 }
 
 /** The net of a paper's entries, per line, counterparty and account. */

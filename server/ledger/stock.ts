@@ -37,19 +37,24 @@ type Balance = Key & {
 
 /** Locks the balances that lose goods, in key order (the lock order of the house: no two postings can deadlock). */
 async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promise<Map<string, Balance>> {
-  const rows = await tx<Balance[]>`
+  const rows = await tx<Omit<Balance, 'reserved'>[]>`
     select b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value, t.lot_no,
-           p.name as product_name, s.name as specification_name,
-           coalesce((select sum(r.quantity) from reservation r
-             where r.org_id = ${posted.org} and r.document_id <> ${posted.document} and r.warehouse_id = b.warehouse_id and r.specification_id = b.specification_id
-               and r.lot_id = b.lot_id and r.location = b.location and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0) as reserved
+           p.name as product_name, s.name as specification_name
       from stock_balance b
       join jsonb_to_recordset(${tx.json(keys as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}) on ${tx.unsafe(join)}
       join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
      where b.org_id = ${posted.org}
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state
        for update of b`
-  return new Map(rows.map(row => [keyOf(row), row]))
+  if (rows.length === 0) return new Map()
+  // A statement of its own: only after the lock is it known what others still have reserved, and what they freed meanwhile.
+  const reserved = await tx<(Key & { quantity: Decimal })[]>`
+    select r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state, sum(r.quantity)::numeric(18,3) as quantity from reservation r
+     where r.org_id = ${posted.org} and r.document_id <> ${posted.document}
+       and r.warehouse_id = any(${[...new Set(rows.map(row => row.warehouse_id))]}::bigint[]) and r.lot_id = any(${[...new Set(rows.map(row => row.lot_id))]}::bigint[])
+     group by 1, 2, 3, 4, 5, 6`
+  const promised = new Map(reserved.map(row => [keyOf(row), row.quantity]))
+  return new Map(rows.map(row => [keyOf(row), { ...row, reserved: promised.get(keyOf(row)) ?? '0.000' }]))
 }
 
 /** 库存不足 in the words of the trade, for every balance that is short. */
@@ -105,7 +110,7 @@ function netOf(rows: readonly StockRow[]): Net[] {
 }
 
 /**
- * Writes rows into the stock ledger and its balances: at most six statements, whatever the number of rows. Goods that leave
+ * Writes rows into the stock ledger and its balances: at most seven statements, whatever the number of rows. Goods that leave
  * are refused when on hand less what others reserved does not suffice. A row that goes to where its predecessor came from
  * inherits its value, so moves between own places change no cost. Gives the rows with their values.
  */
@@ -125,8 +130,7 @@ export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[
   if (short.length > 0) await refuseShort(tx, short)
   const known = valued(rows, balances)
   const nets = netOf(known)
-  await writeBalances(tx, posted, nets)
-  await insertMoves(tx, posted, known)
+  await Promise.all([writeBalances(tx, posted, nets), insertMoves(tx, posted, known)])
   return known
 }
 

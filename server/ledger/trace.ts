@@ -161,7 +161,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
     to_warehouse: row.to.warehouse,
     undo_of: (row as { undo_of?: string }).undo_of ?? null,
   }))
-  await tx`
+  const written = tx`
     insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id, to_place, to_warehouse_id,
       quantity, document_kind, document_sn, line_no, actor, before, undo_of)
     select k.lot_id, k.unit_id, ${undoing ? 'undo' : tx`k.step`}, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
@@ -169,7 +169,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
       from jsonb_to_recordset(${tx.json(events as unknown as JSONValue)}) as k(lot_id bigint, unit_id bigint, step text, from_org bigint, from_place text, from_warehouse bigint,
            to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb, undo_of bigint)
     returning seq`
-  await tx`
+  const stations = tx`
     with wrote as (
       insert into lot_org (lot_id, org_id)
       select distinct k.lot_id, k.org from jsonb_to_recordset(${tx.json(
@@ -183,6 +183,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
        order by 1, 2
       on conflict (lot_id, org_id) do nothing returning 1)
     select count(*) from wrote`
+  await Promise.all([written, stations])
 }
 
 type EventRow = {

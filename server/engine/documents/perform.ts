@@ -29,19 +29,22 @@ export async function perform(
     await tryOut(sql, session, definition, action, body)
     await withdraw(sql, session, definition, String(body.sn ?? ''), definition.actions[action]?.label ?? action)
   }
-  if (definition.goods === 'in' && (action === 'review' || action === 'submit'))
-    await prepareLots(sql, session, definition, body)
-  const reply = await retrying(() =>
+  if (definition.goods === 'in' && action === 'submit') await prepareLots(sql, session, definition, body)
+  const { done: reply, waiting } = await retrying(() =>
     inOrg(sql, session.org.id, session.userId, async tx => {
       const done = await idempotently(tx, session, call.requestId, call.fingerprint, async () =>
         act(await openAction(tx, session, definition, action, body)),
       )
-      await tx`select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })})`
-      return done
+      const [sent] = await tx<{ waiting: boolean }[]>`
+        select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
+               exists (
+                 select 1 from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+                  where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
+      return { done, waiting: sent!.waiting }
     }),
   )
-  await deliverOf(sql, session.org.id, reply.sn)
-  if (reply.red_sn) await deliverOf(sql, session.org.id, reply.red_sn)
+  if (waiting) await deliverOf(sql, session.org.id, reply.sn)
+  if (waiting && reply.red_sn) await deliverOf(sql, session.org.id, reply.red_sn)
   return reply
 }
 

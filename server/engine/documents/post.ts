@@ -13,17 +13,10 @@ import { traceMoves } from '#server/engine/documents/trace-moves.ts'
 
 export const bookOf = (session: Session): Book => ({ org: session.org.id, type: session.org.type })
 
-const lineOf = (doc: StoredDoc, line_no: number): StoredLine => {
-  const line = doc.lines.find(candidate => candidate.line_no === line_no)
-  if (!line) throw new Error(`${doc.sn} posts line ${line_no}, which it has not`)
-  return line
-}
-
 type Rows = { stock: StockRow[]; consigned: ConsignedRow[] }
 
 /** A move as signed rows: minus where goods leave, plus where they arrive. The arriving row follows its leaving row and inherits its value. */
-function rowsOf(doc: StoredDoc, move: Move, org: string, places: Places, rows: Rows): void {
-  const line = lineOf(doc, move.line_no)
+function rowsOf(line: StoredLine, move: Move, org: string, places: Places, rows: Rows): void {
   const { specification_sn: specification, lot_id } = line
   if (!specification || !lot_id)
     throw new Refusal('invalid', undefined, [
@@ -90,18 +83,18 @@ export async function post(
   }
   const places = await placesOf(tx, org)
   const rows: Rows = { stock: [], consigned: [] }
-  for (const move of moves) rowsOf(doc, move, org, places, rows)
+  const lines = new Map(doc.lines.map(line => [line.line_no, line]))
+  for (const move of moves) {
+    const line = lines.get(move.line_no)
+    if (!line) throw new Error(`${doc.sn} posts line ${move.line_no}, which it has not`)
+    rowsOf(line, move, org, places, rows)
+  }
   if (definition.goods === 'in') await keepLotDates(tx, org, datedLots(doc, moves))
   const stock = await postStock(tx, posted, rows.stock)
   const consigned = await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
-  await postAccounts(tx, posted, entries)
-  await traceMoves(
-    tx,
-    session,
-    doc,
-    moves.filter(move => move.traced !== false),
-    places,
-  )
+  // Independent of each other: the driver sends them without waiting in between, in this order.
+  const traced = moves.filter(move => move.traced !== false)
+  await Promise.all([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, traced, places)])
   return { stock, entries, consigned }
 }
 
