@@ -12,7 +12,6 @@ export const department = defineEntity({
   display: 'name',
   retire: 'disable',
   whole: true,
-  sort: 'sort_no,department_inner_sn',
   fields: {
     code: f.text('科室编码', { required: true, max: 40 }),
     name: f.text('科室名称', { required: true, max: 60 }),

@@ -126,7 +126,6 @@ export const licence = defineEntity({
     row => row.valid_to === null || row.valid_to > row.valid_from || '有效期至必须晚于有效期起',
   ],
   search: ['licence_no', 'licence_type', 'holder_name'],
-  sort: 'holder_sn,licence_type,-valid_from',
   screens: [
     archive(
       {
