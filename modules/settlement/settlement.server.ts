@@ -121,6 +121,11 @@ async function claimLines(acting: Acting): Promise<void> {
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.settlement_id is not null and s.settlement_id <> ${doc.id} limit 1`
   if (taken) throw new Refusal('blocked', `明细已在结算单${taken.sn}中结算，请重新生成`)
   await moveLines(acting, ['waiting'], 'settling', true)
+  // Another paper may have claimed them while this one waited for its lock.
+  const [missed] = await tx`
+    select 1 from document_line l where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.source_document_id is not null
+       and not exists (select 1 from settlement_line s where s.org_id = ${session.org.id} and s.settlement_id = ${doc.id} and s.settlement_line_no = l.line_no) limit 1`
+  if (missed) throw new Refusal('blocked', '明细已在其他结算单中结算，请重新生成')
 }
 
 export const settlementRules: DocumentRules = {

@@ -28,7 +28,6 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise
     quantity: line.base_quantity,
     unit_codes: line.unit_codes,
   }))
-  await refuseReservedUnits(tx, org, doc)
   const json = tx.json(rows as unknown as JSONValue)
   const set =
     'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text, quantity numeric, unit_codes text[]'
@@ -39,6 +38,8 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
        and exists (select 1 from jsonb_to_recordset(${json}) as r(${tx.unsafe(set)}) where ${tx.unsafe(KEY)})
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state for update of b`
+  // After the lock: only then is a paper seen that promised the same piece a moment ago.
+  await refuseReservedUnits(tx, org, doc)
   await tx`
     insert into reservation (org_id, document_id, line_no, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity, unit_codes)
     select d.org_id, d.id, r.line_no, r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state, r.quantity, coalesce(r.unit_codes, '{}')
