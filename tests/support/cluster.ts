@@ -122,8 +122,13 @@ async function sweepAbandoned(): Promise<void> {
   }
 }
 
+/** A cluster that is just being made has no user yet. */
+const YOUNG_MS = 120_000
+
 /** It was once in use, and nobody who lives uses it. */
 function isAbandoned(folder: string): boolean {
+  const made = fs.statSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? Date.now()
+  if (Date.now() - made < YOUNG_MS) return false
   const wasUsed = fs.existsSync(path.join(folder, 'pg.users')) || fs.existsSync(pidFileIn(folder))
   return wasUsed && usersOf(folder).others().length === 0
 }

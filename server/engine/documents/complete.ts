@@ -201,7 +201,8 @@ function finish(line: LineInput, at: number, numbers: () => number, known: Known
     production_date: line.production_date ?? null,
     expiry_date: line.expiry_date ?? null,
     unit_codes: line.unit_codes ?? [],
-    unit_inner_sn: line.unit_inner_sn ?? null,
+    // The base unit is the specification's own: its id names no pack.
+    unit_inner_sn: line.unit_inner_sn === line.specification_sn ? null : (line.unit_inner_sn ?? null),
     quantity,
     base_quantity: baseOf(line, known),
     price,

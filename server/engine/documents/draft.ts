@@ -9,6 +9,7 @@ import { loadDocument } from '#server/engine/documents/load.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
+import { storeFor } from '#server/engine/documents/store-for.ts'
 import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -102,6 +103,8 @@ export async function composeDraft(
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
+  if (main?.take.foreign && !full.warehouse_model_inner_sn && 'warehouse_model_inner_sn' in definition.header)
+    full.warehouse_model_inner_sn = await storeFor(tx, session, main.doc)
   oneCounterparty(definition, sources, full)
   if (!main && definition.byHand === false) throw new Refusal('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})

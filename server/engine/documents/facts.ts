@@ -102,6 +102,6 @@ export async function packUnits(
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Map()
   const rows = await tx<{ id: string; specification_id: string; name: string; base_measure: number }[]>`
-    select id, specification_id, name, base_measure from pack_unit where id = any(${wanted}::bigint[])`
+    select id, specification_id, name, base_measure from unit_tree where id = any(${wanted}::bigint[])`
   return new Map(rows.map(row => [row.id, row]))
 }

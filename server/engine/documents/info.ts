@@ -72,7 +72,7 @@ async function presentLines(
      where s.id = any(${[...new Set(lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])))]}::bigint[])`
   const units = await tx<
     { id: string; name: string }[]
-  >`select id, name from pack_unit where id = any(${[...new Set(lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])))]}::bigint[])`
+  >`select id, name from unit_tree where id = any(${[...new Set(lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])))]}::bigint[])`
   const owners = await tx<
     { id: string; name: string }[]
   >`select id, name from organisation where id = any(${[...new Set(lines.flatMap(line => (line.owner_org_sn ? [line.owner_org_sn] : [])))]}::bigint[])`
@@ -100,6 +100,7 @@ async function presentLines(
       ...Object.fromEntries(own.map(name => [name, null])),
       ...shown,
       ...(fact ? { ...fact, id: undefined, specification_code: fact.code, code: undefined } : {}),
+      unit_inner_sn: line.unit_inner_sn ?? line.specification_sn,
       unit_name: unitOf.get(line.unit_inner_sn ?? '') ?? fact?.unit_name ?? null,
       base_unit_name: fact?.unit_name ?? null,
       owner_name: ownerOf.get(line.owner_org_sn ?? '') ?? null,

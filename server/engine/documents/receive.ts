@@ -1,6 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { documents } from '#modules/registry.ts'
-import { headerField } from '#kernel/common-fields.ts'
 import { applyAnswer } from '#server/engine/documents/act.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import type {
@@ -129,7 +128,6 @@ async function lay(
   const target = definitionOf(kind)
   const take = takeFrom(target, definition.kind)
   if (!take) return layBesides(tx, session, target, copy, lays.state, message)
-  const warehouse = headerField(target, 'warehouse_model_inner_sn') ? await storeFor(tx, session, copy) : null
   const draft = await composeDraft(
     tx,
     session,
@@ -138,25 +136,10 @@ async function lay(
       source_sn: copy.sn,
       source_org_sn: copy.from_org_id,
       source_type: take.sourceType,
-      warehouse_model_inner_sn: warehouse,
     },
     null,
   )
   return { kind, sn: await storeDraft(tx, session, target, draft, lays.state) }
-}
-
-/** Where goods go: the buyer's own order says so, else the product's default store, else the first central one. */
-async function storeFor(tx: Tx, session: Session, copy: StoredDoc): Promise<string | null> {
-  const org = session.org.id
-  const line = copy.lines[0]
-  const [row] = await tx<{ id: string }[]>`
-    select id from (
-      select 1 as rank, d.warehouse_id as id from document d where d.org_id = ${org} and d.id = ${line?.order_document_id ?? null} and d.warehouse_id is not null
-      union all select 2, h.default_warehouse_id from hospital_product h where h.org_id = ${org} and h.specification_id = ${line?.specification_sn ?? null} and h.default_warehouse_id is not null
-      union all select 2, e.default_warehouse_id from dealer_product e where e.org_id = ${org} and e.specification_id = ${line?.specification_sn ?? null} and e.default_warehouse_id is not null
-      union all (select 3, w.id from warehouse w where w.org_id = ${org} and w.model = 'central' and w.status = 'enabled' order by w.id limit 1)) c
-     order by rank limit 1`
-  return row?.id ?? null
 }
 
 async function tell(

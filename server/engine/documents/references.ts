@@ -10,7 +10,7 @@ const homes: Readonly<Record<string, { table: string; own: boolean }>> = {
   organisation: { table: 'organisation', own: false },
   specification: { table: 'specification', own: false },
   product: { table: 'product', own: false },
-  unitTree: { table: 'pack_unit', own: false },
+  unitTree: { table: 'unit_tree', own: false },
   warehouse: { table: 'warehouse', own: true },
   department: { table: 'department', own: true },
   employee: { table: 'employee', own: true },

@@ -229,7 +229,7 @@ export async function linesFromSources(
       ? []
       : await tx<
           { id: string; base_measure: number }[]
-        >`select id, base_measure from pack_unit where id = any(${units}::bigint[])`
+        >`select id, base_measure from unit_tree where id = any(${units}::bigint[])`
   const measures = new Map(rows.map(row => [row.id, row.base_measure]))
   if (written === null) {
     const all = sources.flatMap(source =>

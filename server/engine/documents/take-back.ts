@@ -92,15 +92,13 @@ async function withdrawCopy(
   if (!copy) return
   const taken =
     await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken > 0`
-  if (taken.length > 0)
-    throw new Refusal(
-      'blocked',
-      definition.family === 'stockOut' ? `对方已收货，不能${label}，请走销售退货` : `对方已处理，不能${label}`,
-    )
+  const isDelivery = definition.family === 'stockOut'
+  if (taken.length > 0 && isDelivery) throw new Refusal('blocked', `对方已收货，不能${label}，请走销售退货`)
   const laid = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
     select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state not in ('cancelled', 'deleted') for update`
   const busy = laid.find(paper => paper.touched || !['draft', 'submitted'].includes(paper.state))
   if (busy) throw new Refusal('blocked', `对方已处理（${definitionOf(busy.kind).title}${busy.sn}），不能${label}`)
+  if (taken.length > 0) throw new Refusal('blocked', `对方已处理，不能${label}`)
   for (const paper of [...laid, copy]) {
     await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${paper.id}`
     await writeHistory(tx, receiver, paper.id, {

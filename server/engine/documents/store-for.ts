@@ -1,0 +1,17 @@
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Where goods go: the buyer's own order says so, else the product's default store, else the first central one. */
+export async function storeFor(tx: Tx, session: Session, copy: StoredDoc): Promise<string | null> {
+  const org = session.org.id
+  const line = copy.lines[0]
+  const [row] = await tx<{ id: string }[]>`
+    select id from (
+      select 1 as rank, d.warehouse_id as id from document d where d.org_id = ${org} and d.id = ${line?.order_document_id ?? null} and d.warehouse_id is not null
+      union all select 2, h.default_warehouse_id from hospital_product h where h.org_id = ${org} and h.specification_id = ${line?.specification_sn ?? null} and h.default_warehouse_id is not null
+      union all select 2, e.default_warehouse_id from dealer_product e where e.org_id = ${org} and e.specification_id = ${line?.specification_sn ?? null} and e.default_warehouse_id is not null
+      union all (select 3, w.id from warehouse w where w.org_id = ${org} and w.model = 'central' and w.status = 'enabled' order by w.id limit 1)) c
+     order by rank limit 1`
+  return row?.id ?? null
+}
