@@ -52,9 +52,14 @@ const effects: Readonly<Record<string, Effect>> = {
   unsubmit: async acting => takeBackSubmit(acting),
   reject: async acting => takeBackSubmit(acting),
   cancel: async acting => {
-    if (acting.doc.state === 'submitted') await takeBackSubmit(acting)
+    const { tx, session, definition, doc } = acting
+    await dropMade(acting)
     await refuseFollowed(acting)
-    if (acting.doc.state === 'reviewed') await progressBack(acting, 'review')
+    if (doc.state === 'submitted') await takeBackSubmit(acting)
+    if (doc.state !== 'reviewed') return
+    await reopenRest(tx, session, definition, doc)
+    await progressBack(acting, 'review')
+    await progressBack(acting, 'submit')
   },
   review: async acting => {
     const { tx, session, definition } = acting
