@@ -53,7 +53,7 @@ function FlagTable({ value, onChange, disabled, id }: InputProps) {
               indeterminate={count > 0 && count < all.length}
               onChange={event => put(all, event.target.checked)}
             >
-              <strong>{group.title}</strong>
+              <strong>{group.title}</strong> {count > 0 && <span className="faint">已选 {count}</span>}
             </Checkbox>
             {group.children.map(page => (
               <PageRow key={page.uri || page.flag} page={page} granted={granted} disabled={disabled} onPut={put} />

@@ -1,6 +1,6 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
-import { isDay } from '#kernel/day.ts'
+import { daysBetween, isDay, today } from '#kernel/day.ts'
 import { type CellProps, type FieldFace, type FilterProps, isEmpty, NOTHING } from '#web/fields/face.ts'
 
 const text = ({ value }: CellProps): string => (isEmpty(value) ? NOTHING : String(value).slice(0, 10))
@@ -58,6 +58,15 @@ export function DayFilter({ name, query, onChange, id, field }: FilterProps) {
   )
 }
 
+const SOON_DAYS = 180
+
+/** A last good day that has passed is red, one that is near is orange, in every list. */
+function urgencyOf({ name, value }: CellProps): string | undefined {
+  if (!/expiry|valid_to/.test(name) || !isDay(value)) return undefined
+  const left = daysBetween(today(), value)
+  return left < 0 ? 'negative' : left <= SOON_DAYS ? 'near' : undefined
+}
+
 export const dayFace: FieldFace = {
   text,
   width: 106,
@@ -66,7 +75,7 @@ export const dayFace: FieldFace = {
     const day = readDay(typed)
     return day === null ? { problem: `【${field.label}】应为日期，如 2027-03-31` } : { value: day }
   },
-  Cell: props => <span>{text(props)}</span>,
+  Cell: props => <span className={urgencyOf(props)}>{text(props)}</span>,
   Input: ({ value, onChange, id, disabled, invalid, field }) => (
     <DatePicker
       id={id}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { nameKeyOf } from '#kernel/field.ts'
 import { type CellProps, type FieldFace, type InputProps, isEmpty, NOTHING, type Row } from '#web/fields/face.ts'
 import { optionOf } from '#web/fields/ref-option.tsx'
+import { RefName, useRefName } from '#web/fields/RefName.tsx'
 import { nameBeside, targetOf } from '#web/fields/target.ts'
 import { useTargetRows } from '#web/fields/target-rows.ts'
 
@@ -27,8 +28,9 @@ function RefSelect({ field, id, disabled, invalid, value, label, placeholder, on
     label: String(row[target.display] ?? row[target.key]),
     row,
   }))
+  const known = useRefName(field.target ?? '', value !== null && label === '' ? value : null)
   if (value !== null && !options.some(option => option.value === value))
-    options.unshift({ value, label: label || value, row: {} })
+    options.unshift({ value, label: label || (known ?? '…'), row: {} })
   return (
     <Select
       id={id}
@@ -64,7 +66,15 @@ function RefSelect({ field, id, disabled, invalid, value, label, placeholder, on
 export const refFace: FieldFace = {
   text,
   width: 168,
-  Cell: props => <span>{text(props)}</span>,
+  Cell: props => {
+    const { field, name, value, row } = props
+    if (isEmpty(value) || nameBeside(name, row) !== '') return <span>{text(props)}</span>
+    return (
+      <span>
+        <RefName kind={field.target ?? ''} value={String(value)} />
+      </span>
+    )
+  },
   Input: ({ field, name, value, row, onChange, id, disabled, invalid }) => {
     const target = targetOf(field.target ?? '')
     return (

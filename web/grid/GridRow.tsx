@@ -1,5 +1,7 @@
 import { memo } from 'react'
+import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
+import { RefName } from '#web/fields/RefName.tsx'
 import { cellText, type GridColumn } from '#web/grid/grid-column.ts'
 import type { Line } from '#web/grid/lines.ts'
 import css from '#web/grid/LineGrid.module.css'
@@ -16,6 +18,9 @@ type Props = {
   readonly active: number
 }
 
+/** A reference that came without its name. */
+const isNameless = (column: GridColumn, values: Row): boolean =>
+  column.field.as === 'ref' && !isEmpty(values[column.name]) && !values[column.textFrom ?? '']
 const isNegative = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-')
 
 /** One line. Drawn again only when the line itself, its place or its part of the selection changed. */
@@ -59,7 +64,13 @@ export const GridRow = memo(function GridRow({ line, at, columns, top, height, l
             style={{ width: column.width }}
             title={problem ?? (text.length > 12 ? text : undefined)}
           >
-            {isNegative(line.values[column.name]) ? <span className="negative">{text}</span> : text}
+            {isNameless(column, line.values) ? (
+              <RefName kind={column.field.target ?? ''} value={String(line.values[column.name])} />
+            ) : isNegative(line.values[column.name]) ? (
+              <span className="negative">{text}</span>
+            ) : (
+              text
+            )}
           </div>
         )
       })}

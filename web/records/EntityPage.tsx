@@ -153,6 +153,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
           key={shownKey}
           definition={definition}
           recordKey={shownKey === NEW ? null : shownKey}
+          row={definition.readOnly ? (rows.find(row => keyOf(row) === shownKey) ?? null) : null}
           onClose={() => (page.key === null ? show(undefined) : page.leave())}
         />
       )}

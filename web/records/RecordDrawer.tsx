@@ -1,5 +1,6 @@
 import { App, Button, Drawer, Skeleton, Space } from 'antd'
 import type { AnyEntity } from '#kernel/entity.ts'
+import { customPanels } from '#web/engine/customise.ts'
 import type { Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { Failed } from '#web/list/Blank.tsx'
@@ -13,6 +14,7 @@ type Props = {
   readonly definition: AnyEntity
   readonly recordKey: string | null
   readonly given?: Row
+  readonly row?: Row | null
   readonly onClose: () => void
   readonly onSaved?: (key: string) => void
 }
@@ -22,9 +24,9 @@ const WIDE = 880
 const nothing: Row = {}
 
 /** A record beside its list: read, write, switch on and off. */
-export function RecordDrawer({ definition, recordKey, given = nothing, onClose, onSaved }: Props) {
+export function RecordDrawer({ definition, recordKey, given = nothing, row = null, onClose, onSaved }: Props) {
   const { modal } = App.useApp()
-  const record = useRecord(definition, recordKey, given)
+  const record = useRecord(definition, recordKey, given, row)
   const { act, busy, labelOf, isDanger } = useRecordActs(definition)
   const { info, values } = record
   const isNew = recordKey === null
@@ -90,7 +92,7 @@ export function RecordDrawer({ definition, recordKey, given = nothing, onClose, 
         </Space>
       }
     >
-      {!isNew && record.asked.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
+      {!isNew && info === null && record.asked.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
       {record.asked.isError && info === null && (
         <Failed thrown={record.asked.error} onRetry={() => void record.asked.refetch()} />
       )}
@@ -105,6 +107,8 @@ export function RecordDrawer({ definition, recordKey, given = nothing, onClose, 
           onWrite={record.write}
         />
       )}
+      {info !== null &&
+        customPanels(definition.kind).map((Panel, at) => <Panel key={`${definition.kind}${at}`} info={info} />)}
       {info !== null &&
         children.map(child => (
           <ChildRecords

@@ -20,7 +20,9 @@ type Props = {
 /** A record's fields in two columns. What only the server fills is shown once it is filled. */
 export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
   const id = useId()
-  const names = Object.entries(definition.fields).filter(
+  // What is only read shows what the list computes beside it, too.
+  const all = { ...definition.fields, ...(definition.readOnly ? definition.extras : {}) }
+  const names = Object.entries(all).filter(
     ([name, field]) =>
       !fixed.includes(name) &&
       !(name === 'status' && hasSwitch(definition)) &&

@@ -21,17 +21,18 @@ const defaultsOf = (definition: AnyEntity): Row =>
       .map(([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)]),
   )
 
-/** One record being read or written. `given`: what the surroundings already say about a new one. */
-export function useRecord(definition: AnyEntity, key: string | null, given: Row) {
+/** One record being read or written; `row`: what the list already knows of one that can only be read. `given`: what the surroundings already say about a new one. */
+export function useRecord(definition: AnyEntity, key: string | null, given: Row, row: Row | null) {
   const { message } = App.useApp()
   const path = `/v1/business/${definition.kind}`
   const asked = useQuery({
     queryKey: [definition.kind, 'info', key],
     staleTime: 0,
-    enabled: key !== null,
+    // A row of a view over a ledger says all there is to say.
+    enabled: key !== null && row === null,
     queryFn: async () => (await get<RecordInfo>(`${path}/info`, { sn: key })).info,
   })
-  const info = asked.data ?? null
+  const info: RecordInfo | null = row ?? asked.data ?? null
   const [changes, setChanges] = useState<Row>(() => (key === null ? { ...defaultsOf(definition), ...given } : {}))
   const [dirty, setDirty] = useState(false)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})

@@ -149,26 +149,35 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
   )
 }
 
-/** One card per kind of paper, its states as rows: the figure is what counts. */
+const duties: Readonly<Record<string, string>> = { rejected: '已驳回，待修改', submitted: '待审核', draft: '待提交' }
+
+/** What waits, by what it asks of me; the oldest day says how long it has waited. */
 function Todos({ todo }: { todo: readonly Todo[] }) {
-  return (
-    <ul className={css.todos}>
-      {todo.map(each => (
-        <li key={`${each.kind}${each.state}`}>
-          <Link className={css.todo} to={each.route} data-state={each.state}>
-            <strong className={css.count}>{each.count}</strong>
-            <span className={css.what}>
-              <span>{each.title}</span>
-              <small>
-                {each.text ?? ''}
-                {each.oldest_at ? ` · 最早 ${wallTime(each.oldest_at).slice(5, 10)}` : ''}
-              </small>
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
-  )
+  const groups = Object.keys(duties)
+    .map(state => ({ state, papers: todo.filter(each => each.state === state) }))
+    .filter(group => group.papers.length > 0)
+  return groups.map(({ state, papers }) => (
+    <section key={state} className={css.duty} data-state={state} aria-label={duties[state]}>
+      <h3 className={css.dutyTitle}>
+        {duties[state]} <strong>{papers.reduce((sum, each) => sum + each.count, 0)}</strong>
+      </h3>
+      <ul className={css.todos}>
+        {papers.map(each => (
+          <li key={each.kind}>
+            <Link
+              className={css.todo}
+              to={each.route}
+              title={each.oldest_at ? `最早 ${wallTime(each.oldest_at)}` : undefined}
+            >
+              <span className={css.what}>{each.title}</span>
+              {each.oldest_at && <small className={css.oldest}>{wallTime(each.oldest_at).slice(5, 10)}</small>}
+              <strong className={css.count}>{each.count}</strong>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ))
 }
 
 function WarningRow({ warning }: { warning: Warning }) {
