@@ -1,8 +1,8 @@
 import { addDays, today } from '#kernel/day.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { firstOfNext } from '#server/demo/simulation/calendar.ts'
-import { closedMonths, dayAfter, type Settled } from '#server/demo/simulation/settling.ts'
 import { chance } from '#server/demo/simulation/chance.ts'
+import { closedMonths, dayAfter, type Settled } from '#server/demo/simulation/settling.ts'
 import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
 
 const pairs = [
@@ -24,176 +24,148 @@ const pairs = [
   ['D02', 'V04'],
 ] as const
 
-/** How many months back the stages lie: last month is settled only, the one before invoiced, then applied for; older ones are paid. */
+/** What a buyer owes a seller for a month, and the papers that have come of it. */
+type Debt = {
+  readonly seller: string
+  readonly buyer: string
+  readonly month: string
+  /** Its place among the pairs: what still waits is spread over them. */
+  readonly place: number
+  readonly day: number
+  readonly bills: string[]
+  readonly received: string[]
+  application?: string | null
+}
+/** How many months back the stages lie: last month is settled and being invoiced, the ones before invoiced, applied for, paid. */
 const [INVOICED, APPLIED, PAID] = [2, 3, 4]
+type Stay = 'draft' | 'submitted' | 'sent' | null
 
-/** 开票、付款: one month's deliveries and settlements between two organisations, as far as they have come. */
+/** 开票、付款: each month's deliveries and settlements between two organisations, as far as they have come. */
 export function planMoney(world: World, settled: Settled): void {
   const months = closedMonths(world)
-  months.forEach((month, at) => {
-    const age = months.length - at
-    for (const [seller, buyer] of pairs) {
-      const lane = `money ${seller} ${buyer}`
-      const mood = chance(`${lane} ${month}`)
-      const invoices: { out: string; in: string }[] = []
-      let application: string | null = null
-      // A hospital whose supplier waits longer than agreed, and makers' samples, are paid without ceremony.
-      const lag = mood.between(3, 8)
-      if (age >= INVOICED)
-        world.plan(
-          dayAfter(world, month, lag),
-          15,
-          lane,
-          async () => void invoices.push(...(await invoice(world, seller, buyer, month, settled, lag))),
-        )
-      if (age >= APPLIED)
-        world.plan(dayAfter(world, month, 56 + lag), 9, lane, async () => {
-          application = await apply(
-            world,
-            buyer,
-            invoices.map(paper => paper.in),
-          )
-        })
-      if (age >= PAID)
-        world.plan(dayAfter(world, month, 61 + lag), 14, lane, async () => {
-          if (application)
-            await pay(
-              world,
-              seller,
-              buyer,
-              application,
-              invoices.map(paper => paper.out),
-              `${month}-${lag}`,
-            )
-        })
+  for (const [at, month] of months.entries())
+    for (const [place, [seller, buyer]] of pairs.entries()) {
+      const day = chance(`money ${seller} ${buyer} ${month}`).between(3, 8)
+      planDebt(world, settled, { seller, buyer, month, place, day, bills: [], received: [] }, months.length - at)
     }
-  })
+}
+
+function planDebt(world: World, settled: Settled, debt: Debt, age: number): void {
+  const plan = (days: number, hour: number, work: () => Promise<unknown>) =>
+    world.plan(dayAfter(world, debt.month, days), hour, `money ${debt.seller} ${debt.buyer}`, async () => {
+      await work()
+    })
+  const third = (['sent', 'submitted', 'draft'] as const)[debt.place % 3]!
+  const fourth = ([null, 'submitted', 'draft', null] as const)[debt.place % 4]!
+  plan(debt.day, 15, () => invoice(world, settled, debt, age >= INVOICED ? null : third))
+  if (age >= APPLIED) plan(56 + debt.day, 9, () => apply(world, debt, null))
+  else if (age === INVOICED && fourth) plan(18 + debt.day, 9, () => apply(world, debt, fourth))
+  if (age >= PAID) plan(61 + debt.day, 14, () => pay(world, debt, null))
+  else if (age === APPLIED && debt.place % 4 > 0)
+    plan(61 + debt.day, 14, () => pay(world, debt, (['sent', 'submitted', 'draft'] as const)[(debt.place % 4) - 1]!))
 }
 
 /** A number of 20 digits that no other invoice of the demo has. */
-export const invoiceNo = (seller: string, buyer: string, month: string, nth: number): string =>
-  `${month.slice(2, 4)}3220${month.slice(5)}${String(pairs.findIndex(pair => pair[0] === seller && pair[1] === buyer) + 11)}${nth}${String(chance(`${seller}${buyer}${month}`).between(0, 999_999_999)).padStart(9, '0')}`
+const invoiceNo = ({ seller, buyer, month, place }: Debt, nth: number): string =>
+  `${month.slice(2, 4)}3220${month.slice(5)}${place + 11}${nth}${String(chance(`${seller}${buyer}${month}`).between(0, 999_999_999)).padStart(9, '0')}`
 
-async function invoice(
-  world: World,
-  seller: string,
-  buyer: string,
-  month: string,
-  settled: Settled,
-  lag: number,
-): Promise<{ out: string; in: string }[]> {
-  const writer = someone(world, seller, 'finance')
-  const made: { out: string; in: string }[] = []
-  const common = {
-    invoice_type: buyer.startsWith('H') ? 'e_normal' : 'e_special',
-    invoice_date: dayAfter(world, month, lag),
-  }
-  const open = await world.hands.unbilled(orgId(world, seller), orgId(world, buyer), addDays(firstOfNext(month), -1))
-  if (open.length > 0)
-    made.push(
-      ...(await issue(
-        world,
-        seller,
-        buyer,
-        await world.hands.add(writer, 'outboundInvoice', {
-          ...common,
-          invoice_no: invoiceNo(seller, buyer, month, 1),
-          counterparty_sn: orgId(world, buyer),
-          lines: open,
-        }),
-      )),
-    )
+async function invoice(world: World, settled: Settled, debt: Debt, stay: Stay): Promise<void> {
+  const { seller, buyer, month } = debt
+  const common = { invoice_type: buyer.startsWith('H') ? 'e_normal' : 'e_special', invoice_date: today() }
+  const lastDay = addDays(firstOfNext(month), -1)
+  const lines = await world.hands.unbilled(orgId(world, seller), orgId(world, buyer), lastDay)
+  const delivered = { ...common, counterparty_sn: orgId(world, buyer), lines }
+  // One invoice bore a wrong tax number: it was taken back in red and issued again.
+  const isWrong = seller === 'D02' && buyer === 'H01' && stay === null && month === closedMonths(world).at(-2)
+  if (lines.length > 0 && isWrong) await issueInRed(world, debt, { ...delivered, invoice_no: invoiceNo(debt, 3) })
+  if (lines.length > 0) await issue(world, debt, { ...delivered, invoice_no: invoiceNo(debt, 1) }, stay)
   const grn = settled.get(`${buyer}/${seller}/${month}`)
-  if (grn)
-    made.push(
-      ...(await issue(
-        world,
-        seller,
-        buyer,
-        await world.hands.add(writer, 'outboundInvoice', {
-          ...common,
-          invoice_no: invoiceNo(seller, buyer, month, 2),
-          source_type: sourceTypes.SETTLEMENT_GRN,
-          source_sn: grn,
-          source_org_sn: orgId(world, buyer),
-        }),
-      )),
-    )
-  return made
+  const source = { source_type: sourceTypes.SETTLEMENT_GRN, source_sn: grn ?? '', source_org_sn: orgId(world, buyer) }
+  if (grn) await issue(world, debt, { ...common, ...source, invoice_no: invoiceNo(debt, 2) }, stay)
 }
 
-/** Issued, sent, checked by the buyer. */
-async function issue(world: World, seller: string, buyer: string, sn: string): Promise<{ out: string; in: string }[]> {
-  await world.hands.pass(someone(world, seller, 'finance'), someone(world, seller, 'head'), 'outboundInvoice', sn)
-  const copy = await world.hands.laid(orgId(world, buyer), 'inboundInvoice', sn, orgId(world, seller))
-  if (!copy) return []
-  await world.hands.act(someone(world, buyer, 'finance'), 'inboundInvoice', 'review', copy)
-  return [{ out: sn, in: copy }]
-}
-
-async function apply(world: World, buyer: string, papers: readonly string[]): Promise<string | null> {
-  if (papers.length === 0) return null
-  const clerk = someone(world, buyer, 'finance')
-  const lines = (
-    await Promise.all(
-      papers.map(async sn =>
-        (
-          await world.hands.lines(orgId(world, buyer), sn)
-        ).map(line => ({ source_sn: sn, source_line_no: line.line_no })),
-      ),
-    )
-  ).flat()
-  const sn = await world.hands.add(clerk, 'paymentApplication', {
-    source_type: sourceTypes.GRN_INVOICE,
-    reason_text: '到期货款',
-    lines,
-  })
-  await world.hands.pass(clerk, someone(world, buyer, 'head'), 'paymentApplication', sn)
-  return sn
-}
-
-/** Paid by the buyer; the seller writes down what came in and which invoices it settles. */
-async function pay(
-  world: World,
-  seller: string,
-  buyer: string,
-  application: string,
-  bills: readonly string[],
-  serial: string,
-): Promise<void> {
+/** Issued by the seller, sent, checked by the buyer; stays on the way where it shall wait. */
+async function issue(world: World, debt: Debt, body: Readonly<Record<string, unknown>>, stay: Stay): Promise<void> {
   const { hands } = world
-  const [cashier, head] = [someone(world, buyer, 'finance'), someone(world, buyer, 'head')]
-  const paid_on = today()
-  const sn = await hands.add(cashier, 'payment', {
-    source_type: sourceTypes.PAYMENT_APPLICATION,
-    source_sn: application,
-    paid_on,
-    payment_method: 'transfer',
-  })
-  await hands.pass(cashier, cashier.userId === head.userId ? someone(world, buyer, 'keeper') : head, 'payment', sn)
-  await hands.act(cashier, 'payment', 'pay', sn, {
-    paid_on,
-    bank_serial_no: `YH${serial.replaceAll('-', '')}${seller}${buyer}`,
-  })
-  const clerk = someone(world, seller, 'finance')
-  const laid = await hands.laid(orgId(world, seller), 'receipt', sn, orgId(world, buyer))
-  const lines = (
-    await Promise.all(
-      bills.map(async bill =>
-        (
-          await hands.lines(orgId(world, seller), bill)
-        ).map(line => ({ source_sn: bill, source_line_no: line.line_no })),
-      ),
-    )
-  ).flat()
+  const [writer, head] = [someone(world, debt.seller, 'finance'), someone(world, debt.seller, 'head')]
+  const sn = await hands.add(writer, 'outboundInvoice', body)
+  if (stay === 'draft') return
+  await hands.act(writer, 'outboundInvoice', 'submit', sn)
+  if (stay === 'submitted') return
+  await hands.act(head, 'outboundInvoice', 'review', sn)
+  const copy = stay ? null : await hands.laid(orgId(world, debt.buyer), 'inboundInvoice', sn, head.org.id)
+  if (!copy) return
+  await hands.act(someone(world, debt.buyer, 'finance'), 'inboundInvoice', 'review', copy)
+  debt.bills.push(sn)
+  debt.received.push(copy)
+}
+
+async function issueInRed(world: World, debt: Debt, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const [writer, head] = [someone(world, debt.seller, 'finance'), someone(world, debt.seller, 'head')]
+  const sn = await world.hands.add(writer, 'outboundInvoice', body)
+  await world.hands.pass(writer, head, 'outboundInvoice', sn)
+  await world.hands.act(head, 'outboundInvoice', 'redReverse', sn, { reason: '购方税号有误，红冲重开' })
+}
+
+/** Every line of some papers, as a follow-up takes it. */
+async function linesOf(world: World, org: string, papers: readonly string[]) {
+  const lines = await Promise.all(papers.map(sn => world.hands.lines(org, sn)))
+  return papers.flatMap((sn, at) => lines[at]!.map(line => ({ source_sn: sn, source_line_no: line.line_no })))
+}
+
+async function apply(world: World, debt: Debt, stay: Stay): Promise<void> {
+  if (debt.received.length === 0) return
+  const { hands } = world
+  const clerk = someone(world, debt.buyer, 'finance')
+  const lines = await linesOf(world, clerk.org.id, debt.received)
+  const body = { source_type: sourceTypes.GRN_INVOICE, reason_text: `${debt.month}到期货款`, lines }
+  const sn = await hands.add(clerk, 'paymentApplication', body)
+  if (stay === 'draft') return
+  await hands.act(clerk, 'paymentApplication', 'submit', sn)
+  if (stay === 'submitted') return
+  await hands.act(someone(world, debt.buyer, 'head'), 'paymentApplication', 'review', sn)
+  debt.application = sn
+}
+
+/** Paid by the buyer, never reviewed by who wrote it; the seller notes what came in and which invoices it settles. */
+async function pay(world: World, debt: Debt, stay: Stay): Promise<void> {
+  if (!debt.application) return
+  const { hands } = world
+  const [cashier, head] = [someone(world, debt.buyer, 'finance'), someone(world, debt.buyer, 'head')]
+  const paid = { paid_on: today(), payment_method: 'transfer' }
+  const source = { source_type: sourceTypes.PAYMENT_APPLICATION, source_sn: debt.application }
+  const sn = await hands.add(cashier, 'payment', { ...source, ...paid })
+  if (stay === 'draft') return
+  await hands.act(cashier, 'payment', 'submit', sn)
+  if (stay === 'submitted') return
+  const reviewer = cashier.userId === head.userId ? someone(world, debt.buyer, 'keeper') : head
+  await hands.act(reviewer, 'payment', 'review', sn)
+  if (stay === 'sent') return
+  const bank_serial_no = `YH${today().replaceAll('-', '')}${debt.seller}${debt.buyer}`
+  await hands.act(cashier, 'payment', 'pay', sn, { paid_on: today(), bank_serial_no })
+  const clerk = someone(world, debt.seller, 'finance')
   const receipt =
-    laid ??
+    (await hands.laid(clerk.org.id, 'receipt', sn, cashier.org.id)) ??
     (await hands.add(clerk, 'receipt', {
+      ...paid,
       source_type: sourceTypes.ODO_INVOICE,
-      paid_on,
-      payment_method: 'transfer',
       counter_payment_sn: sn,
-      lines,
+      lines: await linesOf(world, clerk.org.id, debt.bills),
     }))
-  await hands.pass(clerk, someone(world, seller, 'head'), 'receipt', receipt)
+  await hands.pass(clerk, someone(world, debt.seller, 'head'), 'receipt', receipt)
+  await record(world, debt, receipt)
+}
+
+/** What is paid goes into the books of account under a voucher. */
+async function record(world: World, debt: Debt, receipt: string): Promise<void> {
+  const under = (kind: string, at: number) => ({
+    accounting_period: today().slice(0, 7),
+    voucher_no: `记-${kind}${String(debt.place * 10 + at + 1).padStart(4, '0')}`,
+  })
+  const [seller, buyer] = [someone(world, debt.seller, 'finance'), someone(world, debt.buyer, 'finance')]
+  await world.hands.act(seller, 'receipt', 'record', receipt, under('SK', 0))
+  for (const [at, sn] of debt.bills.entries())
+    await world.hands.act(seller, 'outboundInvoice', 'record', sn, under('XX', at))
+  for (const [at, sn] of debt.received.entries())
+    await world.hands.act(buyer, 'inboundInvoice', 'record', sn, under('JX', at))
 }

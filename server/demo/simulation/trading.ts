@@ -16,6 +16,8 @@ export type Order = {
   readonly wishes: (on: Day) => Promise<Wish[]>
   /** Arrived, inspected and only then received. */
   readonly inspected?: 'plain' | 'abnormal' | 'unqualified'
+  /** Where an inspected delivery stays: before quality has judged it, or before the inspection is reviewed. */
+  readonly stays?: 'arrival' | 'inspection'
   readonly type?: string
   readonly remark?: string
 }
@@ -28,32 +30,52 @@ const NEW_PRICES = 81
 
 /** One order with everything that follows until the goods are in. Steps beyond the load day stay open. */
 export function planOrder(world: World, daysAgo: number, order: Order, pace: Pace = QUICK): void {
-  const day =
-    daysAgo > NEW_PRICES && daysAgo - pace.receive - 3 <= NEW_PRICES
-      ? world.calendar.ago(NEW_PRICES)
-      : workingDay(world.calendar.ago(daysAgo))
+  const onTour = tourFrom(order.supplier, daysAgo - pace.ship)
+  const arrivesAgo = onTour - (pace.receive - pace.ship)
+  if (daysAgo > NEW_PRICES && arrivesAgo <= NEW_PRICES) return planOrder(world, NEW_PRICES, order, pace)
+  const { ago } = world.calendar
   const lane = `${order.buyer}${order.supplier}${order.store}${order.regime}`
-  const paper: { po?: string; so?: string; odo?: string; arrival?: string } = {}
-  world.plan(day, 9, lane, async () => {
-    paper.po = (await placeOrder(world, order, day)) ?? undefined!
+  const paper: { po?: string | null; so?: string | null; odo?: string | null; arrival?: string } = {}
+  world.plan(ago(daysAgo), 9, lane, async () => {
+    paper.po = await placeOrder(world, order, ago(daysAgo))
   })
-  world.plan(addDays(day, pace.confirm), 14, lane, async () => {
-    if (paper.po) paper.so = (await confirmOrder(world, order, paper.po)) ?? undefined!
+  world.plan(ago(daysAgo - pace.confirm), 14, lane, async () => {
+    if (paper.po) paper.so = await confirmOrder(world, order, paper.po)
   })
-  world.plan(addDays(day, pace.ship), 10, order.supplier, async () => {
-    if (paper.so) paper.odo = (await ship(world, order.supplier, order.buyer, paper.so)) ?? undefined!
+  world.plan(ago(onTour), 15, order.supplier, async () => {
+    if (paper.so) paper.odo = await ship(world, order.supplier, order.buyer, paper.so)
   })
-  const arrives = addDays(day, pace.receive)
   if (!order.inspected)
-    return world.plan(arrives, 10.5, lane, async () => {
+    return world.plan(ago(arrivesAgo), 10.5, lane, async () => {
       if (paper.odo) await receive(world, order, paper.odo)
     })
-  world.plan(arrives, 9.5, lane, async () => {
-    if (paper.odo) paper.arrival = await arrive(world, order, paper.odo, arrives)
+  world.plan(ago(arrivesAgo), 9.5, lane, async () => {
+    if (paper.odo) paper.arrival = await arrive(world, order, paper.odo, ago(arrivesAgo))
   })
-  world.plan(arrives, 11, lane, async () => {
-    if (paper.arrival) await inspectAndReceive(world, order, paper.arrival, arrives)
+  world.plan(ago(arrivesAgo), 11, lane, async () => {
+    if (paper.arrival) await inspectAndReceive(world, order, paper.arrival, ago(arrivesAgo))
   })
+}
+
+/** An order that its supplier has confirmed and whose goods are drafted or picked, but not on the way. */
+export function planPicked(world: World, daysAgo: number, order: Order, as: 'drafted' | 'picked'): void {
+  const day = world.calendar.ago(daysAgo)
+  const lane = `${order.buyer}${order.supplier}${order.store}${order.regime}`
+  let so: string | null = null
+  world.plan(day, 9, lane, async () => {
+    const po = await placeOrder(world, order, day)
+    so = po ? await confirmOrder(world, order, po) : null
+  })
+  world.plan(world.calendar.ago(daysAgo - 1), 16, order.supplier, async () => {
+    if (so) await ship(world, order.supplier, order.buyer, so, as)
+  })
+}
+
+/** Each supplier's lorry leaves every fourth day. */
+const tours: Readonly<Record<string, number>> = { D01: 0, D02: 1, D03: 2, V03: 3, V01: 0, V02: 2, V04: 0 }
+function tourFrom(supplier: string, daysAgo: number): number {
+  const after = (daysAgo - (tours[supplier] ?? 0)) % 4
+  return daysAgo - (after < 0 ? after + 4 : after)
 }
 
 async function placeOrder(world: World, order: Order, day: Day): Promise<string | null> {
@@ -90,7 +112,7 @@ export async function ship(
   supplier: string,
   buyer: string,
   so: string,
-  hold = false,
+  stays: 'drafted' | 'picked' | null = null,
 ): Promise<string | null> {
   const org = orgId(world, supplier)
   const store = storeId(world, storeOf(supplier))
@@ -121,8 +143,9 @@ export async function ship(
     transport: '自有车辆',
     lines: picked,
   })
+  if (stays === 'drafted') return odo
   await world.hands.act(keeper, 'saleOdo', 'submit', odo)
-  if (!hold) await world.hands.act(someone(world, supplier, 'head'), 'saleOdo', 'review', odo)
+  if (stays !== 'picked') await world.hands.act(someone(world, supplier, 'head'), 'saleOdo', 'review', odo)
   return odo
 }
 
@@ -176,6 +199,7 @@ export async function arrive(
 async function inspectAndReceive(world: World, order: Order, arrival: string, day: Day): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, order.buyer, 'keeper'), someone(world, order.buyer, 'head')]
+  if (order.stays === 'arrival') return
   if (order.inspected === 'abnormal')
     await hands.act(head, 'arrivalOrder', 'qualityPass', arrival, { quality_opinion: '开箱检查产品完好，准予放行' })
   await hands.act(head, 'arrivalOrder', 'review', arrival)
@@ -187,7 +211,9 @@ async function inspectAndReceive(world: World, order: Order, arrival: string, da
     conclusion: order.inspected === 'unqualified' ? 'partly' : 'qualified',
     ...(order.inspected === 'unqualified' ? { lines: await withBadPieces(world, order, inspection) } : {}),
   })
-  await hands.pass(keeper, head, 'inspectionOrder', inspection)
+  await hands.act(keeper, 'inspectionOrder', 'submit', inspection)
+  if (order.stays === 'inspection') return
+  await hands.act(head, 'inspectionOrder', 'review', inspection)
   const grn = await hands.laid(orgId(world, order.buyer), 'purchaseGrn', inspection)
   if (grn) await hands.pass(keeper, head, 'purchaseGrn', grn)
 }
@@ -212,22 +238,22 @@ async function withBadPieces(world: World, order: Order, inspection: string) {
 
 /** Every how many days a hospital's store orders from a supplier, and on which day before the load day it began. */
 const rhythms: readonly (readonly [store: string, supplier: string, regime: Regime, every: number, from: number])[] = [
-  ['H01-W04', 'D01', 'consigned', 21, OPENING - 1],
+  ['H01-W04', 'D01', 'consigned', 28, OPENING - 1],
   ['H01-W07', 'D01', 'consigned', 28, OPENING - 1],
   ['H01-W04', 'D02', 'consigned', 35, OPENING - 1],
   ['H02-W03', 'D01', 'consigned', 35, OPENING - 1],
   ['H02-W03', 'D02', 'consigned', 56, OPENING - 1],
   ['H01-W03', 'D03', 'consigned', 28, OPENING - 1],
   ['H01-W03', 'V03', 'consigned', 42, OPENING - 1],
-  ['H01-W01', 'D02', 'purchased', 18, 170],
-  ['H01-W02', 'D02', 'purchased', 42, 165],
-  ['H01-W02', 'D01', 'purchased', 60, 160],
-  ['H01-W01', 'D03', 'purchased', 35, 168],
-  ['H01-W03', 'D03', 'purchased', 28, 166],
+  ['H01-W01', 'D02', 'purchased', 21, 170],
+  ['H01-W02', 'D02', 'purchased', 42, 170],
+  ['H01-W02', 'D01', 'purchased', 63, 163],
+  ['H01-W01', 'D03', 'purchased', 35, 170],
+  ['H01-W03', 'D03', 'purchased', 28, 170],
   ['H01-W03', 'V03', 'purchased', 35, 163],
-  ['H02-W01', 'D02', 'purchased', 28, 167],
-  ['H02-W01', 'D03', 'purchased', 56, 161],
-  ['H02-W02', 'D03', 'purchased', 35, 164],
+  ['H02-W01', 'D02', 'purchased', 28, 163],
+  ['H02-W01', 'D03', 'purchased', 56, 163],
+  ['H02-W02', 'D03', 'purchased', 35, 170],
 ]
 
 /** What a store lacks of what it keeps from a supplier, for the days until its next order and two weeks more. */

@@ -18,35 +18,35 @@ export type Ward = {
 
 /** Every how many days a ward is supplied from a store, and on which day before the load day it begins. */
 const rhythms: readonly (readonly [ward: string, supply: string, every: number, from: number])[] = [
-  ['H01-W11', 'H01-W01', 21, 172],
-  ['H01-W12', 'H01-W01', 35, 171],
-  ['H01-W13', 'H01-W01', 35, 170],
-  ['H01-W14', 'H01-W01', 35, 169],
-  ['H01-W15', 'H01-W01', 35, 168],
-  ['H01-W16', 'H01-W01', 21, 167],
-  ['H01-W18', 'H01-W01', 21, 166],
-  ['H01-W19', 'H01-W01', 35, 165],
-  ['H01-W20', 'H01-W01', 35, 164],
-  ['H01-W21', 'H01-W01', 35, 163],
-  ['H01-W22', 'H01-W01', 42, 162],
-  ['H01-W17', 'H01-W01', 42, 161],
-  ['H01-W17', 'H01-W03', 16, 175],
-  ['H01-W16', 'H01-W02', 42, 160],
-  ['H01-W18', 'H01-W02', 56, 159],
-  ['H02-W11', 'H02-W01', 35, 172],
-  ['H02-W12', 'H02-W01', 42, 170],
-  ['H02-W13', 'H02-W01', 42, 168],
-  ['H02-W13', 'H02-W02', 28, 166],
-  ['H02-W14', 'H02-W01', 35, 164],
-  ['H02-W15', 'H02-W01', 42, 162],
+  ['H01-W11', 'H01-W01', 21, 175],
+  ['H01-W16', 'H01-W01', 21, 168],
+  ['H01-W18', 'H01-W01', 21, 161],
+  ['H01-W12', 'H01-W01', 35, 175],
+  ['H01-W13', 'H01-W01', 35, 168],
+  ['H01-W14', 'H01-W01', 35, 161],
+  ['H01-W15', 'H01-W01', 35, 154],
+  ['H01-W19', 'H01-W01', 35, 147],
+  ['H01-W20', 'H01-W01', 42, 168],
+  ['H01-W21', 'H01-W01', 42, 161],
+  ['H01-W22', 'H01-W01', 42, 154],
+  ['H01-W17', 'H01-W01', 42, 147],
+  ['H01-W17', 'H01-W03', 21, 175],
+  ['H01-W16', 'H01-W02', 42, 168],
+  ['H01-W18', 'H01-W02', 56, 161],
+  ['H02-W11', 'H02-W01', 35, 175],
+  ['H02-W12', 'H02-W01', 42, 168],
+  ['H02-W13', 'H02-W02', 28, 161],
+  ['H02-W14', 'H02-W01', 35, 161],
+  ['H02-W15', 'H02-W01', 42, 154],
+  ['H02-W13', 'H02-W01', 42, 147],
 ]
 /** Goods for operations come to the theatres' stores before the days on which they are used. */
 const theatres: readonly (readonly [ward: string, supply: string, every: number, from: number])[] = [
-  ['H01-W12', 'H01-W04', 14, 181],
-  ['H01-W12', 'H01-W02', 28, 180],
-  ['H01-W11', 'H01-W04', 21, 181],
-  ['H01-W11', 'H01-W02', 28, 180],
-  ['H02-W11', 'H02-W01', 35, 179],
+  ['H01-W12', 'H01-W04', 14, 178],
+  ['H01-W12', 'H01-W02', 28, 178],
+  ['H01-W11', 'H01-W04', 21, 178],
+  ['H01-W11', 'H01-W02', 28, 178],
+  ['H02-W11', 'H02-W01', 35, 178],
 ]
 /** Which store serves which operating department. */
 export const theatreStores: Readonly<Record<string, string>> = {
@@ -386,7 +386,7 @@ function planPatientUses(world: World): void {
   const doctor =
     world.catalogue.surgeries.find(surgery => surgery.row.operating_department === 'H01-K31')?.row.surgeon_code ?? null
   const mood = chance('patient uses')
-  for (let daysAgo = 177; daysAgo >= 2; daysAgo -= 9) {
+  for (let daysAgo = 171; daysAgo >= 2; daysAgo -= 12) {
     const patient = patients[mood.between(0, patients.length - 1)]!
     const picked = uses
       .filter(() => mood.next() < 0.55)

@@ -36,7 +36,7 @@ export function openTimeline(loadDay: Day): Timeline {
     plan: (day, hour, lane, work) => void (day <= loadDay && deeds.push({ day, hour, lane, work })),
     live: async calendar => {
       const refused: string[] = []
-      const hours = Map.groupBy(deeds, deed => `${deed.day} ${String(deed.hour).padStart(5, '0')}`)
+      const hours = Map.groupBy(deeds, deed => `${deed.day} ${deed.hour.toFixed(2).padStart(5, '0')}`)
       for (const hour of [...hours.keys()].sort()) {
         const now = hours.get(hour)!
         calendar.set(now[0]!.day, now[0]!.hour)
