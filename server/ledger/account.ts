@@ -1,4 +1,4 @@
-import { type Decimal, isNegative, isZero } from '#kernel/decimal.ts'
+import { type Decimal, isZero } from '#kernel/decimal.ts'
 import type { Posted } from '#server/ledger/stock.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -28,14 +28,10 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
      where d.org_id = ${posted.org} and d.id = ${posted.document}
      group by d.org_id, k.counterparty_id, k.account order by k.counterparty_id, k.account
     on conflict (org_id, counterparty_id, account) do update set amount = b.amount + excluded.amount`
-  const emptied = real.some(row => isNegative(row.amount))
-    ? [
-        tx`
+  const emptied = tx`
     delete from account_balance b where b.org_id = ${posted.org} and b.amount = 0
-       and b.counterparty_id = any(${[...new Set(real.map(row => row.counterparty_id))]}::bigint[])`,
-      ]
-    : []
-  await Promise.all([entries, balances, ...emptied])
+       and b.counterparty_id = any(${[...new Set(real.map(row => row.counterparty_id))]}::bigint[])`
+  await Promise.all([entries, balances, emptied])
 }
 
 /** The net of a paper's entries, per line, counterparty and account. */

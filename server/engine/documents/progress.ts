@@ -4,6 +4,7 @@ import { type Decimal, compare, isNegative, negate, subtract } from '#kernel/dec
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { lockSources, takeableStates } from '#server/engine/documents/lock-sources.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -18,6 +19,10 @@ export type Advance = {
   readonly measure: 'quantity' | 'amount'
   readonly beside?: readonly Purpose[]
   readonly quiet?: boolean
+  /** The sentence for taking more than is left; `{n}` is the rest. */
+  readonly exceeded?: string | undefined
+  /** States in which the source may be taken from, judged once its row is locked. */
+  readonly states?: readonly string[]
 }
 
 type Behind = {
@@ -59,6 +64,8 @@ export async function advancesOf(
       measure,
       beside: take.beside ?? [],
       quiet: take.quiet ?? false,
+      exceeded: take.exceeded,
+      states: takeableStates(take),
     }
     const above = (take.upward ?? []).flatMap((step): Advance[] => {
       const [id, no] =
@@ -122,6 +129,7 @@ function grouped(
 export async function advance(tx: Tx, session: Session, advances: readonly Advance[]): Promise<void> {
   if (advances.length === 0) return
   const org = session.org.id
+  await lockSources(tx, org, advances)
   const sums = grouped(advances)
   const forward = sums.filter(row => !isNegative(row.quantity))
   const back = sums.filter(row => isNegative(row.quantity))
@@ -184,15 +192,15 @@ function refuseExceeded(
     // A red line is taken with its own sign; only goods and money in black can be exceeded.
     const taken = subtract(row.taken, negate(beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'), 3)
     if (isNegative(whole) || compare(taken, whole) <= 0) continue
-    const asked = advances
-      .filter(
-        item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose,
-      )
-      .reduce((total, item) => subtract(total, negate(item.quantity), 3), '0.000')
+    const mine = advances.filter(
+      item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose,
+    )
+    const asked = mine.reduce((total, item) => subtract(total, negate(item.quantity), 3), '0.000')
     const left = subtract(whole, subtract(taken, asked, 3), amount ? 2 : 3)
+    const usual = amount ? '金额不能大于来源单剩余金额{n}' : '数量不能大于来源单剩余数量{n}'
     throw new Refusal(
       'sourceExceeded',
-      amount ? `金额不能大于来源单剩余金额${left}` : `数量不能大于来源单剩余数量${Number(left)}`,
+      (mine[0]?.exceeded ?? usual).replace('{n}', amount ? left : String(Number(left))),
       [
         {
           field: amount ? 'taxed_amount' : 'quantity',

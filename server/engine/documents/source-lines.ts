@@ -6,6 +6,7 @@ import { documentOf } from '#modules/registry.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { inEnteredUnit } from '#server/engine/documents/complete.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
+import { takeableStates } from '#server/engine/documents/lock-sources.ts'
 import { ownLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -13,9 +14,6 @@ import type { Tx } from '#server/engine/transaction.ts'
 /** A source line with what is left of it for a purpose. */
 export type OpenLine = { readonly line: StoredLine; readonly left: Decimal; readonly restAmount: Decimal }
 export type Source = { readonly doc: StoredDoc; readonly take: Take; readonly lines: readonly OpenLine[] }
-
-/** States from which may be taken: open papers always; completed ones too, for what their main purpose does not count. */
-export const takeableStates = (take: Take): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
 
 /** Purposes whose taking and giving back eat the same goods: what was returned can no longer be invoiced as delivered. */
 const measureOf = (take: Take, line: StoredLine): Decimal =>

@@ -1,0 +1,23 @@
+import type { Take } from '#kernel/chain.ts'
+import { isPositive } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Advance } from '#server/engine/documents/progress.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** States from which may be taken: open papers always; completed ones too, for what their main purpose does not count. */
+export const takeableStates = (take: Take): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
+
+/**
+ * Locks the papers behind, in the order of their ids, before anything is counted on them: whoever takes one back at this
+ * moment is waited for, and what no longer stands gives nothing.
+ */
+export async function lockSources(tx: Tx, org: string, advances: readonly Advance[]): Promise<void> {
+  const ids = [...new Set(advances.map(item => item.document_id))]
+  const rows = await tx<{ id: string; sn: string; state: string }[]>`
+    select id, sn, state from document where org_id = ${org} and id = any(${ids}::bigint[]) order by id for update`
+  for (const item of advances) {
+    const row = rows.find(candidate => candidate.id === item.document_id)
+    if (!row || !item.states || !isPositive(item.quantity) || item.states.includes(row.state)) continue
+    throw new Refusal('wrongState', `来源单${row.sn}当前状态不能引用，请确认已审核且未终止`)
+  }
+}
