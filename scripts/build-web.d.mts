@@ -1,0 +1,1 @@
+export function buildWeb(root: string, signal?: AbortSignal): Promise<void>

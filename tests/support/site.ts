@@ -1,0 +1,72 @@
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { serve } from '../../server/main.ts'
+import { launchChromium } from './chromium.ts'
+import { freshDatabase } from './database.ts'
+
+/** The whole product as people meet it: a server with the demo's half year, and a browser. */
+export interface Site {
+  readonly url: string
+  /** A window of its own, signed in; `problems` collects what a person would not see but the console says. */
+  visit(login: string, size?: { width: number; height: number }): Promise<Visit>
+  close(): Promise<void>
+}
+export interface Visit {
+  readonly page: Page
+  readonly problems: string[]
+  open(route: string): Promise<void>
+  leave(): Promise<void>
+}
+
+const fullHd = { width: 1920, height: 1080 }
+
+export async function openSite(): Promise<Site> {
+  const { buildWeb } = await import('../../scripts/build-web.mjs')
+  await buildWeb(path.resolve(import.meta.dirname, '../..'))
+  const fresh = await freshDatabase({ demo: true })
+  const running = await serve({ ...fresh.config, demo: false })
+  const browser = await launchChromium()
+  return {
+    url: running.url,
+    visit: (login, size = fullHd) => visit(browser, running.url, login, size),
+    close: async () => {
+      await browser.close()
+      await running.close()
+      await fresh.drop()
+    },
+  }
+}
+
+async function visit(
+  browser: Browser,
+  url: string,
+  login: string,
+  size: { width: number; height: number },
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: size, locale: 'zh-CN', timezoneId: 'Asia/Shanghai' })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('pageerror', error => problems.push(error.message))
+  await page.goto(`${url}/Login`)
+  await page.locator('input').nth(0).fill(login)
+  await page.locator('input').nth(1).fill('Spd@2026')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: '工作台' }).waitFor()
+  // What was said before sign-in (no session yet) is no problem of a page.
+  problems.length = 0
+  return {
+    page,
+    problems,
+    open: async route => {
+      // As a click in the menu does: without loading the program again.
+      await page.evaluate(to => {
+        history.pushState({}, '', to)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }, route)
+    },
+    leave: () => context.close(),
+  }
+}
