@@ -3,7 +3,7 @@ import { instantOf } from '#server/demo/simulation/calendar.ts'
 import { codesOf, expiryOf, type Good, lotNo } from '#server/demo/simulation/goods.ts'
 import { goodsOf, storeOf } from '#server/demo/simulation/levels.ts'
 import { planOrder, planPicked, type Wish } from '#server/demo/simulation/trading.ts'
-import { supplyWard, use, type Want, wardOf } from '#server/demo/simulation/wards.ts'
+import { type How, supplyWard, use, type Want, wardOf } from '#server/demo/simulation/wards.ts'
 import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
 
 /** The last days: papers in every state that waits for somebody, so that the workbench has work in it. */
@@ -72,17 +72,15 @@ function planOpenOrders(world: World): void {
     const [buyer, supplier, regime, store] = trade
     const [writer, head] = [someone(world, buyer, 'buyer'), someone(world, buyer, 'head')]
     const order = { buyer, supplier, regime, store, wishes: async () => some(world, trade, 2) }
-    // Shipped, not received; confirmed and picked; not yet confirmed.
-    planOrder(world, 5, { ...order, remark: '周补货' }, { confirm: 0, ship: 1, receive: 12 })
-    planPicked(world, 2, order, at % 2 === 0 ? 'picked' : 'drafted')
-    world.plan(ago(0), 9, `ending ${buyer} ${supplier}`, async () => {
-      await hands.pass(
-        writer,
-        head,
-        'purchaseOrder',
-        await hands.add(writer, 'purchaseOrder', orderBody(world, trade, some(world, trade))),
-      )
-    })
+    // At some places goods are on the way or picked; everywhere an order waits for its supplier.
+    if (!buyer.startsWith('V') && at % 3 !== 1)
+      planOrder(world, 5, { ...order, remark: '周补货' }, { confirm: 0, ship: 1, receive: 12 })
+    if (at % 3 !== 0 || buyer === 'V04') planPicked(world, 2, order, at % 2 === 0 ? 'picked' : 'drafted')
+    if (!buyer.startsWith('V') || at % 2 === 0)
+      world.plan(ago(0), 9, `ending ${buyer} ${supplier}`, async () => {
+        const sn = await hands.add(writer, 'purchaseOrder', orderBody(world, trade, some(world, trade)))
+        await hands.pass(writer, head, 'purchaseOrder', sn)
+      })
     world.plan(ago(0), 9.2, `ending ${buyer}`, async () => {
       const sn = await hands.add(writer, 'purchaseOrder', orderBody(world, trade, some(world, trade, 1)))
       if (at % 3 === 0) return
@@ -187,8 +185,10 @@ function planGifts(world: World): void {
     })
     plan(2, 11, async () => {
       const sn = await gift(2)
-      await hands.pass(writer, head, 'otherGrn', sn)
-      if (at % 2 === 0) await hands.act(head, 'otherGrn', 'unreview', sn, { reason: '放行单号待补' })
+      await hands.act(writer, 'otherGrn', 'submit', sn)
+      if (at % 2 === 0) return
+      await hands.act(head, 'otherGrn', 'review', sn)
+      await hands.act(head, 'otherGrn', 'unreview', sn, { reason: '放行单号待补' })
     })
     plan(0, 10, async () => void (await gift(0)))
     plan(0, 10.5, async () => {
@@ -247,21 +247,22 @@ const wantsFrom = (world: World, store: string, count: number, quantity: number,
     .slice(skip, skip + count)
     .map(item => ({ good: item.good, quantity: item.isUnitCoded ? 1 : quantity, isUnitCoded: item.isUnitCoded }))
 
+/** A few of a store's goods of which some lie there. */
+async function onShelf(world: World, store: string, count: number, quantity: number, skip: number): Promise<Want[]> {
+  const shelf = await world.hands.shelf(orgId(world, store.slice(0, 3)), storeId(world, store))
+  const here = wantsFrom(world, store, 999, quantity).filter(want => (shelf.get(want.good.id) ?? 0) >= 1)
+  const first = skip % Math.max(1, here.length - count)
+  return here.slice(first, first + count)
+}
+
 /** What waits in the wards today: asked for, picked, granted and not yet confirmed, used and not yet reviewed. */
 function planOpenWards(world: World): void {
   const { hands } = world
   const { ago } = world.calendar
-  const open = (
-    days: number,
-    hour: number,
-    ward: string,
-    supply: string,
-    how: Parameters<typeof supplyWard>[4],
-    skip: number,
-  ) =>
-    world.plan(ago(days), hour, `ending ${supply}`, () =>
-      supplyWard(world, wardOf(world, ward), supply, wantsFrom(world, supply, 4, 10, skip), how),
-    )
+  const open = (days: number, hour: number, ward: string, supply: string, how: How, skip: number) =>
+    world.plan(ago(days), hour, `ending ${supply}`, async () => {
+      await supplyWard(world, wardOf(world, ward), supply, await onShelf(world, supply, 4, 10, skip), how)
+    })
   open(2, 15, 'H01-W13', 'H01-W01', { stopAt: 'receipt' }, 0)
   open(1, 15, 'H01-W12', 'H01-W04', { stopAt: 'receipt', type: 'surgery', isUrgent: true }, 0)
   open(1, 15, 'H01-W14', 'H01-W01', { stopAt: 'dispatch' }, 4)
@@ -280,7 +281,7 @@ function planOpenWards(world: World): void {
     const ward = wardOf(world, store)
     const nurse = world.people(org, 'ward', ward.manager)
     const wants = wantsFrom(world, `${org}-W01`, 6, 3)
-    const header = { department_inner_sn: ward.department, use_type: 'consume', used_at: instantOf(ago(0), '08:00') }
+    const header = { department_inner_sn: ward.department, use_type: 'consume', used_at: instantOf(ago(1), '20:00') }
     world.plan(ago(1), 16, `ending ${store}`, async () => {
       const sn = await use(world, org, store, wants.slice(0, 2), nurse, {
         ...header,

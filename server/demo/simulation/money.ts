@@ -45,7 +45,7 @@ export function planMoney(world: World, settled: Settled): void {
   const months = closedMonths(world)
   for (const [at, month] of months.entries())
     for (const [place, [seller, buyer]] of pairs.entries()) {
-      const day = chance(`money ${seller} ${buyer} ${month}`).between(3, 8)
+      const day = chance(`money ${seller} ${buyer} ${month}`).between(3, 5)
       planDebt(world, settled, { seller, buyer, month, place, day, bills: [], received: [] }, months.length - at)
     }
 }
@@ -57,12 +57,12 @@ function planDebt(world: World, settled: Settled, debt: Debt, age: number): void
     })
   const third = (['sent', 'submitted', 'draft'] as const)[debt.place % 3]!
   const fourth = ([null, 'submitted', 'draft', null] as const)[debt.place % 4]!
-  plan(debt.day, 15, () => invoice(world, settled, debt, age >= INVOICED ? null : third))
-  if (age >= APPLIED) plan(56 + debt.day, 9, () => apply(world, debt, null))
-  else if (age === INVOICED && fourth) plan(18 + debt.day, 9, () => apply(world, debt, fourth))
-  if (age >= PAID) plan(61 + debt.day, 14, () => pay(world, debt, null))
+  plan(debt.day, 13, () => invoice(world, settled, debt, age >= INVOICED ? null : third))
+  if (age >= APPLIED) plan(56 + debt.day, 13, () => apply(world, debt, null))
+  else if (age === INVOICED && fourth) plan(18 + debt.day, 13, () => apply(world, debt, fourth))
+  if (age >= PAID) plan(61 + debt.day, 13, () => pay(world, debt, null))
   else if (age === APPLIED && debt.place % 4 > 0)
-    plan(61 + debt.day, 14, () => pay(world, debt, (['sent', 'submitted', 'draft'] as const)[(debt.place % 4) - 1]!))
+    plan(61 + debt.day, 13, () => pay(world, debt, (['sent', 'submitted', 'draft'] as const)[(debt.place % 4) - 1]!))
 }
 
 /** A number of 20 digits that no other invoice of the demo has. */
@@ -153,7 +153,7 @@ async function pay(world: World, debt: Debt, stay: Stay): Promise<void> {
       lines: await linesOf(world, clerk.org.id, debt.bills),
     }))
   await hands.pass(clerk, someone(world, debt.seller, 'head'), 'receipt', receipt)
-  await record(world, debt, receipt)
+  if (debt.place % 2 === 0) await record(world, debt, receipt)
 }
 
 /** What is paid goes into the books of account under a voucher. */

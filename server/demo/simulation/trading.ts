@@ -42,7 +42,7 @@ export function planOrder(world: World, daysAgo: number, order: Order, pace: Pac
   world.plan(ago(daysAgo - pace.confirm), 14, lane, async () => {
     if (paper.po) paper.so = await confirmOrder(world, order, paper.po)
   })
-  world.plan(ago(onTour), 15, order.supplier, async () => {
+  world.plan(ago(onTour), 13, order.supplier, async () => {
     if (paper.so) paper.odo = await ship(world, order.supplier, order.buyer, paper.so)
   })
   if (!order.inspected)
@@ -245,7 +245,7 @@ const rhythms: readonly (readonly [store: string, supplier: string, regime: Regi
   ['H02-W03', 'D02', 'consigned', 56, OPENING - 1],
   ['H01-W03', 'D03', 'consigned', 28, OPENING - 1],
   ['H01-W03', 'V03', 'consigned', 42, OPENING - 1],
-  ['H01-W01', 'D02', 'purchased', 21, 170],
+  ['H01-W01', 'D02', 'purchased', 28, 170],
   ['H01-W02', 'D02', 'purchased', 42, 170],
   ['H01-W02', 'D01', 'purchased', 63, 163],
   ['H01-W01', 'D03', 'purchased', 35, 170],
@@ -419,7 +419,7 @@ export function planSideOrders(world: World): void {
         : goodsOf(world, maker)
             .slice(0, 1)
             .map(good => good.code)
-    for (const [round, daysAgo] of [130, 75, 33].entries())
+    for (const [round, daysAgo] of [134, 33].entries())
       planOrder(world, daysAgo - at, {
         buyer: maker,
         supplier: dealer,
@@ -428,7 +428,7 @@ export function planSideOrders(world: World): void {
         wishes: some(codes, 2, true),
         type: 'temporary',
         remark: '市场抽检留样',
-        ...(round === 1 ? { inspected: 'plain' } : round === 2 ? { inspected: 'abnormal' } : {}),
+        inspected: round === 0 ? 'plain' : 'abnormal',
       })
   }
 }

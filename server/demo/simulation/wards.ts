@@ -18,19 +18,19 @@ export type Ward = {
 
 /** Every how many days a ward is supplied from a store, and on which day before the load day it begins. */
 const rhythms: readonly (readonly [ward: string, supply: string, every: number, from: number])[] = [
-  ['H01-W11', 'H01-W01', 21, 175],
-  ['H01-W16', 'H01-W01', 21, 168],
-  ['H01-W18', 'H01-W01', 21, 161],
-  ['H01-W12', 'H01-W01', 35, 175],
-  ['H01-W13', 'H01-W01', 35, 168],
-  ['H01-W14', 'H01-W01', 35, 161],
-  ['H01-W15', 'H01-W01', 35, 154],
-  ['H01-W19', 'H01-W01', 35, 147],
+  ['H01-W11', 'H01-W01', 28, 175],
+  ['H01-W16', 'H01-W01', 28, 168],
+  ['H01-W18', 'H01-W01', 28, 161],
+  ['H01-W12', 'H01-W01', 42, 175],
+  ['H01-W13', 'H01-W01', 42, 168],
+  ['H01-W14', 'H01-W01', 42, 161],
+  ['H01-W15', 'H01-W01', 42, 154],
+  ['H01-W19', 'H01-W01', 42, 147],
   ['H01-W20', 'H01-W01', 42, 168],
   ['H01-W21', 'H01-W01', 42, 161],
   ['H01-W22', 'H01-W01', 42, 154],
   ['H01-W17', 'H01-W01', 42, 147],
-  ['H01-W17', 'H01-W03', 21, 175],
+  ['H01-W17', 'H01-W03', 28, 175],
   ['H01-W16', 'H01-W02', 42, 168],
   ['H01-W18', 'H01-W02', 56, 161],
   ['H02-W11', 'H02-W01', 35, 175],
@@ -92,7 +92,7 @@ export function planWards(world: World): void {
   for (const [ward, supply, every, from] of theatres)
     for (let daysAgo = from; daysAgo >= 1; daysAgo -= every) {
       const day = world.calendar.ago(daysAgo)
-      world.plan(day, 12, `${ward.slice(0, 3)} ${supply}`, () =>
+      world.plan(day, 13, `${ward.slice(0, 3)} ${supply}`, () =>
         supplyTheatre(world, wardOf(world, ward), supply, day, addDays(day, every + 1)),
       )
     }
@@ -119,7 +119,7 @@ async function supplyAndUse(
     .map(use => ({
       good: use.good,
       isUnitCoded: use.isUnitCoded,
-      quantity: round.mood.poisson((use.weekly / 7) * Math.min(round.every, 20) * (1 + use.trend) ** months),
+      quantity: round.mood.poisson((use.weekly / 7) * Math.min(round.every, 26) * (1 + use.trend) ** months),
     }))
   if (!round.isFirst || !uses.some(use => use.isUnitCoded)) await consume(world, ward, spent, round.day)
   const shelf = await world.hands.shelf(orgId(world, ward.org), storeId(world, ward.code))
@@ -127,7 +127,7 @@ async function supplyAndUse(
     good: use.good,
     isUnitCoded: use.isUnitCoded,
     quantity: Math.ceil(
-      Math.max(use.maximum, (use.weekly / 7) * Math.min(round.every + 4, 26)) - (shelf.get(use.good.id) ?? 0),
+      Math.max(use.maximum, (use.weekly / 7) * Math.min(round.every + 4, 32)) - (shelf.get(use.good.id) ?? 0),
     ),
   }))
   await supplyWard(world, ward, supply, wants, { isDispatched: round.isDispatched, isShort: round.mood.next() < 0.04 })
@@ -162,7 +162,7 @@ async function supplyTheatre(world: World, ward: Ward, supply: string, from: Day
   await supplyWard(world, ward, supply, wants, {})
 }
 
-type How = {
+export type How = {
   readonly isDispatched?: boolean
   readonly isShort?: boolean
   readonly stopAt?: 'requisition' | 'dispatch' | 'grant' | 'receipt'
