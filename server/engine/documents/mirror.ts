@@ -1,69 +1,26 @@
-import { type Decimal, compare, isNegative, isPositive, negate, round, share, subtract } from '#kernel/decimal.ts'
+import { type Decimal, isNegative, isPositive, negate, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { State } from '#kernel/state.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { sendCopies, sendProgress } from '#server/engine/documents/hand-over.ts'
+import {
+  earlierMirrors,
+  type Part,
+  partsOf,
+  redLine,
+  remainder,
+  reversedOnly,
+} from '#server/engine/documents/mirror-parts.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { blockedInsteadOfShort } from '#server/engine/documents/unpost.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
 import { type AccountRow, postAccounts, standingEntries } from '#server/ledger/account.ts'
 import { type ConsignedRow, postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
 import { postStock, standingMoves, type StockRow } from '#server/ledger/stock.ts'
 import { undoTrace } from '#server/ledger/trace.ts'
-
-type Part = {
-  readonly line: StoredLine
-  readonly quantity: Decimal
-  readonly codes: readonly string[]
-  readonly whole: boolean
-}
-
-/** What the caller wants reversed: everything that is left, or the lines it names. */
-function partsOf(acting: Acting, taken: ReadonlyMap<number, Decimal>): Part[] {
-  const { doc, body, definition } = acting
-  // Money is reversed whole: a payment in part is another payment.
-  if (definition.measure === 'amount')
-    return doc.lines.map(line => ({ line, quantity: line.base_quantity, codes: [], whole: true }))
-  const asked = typeof body.lines === 'string' ? (JSON.parse(body.lines) as unknown) : body.lines
-  const left = (line: StoredLine) => subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
-  if (!Array.isArray(asked))
-    return doc.lines
-      .filter(line => isPositive(left(line)))
-      .map(line => ({ line, quantity: left(line), codes: line.unit_codes, whole: left(line) === line.base_quantity }))
-  return asked.map((row: { line_no?: number; quantity?: string; unit_codes?: string[] }) => {
-    const line = doc.lines.find(candidate => candidate.line_no === Number(row.line_no))
-    if (!line) throw new Refusal('invalid', `没有第${row.line_no}行，请核对红冲明细`)
-    const codes = row.unit_codes ?? []
-    const quantity = round(row.quantity ?? (codes.length > 0 ? String(codes.length) : left(line)), 3)
-    if (!isPositive(quantity)) throw new Refusal('invalid', `第${line.line_no}行：红冲数量必须大于0`)
-    if (compare(quantity, left(line)) > 0)
-      throw new Refusal('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${Number(left(line))}`)
-    if (line.unit_codes.length > 0 && codes.length !== Number(quantity) && quantity !== line.base_quantity)
-      throw new Refusal('rule', `第${line.line_no}行：请指明要红冲的院内码`)
-    return { line, quantity, codes: codes.length > 0 ? codes : line.unit_codes, whole: quantity === line.base_quantity }
-  })
-}
-
-const redLine = ({ line, quantity, codes, whole }: Part): StoredLine => {
-  const part = (amount: Decimal) => negate(whole ? amount : share(amount, quantity, line.base_quantity, 2))
-  const taxed = part(line.taxed_amount)
-  const untaxed = part(line.untaxed_amount)
-  return {
-    ...line,
-    unit_codes: codes,
-    unit_inner_sn: whole ? line.unit_inner_sn : null,
-    quantity: negate(whole ? line.quantity : quantity),
-    base_quantity: negate(quantity),
-    price: whole ? line.price : share(line.price, line.quantity, line.base_quantity, 4),
-    taxed_amount: taxed,
-    untaxed_amount: untaxed,
-    tax_amount: subtract(taxed, untaxed, 2),
-  }
-}
 
 /**
  * 红冲: a mirror paper with negative quantities and its own sn, in later days too and in part. It writes the exact opposite of
@@ -79,7 +36,8 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   if (used) throw new Refusal('blocked', await followedSentence(acting))
   const taken = new Map<number, Decimal>()
   for (const row of progress) taken.set(row.line_no, subtract(taken.get(row.line_no) ?? '0.000', negate(row.taken), 3))
-  const parts = partsOf(acting, taken)
+  const earlier = await earlierMirrors(acting)
+  const parts = partsOf(acting, taken, earlier.lines)
   if (parts.length === 0) throw new Refusal('wrongState', '该单据已全部红冲或退货，没有可红冲的数量')
   const sn = await nextSn(tx, org, definition)
   const red = await insertDocument(
@@ -91,7 +49,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
     parts.map(redLine),
   )
   await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
-  await postOpposite(acting, red, sn, parts)
+  await postOpposite(acting, red, sn, parts, earlier.ids)
   await advance(
     tx,
     session,
@@ -111,59 +69,11 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
     to: 'reviewed',
     reason: acting.reason,
   })
-  const rest = doc.lines.some(line =>
-    isPositive(
-      subtract(
-        line.base_quantity,
-        subtract(
-          taken.get(line.line_no) ?? '0',
-          negate(
-            parts
-              .filter(part => part.line === line)
-              .reduce((sum, part) => subtract(sum, negate(part.quantity), 3), '0.000'),
-          ),
-          3,
-        ),
-        3,
-      ),
-    ),
-  )
-  if (rest && definition.sends)
-    await sendCopies(tx, session, definition, { ...doc, lines: remainder(doc.lines, parts, taken) }, 'review')
+  for (const part of parts) taken.set(part.line.line_no, sum([taken.get(part.line.line_no) ?? '0', part.quantity], 3))
+  const left = remainder(doc.lines, [...earlier.lines, ...parts.map(redLine)], taken)
+  const rest = definition.measure !== 'amount' && left.length > 0
+  if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
-}
-
-/** What still stands of each line: the other side's copy was withdrawn whole and gets this instead. */
-function remainder(
-  lines: readonly StoredLine[],
-  parts: readonly Part[],
-  taken: ReadonlyMap<number, Decimal>,
-): StoredLine[] {
-  return lines.flatMap(line => {
-    const gone = parts.filter(part => part.line === line)
-    const left = gone.reduce(
-      (rest, part) => subtract(rest, part.quantity, 3),
-      subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3),
-    )
-    if (!isPositive(left)) return []
-    const codes = new Set(gone.flatMap(part => part.codes))
-    const red = redLine({
-      line,
-      quantity: left,
-      codes: line.unit_codes.filter(code => !codes.has(code)),
-      whole: left === line.base_quantity,
-    })
-    return [
-      {
-        ...red,
-        quantity: negate(red.quantity),
-        base_quantity: left,
-        taxed_amount: negate(red.taxed_amount),
-        untaxed_amount: negate(red.untaxed_amount),
-        tax_amount: negate(red.tax_amount),
-      },
-    ]
-  })
 }
 
 async function followedSentence(acting: Acting): Promise<string> {
@@ -175,36 +85,39 @@ async function followedSentence(acting: Acting): Promise<string> {
   return `该${acting.definition.title}已有后续业务${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}，不能红冲`
 }
 
-async function postOpposite(acting: Acting, red: string, sn: string, parts: readonly Part[]): Promise<void> {
+async function postOpposite(
+  acting: Acting,
+  red: string,
+  sn: string,
+  parts: readonly Part[],
+  earlier: readonly string[],
+): Promise<void> {
   const { tx, session, doc, definition } = acting
   if (!definition.posts) return
   const org = session.org.id
   const posted = { org, document: red, day: doc.business_date }
-  const byLine = new Map(parts.map(part => [part.line.line_no, part]))
-  const scaled = <R extends { line_no: number; quantity: Decimal; value: Decimal | null }>(rows: readonly R[]): R[] =>
-    rows.flatMap(row => {
-      const part = byLine.get(row.line_no)
-      if (!part) return []
-      const scale = (value: Decimal, to: number) =>
-        negate(part.whole ? value : share(value, part.quantity, part.line.base_quantity, to))
-      return [{ ...row, quantity: scale(row.quantity, 3), value: row.value === null ? null : scale(row.value, 2) }]
-    })
-  const [moves, consigned, entries] = await Promise.all([
-    standingMoves(tx, org, doc.id),
-    standingConsigned(tx, org, doc.id),
-    standingEntries(tx, org, doc.id),
-  ])
+  const moves = opposite<StockRow>(parts, await standingOf(doc.id, earlier, id => standingMoves(tx, org, id)))
+  const consigned = opposite<ConsignedRow>(
+    parts,
+    await standingOf(doc.id, earlier, id => standingConsigned(tx, org, id)),
+  )
+  const entries = opposite(
+    parts,
+    await standingOf(doc.id, earlier, async id => (await standingEntries(tx, org, id)).map(asRow)),
+  )
   await blockedInsteadOfShort(acting, () =>
     postStock(
       tx,
       posted,
-      scaled<StockRow>(moves).sort(
-        (a, b) => a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity)),
-      ),
+      moves.sort((a, b) => a.line_no - b.line_no || Number(isNegative(b.quantity)) - Number(isNegative(a.quantity))),
     ),
   )
-  await postConsigned(tx, posted, scaled<ConsignedRow>(consigned))
-  await postAccounts(tx, posted, scaledEntries(entries, byLine))
+  await postConsigned(tx, posted, consigned)
+  await postAccounts(
+    tx,
+    posted,
+    entries.map(({ quantity: _quantity, value, ...entry }) => ({ ...entry, amount: value! })),
+  )
   const codes = parts.flatMap(part => part.codes)
   const units =
     codes.length === 0
@@ -229,18 +142,49 @@ async function postOpposite(acting: Acting, red: string, sn: string, parts: read
   )
 }
 
-const scaledEntries = (entries: readonly AccountRow[], parts: ReadonlyMap<number, Part>): AccountRow[] =>
-  entries.flatMap(entry => {
-    const part = parts.get(entry.line_no)
-    return part
-      ? [
-          {
-            ...entry,
-            amount: negate(part.whole ? entry.amount : share(entry.amount, part.quantity, part.line.base_quantity, 2)),
-          },
-        ]
-      : []
+type Row = { readonly line_no: number; readonly quantity: Decimal; readonly value: Decimal | null }
+type Standing<R> = { readonly first: readonly R[]; readonly all: readonly R[] }
+
+const asRow = ({ amount, ...entry }: AccountRow) => ({ ...entry, quantity: '0.000' as Decimal, value: amount })
+
+/** What the paper wrote, and what of it still stands after its earlier mirrors. */
+async function standingOf<R extends Row>(
+  doc: string,
+  earlier: readonly string[],
+  read: (id: string) => Promise<R[]>,
+): Promise<Standing<R>> {
+  const first = await read(doc)
+  const all = [first]
+  for (const id of earlier) all.push(await read(id))
+  const keyOf = ({ quantity: _quantity, value: _value, ...key }: R) => JSON.stringify({ ...key, step: null })
+  const merged = [...Map.groupBy(all.flat(), keyOf).values()].map(rows => ({
+    ...rows[0]!,
+    quantity: sum(
+      rows.map(row => row.quantity),
+      3,
+    ),
+    value: sum(
+      rows.map(row => row.value ?? '0'),
+      2,
+    ),
+  }))
+  return { first, all: merged }
+}
+
+/** The opposite of each part's share; the part that leaves nothing takes all that still stands. */
+function opposite<R extends Row>(parts: readonly Part[], standing: Standing<R>): R[] {
+  return parts.flatMap(part => {
+    const last = part.last && reversedOnly(part)
+    const rows = (last ? standing.all : standing.first).filter(row => row.line_no === part.line.line_no)
+    const scale = (value: Decimal, to: number) =>
+      negate(last ? value : share(value, part.quantity, part.line.base_quantity, to))
+    return rows.map(row => ({
+      ...row,
+      quantity: scale(row.quantity, 3),
+      value: row.value === null ? null : scale(row.value, 2),
+    }))
   })
+}
 
 /** Sources get back what the reversed part had taken. */
 async function giveBack(acting: Acting, parts: readonly Part[]): Promise<void> {
