@@ -33,6 +33,8 @@ export type Take = {
   readonly beside?: readonly Purpose[]
   /** Counts on the copy alone: its owner counts by a paper of his own. */
   readonly quiet?: boolean
+  /** What is said when more is taken than is left; `{n}` is the rest. */
+  readonly exceeded?: string
   /** The name in `sources?for=`. */
   readonly for: string
   /** Several sources may stand on one paper (settlement, invoice, payment lines). */

@@ -111,6 +111,8 @@ export type ActionSpec<D> = {
   readonly asksReason?: boolean
   readonly tone?: 'primary' | 'danger'
   readonly guards?: readonly Guard<D>[]
+  /** What is said when the paper has gone on too far for it: something was made of it, or took from it. */
+  readonly taken?: string
   /** `counterparty`: done by the other side on its copy and carried back. */
   readonly by?: 'counterparty'
   /** The author of the paper may never do it, whatever the settings say. */
@@ -156,7 +158,12 @@ export type DocumentDefinition<
   /** The keeper may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the only fields he may. */
   readonly editsSubmitted?: boolean | readonly string[]
   /** Writing `field` on a line of the waiting paper lowers its quantity to that figure; what stood before is kept in `keeps`. */
-  readonly corrects?: { readonly field: string; readonly keeps: string }
+  readonly corrects?: {
+    readonly field: string
+    readonly keeps: string
+    /** What is said of a code that was not on the line; `{code}` is the code. */
+    readonly stranger?: string
+  }
   /** Papers made here from this one. */
   readonly makes?: readonly Make[]
   /** The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the paper's own lines at review. */

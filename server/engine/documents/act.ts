@@ -7,13 +7,13 @@ import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
 import { checkVersion, missingFields } from '#server/engine/documents/body.ts'
 import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
-import { refuseFollowed, refuseOpenFollowUps } from '#server/engine/documents/follow-ups.ts'
-import { handOver, hasAccount, sendCopies, sendProgress, sendStopped } from '#server/engine/documents/hand-over.ts'
+import { refuseFollowed, refuseOpenFollowUps, refuseState } from '#server/engine/documents/follow-ups.ts'
+import { handOver, hasAccount, sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
-import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { advance } from '#server/engine/documents/progress.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -25,6 +25,7 @@ import {
   type StoredDoc,
   storedColumn,
 } from '#server/engine/documents/stored.ts'
+import { giveBackRest, progressBack, progressNow, takeBackSubmit } from '#server/engine/documents/taking.ts'
 import { nameUnits, settleLots } from '#server/engine/documents/units.ts'
 import { unpost } from '#server/engine/documents/unpost.ts'
 import type { JSONValue } from 'postgres'
@@ -89,6 +90,7 @@ const effects: Readonly<Record<string, Effect>> = {
   },
   stop: async acting => {
     await refuseOpenFollowUps(acting)
+    await giveBackRest(acting)
     await sendStopped(acting.tx, acting.session, acting.doc, acting.reason)
   },
   redReverse: async acting => mirror(acting),
@@ -110,25 +112,6 @@ async function answerForAbsent({ tx, session, definition, doc }: Acting): Promis
       measure: 'quantity' as const,
     })),
   )
-}
-
-async function progressNow(acting: Acting, at: 'submit' | 'review'): Promise<void> {
-  const { tx, session, definition, doc } = acting
-  const advances = await advancesOf(tx, session.org.id, definition, doc, at)
-  await advance(tx, session, advances)
-  await sendProgress(tx, session, doc, advances)
-}
-
-async function progressBack(acting: Acting, at: 'submit' | 'review'): Promise<void> {
-  const { tx, session, definition, doc } = acting
-  const advances = reversedAdvances(await advancesOf(tx, session.org.id, definition, doc, at))
-  await advance(tx, session, advances)
-  await sendProgress(tx, session, doc, advances)
-}
-
-async function takeBackSubmit(acting: Acting): Promise<void> {
-  if (acting.definition.reserves) await release(acting.tx, acting.session, acting.doc.id)
-  await progressBack(acting, 'submit')
 }
 
 /** Review by another than the author, unless the organisation lets authors review. */
@@ -174,11 +157,8 @@ export async function openAction(
   const role = spec.by === 'counterparty' ? 'counterparty' : 'own'
   const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true, role })
   checkVersion(doc.version, body.version)
-  if (!spec.from.includes(doc.state)) throw new Refusal('wrongState')
   const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
-  if (spec.asksReason && !reason)
-    throw new Refusal('invalid', undefined, [{ field: 'reason', msg: `请填写${spec.label}原因` }])
-  return {
+  const acting: Acting = {
     tx,
     session,
     definition,
@@ -191,6 +171,10 @@ export async function openAction(
     questions: [],
     written: { stock: [], entries: [], events: [], followUps: [] },
   }
+  if (!spec.from.includes(doc.state)) await refuseState(acting)
+  if (spec.asksReason && !reason)
+    throw new Refusal('invalid', undefined, [{ field: 'reason', msg: `请填写${spec.label}原因` }])
+  return acting
 }
 
 /** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */

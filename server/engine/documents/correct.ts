@@ -50,6 +50,13 @@ export async function correctDocument(
   return { sn: doc.sn, version }
 }
 
+/** 批准数量不能大于申领数量: both figures by their labels, and what stood. */
+function aboveSentence(definition: AnyDocument, line: number, stood: Decimal): string {
+  const label = (name: string | undefined) => (name ? definition.lines[name]?.label : undefined)
+  const { field, keeps } = definition.corrects ?? {}
+  return `第${line}行：${label(field) ?? '数量'}不能大于${label(keeps) ?? ''}${Number(stood)}`
+}
+
 function correctLine(definition: AnyDocument, line: StoredLine, change: LineInput | undefined): StoredLine {
   if (!change) return line
   const field = definition.corrects?.field
@@ -58,14 +65,14 @@ function correctLine(definition: AnyDocument, line: StoredLine, change: LineInpu
     (field
       ? ((change[field] as Decimal | null | undefined) ?? (change.quantity as Decimal | null | undefined))
       : (change.quantity as Decimal | null | undefined)) ?? line.quantity
-  if (compare(quantity, stood) > 0) throw new Refusal('rule', `第${line.line_no}行：数量不能大于${Number(stood)}`)
+  if (compare(quantity, stood) > 0) throw new Refusal('rule', aboveSentence(definition, line.line_no, stood))
   const stranger = (change.unit_codes as string[] | undefined)?.find(
     code => line.unit_codes.length > 0 && !line.unit_codes.includes(code),
   )
-  if (stranger)
-    throw new Refusal('unitNotHere', `院内码${stranger}不在本单明细中`, [
-      { field: 'unit_codes', line: line.line_no, msg: `院内码${stranger}不在本单明细中` },
-    ])
+  if (stranger) {
+    const msg = (definition.corrects?.stranger ?? '院内码{code}不在本单明细中').replace('{code}', stranger)
+    throw new Refusal('unitNotHere', msg, [{ field: 'unit_codes', line: line.line_no, msg }])
+  }
   const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
   const base = isZero(line.quantity) ? line.base_quantity : share(line.base_quantity, quantity, line.quantity, 3)
   const own = Object.fromEntries(

@@ -6,20 +6,29 @@ async function followUps(acting: Acting, states: readonly string[]): Promise<{ s
   return acting.tx<{ sn: string; state: string }[]>`
     select distinct d.sn, d.state from document d
      where d.org_id = ${acting.session.org.id} and d.role = 'own' and d.state = any(${states as string[]}) and d.id <> ${acting.doc.id}
-       and (d.source_document_id = ${acting.doc.id} or d.id in (
+       and (d.source_document_id = ${acting.doc.id} or d.red_of_id = ${acting.doc.id} or d.id in (
          select l.document_id from document_line l where l.org_id = ${acting.session.org.id} and l.source_document_id = ${acting.doc.id}))
        and not (d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0)
      order by d.sn limit 5`
 }
 
+const alive = ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed']
+const names = (rows: readonly { sn: string }[]) => (rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : '')
+
 /** What has follow-ups cannot be taken back: they go first. */
 export async function refuseFollowed(acting: Acting): Promise<void> {
-  const rows = await followUps(acting, ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed'])
-  if (rows.length > 0)
-    throw new Refusal(
-      'blocked',
-      `该单据已有后续单据（${rows.map(row => row.sn).join('、')}），不能${acting.spec.label}`,
-    )
+  const rows = await followUps(acting, alive)
+  if (rows.length === 0) return
+  const { taken, label } = acting.spec
+  throw new Refusal('blocked', taken ? `${taken}${names(rows)}` : `该单据已有后续单据${names(rows)}，不能${label}`)
+}
+
+/** A state in which the action cannot be done: the kind's own sentence where the paper has gone on, with what it became. */
+export async function refuseState(acting: Acting): Promise<never> {
+  const { taken, from } = acting.spec
+  const gone = from.includes('reviewed') && ['partial', 'completed'].includes(acting.doc.state)
+  if (!taken || !gone) throw new Refusal('wrongState')
+  throw new Refusal('wrongState', `${taken}${names(await followUps(acting, alive))}`)
 }
 
 /** Stopping ends what is left: follow-ups on their way must be finished or taken back first. */

@@ -1,5 +1,5 @@
 import { type Day, daysBetween } from '#kernel/day.ts'
-import { compare, divide } from '#kernel/decimal.ts'
+import { compare, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
@@ -108,7 +108,8 @@ export async function judgeArrivals(acting: Acting): Promise<void> {
   const problems: Problem[] = []
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
-    if (!fact) continue
+    // A line refused at the door brings nothing in.
+    if (!fact || isZero(line.base_quantity)) continue
     const tell = (field: string, msg: string) =>
       void problems.push({ field, line: line.line_no, msg: `第${line.line_no}行【${fact.product_name}】${msg}` })
     const lotNeeded = fact.lot_required || fact.is_sterile || fact.device_class !== 'I'
@@ -141,7 +142,8 @@ function askLife(
   const short =
     session.org.type === 'H' ? left < days && (whole === 0 || left < whole / 3) : whole > 0 && left < whole / 3
   if (!short) return
-  const msg = `第${line}行【${fact.product_name}】剩余效期不足（仅剩${left}天）`
+  const limit = session.org.type === 'H' ? `${days}天` : '三分之一'
+  const msg = `第${line}行【${fact.product_name}】剩余效期不足${limit}（仅剩${left}天）`
   if (settings.short_life === 'refuse') throw new Refusal('rule', msg, [{ field: 'expiry_date', line, msg }])
   acting.questions.push({ rule: 'shortLife', line, msg: `${msg}，是否继续？` })
 }

@@ -4,7 +4,7 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { type Advance, advance, takeFrom } from '#server/engine/documents/progress.ts'
-import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import { definitionOf, openSources } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -26,9 +26,16 @@ export async function makePapers(
     const target = definitionOf(make.kind)
     const take = takeFrom(target, definition.kind)
     if (!take) throw new Error(`${make.kind} cannot be made from ${definition.kind}`)
+    if (!(await hasRest(tx, session, target, doc))) continue
     const draft = await composeDraft(tx, system, target, { source_sn: doc.sn, source_type: take.sourceType }, null)
     await storeDraft(tx, system, target, draft, make.state)
   }
+}
+
+/** Whether anything is left to be made of: goods refused or sent back whole leave nothing to inspect or receive. */
+async function hasRest(tx: Tx, session: Session, target: AnyDocument, doc: StoredDoc): Promise<boolean> {
+  const sources = await openSources(tx, session, target, [{ sn: doc.sn, org: session.org.id }])
+  return sources.some(source => source.lines.some(open => isPositive(open.left)))
 }
 
 /** Untouched papers that the system made of this one go with it. */

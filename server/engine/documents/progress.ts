@@ -1,9 +1,9 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument, Purpose } from '#kernel/document.ts'
-import { type Decimal, compare, isNegative, negate, subtract } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { type Decimal, isNegative, negate, subtract } from '#kernel/decimal.ts'
 import { documentOf } from '#modules/registry.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { besideTaken, type Progress, refuseExceeded } from '#server/engine/documents/ceilings.ts'
 import { lockSources, takeableStates } from '#server/engine/documents/lock-sources.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -94,14 +94,6 @@ export async function advancesOf(
 }
 
 const set = 'document_id bigint, line_no int, purpose text, quantity numeric'
-type Progress = {
-  document_id: string
-  line_no: number
-  purpose: string
-  taken: Decimal
-  base_quantity: Decimal
-  taxed_amount: Decimal
-}
 
 /** Adds up advances per line and purpose, and per paper (line 0). */
 function grouped(
@@ -148,67 +140,13 @@ export async function advance(tx: Tx, session: Session, advances: readonly Advan
          order by k.document_id, k.line_no, k.purpose
         on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
         returning g.document_id, g.line_no, g.purpose, g.taken)
-      select w.*, l.base_quantity, l.taxed_amount from wrote w
+      select w.*, l.base_quantity, l.taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed from wrote w
+        left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no and v.purpose = 'reverse' and w.purpose <> 'reverse'
         left join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
        where w.line_no > 0`
     refuseExceeded(rows, advances, await besideTaken(tx, org, advances))
   }
   await followStates(tx, session, [...new Set(sums.map(row => row.document_id))])
-}
-
-/** What other purposes took that eat from the same rest, per line and purpose. */
-async function besideTaken(tx: Tx, org: string, advances: readonly Advance[]): Promise<Map<string, Decimal>> {
-  const sharing = advances.filter(item => (item.beside?.length ?? 0) > 0)
-  const sums = new Map<string, Decimal>()
-  if (sharing.length === 0) return sums
-  const rows = await tx<{ document_id: string; line_no: number; purpose: string; taken: Decimal }[]>`
-    select document_id, line_no, purpose, taken from line_progress where org_id = ${org} and document_id = any(${[...new Set(sharing.map(item => item.document_id))]}::bigint[]) and line_no > 0`
-  for (const item of sharing) {
-    const key = `${item.document_id}/${item.line_no}/${item.purpose}`
-    sums.set(
-      key,
-      rows
-        .filter(
-          row =>
-            row.document_id === item.document_id &&
-            row.line_no === item.line_no &&
-            item.beside!.includes(row.purpose as Purpose),
-        )
-        .reduce((total, row) => subtract(total, negate(row.taken), 3), '0.000'),
-    )
-  }
-  return sums
-}
-
-function refuseExceeded(
-  rows: readonly Progress[],
-  advances: readonly Advance[],
-  beside: ReadonlyMap<string, Decimal>,
-): void {
-  const measures = new Map(advances.map(item => [`${item.document_id}/${item.purpose}`, item.measure]))
-  for (const row of rows) {
-    const amount = measures.get(`${row.document_id}/${row.purpose}`) === 'amount'
-    const whole = amount ? row.taxed_amount : row.base_quantity
-    // A red line is taken with its own sign; only goods and money in black can be exceeded.
-    const taken = subtract(row.taken, negate(beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'), 3)
-    if (isNegative(whole) || compare(taken, whole) <= 0) continue
-    const mine = advances.filter(
-      item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose,
-    )
-    const asked = mine.reduce((total, item) => subtract(total, negate(item.quantity), 3), '0.000')
-    const left = subtract(whole, subtract(taken, asked, 3), amount ? 2 : 3)
-    const usual = amount ? '金额不能大于来源单剩余金额{n}' : '数量不能大于来源单剩余数量{n}'
-    throw new Refusal(
-      'sourceExceeded',
-      (mine[0]?.exceeded ?? usual).replace('{n}', amount ? left : String(Number(left))),
-      [
-        {
-          field: amount ? 'taxed_amount' : 'quantity',
-          msg: amount ? `来源第${row.line_no}行剩余金额${left}` : `来源第${row.line_no}行剩余数量${Number(left)}`,
-        },
-      ],
-    )
-  }
 }
 
 /** partial when something of the main purpose was taken, completed when nothing is left; the way back works alike. */
@@ -232,7 +170,8 @@ export async function followStates(tx: Tx, session: Session, ids: readonly strin
     await tx`
     update document d set state = n.state
       from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
-                              when coalesce(sum(g.taken), 0) >= (select case when k.amount then x.taxed_amount else x.total_quantity end from document x where x.org_id = ${org} and x.id = k.id) then 'completed'
+                              when coalesce(sum(g.taken), 0) >= (
+                                select sum(case when k.amount then x.taxed_amount else x.total_quantity end) from document x where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
                               else 'partial' end as state
               from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[], amount boolean)
               left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0 and g.purpose = any(k.purposes)
@@ -271,7 +210,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
     const left = lines.some(line => {
       const take = takeFrom(documentOf(line.kind)!, line.source_kind)
       const taken = take
-        ? [take.purpose, ...(take.beside ?? [])].reduce(
+        ? [take.purpose, ...(take.beside ?? []), ...(take.measure === 'amount' ? [] : ['reverse'])].reduce(
             (sum, purpose) => sum + Number(line.progress?.[purpose] ?? 0),
             0,
           )

@@ -24,6 +24,18 @@ export const settingDefaults = {
   settlement_day: 31,
   /** 高值与植入使用须扫码: refuse or warn */
   use_needs_scan: 'refuse',
+  /** 高值使用必须关联患者; implants always do. */
+  high_value_needs_patient: false,
+  /** 两票制: goods of a maker carry his invoice to the dealer. */
+  two_invoice_system: false,
+  /** 双人验收 */
+  double_inspection: false,
+  /** 验收须填写灭菌信息并上传合格证明文件 */
+  inspection_papers: false,
+  /** 近效期先出: warn, refuse or off */
+  first_expiry_first: 'warn',
+  /** Days after which a silent supplier has agreed to a settlement. */
+  settlement_confirm_days: 5,
 } as const
 export type Settings = {
   -readonly [K in keyof typeof settingDefaults]: (typeof settingDefaults)[K] extends boolean

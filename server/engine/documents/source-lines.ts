@@ -2,11 +2,12 @@ import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Decimal, divide, isPositive, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf, documents } from '#modules/registry.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { inEnteredUnit } from '#server/engine/documents/complete.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
 import { takeableStates } from '#server/engine/documents/lock-sources.ts'
+import { standing } from '#server/engine/documents/ceilings.ts'
 import { ownLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -15,23 +16,24 @@ import type { Tx } from '#server/engine/transaction.ts'
 export type OpenLine = { readonly line: StoredLine; readonly left: Decimal; readonly restAmount: Decimal }
 export type Source = { readonly doc: StoredDoc; readonly take: Take; readonly lines: readonly OpenLine[] }
 
-/** Purposes whose taking and giving back eat the same goods: what was returned can no longer be invoiced as delivered. */
-const measureOf = (take: Take, line: StoredLine): Decimal =>
-  take.measure === 'amount' ? line.taxed_amount : line.base_quantity
+type Taken = { readonly taken: Decimal; readonly amount: Decimal; readonly reversed: Decimal }
 
+/** What was taken for these purposes, and the amounts that papers of these kinds took with it, mirrors with their own sign. */
 async function progressOf(
   tx: Tx,
   org: string,
   ids: readonly string[],
   purposes: readonly string[],
-): Promise<Map<string, { taken: Decimal; amount: Decimal }>> {
-  const rows = await tx<{ document_id: string; line_no: number; taken: Decimal; amount: Decimal }[]>`
-    select g.document_id, g.line_no, sum(g.taken)::numeric(18,3) as taken,
+  kinds: readonly string[],
+): Promise<Map<string, Taken>> {
+  const rows = await tx<(Taken & { document_id: string; line_no: number })[]>`
+    select g.document_id, g.line_no, coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
+           coalesce(sum(g.taken) filter (where g.purpose = 'reverse'), 0)::numeric(18,3) as reversed,
            coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
                       where l.org_id = ${org} and l.source_document_id = g.document_id and l.source_line_no = g.line_no
-                        and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed')), 0) as amount
+                        and d.role = 'own' and d.kind = any(${kinds as string[]}) and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0) as amount
       from line_progress g
-     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = any(${purposes as string[]})
+     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = any(${[...purposes, 'reverse']})
      group by g.document_id, g.line_no`
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
@@ -99,6 +101,7 @@ export async function openSources(
       session.org.id,
       group.map(doc => doc.id),
       purposes,
+      takersOf(take.from, purposes),
     )
     for (const doc of group)
       sources.push({ doc, take, lines: doc.lines.map(line => openLine(take, doc, line, progress)) })
@@ -106,17 +109,19 @@ export async function openSources(
   return sources
 }
 
-function openLine(
-  take: Take,
-  doc: StoredDoc,
-  line: StoredLine,
-  progress: ReadonlyMap<string, { taken: Decimal; amount: Decimal }>,
-): OpenLine {
+/** Kinds that take for one of these purposes. */
+const takersOf = (from: string, purposes: readonly string[]): string[] =>
+  documents
+    .filter(taker => taker.takes?.some(take => take.from === from && purposes.includes(take.purpose)))
+    .map(taker => taker.kind)
+
+function openLine(take: Take, doc: StoredDoc, line: StoredLine, progress: ReadonlyMap<string, Taken>): OpenLine {
   const taken = progress.get(`${doc.id}/${line.line_no}`)
+  const stands = { ...line, reversed: taken?.reversed ?? '0' }
   return {
     line,
-    left: subtract(measureOf(take, line), taken?.taken ?? '0', 3),
-    restAmount: subtract(line.taxed_amount, taken?.amount ?? '0', 2),
+    left: subtract(standing(stands, take.measure === 'amount'), taken?.taken ?? '0', 3),
+    restAmount: subtract(standing(stands, true), taken?.amount ?? '0', 2),
   }
 }
 

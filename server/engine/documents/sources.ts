@@ -45,6 +45,13 @@ async function linesOf(
     query.conditions.find(condition => condition.name === name)?.value as string | undefined
   const sn = equal('sn')?.slice(1, -1)
   const amount = take.measure === 'amount'
+  // What was mirrored in red stands no more: neither its goods nor its money.
+  const whole = amount
+    ? tx`case when l.base_quantity = 0 then l.taxed_amount - coalesce(g.reversed, 0) else round(l.taxed_amount * (l.base_quantity - coalesce(g.reversed, 0)) / l.base_quantity, 2) end`
+    : tx`(l.base_quantity - coalesce(g.reversed, 0))`
+  const taken = tx`
+    select sum(x.taken) filter (where x.purpose <> 'reverse') as taken, sum(x.taken) filter (where x.purpose = 'reverse') as reversed from line_progress x
+     where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? []), 'reverse']})`
   const where = tx`
     d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.foreign ? 'counterparty' : 'own'} and d.state = any(${takeableStates(take) as string[]})
     and d.red_of_id is null
@@ -54,10 +61,10 @@ async function linesOf(
     ${sn ? tx`and d.sn = ${sn.replace(/\\(.)/g, '$1')}` : tx``}
     ${parameter.begin_date ? tx`and d.business_date >= ${parameter.begin_date}` : tx``} ${parameter.end_date ? tx`and d.business_date <= ${parameter.end_date}` : tx``}
     ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``} ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
-    and ${amount ? tx`l.taxed_amount` : tx`l.base_quantity`} > coalesce(g.taken, 0)`
+    and (${whole}) > coalesce(g.taken, 0)`
   const from = tx`
     document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-    left join lateral (select sum(x.taken) as taken from line_progress x where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? [])]})) g on true`
+    left join lateral (${taken}) g on true`
   const [count] = await tx<
     { n: number }[]
   >`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
@@ -65,13 +72,13 @@ async function linesOf(
     select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, d.counterparty_id as counterparty_sn,
            o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn, l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,
            l.unit_id as unit_inner_sn, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
-           (${amount ? tx`l.taxed_amount` : tx`l.base_quantity`} - coalesce(g.taken, 0))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
+           ((${whole}) - coalesce(g.taken, 0))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
       from document d
       join lateral (
         select x.*, x.specification_id as specification_sn_text, p.name as product_name, s.name as specification_name from document_line x
           left join specification s on s.id = x.specification_id left join product p on p.id = s.product_id
          where x.org_id = d.org_id and x.document_id = d.id) l on true
-      left join lateral (select sum(x.taken) as taken from line_progress x where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? [])]})) g on true
+      left join lateral (${taken}) g on true
       left join organisation o on o.id = d.counterparty_id
      where ${where}
      order by d.business_date, d.id, l.line_no limit ${query.size} offset ${(page - 1) * query.size}`
