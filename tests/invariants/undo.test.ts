@@ -365,12 +365,10 @@ describe.each(cases)('$kind $name', one => {
       const { lines } = await one.who().info(one.kind, sn)
       for (const piece of [1, 0]) {
         const codes = lines[0].unit_codes.length > 0 ? { unit_codes: [lines[0].unit_codes[piece]] } : {}
-        await one
-          .who()
-          .done(one.kind, 'redReverse', sn, {
-            reason: '录错',
-            lines: [{ line_no: lines[0].line_no, quantity: '1', ...codes }],
-          })
+        await one.who().done(one.kind, 'redReverse', sn, {
+          reason: '录错',
+          lines: [{ line_no: lines[0].line_no, quantity: '1', ...codes }],
+        })
         expect((await one.who().info(one.kind, sn)).state).not.toBe('reversed')
       }
       expect(await newFindings()).toEqual([])

@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deliverWaiting } from '#server/engine/deliver.ts'
+import { checkLedgers } from '#server/ledger/check.ts'
+import { chanceOf } from './chance.ts'
+import { bring, make, type Market, newCodes, openMarket } from './market.ts'
+import { type Click, type House, handsOf } from './moves.ts'
+
+/**
+ * Random clicks of several people in three organisations at once, on a real database. Whatever they do, the ledgers agree
+ * after every round and nobody sees a defect. ATTACK_SEED repeats a run, ATTACK_SECONDS makes it longer.
+ */
+const SEED = Number(process.env.ATTACK_SEED ?? Date.now() % 1_000_000)
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 35)
+const HANDS = 6
+
+let market: Market
+beforeAll(async () => {
+  market = await openMarket()
+  for (const lot of ['ATK-A', 'ATK-B']) {
+    await make(
+      market,
+      { specification: market.plain, lot, quantity: 30, price: '33.33' },
+      { specification: market.coded, lot, quantity: 6, codes: newCodes(6) },
+    )
+    await bring(market, { specification: market.plain, lot: `${lot}-H`, quantity: 12 }, 'purchased')
+    await bring(market, { specification: market.coded, lot: `${lot}-H`, quantity: 6, codes: newCodes(6) }, 'consigned')
+  }
+}, 120_000)
+afterAll(() => market?.close())
+
+const tell = (click: Click) =>
+  `${click.house} ${click.path} ${JSON.stringify(click.body)} → ${click.reply.status} ${click.reply.code} ${click.reply.msg ?? ''} ${JSON.stringify(click.reply.info ?? '').slice(0, 80)}`
+/** Everything that was clicked, for whoever looks for the cause. */
+function keep(clicks: readonly Click[]): string {
+  const file = path.join(os.tmpdir(), `medtrace-attack-${SEED}.log`)
+  writeFileSync(
+    file,
+    `${clicks
+      .filter(click => !/\/(list|info|sources)$/.test(click.path))
+      .map(tell)
+      .join('\n')}\n`,
+  )
+  return file
+}
+
+/** How often each button worked, and why it did not. */
+function summary(clicks: readonly Click[]): string {
+  const counts = new Map<string, number>()
+  for (const click of clicks) {
+    const name = click.path.replace('/v1/business/', '')
+    if (/\/(list|info|sources)$/.test(name)) continue
+    const key =
+      click.reply.code === 0
+        ? `${name} ok`
+        : `${name} ${click.reply.code} ${click.reply.msg.replace(/[\dA-Z]{6,}/g, '…')}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort()
+    .map(([key, count]) => `${key} ×${count}`)
+    .join('\n')
+}
+const isDefect = ({ reply }: Click) => reply.status >= 500 || reply.code === 9999
+
+/** What waited for the other side has arrived; what cannot arrive is told. */
+async function settle(): Promise<string[]> {
+  const { app, owner } = market.stage.house.database
+  for (let round = 0; round < 5; round++) {
+    await owner`update hand_over set next_at = now() where delivered_at is null`
+    await deliverWaiting(app, owner)
+    const stuck = await owner<
+      { error: string }[]
+    >`select concat_ws(' ', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from hand_over h where h.delivered_at is null`
+    if (stuck.length === 0) return []
+    if (round === 4) return stuck.map(row => row.error)
+  }
+  return []
+}
+
+test(
+  `seed ${SEED}: ${SECONDS} seconds of legal clicks leave the ledgers whole`,
+  async () => {
+    const chance = chanceOf(SEED)
+    const clicks: Click[] = []
+    const houses: readonly House[] = ['V01', 'D01', 'D01', 'H01', 'H01', 'H01']
+    const until = Date.now() + SECONDS * 1000
+    let done = 0
+    for (let round = 0; Date.now() < until; round++) {
+      const from = clicks.length
+      const moves = Array.from({ length: HANDS }, () =>
+        handsOf(market, chanceOf(chance.below(2 ** 31)), chance.one(houses), clicks),
+      )
+      await Promise.all(
+        moves.map(async move => {
+          for (let step = 0; step < 3; step++) await move()
+        }),
+      )
+      const recent = () => `seed ${SEED}, round ${round}, whole log in ${keep(clicks)}`
+      expect(clicks.slice(from).filter(isDefect).map(tell), recent()).toEqual([])
+      expect(await settle(), recent()).toEqual([])
+      expect(
+        (await checkLedgers(market.stage.house.database.owner)).map(finding => finding.msg),
+        recent(),
+      ).toEqual([])
+      done += clicks
+        .slice(from)
+        .filter(
+          click =>
+            !click.path.endsWith('list') &&
+            !click.path.endsWith('info') &&
+            !click.path.endsWith('sources') &&
+            click.reply.code === 0,
+        ).length
+    }
+    console.log(`seed ${SEED}: ${clicks.length} calls, ${done} changes`)
+    if (process.env.ATTACK_TELL) console.log(summary(clicks))
+    expect(done).toBeGreaterThan(50)
+  },
+  (SECONDS + 120) * 1000,
+)

@@ -1,0 +1,225 @@
+import type { Reply } from '../support/house.ts'
+import { day } from '../support/story.ts'
+import type { Chance } from './chance.ts'
+import { arriving, type Market, newCodes, personAt } from './market.ts'
+
+/** What people of one house do: the kinds of paper they touch. */
+export const trades = {
+  V01: ['otherGrn', 'openingStock', 'salesOrder', 'saleOdo', 'outboundInvoice', 'receipt'],
+  D01: [
+    'purchaseOrder',
+    'purchaseGrn',
+    'salesOrder',
+    'saleOdo',
+    'outboundInvoice',
+    'inboundInvoice',
+    'receipt',
+    'otherGrn',
+    'arrivalOrder',
+    'inspectionOrder',
+  ],
+  H01: [
+    'purchaseOrder',
+    'purchaseGrn',
+    'requisition',
+    'dispatch',
+    'grantOdo',
+    'wardReceipt',
+    'departmentUse',
+    'settlement',
+    'settlementGrn',
+    'inboundInvoice',
+    'paymentApplication',
+    'payment',
+    'otherGrn',
+    'arrivalOrder',
+    'inspectionOrder',
+  ],
+} as const
+export type House = keyof typeof trades
+
+/** One click and what came of it. */
+export type Click = { readonly house: House; readonly path: string; readonly body: unknown; readonly reply: Reply }
+
+// biome-ignore lint/suspicious/noExplicitAny: replies of all kinds
+type Row = any
+const LOTS = ['ATK-A', 'ATK-B', 'ATK-C']
+let invoices = 0
+
+/** Fields a paper needs besides its source; what is wrong is the server's to refuse. */
+function header(market: Market, chance: Chance, house: House, kind: string): Row {
+  switch (kind) {
+    case 'purchaseOrder':
+      return {
+        counterparty_sn: house === 'D01' ? market.org.V01 : market.org.D01,
+        warehouse_model_inner_sn: market.shelf[house],
+        ...(house === 'H01' ? { regime: chance.one(['purchased', 'consigned']) } : {}),
+      }
+    case 'saleOdo':
+      return {
+        counterparty_sn: house === 'V01' ? market.org.D01 : market.org.H01,
+        warehouse_model_inner_sn: market.shelf[house],
+        ...(house === 'D01' ? { regime: chance.one(['purchased', 'consigned']) } : {}),
+      }
+    case 'requisition':
+    case 'grantOdo':
+      return {
+        warehouse_model_inner_sn: market.shelf.H01,
+        to_warehouse_model_inner_sn: market.ward,
+        department_inner_sn: market.department,
+      }
+    case 'departmentUse':
+      return {
+        warehouse_model_inner_sn: market.ward,
+        department_inner_sn: market.department,
+        patient_name: '应牧野',
+        doctor_inner_sn: market.surgeon,
+      }
+    case 'inboundInvoice':
+    case 'outboundInvoice':
+      return { invoice_no: `27${String(++invoices).padStart(18, '0')}`, invoice_date: day() }
+    case 'otherGrn':
+    case 'openingStock':
+    case 'purchaseGrn':
+    case 'arrivalOrder':
+      return { warehouse_model_inner_sn: market.shelf[house] }
+    default:
+      return {}
+  }
+}
+
+/** Lines of a paper that nothing stands behind. */
+function lines(market: Market, chance: Chance, kind: string): Row[] {
+  const coded = chance.yes(0.5)
+  const specification = coded ? market.coded : market.plain
+  const quantity = chance.between(1, 6)
+  const lot = chance.one(LOTS)
+  if (kind === 'otherGrn' || kind === 'openingStock')
+    return [
+      arriving({
+        specification,
+        lot,
+        quantity,
+        price: chance.one(['33.33', '40', '0.01']),
+        ...(coded && chance.yes(0.7) ? { codes: newCodes(quantity) } : {}),
+      }),
+    ]
+  if (kind === 'purchaseOrder' || kind === 'requisition')
+    return [{ specification_sn: specification, quantity: String(quantity) }]
+  return [{ specification_sn: market.plain, quantity: String(quantity), ...(chance.yes(0.5) ? { lot_no: lot } : {}) }]
+}
+
+const byHand = new Set([
+  'otherGrn',
+  'openingStock',
+  'purchaseOrder',
+  'requisition',
+  'saleOdo',
+  'grantOdo',
+  'departmentUse',
+])
+
+/** A house's hands: every click goes over the wire and is kept. */
+export function handsOf(market: Market, chance: Chance, house: House, clicks: Click[]) {
+  const { client } = personAt(market, house)
+  const post = async (path: string, body: Row): Promise<Reply> => {
+    let reply = await client.post(path, body)
+    if (reply.code === 2200) reply = await client.post(path, { ...body, confirm: reply.info.token })
+    clicks.push({ house, path, body, reply })
+    return reply
+  }
+  const get = async (path: string, query: Record<string, string>): Promise<Reply> => {
+    const reply = await client.get(path, query)
+    clicks.push({ house, path, body: query, reply })
+    return reply
+  }
+
+  /** Pieces that lie here, as a scanner would read them. */
+  async function scanned(store: string): Promise<Row[]> {
+    const reply = await get('/v1/business/unitLabel/list', {
+      specification_sn: market.coded,
+      status: 'in_stock',
+      pageSize: '50',
+    })
+    const here = (reply.list ?? []).filter(unit => unit.warehouse_model_inner_sn === store)
+    return here.length === 0 ? [] : [{ unit_codes: chance.some(here, 3).map((unit: Row) => unit.code) }]
+  }
+
+  async function add(kind: string): Promise<void> {
+    const top = header(market, chance, house, kind)
+    if (byHand.has(kind) && chance.yes(0.6)) {
+      const issue = kind === 'saleOdo' || kind === 'grantOdo' || kind === 'departmentUse'
+      const pieces = issue && chance.yes(0.6) ? await scanned(top.warehouse_model_inner_sn) : []
+      return void (await post(`/v1/business/${kind}/add`, {
+        ...top,
+        lines: pieces.length > 0 ? pieces : lines(market, chance, kind),
+      }))
+    }
+    if (kind === 'settlement')
+      return void (await post('/v1/business/settlement/generate', {
+        counterparty_sn: market.org.D01,
+        begin_date: day(-30),
+        end_date: day(1),
+      }))
+    const open = await get(`/v1/business/${kind}/sources`, { pageSize: '20' })
+    if (!open.list?.length) return
+    const first = chance.one(open.list)
+    const same = chance.yes(0.5)
+      ? [first]
+      : open.list.filter(row => row.source_sn === first.source_sn && row.source_org_sn === first.source_org_sn)
+    const part = (row: Row): Row => {
+      const whole = Math.max(1, Math.floor(Number(row.left ?? 1)))
+      const quantity = chance.yes(0.5) ? whole : chance.between(1, whole)
+      const codes: string[] = row.unit_codes ?? []
+      return {
+        source_line_no: row.source_line_no,
+        quantity: String(quantity),
+        ...(codes.length > 0 ? { unit_codes: chance.some(codes, 50).slice(0, quantity) } : {}),
+      }
+    }
+    const { counterparty_sn: _counterparty, regime: _regime, ...rest } = top
+    await post(`/v1/business/${kind}/add`, {
+      ...rest,
+      source_type: first.source_type,
+      source_sn: first.source_sn,
+      source_org_sn: first.source_org_sn,
+      ...(chance.yes(0.3) ? {} : { lines: same.map(part) }),
+    })
+  }
+
+  /** Opens a recent paper and clicks one of the buttons it shows. */
+  async function press(kind: string, wish?: readonly string[]): Promise<void> {
+    const query = {
+      pageSize: '8',
+      ...(kind === 'settlement' && house !== 'H01' ? { role: 'counterparty' } : {}),
+    } as Record<string, string>
+    const listed = await get(`/v1/business/${kind}/list`, query)
+    if (!listed.list?.length) return
+    const { sn } = chance.one(listed.list)
+    const { info } = await get(`/v1/business/${kind}/info`, { sn, ...(query.role ? { role: query.role } : {}) })
+    const wanted = (info?.actions ?? []).filter((name: string) => !wish || wish.includes(name))
+    if (wanted.length === 0) return
+    const action = chance.one<string>(wanted)
+    const body: Row = { sn, version: info.version }
+    if (action === 'edit') body.remark = `改${chance.below(1000)}`
+    else if (action !== 'del') body.reason = '试'
+    const line = info.lines?.[0]
+    if (action === 'redReverse' && line && chance.yes(0.5))
+      body.lines = [
+        {
+          line_no: line.line_no,
+          quantity: '1',
+          ...(line.unit_codes?.length ? { unit_codes: [chance.one(line.unit_codes)] } : {}),
+        },
+      ]
+    await post(`/v1/business/${kind}/${action}`, body)
+  }
+
+  /** One move: papers are pushed on more often than they are begun, and begun more often than they are taken back. */
+  return async function move(): Promise<void> {
+    const kind = chance.one<string>([...trades[house], ...(house === 'D01' ? ['settlement'] : [])])
+    if (chance.yes(0.3) && !(kind === 'settlement' && house === 'D01')) return add(kind)
+    if (chance.yes(0.75)) return press(kind, ['submit', 'review', 'confirm'])
+    return press(kind)
+  }
+}
