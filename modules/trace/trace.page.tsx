@@ -81,7 +81,7 @@ function ScanForm({ code, active, onAsk }: { code: string; active: boolean; onAs
     if (text !== '') onAsk(text)
   }
   return (
-    <form className={css.scan} role="search" onSubmit={submit}>
+    <form className={css.scan} role="search" aria-label="追溯" onSubmit={submit}>
       <ScanOutlined className={css.scanIcon} aria-hidden />
       <input
         ref={input}

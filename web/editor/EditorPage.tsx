@@ -8,7 +8,7 @@ import { Failed } from '#web/list/Blank.tsx'
 import { HeaderForm } from '#web/editor/HeaderForm.tsx'
 import { LinesPanel } from '#web/editor/LinesPanel.tsx'
 import { offersFor } from '#web/editor/paper-actions.ts'
-import { paperOf } from '#web/editor/paper.ts'
+import { judgedPaper } from '#web/editor/judged-paper.ts'
 import { PaperHead } from '#web/editor/PaperHead.tsx'
 import { Rail } from '#web/editor/Rail.tsx'
 import { RehearsalDrawer } from '#web/editor/RehearsalDrawer.tsx'
@@ -24,24 +24,14 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const { railFolded, headerFolded } = usePreferences()
   const sn = page.key === NEW ? null : page.key
   const paper = usePaper(definition, sn)
-  const { info, header, written, dirty } = paper
+  const { info, header, all, dirty } = paper
   const { save, saving } = useSaving(definition, paper)
   const { act, busy } = useAct(definition)
   const [rehearsing, setRehearsing] = useState<string | null>(null)
   const editable = sn === null || info?.actions?.includes('edit') === true
   const offers = useMemo(
-    () =>
-      offersFor(
-        definition,
-        info,
-        paperOf(
-          definition,
-          info ?? {},
-          header,
-          written.map(line => line.values),
-        ),
-      ),
-    [definition, info, header, written],
+    () => offersFor(definition, info, judgedPaper(definition, info ?? {}, header, all)),
+    [definition, info, header, all],
   )
   useEffect(() => page.setDirty(dirty), [page, dirty])
 
@@ -61,7 +51,9 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   useShortcuts({
     save: () => editable && busy === null && !saving && void save(),
     submit: () => {
-      const submit = offers.find(offer => offer.name === 'submit')
+      // What is drawn may be a moment old; what was just typed counts.
+      const now = offersFor(definition, info, judgedPaper(definition, info ?? {}, header, paper.lines.all()))
+      const submit = now.find(offer => offer.name === 'submit')
       if (submit?.because === null && busy === null && !saving) onAct('submit')
     },
   })

@@ -6,6 +6,7 @@ import { type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
 import type { Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
+import type { Complete } from '#web/grid/lines.ts'
 
 const PRODUCT = 'specification_sn'
 const amounts = ['untaxed_amount', 'tax_amount', 'taxed_amount'] as const
@@ -74,13 +75,19 @@ export function lineColumns(
 const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
 
 /** Amounts follow from price, quantity and rate wherever the definition does not let them be written. */
-export function completer(definition: AnyDocument): (line: Row) => Row {
-  if (!('price' in definition.lines) || 'taxed_amount' in definition.lines) return line => line
-  return line => {
-    const { price, quantity } = line
-    const rate = Number(line.tax_rate ?? 0) as TaxRate
-    if (!isDecimal(price, 4) || !isDecimal(quantity, 3) || !taxRates.includes(rate))
-      return { ...line, untaxed_amount: null, tax_amount: null, taxed_amount: null }
-    return { ...line, ...lineAmounts(price, quantity, rate) }
+export function completer(definition: AnyDocument): Complete {
+  const counts = 'price' in definition.lines && !('taxed_amount' in definition.lines)
+  return (line, edited) => {
+    // The server knows how many base units the new figure is; until then nobody does.
+    const based = 'quantity' in edited || 'unit_inner_sn' in edited ? { ...line, base_quantity: null } : line
+    return counts ? { ...based, ...amountsOf(based) } : based
   }
+}
+
+const unknownAmounts = { untaxed_amount: null, tax_amount: null, taxed_amount: null }
+
+function amountsOf({ price, quantity, tax_rate: rate }: Row): Row {
+  const percent = Number(rate ?? 0) as TaxRate
+  if (!isDecimal(price, 4) || !isDecimal(quantity, 3) || !taxRates.includes(percent)) return unknownAmounts
+  return lineAmounts(price, quantity, percent)
 }

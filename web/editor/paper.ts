@@ -1,4 +1,4 @@
-import type { AnyDocument, Paper } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
 import type { State } from '#kernel/state.ts'
 import type { Row } from '#web/fields/face.ts'
 
@@ -36,7 +36,7 @@ export type PaperInfo = Row & {
 }
 
 /** Fields by which a paper or line names what it was made from. */
-const sourceFields = ['source_type', 'source_sn', 'source_org_sn'] as const
+export const sourceFields = ['source_type', 'source_sn', 'source_org_sn'] as const
 const lineSourceFields = ['source_sn', 'source_org_sn', 'source_line_no'] as const
 
 const pickFields = (row: Row, names: readonly string[]): Row =>
@@ -62,45 +62,4 @@ export function savedForm(definition: AnyDocument, header: Row, lines: readonly 
     ...given(pickFields(header, sourceFields)),
     lines: lines.map(line => given(pickFields(line, lineNames))),
   }
-}
-
-const decimalOr = (value: unknown, otherwise: string): string =>
-  typeof value === 'string' && value !== '' ? value : otherwise
-const orNull = (value: unknown): unknown => (value === undefined || value === '' ? null : value)
-
-/** What is written, as the pure guards of the definition read it: every common column stands, empty ones as null. */
-export function paperOf(definition: AnyDocument, info: Row, header: Row, lines: readonly Row[]): Paper {
-  const nothing = Object.fromEntries(
-    [
-      ...Object.keys(definition.header),
-      ...sourceFields,
-      'counterparty_sn',
-      'warehouse_model_inner_sn',
-      'to_warehouse_model_inner_sn',
-      'department_inner_sn',
-    ].map(name => [name, null]),
-  )
-  const emptyLine = Object.fromEntries(
-    [...Object.keys(definition.lines), 'specification_sn', 'product_name', 'lot_no', 'expiry_date'].map(name => [
-      name,
-      null,
-    ]),
-  )
-  const written = Object.fromEntries(
-    Object.entries({ ...info, ...header }).map(([name, value]) => [name, orNull(value)]),
-  )
-  return {
-    ...nothing,
-    ...written,
-    kind: definition.kind,
-    lines: lines.map((line, at) => ({
-      ...emptyLine,
-      ...Object.fromEntries(Object.entries(line).map(([name, value]) => [name, orNull(value)])),
-      line_no: Number(line.line_no ?? at + 1),
-      quantity: decimalOr(line.quantity, '0'),
-      base_quantity: decimalOr(line.base_quantity, decimalOr(line.quantity, '0')),
-      price: decimalOr(line.price, '0'),
-      unit_codes: Array.isArray(line.unit_codes) ? line.unit_codes : [],
-    })),
-  } as unknown as Paper
 }

@@ -9,6 +9,7 @@ import { without } from '#web/fields/without.ts'
 import { completer } from '#web/editor/line-columns.ts'
 import type { PaperInfo } from '#web/editor/paper.ts'
 import { createLines, isBlank } from '#web/grid/lines.ts'
+import { useSettledLines } from '#web/grid/settled-lines.ts'
 
 export const infoQuery = (kind: string, sn: string) => ({
   queryKey: [kind, 'info', sn],
@@ -35,8 +36,9 @@ export function usePaper(definition: AnyDocument, sn: string | null) {
   const [touched, setTouched] = useState(false)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const lines = useMemo(() => createLines([], completer(definition)), [definition])
-  const all = useSyncExternalStore(lines.subscribe, lines.all)
-  const dirty = touched || lines.isChanged()
+  const linesChanged = useSyncExternalStore(lines.subscribe, lines.isChanged)
+  const all = useSettledLines(lines)
+  const dirty = touched || linesChanged
 
   const taken = useRef<PaperInfo | null>(null)
   const takeUp = useCallback(
@@ -78,7 +80,8 @@ export function usePaper(definition: AnyDocument, sn: string | null) {
     },
     [lines],
   )
-  const written = useMemo(() => all.filter(line => !isBlank(line)), [all])
+  /** What will be saved: the lines of this moment that say something. */
+  const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
   return { asked, info, header, lines, all, written, problems, dirty, write, mark, takeUp }
 }
 export type OpenPaper = ReturnType<typeof usePaper>

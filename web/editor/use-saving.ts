@@ -20,7 +20,7 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
     const form = savedForm(
       definition,
       paper.header,
-      paper.written.map(line => line.values),
+      paper.written().map(line => line.values),
     )
     const path = `/v1/business/${definition.kind}`
     const saved =
@@ -37,7 +37,7 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
 
   /** Resolves to the paper as it now stands, or to null when it could not be saved. */
   async function save(quietly = false): Promise<Actable | null> {
-    const wrong = paper.written.reduce((sum, line) => sum + Object.keys(line.problems).length, 0)
+    const wrong = paper.written().reduce((sum, line) => sum + Object.keys(line.problems).length, 0)
     if (wrong > 0) {
       void message.error(`明细中有${wrong}处填写有误，请修正后再保存`)
       return null

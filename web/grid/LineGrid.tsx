@@ -7,19 +7,21 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
   useSyncExternalStore,
 } from 'react'
-import { faces } from '#web/fields/faces.ts'
 import { CellEditor, type EditorHandle } from '#web/grid/CellEditor.tsx'
 import type { GridColumn } from '#web/grid/grid-column.ts'
+import { GridFoot, GridHead } from '#web/grid/GridEdges.tsx'
 import { GridRow } from '#web/grid/GridRow.tsx'
 import type { Lines } from '#web/grid/lines.ts'
 import { blockOf } from '#web/grid/range.ts'
-import { totalsOf } from '#web/grid/totals.ts'
+import { createTotals } from '#web/grid/totals.ts'
 import { useGridControl } from '#web/grid/use-grid-control.ts'
 import css from '#web/grid/LineGrid.module.css'
 
 const ROW = 34
+const HEAD = 35
 const NUMBER_WIDTH = 46
 
 export type GridHandle = {
@@ -59,7 +61,10 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
   const { selected } = control
   const head = selected?.head ?? null
   const block = selected === null ? null : blockOf(selected)
-  const totals = useDeferredValue(useMemo(() => totalsOf(all, columns), [all, columns]))
+  // Sums wait until the changed cell is painted.
+  const calm = useDeferredValue(all)
+  const [sumUp] = useState(createTotals)
+  const totals = useMemo(() => sumUp(calm, columns), [sumUp, calm, columns])
   const hasSums = columns.some(column => column.summed)
   useImperativeHandle(handle, () => ({
     goTo: control.goTo,
@@ -72,7 +77,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
     const box = editor.current?.element()
     if (!box || head === null || column === null) return
     const left = column.sticky ? (scroll.current?.scrollLeft ?? 0) + NUMBER_WIDTH : (offsets[head.column] ?? 0)
-    box.style.transform = `translate(${left}px, ${head.at * ROW}px)`
+    box.style.transform = `translate(${left}px, ${HEAD + head.at * ROW}px)`
     box.style.width = `${column.width}px`
     box.style.height = `${ROW}px`
   }
@@ -83,15 +88,9 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
   const width = NUMBER_WIDTH + columns.reduce((sum, each) => sum + each.width, 0)
   return (
     <div className={css.grid} data-locked={locked}>
-      {/* 10 000 virtual rows cannot be a table */}
       <div
         ref={scroll}
         className={css.scroll}
-        role="grid"
-        aria-label={label}
-        aria-rowcount={all.length + 1}
-        aria-colcount={columns.length + 1}
-        aria-multiselectable
         onScroll={placeEditor}
         onMouseDown={control.onMouseDown}
         onMouseOver={control.onMouseOver}
@@ -100,83 +99,49 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
         onCut={control.onCut}
         onPaste={control.onPaste}
       >
-        <div role="row" className={css.head} aria-rowindex={1} style={{ width }}>
-          <div role="columnheader" className={css.number}>
-            #
-          </div>
-          {columns.map(each => (
-            <div
-              key={each.name}
-              role="columnheader"
-              className={css.headCell}
-              data-align={faces[each.field.as].align}
-              data-sticky={each.sticky || undefined}
-              data-required={!locked && each.required}
-              style={{ width: each.width }}
-              title={each.field.hint ?? each.title}
-            >
-              {each.title}
-            </div>
-          ))}
-        </div>
-        <div className={css.body} style={{ height: virtual.getTotalSize(), width }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const line = all[index]
-            const inBlock = block !== null && index >= block.top && index <= block.bottom
-            return line === undefined ? null : (
-              <GridRow
-                key={line.key}
-                line={line}
-                at={index}
-                columns={columns}
-                top={start}
-                height={ROW}
-                left={inBlock ? block.left : -1}
-                right={inBlock ? block.right : -1}
-                active={head?.at === index ? head.column : -1}
-              />
-            )
-          })}
-          <CellEditor
-            handle={editor}
-            column={column}
-            values={(head && all[head.at]?.values) ?? {}}
-            editable={!locked && column?.editable === true}
-            label={column === null ? label : `第${(head?.at ?? 0) + 1}行${column.title}`}
-            onText={control.onText}
-            onChoice={control.onChoice}
-            onLeave={control.onLeave}
-            onCommand={control.onCommand}
-          />
-        </div>
-        {all.length === 0 && <div className={css.blank}>{blank}</div>}
-        {hasSums && all.length > 0 && (
-          <div role="row" className={css.foot} style={{ width }}>
-            <div role="rowheader" className={css.number}>
-              合计
-            </div>
-            {columns.map(each => {
-              const face = faces[each.field.as]
-              const sum = totals[each.name]
-              return (
-                <div
-                  key={each.name}
-                  role="gridcell"
-                  className={css.headCell}
-                  data-align={face.align}
-                  data-sticky={each.sticky || undefined}
-                  style={{ width: each.width }}
-                >
-                  {each.sticky
-                    ? `共 ${all.length} 行`
-                    : sum === undefined
-                      ? ''
-                      : face.text({ field: each.field, name: each.name, value: sum, row: {} })}
-                </div>
+        {/* 10 000 virtual rows cannot be a table; the roles say that it is one. */}
+        <div
+          role="grid"
+          className={css.sheet}
+          aria-label={label}
+          aria-rowcount={all.length + 1}
+          aria-colcount={columns.length + 1}
+          aria-multiselectable
+        >
+          <GridHead columns={columns} width={width} locked={locked} />
+          <div role="rowgroup" className={css.body} style={{ height: virtual.getTotalSize(), width }}>
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const line = all[index]
+              const inBlock = block !== null && index >= block.top && index <= block.bottom
+              return line === undefined ? null : (
+                <GridRow
+                  key={line.key}
+                  line={line}
+                  at={index}
+                  columns={columns}
+                  top={start}
+                  height={ROW}
+                  left={inBlock ? block.left : -1}
+                  right={inBlock ? block.right : -1}
+                  active={head?.at === index ? head.column : -1}
+                />
               )
             })}
           </div>
-        )}
+          {hasSums && all.length > 0 && <GridFoot columns={columns} width={width} count={all.length} totals={totals} />}
+        </div>
+        <CellEditor
+          handle={editor}
+          column={column}
+          values={(head && all[head.at]?.values) ?? {}}
+          editable={!locked && column?.editable === true}
+          label={column === null ? label : `第${(head?.at ?? 0) + 1}行${column.title}`}
+          onText={control.onText}
+          onChoice={control.onChoice}
+          onLeave={control.onLeave}
+          onCommand={control.onCommand}
+        />
+        {all.length === 0 && <div className={css.blank}>{blank}</div>}
       </div>
     </div>
   )
@@ -186,7 +151,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
 function reveal(box: HTMLDivElement | null, at: number, column: GridColumn | undefined, offset: number): void {
   if (box === null) return
   const [top, bottom] = [at * ROW, at * ROW + ROW]
-  const room = box.clientHeight - ROW * 2
+  const room = box.clientHeight - HEAD - ROW
   if (top < box.scrollTop) box.scrollTop = top
   else if (bottom > box.scrollTop + room) box.scrollTop = bottom - room
   if (column === undefined || column.sticky) return

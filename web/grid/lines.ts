@@ -30,6 +30,9 @@ export type Lines = {
   readonly isChanged: () => boolean
 }
 
+/** Computes what follows from a line; `edited` is what of it was just written. */
+export type Complete = (values: Row, edited: Row) => Row
+
 const UNDO_STEPS = 100
 const none = {}
 
@@ -37,7 +40,7 @@ const none = {}
  * The lines of one paper. `complete` computes what follows from what was written (amounts from price and quantity).
  * Every change makes a new array and new objects for the changed lines alone: 10 000 lines cost no more per key than ten.
  */
-export function createLines(rows: readonly Row[], complete: (values: Row) => Row): Lines {
+export function createLines(rows: readonly Row[], complete: Complete): Lines {
   let nextKey = 1
   const lineOf = (values: Row): Line => ({ key: nextKey++, values, problems: none })
   let lines: readonly Line[] = rows.map(lineOf)
@@ -69,7 +72,7 @@ export function createLines(rows: readonly Row[], complete: (values: Row) => Row
       }
       step(next)
     },
-    insert: (at, added) => step(lines.toSpliced(at, 0, ...added.map(values => lineOf(complete(values))))),
+    insert: (at, added) => step(lines.toSpliced(at, 0, ...added.map(values => lineOf(complete(values, values))))),
     remove: (at, count) => step(lines.toSpliced(at, count)),
     undo: () => {
       const before = past.at(-1)
@@ -95,11 +98,11 @@ export function createLines(rows: readonly Row[], complete: (values: Row) => Row
   }
 }
 
-function changed(line: Line, edit: Edit, complete: (values: Row) => Row): Line {
+function changed(line: Line, edit: Edit, complete: Complete): Line {
   const problems: Record<string, string> = { ...line.problems }
   for (const name of Object.keys(edit.values)) delete problems[name]
   for (const [name, sentence] of Object.entries(edit.problems ?? {})) if (sentence !== null) problems[name] = sentence
-  return { key: line.key, values: complete({ ...line.values, ...edit.values }), problems }
+  return { key: line.key, values: complete({ ...line.values, ...edit.values }, edit.values), problems }
 }
 
 function marked(lines: readonly Line[], problems: Parameters<Lines['mark']>[0]): readonly Line[] {
@@ -114,7 +117,15 @@ function marked(lines: readonly Line[], problems: Parameters<Lines['mark']>[0]):
 const sameValues = (lines: readonly Line[], pristine: readonly Line[]): boolean =>
   lines.length === pristine.length && lines.every((line, at) => line.values === pristine[at]?.values)
 
-export const isBlank = (line: Line): boolean =>
-  Object.values(line.values).every(
-    value => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
-  )
+const saysNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+const blanks = new WeakMap<Line, boolean>()
+
+/** A line in which nothing is written yet. Asked of every line whenever the whole paper is judged. */
+export function isBlank(line: Line): boolean {
+  const known = blanks.get(line)
+  if (known !== undefined) return known
+  const blank = Object.values(line.values).every(saysNothing)
+  blanks.set(line, blank)
+  return blank
+}

@@ -3,7 +3,6 @@ import type { GridColumn } from '#web/grid/grid-column.ts'
 import type { Line } from '#web/grid/lines.ts'
 
 const PLACES = 4
-const known = new WeakMap<Line, Map<string, bigint>>()
 
 const scaled = (value: unknown): bigint => {
   const text = String(value ?? '')
@@ -13,29 +12,41 @@ const scaled = (value: unknown): bigint => {
   return text.startsWith('-') ? -size : size
 }
 
-function scaledOf(line: Line, name: string): bigint {
-  const kept = known.get(line) ?? new Map<string, bigint>()
-  const before = kept.get(name)
-  if (before !== undefined) return before
-  const value = scaled(line.values[name])
-  kept.set(name, value)
-  known.set(line, kept)
-  return value
-}
-
 const written = (total: bigint): string => {
   const digits = (total < 0n ? -total : total).toString().padStart(PLACES + 1, '0')
   return `${total < 0n ? '-' : ''}${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`
 }
 
-/** Sums of the summed columns. A line is read once; only changed ones are read again. */
-export function totalsOf(lines: readonly Line[], columns: readonly GridColumn[]): Readonly<Record<string, string>> {
-  const totals: Record<string, string> = {}
-  for (const { name, summed } of columns) {
-    if (!summed) continue
-    let total = 0n
-    for (const line of lines) total += scaledOf(line, name)
-    totals[name] = written(total)
-  }
+type Summed = { readonly lines: readonly Line[]; readonly totals: ReadonlyMap<string, bigint> }
+
+/** Totals after a change: only the lines that differ are read again. Rows inserted or removed are summed afresh. */
+function carriedOver(before: Summed, lines: readonly Line[], names: readonly string[]): Map<string, bigint> {
+  const totals = new Map(before.totals)
+  lines.forEach((line, at) => {
+    const old = before.lines[at]
+    if (old === line || old === undefined) return
+    for (const name of names) {
+      if (old.values[name] !== line.values[name])
+        totals.set(name, (totals.get(name) ?? 0n) + scaled(line.values[name]) - scaled(old.values[name]))
+    }
+  })
   return totals
+}
+
+const summedAfresh = (lines: readonly Line[], names: readonly string[]): Map<string, bigint> =>
+  new Map(names.map(name => [name, lines.reduce((total, line) => total + scaled(line.values[name]), 0n)]))
+
+/** A running sum of the summed columns, with a memory of the lines it last saw. */
+export function createTotals(): (
+  lines: readonly Line[],
+  columns: readonly GridColumn[],
+) => Readonly<Record<string, string>> {
+  let last: Summed = { lines: [], totals: new Map() }
+  return (lines, columns) => {
+    const names = columns.filter(column => column.summed).map(column => column.name)
+    const known = last.lines.length === lines.length && names.every(name => last.totals.has(name))
+    const totals = known ? carriedOver(last, lines, names) : summedAfresh(lines, names)
+    last = { lines, totals }
+    return Object.fromEntries(names.map(name => [name, written(totals.get(name) ?? 0n)]))
+  }
 }

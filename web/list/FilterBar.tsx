@@ -83,9 +83,7 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
         )
       })}
       <div className={css.buttons}>
-        <Button type="primary" ghost htmlType="submit">
-          查询
-        </Button>
+        <Button htmlType="submit">查询</Button>
         <Button
           disabled={inUse.length === 0}
           onClick={() =>

@@ -40,9 +40,9 @@ export function ChildRecords({ child, parent, writable, drawer }: Props) {
   return (
     <section className={css.children} aria-label={definition.title}>
       <header className={css.childrenHead}>
-        <h3>
+        <h2>
           {definition.title} <small className="faint">{list.data?.total ?? ''}</small>
-        </h3>
+        </h2>
         {writable && (
           <Button size="small" icon={<PlusOutlined />} onClick={() => setOpen({ key: null })}>
             新增{definition.title}

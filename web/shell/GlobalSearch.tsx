@@ -45,7 +45,7 @@ export function GlobalSearch({ org }: { org: OrgType }) {
     else if (event.key === 'Escape') input.current?.blur()
   }
   return (
-    <div className={css.box} role="search">
+    <div className={css.box} role="search" aria-label="全局搜索">
       <SearchOutlined className={css.glass} />
       <input
         ref={input}

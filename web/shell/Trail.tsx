@@ -29,7 +29,7 @@ export function Trail() {
 function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
   const navigate = useNavigate()
   const { modal } = App.useApp()
-  const strip = useRef<HTMLDivElement>(null)
+  const strip = useRef<HTMLElement>(null)
   useEffect(() => {
     strip.current
       ?.querySelector(`[data-route="${CSS.escape(active)}"]`)
@@ -56,7 +56,7 @@ function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
   const others = (keep: (index: number) => boolean) =>
     tabs.filter((tab, index) => tab.route !== HOME && !keep(index)).map(tab => tab.route)
   return (
-    <div className={css.strip} role="tablist" aria-label="已打开的页面" ref={strip}>
+    <nav className={css.strip} aria-label="已打开的页面" ref={strip}>
       {tabs.map((tab, at) => (
         <Dropdown
           key={tab.route}
@@ -88,8 +88,7 @@ function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
           <div className={css.tab} data-active={tab.route === active} data-route={tab.route}>
             <button
               type="button"
-              role="tab"
-              aria-selected={tab.route === active}
+              aria-current={tab.route === active ? 'page' : undefined}
               className={css.label}
               onClick={() => void navigate(addressOfTab(tab))}
               onAuxClick={event => event.button === 1 && tab.route !== HOME && void close([tab.route])}
@@ -110,6 +109,6 @@ function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
           </div>
         </Dropdown>
       ))}
-    </div>
+    </nav>
   )
 }

@@ -50,7 +50,7 @@ const light: Palette = {
   brand: '#0b7a75',
   brandStrong: '#0b7a75',
   brandHover: '#0e8a84',
-  brandSoft: '#e1f2f0',
+  brandSoft: '#e7f5f3',
   onBrand: '#ffffff',
   success: '#18713a',
   successSoft: '#e4f4e9',
