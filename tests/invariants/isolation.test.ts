@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OrgType } from '#kernel/organisation.ts'
+import { documentRulesOf } from '#modules/registry.server.ts'
+import { documents, entities } from '#modules/registry.ts'
+import type { Client, Reply } from '../support/house.ts'
+import { bring, type Market, newCodes, openMarket, useOf } from './market.ts'
+
+/** Nobody sees, changes or even guesses a row of another organisation: it answers like one that was never written. */
+let market: Market
+const outsiders = new Map<OrgType, Client>()
+const org = new Map<string, string>()
+const keepers: Partial<Record<OrgType, string>> = { H: 'H01', D: 'D01', V: 'V01' }
+const others: Partial<Record<OrgType, string>> = { H: 'H02', D: 'D02', V: 'V02' }
+
+beforeAll(async () => {
+  market = await openMarket()
+  const { owner } = market.stage.house.database
+  const codes = newCodes(2)
+  await bring(market, { specification: market.coded, lot: 'ISO', quantity: 2, codes }, 'consigned')
+  const use = await market.hospital.add('departmentUse', {
+    ...useOf(market, [{ unit_codes: codes.slice(0, 1) }]),
+    warehouse_model_inner_sn: market.shelf.H01,
+  })
+  await market.hospital.pass('departmentUse', use)
+  for (const row of await owner<{ code: string; id: string }[]>`select code, id from organisation`)
+    org.set(row.code, row.id)
+  for (const [type, code] of Object.entries(others) as [OrgType, string][]) {
+    const login = `outsider-${code}`
+    await owner`
+      insert into app_user (org_id, login, password_hash, name, is_administrator) select ${org.get(code)!}, ${login}, password_hash, ${login}, true from app_user where login = 'hospital'`
+    outsiders.set(type, await market.stage.house.as(login))
+  }
+}, 120_000)
+afterAll(() => market?.close())
+
+/** A reply without the name of what was asked for. */
+const anonymous = (reply: Reply, name: string) => JSON.parse(JSON.stringify(reply).replaceAll(name, '*'))
+
+async function alike(
+  ask: (name: string) => Promise<Reply>,
+  foreign: string,
+  missing: string,
+  what: string,
+): Promise<void> {
+  const [theirs, none] = [await ask(foreign), await ask(missing)]
+  expect(anonymous(theirs, foreign), what).toEqual(anonymous(none, missing))
+  expect(theirs.status, what).toBe(200)
+  expect(JSON.stringify(theirs), what).not.toContain('SECRET')
+}
+
+const typesOf = (keptBy: string) => (['H', 'D', 'V'] as const).filter(type => keptBy === '' || keptBy.includes(type))
+
+describe.each(documents.map(definition => [definition.kind, definition] as const))('papers: %s', (kind, definition) => {
+  const path = (call: string) => `/v1/business/${kind}/${call}`
+
+  it('of another organisation answer like papers that do not exist', async () => {
+    for (const type of typesOf(definition.keptBy)) {
+      const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
+      const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
+      await market.stage.house.database.owner`
+        insert into document (org_id, kind, sn, from_org_id, state, business_date, remark, created_by) values (${mine}, ${kind}, ${foreign}, ${mine}, 'submitted', '2026-01-01', 'SECRET', 0)`
+      for (const call of ['info', 'print'])
+        await alike(sn => client.get(path(call), { sn }), foreign, missing, `${call} by ${type}`)
+      for (const role of ['own', 'counterparty'])
+        await alike(sn => client.get(path('info'), { sn, role, source_org_sn: mine }), foreign, missing, `info ${role}`)
+      for (const query of ['sn', 'q', 'source_sn']) {
+        const reply = await client.get(path('list'), { [query]: foreign })
+        expect([reply.code, reply.total, JSON.stringify(reply).includes('SECRET')], `list by ${query}`).toEqual([
+          0,
+          0,
+          false,
+        ])
+      }
+      const calls = ['edit', 'del', 'rehearse', ...Object.keys(definition.actions)]
+      for (const call of calls)
+        await alike(
+          sn =>
+            client.post(path(call), { sn, version: 1, ...(call === 'edit' || call === 'del' ? {} : { reason: '试' }) }),
+          foreign,
+          missing,
+          call,
+        )
+      await alike(
+        sn => client.post(path('batch'), { action: Object.keys(definition.actions)[0], items: [{ sn, version: 1 }] }),
+        foreign,
+        missing,
+        'batch',
+      )
+      await alike(sn => client.post(path('add'), { source_sn: sn, source_org_sn: mine }), foreign, missing, 'add')
+      for (const call of Object.keys(documentRulesOf(kind).calls ?? {}))
+        await alike(sn => client.post(path(call), { sn }), foreign, missing, call)
+    }
+  })
+
+  it('are no source for papers of another organisation', async () => {
+    for (const take of definition.takes ?? [])
+      for (const type of typesOf(definition.keptBy)) {
+        const reply = await outsiders.get(type)!.get(path('sources'), { for: take.for })
+        expect([reply.code, reply.total], take.for).toEqual([0, 0])
+      }
+  })
+})
+
+describe.each(
+  entities
+    .filter(definition => definition.scope === 'organisation')
+    .map(definition => [definition.kind, definition] as const),
+)('records: %s', (kind, definition) => {
+  const path = (call: string) => `/v1/business/${kind}/${call}`
+
+  it('of another organisation are not listed and answer like rows that do not exist', async () => {
+    for (const type of ['H', 'D', 'V'] as const) {
+      const [mine, theirs, client] = [org.get(others[type]!)!, org.get(keepers[type]!)!, outsiders.get(type)!]
+      const rows = await market.stage.house.database.owner.unsafe(
+        `select id::text from ${definition.table} where org_id = $1 order by id limit 400`,
+        [theirs],
+      )
+      const listed = await client.get(path('list'), { pageNum: '1', pageSize: '500' })
+      const foreign = new Set(rows.map(row => String(row.id)))
+      const own = new Set(
+        (
+          await market.stage.house.database.owner.unsafe(`select id::text from ${definition.table} where org_id = $1`, [
+            mine,
+          ])
+        ).map(row => String(row.id)),
+      )
+      if (listed.code === 0)
+        expect(
+          listed.list.filter(row => foreign.has(row[definition.key]) && !own.has(row[definition.key])),
+          type,
+        ).toEqual([])
+      const one = [...foreign].find(id => !own.has(id))
+      if (!one) continue
+      const missing = one.replace(/\d+/, digits => String(Number(digits.slice(0, 9)) + 7_000_000))
+      await alike(sn => client.get(path('info'), { sn }), one, missing, `info by ${type}`)
+      if (definition.readOnly) continue
+      for (const call of ['edit', 'del', 'enable', 'disable', ...Object.keys(definition.actions ?? {})]) {
+        const ask = (sn: string) => client.post(path(call), { sn, version: 1 })
+        if ((await ask(missing)).status === 404) continue
+        await alike(ask, one, missing, `${call} by ${type}`)
+      }
+    }
+  })
+})
+
+describe('the database itself', () => {
+  const guarded = async () =>
+    (
+      await market.stage.house.database.owner<{ name: string }[]>`
+    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname <> 'sign_in_failure' order by 1`
+    ).map(row => row.name)
+
+  it('shows nothing to an application that does not say for whom it works', async () => {
+    const { app } = market.stage.house.database
+    for (const table of await guarded()) {
+      const rows = await app.unsafe(`select 1 from ${table} limit 1`).catch(() => [])
+      expect(rows.length, table).toBe(0)
+    }
+  })
+
+  it('shows one organisation no row of another, and takes none from it', async () => {
+    const { app } = market.stage.house.database
+    const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
+    for (const table of await guarded())
+      await app.begin(async tx => {
+        await tx`select act_as(${mine}, 0)`
+        expect((await tx.unsafe(`select 1 from ${table} where org_id <> ${mine} limit 1`)).length, table).toBe(0)
+        if ((await tx`select has_table_privilege(${table}, 'update') as may`)[0]!.may)
+          expect((await tx.unsafe(`update ${table} set org_id = org_id where org_id = ${theirs}`)).count, table).toBe(0)
+      })
+    const stranger = app.begin(async tx => {
+      await tx`select act_as(${mine}, 0)`
+      await tx`insert into setting (org_id, name, value) values (${theirs}, 'allow_self_review', 'true')`
+    })
+    await expect(stranger).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it.each(['stock_move', 'account_entry', 'consigned_move', 'trace_event', 'operation_log', 'document_history'])(
+    '%s only grows',
+    async ledger => {
+      const { app } = market.stage.house.database
+      for (const change of [`update ${ledger} set at = at`, `delete from ${ledger}`, `truncate ${ledger}`]) {
+        const attempt = app.begin(async tx => {
+          await tx`select act_as(${org.get('D01')!}, 0)`
+          await tx.unsafe(change)
+        })
+        await expect(attempt, change).rejects.toMatchObject({ code: '42501' })
+      }
+    },
+  )
+
+  it.each(['unit', 'unit_code', 'lot', 'lot_org', 'hand_over', 'hand_over_taken', 'document'])(
+    '%s loses no row',
+    async table => {
+      const attempt = market.stage.house.database.app.begin(async tx => {
+        await tx`select act_as(${org.get('D01')!}, 0)`
+        await tx.unsafe(`delete from ${table}`)
+      })
+      await expect(attempt).rejects.toMatchObject({ code: '42501' })
+    },
+  )
+})
