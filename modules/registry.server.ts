@@ -4,6 +4,7 @@ import { inspectionOrderRules } from '#modules/purchasing/inspection-order.serve
 import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
 import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
+import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
 import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
 import { hospitalProductRules } from '#modules/catalogue/hospital-product.server.ts'
@@ -56,6 +57,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       inspectionOrderRules,
       purchaseGrnRules,
       openingStockRules,
+      otherGrnRules,
       departmentUseRules,
       settlementRules,
       settlementGrnRules,

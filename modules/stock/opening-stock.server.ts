@@ -3,19 +3,54 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
 const markOf = (warehouse: string | null) => `opening_closed:${warehouse}`
 
-/** Once a store's opening is closed, nothing more opens there. */
-async function refuseClosed(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+async function closedStore({ tx, session, doc }: Acting): Promise<string | null> {
   const [closed] = await tx<{ name: string }[]>`
     select w.name from setting s join warehouse w on w.org_id = s.org_id and w.id = ${doc.warehouse_model_inner_sn}
      where s.org_id = ${session.org.id} and s.name = ${markOf(doc.warehouse_model_inner_sn)}`
-  if (closed)
-    throw new Refusal(
-      'rule',
-      session.org.type === 'H'
-        ? '该仓库期初已结束，不能新增期初库存'
-        : `仓库【${closed.name}】期初已关账，不能再录入期初库存`,
-    )
+  return closed?.name ?? null
+}
+
+/** Once a store's opening is closed, nothing more opens there. */
+async function refuseClosed(acting: Acting): Promise<void> {
+  const store = await closedStore(acting)
+  if (store === null) return
+  throw new Refusal(
+    'rule',
+    acting.session.org.type === 'H'
+      ? '该仓库期初已结束，不能新增期初库存'
+      : `仓库【${store}】期初已关账，不能再录入期初库存`,
+  )
+}
+
+/** Goods of others are opened only for those we trade with. */
+async function refuseStrangers({ tx, session, doc }: Acting): Promise<void> {
+  const owners = [...new Set(doc.lines.flatMap(line => (line.owner_org_sn ? [line.owner_org_sn] : [])))]
+  const [stranger] = await tx<{ name: string }[]>`
+    select o.name from organisation o
+     where o.id = any(${owners}::bigint[]) and o.id <> ${session.org.id}
+       and not exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.status = 'enabled')
+       and not exists (select 1 from org_relation r where r.partner_id = ${session.org.id} and r.org_id = o.id and r.status = 'enabled') limit 1`
+  if (stranger) throw new Refusal('rule', `货主【${stranger.name}】没有有效的往来关系，请选择相关机构`)
+}
+
+/** What was counted at the beginning stays once business was done with it, or the opening is closed. */
+async function refuseMoved(acting: Acting): Promise<void> {
+  const { tx, session, doc, spec } = acting
+  const org = session.org.id
+  const store = await closedStore(acting)
+  if (store !== null) throw new Refusal('blocked', `仓库【${store}】期初已关账，不能${spec.label}`)
+  const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
+  const later = await tx<{ sn: string }[]>`
+    select d.sn from document d
+     where d.org_id = ${org} and d.kind <> 'openingStock' and d.id in (
+       select coalesce(p.red_of_id, p.id) from stock_move m join document p on p.org_id = m.org_id and p.id = m.document_id
+        where m.org_id = ${org} and m.warehouse_id = ${doc.warehouse_model_inner_sn} and m.lot_id = any(${lots}::bigint[])
+        group by coalesce(p.red_of_id, p.id), m.location, m.specification_id, m.lot_id, m.owner_id, m.quality_state
+       having sum(m.quantity) <> 0)
+     order by d.sn limit 5`
+  if (later.length === 0) return
+  const what = session.org.type === 'H' ? '期初批次' : '期初库存'
+  throw new Refusal('blocked', `${what}已发生业务，不能${spec.label}（${later.map(row => row.sn).join('、')}）`)
 }
 
 /** 期初结束 closes the paper's store for good. */
@@ -28,6 +63,15 @@ async function close(acting: Acting): Promise<void> {
 
 export const openingStockRules: DocumentRules = {
   kind: 'openingStock',
-  before: { submit: refuseClosed, review: refuseClosed, closeOpening: refuseClosed },
+  before: {
+    submit: async acting => {
+      await refuseClosed(acting)
+      await refuseStrangers(acting)
+    },
+    review: refuseClosed,
+    unreview: refuseMoved,
+    redReverse: refuseMoved,
+    closeOpening: refuseClosed,
+  },
   after: { closeOpening: close },
 }

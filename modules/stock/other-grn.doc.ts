@@ -9,6 +9,7 @@ import {
   expiryAfterProduction,
   hasLines,
   needs,
+  needsWhen,
   notExpired,
   own,
   positiveQuantity,
@@ -74,14 +75,14 @@ export const otherGrn = defineDocument({
       expiryAfterProduction,
       notExpired,
       codesMatchQuantity,
+      needsWhen('grn_type', 'produce', 'release_no', '生产入库请填写检验放行单号'),
       everyLine(
         '生产入库请填写批号和生产日期',
         (line, doc) => own(doc, 'grn_type') !== 'produce' || (line.lot_no !== null && line.production_date !== null),
       ),
       everyLine(
         '单价为0仅限赠品入库、捐赠入库和试用品',
-        (line, doc) =>
-          isPositive(line.price) || own(doc, 'grn_type') === null || free.includes(String(own(doc, 'grn_type'))),
+        (line, doc) => isPositive(line.price) || free.includes(String(own(doc, 'grn_type'))),
       ),
     ],
   }),

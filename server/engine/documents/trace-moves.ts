@@ -90,6 +90,15 @@ const sentence = (unit: KnownUnit, code: string, session: Session): string => {
   return `院内码${code}不在库，请核对后重新扫描`
 }
 
+/** What is said of a code that cannot come in: born once, and lying in one place only. */
+function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Session): string {
+  if (move.step === 'produce') return `序列号${code}已存在`
+  if (move.step === 'opening') return `院内码${code}已存在`
+  return move.from.at === 'outside' && unit.status === 'in_stock'
+    ? `院内码${code}已在库`
+    : sentence(unit, code, session)
+}
+
 /** Whether the unit stands where the move takes it from. */
 function standsAt(unit: KnownUnit, move: Move, session: Session, line: StoredLine): boolean {
   const mine = unit.holder_org_id === session.org.id
@@ -162,10 +171,7 @@ async function unitRows(
           { line: item.line.line_no, field: 'unit_codes', msg: `院内码${item.code}不存在，请核对后重新扫描` },
         ])
       if (!standsAt(unit, item.move, session, item.line)) {
-        const msg =
-          item.move.from.at === 'outside' && unit.status === 'in_stock'
-            ? `院内码${item.code}已在库`
-            : sentence(unit, item.code, session)
+        const msg = arrivalSentence(unit, item, session)
         throw new Refusal('unitNotHere', msg, [{ line: item.line.line_no, field: 'unit_codes', msg }])
       }
       if (unit.lot_id !== item.line.lot_id)

@@ -1,0 +1,45 @@
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
+
+/** Kinds that belong to one sort of house. */
+const reserved: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
+  produce: ['V', '生产入库仅限生产厂家'],
+  donation: ['H', '捐赠入库仅限医院'],
+}
+
+/** Goods are made where they are made, and donated where they are needed. */
+async function refuseForeignKind({ session, doc }: Acting): Promise<void> {
+  const [type, sentence] = reserved[String(doc.grn_type)] ?? []
+  if (type && type !== session.org.type) throw new Refusal('rule', sentence, [{ field: 'grn_type', msg: sentence! }])
+}
+
+/** What comes in without a purchase is licensed like what is bought. */
+async function refuseExpiredCertificates(acting: Acting): Promise<void> {
+  const { tx, session, doc, settings } = acting
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
+  )
+  const problems = doc.lines.flatMap(line => {
+    const fact = facts.get(line.specification_sn ?? '')
+    if (!fact?.certificate_valid_to || fact.certificate_valid_to >= doc.business_date) return []
+    const msg = `第${line.line_no}行：【${fact.product_name}】注册证${fact.certificate_no}已过期，不能入库`
+    return [{ field: 'specification_sn', line: line.line_no, msg }]
+  })
+  if (problems.length === 0) return
+  if (settings.certificate_check !== 'warn') throw new Refusal('expiredPaper', problems[0]!.msg, problems)
+  acting.questions.push(...problems.map(({ line, msg }) => ({ rule: 'certificate', line, msg })))
+}
+
+export const otherGrnRules: DocumentRules = {
+  kind: 'otherGrn',
+  before: {
+    submit: async acting => {
+      await refuseForeignKind(acting)
+      await refuseExpiredCertificates(acting)
+    },
+    review: refuseExpiredCertificates,
+  },
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 其他入库: goods that nobody sold us. At a maker they are born here, piece by piece. */
+let scene: Scene
+let works = ''
+const udi = (serial: string) => `(01)06999900100016(21)${serial}`
+const made = (serials: string[], more: object = {}) => ({
+  warehouse_model_inner_sn: works,
+  grn_type: 'produce',
+  release_no: 'FX20261101',
+  lines: [lotOf(scene.stent, 'SC1', { unit_codes: serials.map(udi), price: '400' })],
+  ...more,
+})
+beforeAll(async () => {
+  scene = await openScene()
+  works = await scene.store('V01', 'central')
+}, 60_000)
+afterAll(() => scene?.close())
+
+let birth = ''
+test('the maker books three stents: they lie in his store at cost, their chain begins with 生产入库, nothing is owed', async () => {
+  const { vendor, stent, d } = scene
+  birth = await vendor.add('otherGrn', made(['A1', 'A2', 'A3']))
+  await vendor.pass('otherGrn', birth)
+  expect(await shelf(vendor, works, stent)).toEqual({ SC1: '3.000' })
+  const { list, info } = await vendor.trace(udi('A1'))
+  expect(list.map(event => event.step)).toEqual(['produce'])
+  expect(info.now).toMatchObject({ status: 'in_stock', holder_name: expect.stringContaining('澜屿') })
+  expect((await owed(vendor, d)).payable).toBe('0.00')
+})
+
+test('a serial number is born once on the whole platform', async () => {
+  const { vendor, dealer, shop, stent } = scene
+  says(await attempt(vendor, 'otherGrn', made(['A1']), 'review'), `序列号${udi('A1')}已存在`)
+  const elsewhere = {
+    warehouse_model_inner_sn: shop,
+    grn_type: 'other',
+    lines: [lotOf(stent, 'SC1', { unit_codes: [udi('A2')] })],
+  }
+  says(await attempt(dealer, 'otherGrn', elsewhere, 'review'), `院内码${udi('A2')}已在库`)
+})
+
+test('taken back, the pieces were never born, and may be born again under the same numbers', async () => {
+  const { vendor, stent } = scene
+  await vendor.done('otherGrn', 'unreview', birth)
+  expect(await shelf(vendor, works, stent)).toEqual({})
+  const units = await vendor.list('unitLabel', { specification_sn: stent })
+  expect(units.filter(unit => unit.status === 'in_stock')).toEqual([])
+  await vendor.done('otherGrn', 'unsubmit', birth)
+  await vendor.done('otherGrn', 'cancel', birth, { reason: '录错' })
+  birth = await vendor.add('otherGrn', made(['A1', 'A2', 'A3']))
+  await vendor.pass('otherGrn', birth)
+  expect((await vendor.trace(udi('A1'))).info.now).toMatchObject({ status: 'in_stock' })
+})
+
+test('one of three reversed in red leaves two; the paper cannot be taken back whole any more', async () => {
+  const { vendor, stent } = scene
+  const { red_sn } = await vendor.done('otherGrn', 'redReverse', birth, {
+    reason: '多录一件',
+    lines: [{ line_no: 1, unit_codes: [udi('A3')] }],
+  })
+  expect(await shelf(vendor, works, stent)).toEqual({ SC1: '2.000' })
+  says(await vendor.do('otherGrn', 'unreview', birth), `该单据已有后续单据（${red_sn}），不能反审核`)
+  says(await vendor.do('otherGrn', 'redReverse', birth, {}), '请填写红冲原因')
+})
+
+test("生产入库 is the maker's, and asks for lot, production date and release", async () => {
+  const { vendor, dealer, hospital, shop, central, stent } = scene
+  says(await attempt(dealer, 'otherGrn', made(['B1'], { warehouse_model_inner_sn: shop })), '生产入库仅限生产厂家')
+  says(
+    await attempt(dealer, 'otherGrn', { ...made(['B1']), warehouse_model_inner_sn: shop, grn_type: 'donation' }),
+    '捐赠入库仅限医院',
+  )
+  says(await attempt(vendor, 'otherGrn', made(['B1'], { release_no: '' })), '生产入库请填写检验放行单号')
+  const undated = lotOf(stent, 'SC2', { unit_codes: [udi('B1')], production_date: null })
+  says(await attempt(vendor, 'otherGrn', made([], { lines: [undated] })), '第1行：生产入库请填写批号和生产日期')
+  const given = {
+    warehouse_model_inner_sn: central,
+    grn_type: 'donation',
+    lines: [lotOf(stent, 'SC3', { unit_codes: ['GIVEN-1'], price: '0' })],
+  }
+  expect((await attempt(hospital, 'otherGrn', given, 'review')).code).toBe(0)
+  expect((await hospital.trace('GIVEN-1')).list.map(event => event.step)).toEqual(['receive'])
+})
+
+test('only gifts, donations and trials cost nothing', async () => {
+  const { dealer, shop, inflator } = scene
+  const paper = (grn_type: string) => ({
+    warehouse_model_inner_sn: shop,
+    grn_type,
+    lines: [lotOf(inflator, 'ZP1', { quantity: '2', price: '0' })],
+  })
+  says(await attempt(dealer, 'otherGrn', paper('other')), '第1行：单价为0仅限赠品入库、捐赠入库和试用品')
+  says(await attempt(dealer, 'otherGrn', paper('sample_back')), '第1行：单价为0仅限赠品入库、捐赠入库和试用品')
+  expect((await attempt(dealer, 'otherGrn', paper('gift'), 'review')).code).toBe(0)
+})
+
+test('expired goods and goods whose certificate ran out do not come in; little life left is asked about', async () => {
+  const { vendor, inflator, stent } = scene
+  const paper = (line: object) => ({ warehouse_model_inner_sn: works, grn_type: 'other', lines: [line] })
+  says(
+    await attempt(vendor, 'otherGrn', paper(lotOf(inflator, 'GQ1', { quantity: '1', expiry_date: day(-1) }))),
+    '第1行：产品【一次性使用球囊充压装置】批号GQ1已过期，不能入库',
+  )
+  const short = await vendor.add(
+    'otherGrn',
+    paper(lotOf(stent, 'JX1', { unit_codes: ['JX-1'], production_date: day(-600), expiry_date: day(100) })),
+  )
+  const { version } = await vendor.info('otherGrn', short)
+  const asked = await vendor.client.post('/v1/business/otherGrn/submit', { sn: short, version })
+  expect(asked).toMatchObject({
+    code: 2200,
+    info: {
+      questions: [
+        {
+          rule: 'shortLife',
+          line: 1,
+          msg: '第1行【冠状动脉药物洗脱支架系统】剩余效期不足三分之一（仅剩100天），是否继续？',
+        },
+      ],
+    },
+  })
+  await scene.one(
+    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    day(-1),
+    stent,
+  )
+  says(await attempt(vendor, 'otherGrn', made(['C1'])), /^第1行：【冠状动脉药物洗脱支架系统】注册证.*已过期，不能入库$/)
+})
