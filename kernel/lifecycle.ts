@@ -7,6 +7,8 @@ type Options<D> = {
   readonly review?: readonly Guard<D>[]
   readonly labels?: Partial<Record<Standard, string>>
   readonly neverAuthor?: boolean
+  /** What is said when the review is taken back too late. */
+  readonly taken?: string
 }
 
 /** The life of a paper that posts nothing: drafted, submitted, reviewed; cancelled while nothing came of it. */
@@ -30,7 +32,12 @@ export function lifecycle<D = Paper>(options: Options<D> = {}): { [N in Standard
       ...(options.neverAuthor ? { neverAuthor: true } : {}),
     },
     reject: { label: label('reject', '驳回'), from: ['submitted'], to: 'rejected', asksReason: true, tone: 'danger' },
-    unreview: { label: label('unreview', '反审核'), from: ['reviewed'], to: 'submitted' },
+    unreview: {
+      label: label('unreview', '反审核'),
+      from: ['reviewed'],
+      to: 'submitted',
+      ...(options.taken ? { taken: options.taken } : {}),
+    },
     cancel: {
       label: label('cancel', '作废'),
       from: ['draft', 'rejected', 'submitted', 'reviewed'],

@@ -1,6 +1,7 @@
 import { inboundInvoiceRules, outboundInvoiceRules, paymentRules } from '#modules/invoicing/invoices.server.ts'
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
+import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
 import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
 import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
@@ -51,6 +52,7 @@ export const recordRules: readonly RecordRules[] = [
 export function documentRulesOf(kind: string): DocumentRules {
   return (
     [
+      purchaseOrderRules,
       salesOrderRules,
       saleOdoRules,
       arrivalOrderRules,

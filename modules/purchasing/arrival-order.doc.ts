@@ -101,9 +101,16 @@ export const arrivalOrder = defineDocument({
       purpose: 'arrive',
       foreign: true,
       upward: [{ link: 'order', purpose: 'arrive' }],
+      exceeded: '到货数量超过来源单剩余数量{n}',
       carries: { delivery_note_no: 'sn' },
     },
-    { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'arrive' },
+    {
+      from: 'purchaseOrder',
+      for: 'po',
+      sourceType: sourceTypes.ORDER_PO,
+      purpose: 'arrive',
+      exceeded: '到货数量超过订单剩余数量{n}',
+    },
   ],
   makes: [{ on: 'review', kind: 'inspectionOrder', state: 'draft' }],
   actions: {

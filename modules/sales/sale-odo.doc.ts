@@ -64,7 +64,15 @@ export const saleOdo = defineDocument({
     upstream_invoice_no: f.text('上游发票号', { max: 40 }),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [{ from: 'salesOrder', for: 'so', sourceType: sourceTypes.ORDER_SO, purpose: 'ship' }],
+  takes: [
+    {
+      from: 'salesOrder',
+      for: 'so',
+      sourceType: sourceTypes.ORDER_SO,
+      purpose: 'ship',
+      exceeded: '出库数量超过订单剩余数量{n}',
+    },
+  ],
   actions: {
     ...postingLifecycle({
       submit: [

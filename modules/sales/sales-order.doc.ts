@@ -65,6 +65,7 @@ export const salesOrder = defineDocument({
       ],
       review: [hasLines, within('confirmed_quantity', 'ordered_quantity', '确认数量不能大于订单数量')],
       labels: { reject: '拒绝订单' },
+      taken: '订单已出库，不能反审核',
     }),
     stop,
   },

@@ -1,19 +1,38 @@
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 
-/** A refused order is told to the buyer with the reason: it stands in the history of his purchase order and in his messages. */
-async function tellBuyer(acting: Acting): Promise<void> {
-  const { tx, session, doc, reason } = acting
+type Told = { readonly action: string; readonly label: string; readonly answer: string | null; readonly to?: 'stopped' }
+
+/** What we did with a customer's order stands on his own, with the reason, and in its history. */
+async function tellBuyer({ tx, session, doc, reason }: Acting, { action, label, answer, to }: Told): Promise<void> {
   if (!doc.source_sn || !doc.source_org_sn || doc.source_org_sn === session.org.id) return
   await handOver(tx, session, doc.source_org_sn, doc.id, {
     message: 'act',
     kind: 'purchaseOrder',
     sn: doc.source_sn,
-    action: 'supplierReject',
-    label: '供应商已拒绝',
+    action,
+    label,
     reason,
     actor: session.userName,
+    sets: { supplier_answer: answer },
+    ...(to ? { to } : {}),
   })
 }
 
-export const salesOrderRules: DocumentRules = { kind: 'salesOrder', after: { reject: tellBuyer } }
+/** An order refused before and accepted after all is no longer refused. */
+async function takeBackRefusal(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const [refused] = await tx`
+    select 1 from document_history where org_id = ${session.org.id} and document_id = ${doc.id} and action = 'reject' limit 1`
+  if (refused) await tellBuyer(acting, { action: 'supplierAccept', label: '供应商重新接受', answer: null })
+}
+
+export const salesOrderRules: DocumentRules = {
+  kind: 'salesOrder',
+  after: {
+    review: takeBackRefusal,
+    reject: acting => tellBuyer(acting, { action: 'supplierReject', label: '供应商已拒绝', answer: 'rejected' }),
+    stop: acting =>
+      tellBuyer(acting, { action: 'supplierStop', label: '供应商已终止', answer: 'stopped', to: 'stopped' }),
+  },
+}

@@ -16,6 +16,8 @@ import {
   within,
 } from '#modules/guards.ts'
 
+const exceeded = '入库数量不能大于来源单剩余数量{n}'
+
 /**
  * 采购入库单: goods arrive from a supplier and become our stock. Purchased goods are ours and owed from here on;
  * consigned goods stay the supplier's, the debt is born when they are used.
@@ -73,6 +75,7 @@ export const purchaseGrn = defineDocument({
       purpose: 'receive',
       foreign: true,
       upward: [{ link: 'order', purpose: 'receive' }],
+      exceeded,
       carries: { delivery_note_no: 'sn' },
     },
     {
@@ -81,13 +84,14 @@ export const purchaseGrn = defineDocument({
       sourceType: sourceTypes.ARRIVAL_RECORD,
       purpose: 'receive',
       beside: ['return'],
+      exceeded,
       upward: [
         { link: 'order', purpose: 'receive' },
         { link: 'delivery', purpose: 'receive' },
       ],
       carries: { inspector_inner_sn: 'handler_inner_sn' },
     },
-    { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'receive' },
+    { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'receive', exceeded },
   ],
   actions: postingLifecycle({
     submit: [

@@ -46,6 +46,10 @@ export type ActMessage = {
   readonly label: string
   readonly reason: string | null
   readonly actor: string
+  /** Header fields that then stand on the original, where the action of its kind does not say so itself. */
+  readonly sets?: Readonly<Record<string, string | null>>
+  /** What the original becomes, while it is open. */
+  readonly to?: 'stopped'
 }
 /** The sender will not go on with what it sent: nothing more may be taken from the copy. */
 export type StoppedMessage = {

@@ -223,12 +223,16 @@ async function receiveAct(
 ): Promise<void> {
   const definition = definitionOf(message.kind)
   const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
-  await applyAnswer(tx, session.org.id, doc, definition.actions[message.action]?.sets ?? {}, message.reason)
+  const sets = { ...definition.actions[message.action]?.sets, ...message.sets }
+  await applyAnswer(tx, session.org.id, doc, sets, message.reason)
+  const becomes = message.to && ['reviewed', 'partial'].includes(doc.state) ? message.to : doc.state
+  if (becomes !== doc.state)
+    await tx`update document set state = ${becomes}, version = version + 1 where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, { ...session, userId: '0', userName: `${from.name} ${message.actor}` }, doc.id, {
     action: message.action,
     label: message.label,
     from: doc.state,
-    to: doc.state,
+    to: becomes,
     reason: message.reason,
   })
 }

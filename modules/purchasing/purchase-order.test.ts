@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 采购订单: asked of a supplier, answered by him, executed by what arrives. */
+let scene: Scene
+const order = (quantity: string, more: object = {}) => ({
+  counterparty_sn: scene.d,
+  warehouse_model_inner_sn: scene.central,
+  lines: [{ specification_sn: scene.inflator, quantity }],
+  ...more,
+})
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'PO1', { quantity: '100' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+/** A reviewed order and the sales order that it is at the supplier. */
+async function placed(quantity: string): Promise<{ po: string; so: string }> {
+  const po = await scene.hospital.add('purchaseOrder', order(quantity))
+  await scene.hospital.pass('purchaseOrder', po)
+  return { po, so: (await scene.dealer.from('salesOrder', po)).sn }
+}
+
+test('reviewed, it appears at the supplier at the agreed price, and his people are told', async () => {
+  const { hospital, dealer, h } = scene
+  const { po, so } = await placed('10')
+  expect(await hospital.info('purchaseOrder', po)).toMatchObject({
+    state: 'reviewed',
+    taxed_amount: '1450.00',
+    confirm_state: '1',
+    receive_state: '1',
+    supplier_answer: null,
+  })
+  const sales = await dealer.info('salesOrder', so)
+  expect(sales).toMatchObject({ state: 'submitted', counterparty_sn: h, source_type: 3, source_sn: po })
+  expect(sales.lines[0]).toMatchObject({ quantity: '10.000', price: '145.0000' })
+  const message = await scene.one(
+    'select title, uri, extra from message where org_id = $1 order by id desc limit 1',
+    scene.d,
+  )
+  expect(message).toMatchObject({ title: '收到新的采购订单', uri: 'salesOrder', extra: { salesOrderSn: so } })
+})
+
+test('ordered, confirmed, shipped, received: each step shows on the order until nothing is left', async () => {
+  const { hospital, dealer, shop } = scene
+  const { po, so } = await placed('10')
+  const stands = () => hospital.info('purchaseOrder', po)
+  await dealer.done('salesOrder', 'review', so)
+  expect(await stands()).toMatchObject({ confirm_state: '3', ship_state: '1' })
+  const odo = await dealer.add('saleOdo', {
+    source_type: 4,
+    source_sn: so,
+    warehouse_model_inner_sn: shop,
+    lines: [{ source_line_no: 1, quantity: '4' }],
+  })
+  await dealer.pass('saleOdo', odo)
+  expect(await stands()).toMatchObject({ state: 'reviewed', ship_state: '2', receive_state: '1' })
+  const grn = await hospital.from('purchaseGrn', odo)
+  await hospital.pass('purchaseGrn', grn.sn)
+  expect(await stands()).toMatchObject({ state: 'partial', state_name: '部分执行', receive_state: '2' })
+  expect((await stands()).lines[0]).toMatchObject({ executed_quantity: '4.000', shipped_quantity: '4.000' })
+  const rest = await dealer.add('saleOdo', { source_type: 4, source_sn: so, warehouse_model_inner_sn: shop })
+  await dealer.pass('saleOdo', rest)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', rest)).sn)
+  expect(await stands()).toMatchObject({ state: 'completed', receive_state: '3' })
+  says(await hospital.do('purchaseOrder', 'unreview', po), /^已有到货，不能反审核，请终止订单/)
+  await hospital.done('purchaseGrn', 'redReverse', grn.sn, { reason: '错收' })
+  expect(await stands()).toMatchObject({ state: 'partial', receive_state: '2' })
+})
+
+test('a supplier without an account gets none; the order says 线下 and is received by hand', async () => {
+  const { hospital, central } = scene
+  const offline = await scene.one(
+    "select h.specification_id as spec, h.supplier_id as org from hospital_product h join organisation o on o.id = h.supplier_id join specification s on s.id = h.specification_id join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where h.org_id = $1 and o.code = 'D02' and h.admission_state = 'admitted' and not h.is_unit_coded and h.regime = 'purchased' and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain order by s.id limit 1",
+    scene.h,
+  )
+  const po = await hospital.add('purchaseOrder', {
+    counterparty_sn: offline.org,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: offline.spec, quantity: '5' }],
+  })
+  await hospital.pass('purchaseOrder', po)
+  expect(await hospital.info('purchaseOrder', po)).toMatchObject({ supplier_answer: 'offline', confirm_state: '1' })
+  expect(
+    await scene.one('select 1 from hand_over where org_id = $1 and to_org_id = $2', scene.h, offline.org),
+  ).toBeUndefined()
+  const receipt = (quantity: string) =>
+    attempt(
+      hospital,
+      'purchaseGrn',
+      {
+        source_type: 3,
+        source_sn: po,
+        lines: [{ source_line_no: 1, quantity, lot_no: 'OFF1', production_date: day(-10), expiry_date: day(900) }],
+      },
+      'review',
+    )
+  says(await receipt('6'), '入库数量不能大于来源单剩余数量5')
+  expect((await receipt('5')).code).toBe(0)
+  expect((await hospital.info('purchaseOrder', po)).state).toBe('completed')
+})
+
+test('refused by the supplier, the order stays ours with his reason; accepted after all, the refusal is gone', async () => {
+  const { hospital, dealer } = scene
+  const { po, so } = await placed('2')
+  says(await dealer.do('salesOrder', 'reject', so), '请填写拒绝订单原因')
+  await dealer.done('salesOrder', 'reject', so, { reason: '停产' })
+  expect(await hospital.info('purchaseOrder', po)).toMatchObject({
+    state: 'reviewed',
+    supplier_answer: 'rejected',
+    answer_reason: '停产',
+  })
+  await dealer.done('salesOrder', 'submit', so)
+  await dealer.done('salesOrder', 'review', so)
+  expect(await hospital.info('purchaseOrder', po)).toMatchObject({ supplier_answer: null, confirm_state: '3' })
+})
+
+test('taken back while nobody touched it at the supplier; confirmed, only stopping is left, and he is told', async () => {
+  const { hospital, dealer } = scene
+  const { po, so } = await placed('3')
+  await hospital.done('purchaseOrder', 'unreview', po)
+  expect((await dealer.info('salesOrder', so)).state).toBe('cancelled')
+  await hospital.done('purchaseOrder', 'review', po)
+  const [again] = await dealer.list('salesOrder', { source_sn: po, state: 'submitted' })
+  await dealer.done('salesOrder', 'review', again.sn)
+  says(await hospital.do('purchaseOrder', 'unreview', po), `对方已处理（销售订单${again.sn}），不能反审核`)
+  says(await hospital.do('purchaseOrder', 'stop', po), '请填写终止原因')
+  await hospital.done('purchaseOrder', 'stop', po, { reason: '改用别的规格' })
+  expect((await hospital.info('purchaseOrder', po)).state).toBe('stopped')
+  expect((await dealer.info('salesOrder', again.sn)).state).toBe('stopped')
+})
+
+test('what cannot be ordered is refused in its own words', async () => {
+  const { hospital, stent, inflator } = scene
+  const submit = (more: object) => attempt(hospital, 'purchaseOrder', order('1', more))
+  says(await submit({ lines: [] }), '请至少添加一行明细')
+  says(await submit({ expected_date: day(-1) }), '要求到货日期不能早于订单日期')
+  says(
+    await submit({ lines: [{ specification_sn: inflator, quantity: '1', price: '145.0001' }] }),
+    '第1行：【一次性使用球囊充压装置】单价145.0001高于协议价145',
+  )
+  says(
+    await submit({ regime: 'consigned' }),
+    '第1行：【一次性使用球囊充压装置】30atm 20ml在本院为买断管理，不能按寄售采购',
+  )
+  expect((await submit({ regime: 'consigned', lines: [{ specification_sn: stent, quantity: '1' }] })).code).toBe(0)
+})
+
+test('papers out of date stop the order; with 证照校验 on warn they are asked about', async () => {
+  const { hospital, inflator } = scene
+  await scene.one(
+    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    day(-1),
+    inflator,
+  )
+  const sentence = /^第1行：【一次性使用球囊充压装置】注册证.*已过期，不能下单$/
+  says(await attempt(hospital, 'purchaseOrder', order('1')), sentence)
+  await scene.rule(scene.h, 'certificate_check', 'warn')
+  const sn = await hospital.add('purchaseOrder', order('1'))
+  const { version } = await hospital.info('purchaseOrder', sn)
+  const asked = await hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version })
+  expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'certificate', line: 1 }] } })
+  await hospital.done('purchaseOrder', 'submit', sn)
+  expect((await hospital.info('purchaseOrder', sn)).history.at(-1).confirmed[0]).toMatch(sentence)
+})
