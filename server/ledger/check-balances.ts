@@ -70,9 +70,9 @@ const consignedBoth: Check['run'] = (tx, pending) => tx<CheckRow[]>`
 
 /** What stands must be the sum of what was written. */
 export const balanceChecks: readonly Check[] = [
-  { name: 'stockBalance', title: '库存余额与流水不符', run: stockBalance },
+  { name: 'stock', title: '库存余额与流水不符', run: stockBalance },
   { name: 'stockSign', title: '库存余额不应存在', run: stockSign },
-  { name: 'accountBalance', title: '往来余额与流水不符', run: accountBalance },
+  { name: 'accounts', title: '往来余额与流水不符', run: accountBalance },
   { name: 'consignedOut', title: '寄售在外余额与流水不符', run: consignedOut },
   { name: 'reservation', title: '占用与待审单据不符', run: reservation },
   { name: 'promised', title: '占用大于库存', run: promised },

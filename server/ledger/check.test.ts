@@ -48,22 +48,16 @@ describe('a house whose books agree', () => {
 
 /** One way to break each thing, and the check that must say so. */
 const damages: readonly [string, string][] = [
-  [
-    'stockBalance',
-    'update stock_balance set quantity = quantity + 1 where ctid = (select ctid from stock_balance limit 1)',
-  ],
-  [
-    'stockBalance',
-    'update stock_balance set value = value + 0.01 where ctid = (select ctid from stock_balance limit 1)',
-  ],
-  ['stockBalance', 'delete from stock_balance where ctid = (select ctid from stock_balance limit 1)'],
+  ['stock', 'update stock_balance set quantity = quantity + 1 where ctid = (select ctid from stock_balance limit 1)'],
+  ['stock', 'update stock_balance set value = value + 0.01 where ctid = (select ctid from stock_balance limit 1)'],
+  ['stock', 'delete from stock_balance where ctid = (select ctid from stock_balance limit 1)'],
   ['stockSign', 'update stock_balance set value = -0.01 where ctid = (select ctid from stock_balance limit 1)'],
   [
-    'accountBalance',
+    'accounts',
     'update account_balance set amount = amount - 0.01 where ctid = (select ctid from account_balance limit 1)',
   ],
   [
-    'accountBalance',
+    'accounts',
     "insert into account_balance (org_id, counterparty_id, account, amount) select id, id, 'prepaid', 0 from organisation limit 1",
   ],
   ['consignedOut', 'update consigned_out set quantity = quantity + 1'],

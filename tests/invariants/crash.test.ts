@@ -55,7 +55,7 @@ async function kill(): Promise<void> {
   await gone
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: replies of all kinds
+// oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 async function call(kind: string, action: string, body: object, request?: string): Promise<any> {
   const headers = { cookie: sid, 'content-type': 'application/json', ...(request ? { 'x-request-id': request } : {}) }
   const reply = await fetch(`${url}/v1/business/${kind}/${action}`, {

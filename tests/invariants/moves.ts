@@ -41,7 +41,7 @@ export type House = keyof typeof trades
 /** One click and what came of it. */
 export type Click = { readonly house: House; readonly path: string; readonly body: unknown; readonly reply: Reply }
 
-// biome-ignore lint/suspicious/noExplicitAny: replies of all kinds
+// oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 type Row = any
 const LOTS = ['ATK-A', 'ATK-B', 'ATK-C']
 let invoices = 0

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+export const ROOT = path.resolve(import.meta.dirname, '../..')
+
+export interface Source {
+  /** From the root, with slashes. */
+  readonly file: string
+  readonly text: string
+}
+
+/** Every file that git knows or would take, of these kinds. */
+export function sources(pattern: RegExp): readonly Source[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  return [...new Set(listed.split('\n'))]
+    .filter(file => pattern.test(file))
+    .flatMap(file => {
+      try {
+        return [{ file, text: readFileSync(path.join(ROOT, file), 'utf8') }]
+      } catch {
+        return [] // deleted, and not yet committed
+      }
+    })
+}
+
+/** What a file imports, under the names of the house: `server/engine/act.ts`, `node:fs`, `fastify`. */
+export const importsOf = ({ file, text }: Source): string[] =>
+  [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
+    ),
+  ].map(match => {
+    const name = match[1] ?? match[2] ?? match[3] ?? ''
+    if (name.startsWith('#')) return name.slice(1)
+    return name.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : name
+  })
+
+/** A line and its number, for whoever reads the failure. */
+export const at = ({ file, text }: Source, index: number): string =>
+  `${file}:${text.slice(0, index).split('\n').length}`

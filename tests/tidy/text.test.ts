@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { at, ROOT, sources } from './sources.ts'
+
+const code = sources(/\.(ts|tsx|mjs|mts)$/)
+const sql = sources(/\.sql$/).filter(({ file }) => !file.startsWith('tests/'))
+const own = code.filter(({ file }) => !file.startsWith('tests/tidy/'))
+const running = own.filter(({ file }) => /^(server|modules)\//.test(file) && !/\.test\.tsx?$/.test(file))
+const places = (from: typeof code, pattern: RegExp) =>
+  from.flatMap(source => [...source.text.matchAll(pattern)].map(match => at(source, match.index)))
+
+/** What a distributed PostgreSQL does not do, or does to the wrong rows. */
+const forbidden: readonly [string, RegExp][] = [
+  ['set_config does not reach the shards: act_as', /\bset_config\s*\(/gi],
+  [
+    'the name of a constraint is empty or numbered on a distributed database: judge by SQLSTATE',
+    /\b(err|error|e|cause)\.(constraint|constraint_name|table_name|table)\b/g,
+  ],
+  ['the day comes from the kernel: the database runs in UTC', /\bcurrent_date\b/gi],
+  [
+    'advisory locks queue, rows guard: session locks are for seeding and migrating alone',
+    /\bpg_advisory_lock\b(?=[\s\S]{0,80}stock)/gi,
+  ],
+  ['nothing newer than PostgreSQL 15', /\b(uuidv7|uuidv4)\s*\(|\bmerge\s+into\b/gi],
+]
+test.each(forbidden)('%s', (_, pattern) => {
+  expect(places([...running, ...sql], pattern)).toEqual([])
+})
+
+test('rows made of arrays are anchored on a stored row, or end with a conflict or a return', () => {
+  const loose = own
+    .filter(
+      ({ file }) => (file.startsWith('server/') || file.startsWith('modules/')) && !file.startsWith('server/demo/'),
+    )
+    .flatMap(source =>
+      [...source.text.matchAll(/insert into (\w+)[^`]*`/g)]
+        .filter(([text]) => /\bselect\b/.test(text) && /\b(unnest|jsonb_to_recordset)\b/.test(text))
+        .filter(
+          ([text]) =>
+            !/\b(from|join) document\b/.test(text) && !/\bon conflict\b/.test(text) && !/\breturning\b/.test(text),
+        )
+        .map(match => at(source, match.index)),
+    )
+  expect(loose).toEqual([])
+})
+
+test('no key is set to null, and none cascades on update', () => {
+  expect(places(sql, /on delete set (null|default)|on update cascade/gi)).toEqual([])
+  expect(places(sql, /security definer/gi)).toEqual([])
+})
+
+const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|shared|types|index)(\.(ts|tsx|mjs)|\/)/
+test('a file or folder is called by what is in it', () => {
+  expect(code.map(({ file }) => file).filter(file => NAMELESS.test(file))).toEqual([])
+})
+
+test('the house does not know where it was built', () => {
+  expect(
+    places(
+      sources(/\.(ts|tsx|mjs|mts|md|json|sql|css|html)$/).filter(({ file }) => !file.startsWith('tests/tidy/')),
+      /\/work\/(shared|main)/g,
+    ),
+  ).toEqual([])
+})
+
+const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+
+/** Longer than a reader holds in the head. Each entry is a debt with its length: it may shrink, and no other may join. */
+const LONGEST_FILE = 300
+const LONGEST_TEST = 400
+const longFiles: Readonly<Record<string, number>> = {
+  'server/demo/simulation/endings.ts': 381,
+  'server/demo/simulation/trading.ts': 434,
+  'server/demo/simulation/wards.ts': 414,
+  'server/engine/documents/list.ts': 302,
+}
+test(`no file is longer than ${LONGEST_FILE} lines, no test than ${LONGEST_TEST}`, () => {
+  const limit = (file: string) => Math.max(isTest(file) ? LONGEST_TEST : LONGEST_FILE, longFiles[file] ?? 0)
+  const long = own
+    .map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
+    .filter(({ file, lines }) => lines > limit(file))
+  expect(long.map(({ file, lines }) => `${file}: ${lines}`)).toEqual([])
+})
+
+/** Functions over 60 lines; a component may draw a page of 130. Each entry is a debt with its length. */
+const LONGEST_FUNCTION = 60
+const LONGEST_COMPONENT = 130
+const longFunctions: Readonly<Record<string, number>> = {
+  'server/demo/simulation/hands.ts': 66,
+  'server/engine/documents/info.ts': 65,
+  'server/engine/documents/reserve.ts': 64,
+  'server/engine/documents/trace-moves.ts': 66,
+  'server/engine/trace/recall.ts': 68,
+  'server/engine/trace/trace.ts': 71,
+  'web/engine/use-act.ts': 64,
+  'web/grid/use-grid-control.ts': 171,
+  'web/theme/antd-theme.ts': 71,
+}
+test(`no function is longer than ${LONGEST_FUNCTION} lines`, () => {
+  const oxlint = path.join(ROOT, 'node_modules/oxlint/bin/oxlint')
+  const args = [oxlint, '-c', 'tests/tidy/functions.oxlintrc.json', '--format', 'json']
+  const { stdout } = spawnSync(process.execPath, [...args, 'kernel', 'modules', 'server', 'web', 'scripts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  })
+  const found = (JSON.parse(stdout) as { diagnostics: { filename: string; message: string }[] }).diagnostics
+  const long = found.filter(({ filename, message }) => {
+    const limit = filename.endsWith('.tsx') ? LONGEST_COMPONENT : LONGEST_FUNCTION
+    const lines = Number(/\((\d+)\)/.exec(message)?.[1] ?? 0)
+    return !isTest(filename) && lines > Math.max(limit, longFunctions[filename] ?? 0)
+  })
+  expect(long.map(item => `${item.filename}: ${item.message}`)).toEqual([])
+})
