@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 销售订单: a customer's wish, confirmed as far as we can, shipped as far as we confirmed. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'SO1', { quantity: '100' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function asked(quantity: string): Promise<{ po: string; so: string }> {
+  const po = await scene.hospital.add('purchaseOrder', {
+    counterparty_sn: scene.d,
+    warehouse_model_inner_sn: scene.central,
+    lines: [{ specification_sn: scene.inflator, quantity }],
+  })
+  await scene.hospital.pass('purchaseOrder', po)
+  return { po, so: (await scene.dealer.from('salesOrder', po)).sn }
+}
+const edit = async (so: string, body: object) => {
+  const { version } = await scene.dealer.info('salesOrder', so)
+  return scene.dealer.client.post('/v1/business/salesOrder/edit', { sn: so, version, ...body })
+}
+const ship = (so: string, quantity: string) =>
+  attempt(
+    scene.dealer,
+    'saleOdo',
+    { source_type: 4, source_sn: so, warehouse_model_inner_sn: scene.shop, lines: [{ source_line_no: 1, quantity }] },
+    'review',
+  )
+
+test("only what we confirm, when we promise and what we remark is ours to write on a customer's order", async () => {
+  const { po, so } = await asked('10')
+  says(await edit(so, { lines: [{ line_no: 1, price: '150' }] }), '待处理的销售订单不能修改【含税单价】')
+  says(await edit(so, { counterparty_sn: scene.v }), '待处理的销售订单不能修改【客户】')
+  says(await edit(so, { lines: [{ line_no: 1, confirmed_quantity: '11' }] }), '第1行：确认数量不能大于客户订单数量10')
+  expect((await edit(so, { promised_date: day(3), lines: [{ line_no: 1, confirmed_quantity: '6' }] })).code).toBe(0)
+  const { lines, taxed_amount } = await scene.dealer.info('salesOrder', so)
+  expect([lines[0].ordered_quantity, lines[0].confirmed_quantity, lines[0].quantity, taxed_amount]).toEqual([
+    '10.000',
+    '6.000',
+    '6.000',
+    '870.00',
+  ])
+  await scene.dealer.done('salesOrder', 'review', so)
+  expect(await scene.hospital.info('purchaseOrder', po)).toMatchObject({ confirm_state: '2' })
+})
+
+test('shipped in parts, never beyond the order; afterwards the order cannot be taken back', async () => {
+  const { so } = await asked('10')
+  says(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)
+  await scene.dealer.done('salesOrder', 'review', so)
+  expect((await ship(so, '4')).code).toBe(0)
+  expect(await scene.dealer.info('salesOrder', so)).toMatchObject({ state: 'partial', ship_state: '2' })
+  says(await ship(so, '7'), '出库数量超过订单剩余数量6')
+  const [delivery] = await scene.dealer.list('saleOdo', { source_sn: so, state: 'reviewed' })
+  for (const waiting of await scene.dealer.list('saleOdo', { source_sn: so, state: 'submitted' })) {
+    await scene.dealer.done('saleOdo', 'unsubmit', waiting.sn)
+    await scene.dealer.done('saleOdo', 'cancel', waiting.sn, { reason: '数量写错' })
+  }
+  says(await scene.dealer.do('salesOrder', 'unreview', so), `订单已出库，不能反审核（${delivery.sn}）`)
+  await ship(so, '6')
+  expect((await scene.dealer.info('salesOrder', so)).state).toBe('completed')
+})
+
+test("taken back before anything was shipped, the buyer's confirmation goes back too", async () => {
+  const { po, so } = await asked('5')
+  await scene.dealer.done('salesOrder', 'review', so)
+  expect((await scene.hospital.info('purchaseOrder', po)).confirm_state).toBe('3')
+  await scene.dealer.done('salesOrder', 'unreview', so)
+  expect((await scene.hospital.info('purchaseOrder', po)).confirm_state).toBe('1')
+  expect((await scene.dealer.info('salesOrder', so)).state).toBe('submitted')
+})
+
+test("stopped by us, nothing more is shipped, and the buyer's order ends with our reason", async () => {
+  const { po, so } = await asked('10')
+  await scene.dealer.done('salesOrder', 'review', so)
+  await ship(so, '4')
+  await scene.dealer.done('salesOrder', 'stop', so, { reason: '厂家断货' })
+  expect(await scene.hospital.info('purchaseOrder', po)).toMatchObject({
+    state: 'stopped',
+    supplier_answer: 'stopped',
+    answer_reason: '厂家断货',
+  })
+  says(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)
+  const [delivery] = await scene.dealer.list('saleOdo', { source_sn: so })
+  await scene.hospital.pass('purchaseGrn', (await scene.hospital.from('purchaseGrn', delivery.sn)).sn)
+  expect((await scene.hospital.info('purchaseOrder', po)).lines[0].received_quantity).toBe('4.000')
+})
+
+test('an order by telephone is written by hand; its customer must be one of ours with papers in order', async () => {
+  const { dealer, h, d, inflator } = scene
+  const order = (more: object = {}) => ({
+    counterparty_sn: h,
+    lines: [{ specification_sn: inflator, quantity: '2' }],
+    ...more,
+  })
+  const sn = await dealer.add('salesOrder', order({ business_date: day(), expected_date: day(7) }))
+  await dealer.pass('salesOrder', sn)
+  expect((await ship(sn, '2')).code).toBe(0)
+  says(await attempt(dealer, 'salesOrder', order({ expected_date: day(-1) })), '要求到货日期不能早于订单日期')
+  says(await attempt(dealer, 'salesOrder', order({ lines: [] })), '请至少添加一行明细')
+  const stranger = await scene.one("select id, name from organisation where code = 'V02'")
+  await scene.one(
+    "update org_relation set status = 'disabled' where (org_id, partner_id) = ($1, $2) or (org_id, partner_id) = ($2, $1) returning 1",
+    d,
+    stranger.id,
+  )
+  says(
+    await attempt(dealer, 'salesOrder', order({ counterparty_sn: stranger.id })),
+    `与【${stranger.name}】没有有效的往来关系，请先在相关机构中建立`,
+  )
+  const hospital = await scene.one('select name from organisation where id = $1', h)
+  await scene.one(
+    'update licence set valid_to = $1, long_term = false where org_id = $2 and holder_id = $3 returning 1',
+    day(-1),
+    d,
+    h,
+  )
+  says(await attempt(dealer, 'salesOrder', order()), `客户【${hospital.name}】资质已过期，不能接单`)
+})
