@@ -3,7 +3,7 @@ import { demoTable } from '#server/demo/tables.ts'
 import { OPENING } from '#server/demo/simulation/calendar.ts'
 import { codesOf, expiryOf, type Good, inPacks, lotNo } from '#server/demo/simulation/goods.ts'
 import { dealerLevel, goodsOf, makerLevel, storeOf, upstreamOf } from '#server/demo/simulation/levels.ts'
-import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
+import { someone, storeId, type World } from '#server/demo/simulation/world.ts'
 
 type Lot = { readonly good: Good; readonly made: Day; readonly quantity: number; readonly price: string }
 

@@ -43,7 +43,7 @@ export function planOrder(world: World, daysAgo: number, order: Order, pace: Pac
     if (paper.po) paper.so = await confirmOrder(world, order, paper.po)
   })
   world.plan(ago(onTour), 13, order.supplier, async () => {
-    if (paper.so) paper.odo = await ship(world, order.supplier, order.buyer, paper.so)
+    if (paper.so) paper.odo = await ship(world, order.supplier, paper.so)
   })
   if (!order.inspected)
     return world.plan(ago(arrivesAgo), 10.5, lane, async () => {
@@ -67,7 +67,7 @@ export function planPicked(world: World, daysAgo: number, order: Order, as: 'dra
     so = po ? await confirmOrder(world, order, po) : null
   })
   world.plan(world.calendar.ago(daysAgo - 1), 16, order.supplier, async () => {
-    if (so) await ship(world, order.supplier, order.buyer, so, as)
+    if (so) await ship(world, order.supplier, so, as)
   })
 }
 
@@ -110,7 +110,6 @@ async function confirmOrder(world: World, order: Order, po: string): Promise<str
 export async function ship(
   world: World,
   supplier: string,
-  buyer: string,
   so: string,
   stays: 'drafted' | 'picked' | null = null,
 ): Promise<string | null> {
