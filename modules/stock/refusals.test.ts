@@ -324,3 +324,17 @@ test('a double click does it once, and both clicks read the same reply', async (
     (await hospital.client.post('/v1/business/purchaseOrder/add', { ...body, remark: 'other' }, headers)).code,
   ).toBe(2107)
 })
+
+test('the rehearsal tells every refusal at once and changes nothing', async () => {
+  const sn = await sale([{ unit_codes: ['BAD-1'], quantity: '2' }], {
+    warehouse_model_inner_sn: await stage.store('D01', 'stopSale'),
+  })
+  const before = await books()
+  const { version } = await dealer.info('saleOdo', sn)
+  const { info } = await dealer.client.post('/v1/business/saleOdo/rehearse', { sn, version, action: 'submit' })
+  expect(info.refusals.map((refusal: { msg: string }) => refusal.msg)).toEqual([
+    '院内码BAD-1不在该仓库，请核对所在仓库',
+    expect.stringMatching(/数量2与院内码数量1不一致/),
+  ])
+  expect(await books()).toBe(before)
+})

@@ -124,23 +124,35 @@ function refuseAuthor(acting: Acting): void {
   if (!settings.allow_self_review) throw new Refusal('forbidden', '制单人不能审核自己的单据，请由他人审核')
 }
 
+/** Runs one condition; the rehearsal gathers what it refuses instead of stopping at the first. */
+async function hold(acting: Acting, condition: () => void | Promise<void>): Promise<void> {
+  try {
+    await condition()
+  } catch (error) {
+    if (!(acting.gathered && error instanceof Refusal)) throw error
+    acting.gathered.push(error)
+  }
+}
+
 async function refuseByRules(acting: Acting): Promise<void> {
-  const { action, doc, definition, spec } = acting
-  if (action === 'submit') {
-    const missing = missingFields(definition, doc as never)
-    if (missing.length > 0) throw new Refusal('invalid', missing[0]!.msg, missing)
-  }
-  if (definition.goods === 'out' && (action === 'submit' || action === 'review'))
-    await refuseStrayUnits(acting.tx, acting.session, doc)
-  for (const guard of spec.guards ?? []) {
-    const held = guard(doc as never)
-    if (held !== true) throw new Refusal('rule', held, [{ msg: held }])
-  }
-  if (action === 'submit' || action === 'review') {
-    await judge(acting)
-    await judgeArrivals(acting)
-  }
-  await documentRulesOf(doc.kind).before?.[action]?.(acting)
+  const { tx, session, action, doc, definition, spec } = acting
+  const moves = action === 'submit' || action === 'review'
+  if (action === 'submit') await hold(acting, () => refuseMissing(definition, doc))
+  if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc))
+  for (const guard of spec.guards ?? []) await hold(acting, () => refuseUnless(guard(doc as never)))
+  if (moves) await hold(acting, () => judge(acting))
+  if (moves) await hold(acting, () => judgeArrivals(acting))
+  await hold(acting, () => documentRulesOf(doc.kind).before?.[action]?.(acting))
+  if (acting.gathered?.[0]) throw acting.gathered[0]
+}
+
+function refuseMissing(definition: AnyDocument, doc: StoredDoc): void {
+  const missing = missingFields(definition, doc as never)
+  if (missing.length > 0) throw new Refusal('invalid', missing[0]!.msg, missing)
+}
+
+function refuseUnless(held: true | string): void {
+  if (held !== true) throw new Refusal('rule', held, [{ msg: held }])
 }
 
 /** Opens an action: the row locked, the version current, the right and the state there. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ActionSpec, AnyDocument } from '#kernel/document.ts'
-import { type Question, Unconfirmed } from '#kernel/refusal.ts'
+import { type Question, type Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { Settings } from '#server/engine/documents/settings.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -18,6 +18,8 @@ export type Acting = {
   readonly reason: string | null
   readonly body: Readonly<Record<string, unknown>>
   readonly questions: Question[]
+  /** Given by the rehearsal: refusals are gathered here, so that all are told at once. */
+  readonly gathered?: Refusal[]
   /** Own header fields that the action's dialog asked for. */
   readonly answers?: Readonly<Record<string, unknown>>
   /** Follow-ups and ledger rows, for the rehearsal. */

@@ -105,18 +105,21 @@ export type Rehearsal = {
 /** The same path, rolled back: every row it would write, and what stands in its way. Changes nothing. */
 export async function rehearse(sql: Sql, session: Session, definition: AnyDocument, body: ActBody): Promise<Rehearsal> {
   const action = String(body.action ?? 'review')
+  const gathered: Refusal[] = []
   let result: Rehearsal = { refusals: [], questions: [], moves: [], entries: [], events: [], follow_ups: [] }
   if (definition.goods === 'in') await prepareLots(sql, session, definition, body)
   try {
     await inOrg(sql, session.org.id, session.userId, async tx => {
-      const acting = await openAction(tx, session, definition, action, body)
+      const acting = { ...(await openAction(tx, session, definition, action, body)), gathered }
       await act(acting)
       result = { ...result, ...(await writtenBy(tx, session, acting.doc.id, acting.doc.sn)) }
       throw new Rehearsed()
     })
   } catch (error) {
-    if (error instanceof Refusal)
-      return { ...result, refusals: [{ code: error.code, msg: error.message, problems: error.problems }] }
+    if (error instanceof Refusal) {
+      const all = gathered.length > 0 ? gathered : [error]
+      return { ...result, refusals: all.map(({ code, message, problems }) => ({ code, msg: message, problems })) }
+    }
     if (error instanceof Unconfirmed) return { ...result, questions: error.questions }
     if (!(error instanceof Rehearsed)) throw error
   }
