@@ -25,6 +25,8 @@ export const tradeOf = (definition: AnyDocument, session: Session, header: Heade
   day: String(header.business_date),
 })
 
+// A part of a line has amounts of its own.
+const partAmounts = { rest_amount: null, taxed_amount: null, tax_amount: null }
 /** Codes say what they are: a line of scanned codes gets its specification, lot and owner, and is split where lots differ. */
 async function spreadCodes(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
   const codes = lines.flatMap(line => (line.unit_codes as string[] | undefined) ?? [])
@@ -58,7 +60,7 @@ async function spreadCodes(tx: Tx, session: Session, lines: readonly LineInput[]
         quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
         unit_inner_sn: whole ? line.unit_inner_sn : null,
         line_no: group === groups.values().next().value ? line.line_no : null,
-        rest_amount: whole ? (line.rest_amount ?? null) : null,
+        ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
       })
     }
   })
@@ -140,7 +142,7 @@ const fromBalance = (
   // A line spread over several balances counts in base units: a pack may not divide.
   ...(whole ? {} : { quantity, unit_inner_sn: null, price: line.unit_inner_sn ? null : line.price }),
   line_no: first ? line.line_no : null,
-  rest_amount: whole ? (line.rest_amount ?? null) : null,
+  ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
 })
 
 type Known = { facts: Map<string, SpecificationFacts>; packs: Awaited<ReturnType<typeof packUnits>> }

@@ -4,7 +4,8 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { completeLines, tradeOf } from '#server/engine/documents/complete.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { acceptedLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
+import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
+import { unitsByCode } from '#server/ledger/trace.ts'
 import type { Sql } from 'postgres'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -64,7 +65,10 @@ export async function settleLots(acting: Acting): Promise<StoredDoc> {
     const inputs = doc.lines.map(asInput(Object.keys(acceptedLine(definition))))
     const lines = await completeLines(tx, session, definition, doc as never, inputs, doc.last_line_no, doc.id)
     await replaceLines(tx, session.org.id, definition, doc.id, lines)
-    await tx`update document set line_count = ${lines.length}, last_line_no = greatest(last_line_no, ${Math.max(0, ...lines.map(line => line.line_no))}) where org_id = ${session.org.id} and id = ${doc.id}`
+    const total = totalsOf(lines)
+    await tx`
+      update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount}, line_count = ${total.line_count},
+        total_quantity = ${total.total_quantity}, last_line_no = greatest(last_line_no, ${Math.max(0, ...lines.map(line => line.line_no))}) where org_id = ${session.org.id} and id = ${doc.id}`
     return { ...doc, lines }
   }
   const missing = doc.lines.filter(
@@ -89,8 +93,51 @@ export async function settleLots(acting: Acting): Promise<StoredDoc> {
  * by scanned codes alone.
  */
 export async function nameUnits(acting: Acting): Promise<StoredDoc> {
+  if (!acting.definition.posts || acting.definition.goods === 'none') return acting.doc
+  return nameBare({ ...acting, doc: acting.definition.goods === 'out' ? acting.doc : await takeUnderWay(acting) })
+}
+
+/**
+ * What was sent with codes arrives with them: a receipt that names none brings in those that are still on the way, when they
+ * are as many as its pieces; else they are to be scanned. New codes would leave the old ones on the way for ever.
+ */
+async function takeUnderWay({ tx, session, definition, doc }: Acting): Promise<StoredDoc> {
+  const bare = doc.lines.filter(
+    line => line.unit_codes.length === 0 && line.source_document_id && line.source_line_no !== null,
+  )
+  if (bare.length === 0) return doc
+  const sent = await tx<{ document_id: string; line_no: number; unit_codes: string[] }[]>`
+    select document_id, line_no, unit_codes from document_line
+     where org_id = ${session.org.id} and document_id = any(${[...new Set(bare.map(line => line.source_document_id!))]}::bigint[]) and unit_codes <> '{}'`
+  const known = await unitsByCode(
+    tx,
+    session.org.id,
+    sent.flatMap(line => line.unit_codes),
+  )
+  const named = new Map<number, readonly string[]>()
+  for (const line of bare) {
+    const source = sent.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
+    if (!source) continue
+    const here = new Set([...doc.lines.flatMap(other => other.unit_codes), ...[...named.values()].flat()])
+    const waiting = source.unit_codes.filter(code => known.get(code)?.status === 'in_transit' && !here.has(code))
+    if (waiting.length === 0 && definition.goods === 'named') continue
+    if (waiting.length !== Number(line.base_quantity)) throw scan(line)
+    named.set(line.line_no, waiting)
+  }
+  if (named.size === 0) return doc
+  const lines = doc.lines.map(line => ({ ...line, unit_codes: named.get(line.line_no) ?? line.unit_codes }))
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  return { ...doc, lines }
+}
+
+const scan = (line: StoredLine): Refusal =>
+  new Refusal('rule', `第${line.line_no}行【${line.product_name ?? ''}】为一物一码产品，请扫描院内码`, [
+    { field: 'unit_codes', line: line.line_no, msg: '请扫描院内码' },
+  ])
+
+async function nameBare(acting: Acting): Promise<StoredDoc> {
   const { tx, session, definition, doc } = acting
-  if (!definition.posts || (definition.goods !== 'in' && definition.goods !== 'out')) return doc
+  if (definition.goods !== 'in' && definition.goods !== 'out') return doc
   const bare = doc.lines.filter(line => line.specification_sn && line.unit_codes.length === 0)
   if (bare.length === 0) return doc
   const facts = await specificationFacts(
@@ -100,12 +147,7 @@ export async function nameUnits(acting: Acting): Promise<StoredDoc> {
   )
   const coded = bare.filter(line => facts.get(line.specification_sn!)?.is_unit_coded)
   if (coded.length === 0) return doc
-  if (definition.goods === 'out') {
-    const line = coded[0]!
-    throw new Refusal('rule', `第${line.line_no}行【${line.product_name ?? ''}】为一物一码产品，请扫描院内码`, [
-      { field: 'unit_codes', line: line.line_no, msg: '请扫描院内码' },
-    ])
-  }
+  if (definition.goods === 'out') throw scan(coded[0]!)
   const fractional = coded.find(line => !/^\d+(\.0+)?$/.test(line.base_quantity))
   if (fractional)
     throw new Refusal(
