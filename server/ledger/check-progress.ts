@@ -12,6 +12,7 @@ const steps = documents.flatMap(definition => {
         kind: definition.kind,
         from: take.from,
         at: take.at ?? 'review',
+      mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
         amount: take.measure === 'amount',
         link: 'own',
         purpose: take.purpose,
@@ -23,6 +24,7 @@ const steps = documents.flatMap(definition => {
         kind: definition.kind,
         from: take.from,
         at: take.at ?? 'review',
+      mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
         amount: take.measure === 'amount',
         link: step.link,
         purpose: step.purpose,
@@ -56,9 +58,9 @@ const counted = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
  */
 const followUps: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with step as (
-    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, amount boolean, link text, purpose text, own text, sign int, quiet boolean)),
+    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean)),
   line as (
-    select l.org_id, d.kind, d.state, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
+    select l.org_id, l.document_id, l.line_no, d.kind, d.state, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
            b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity, l.taxed_amount
       from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and (d.state = any(${counted}) or d.state = 'submitted')
@@ -68,7 +70,11 @@ const followUps: Check['run'] = (tx, pending) => tx<CheckRow[]>`
     select l.org_id,
            case p.link when 'own' then l.source_document_id when 'order' then l.order_document_id when 'delivery' then l.delivery_document_id else l.above_document_id end as document_id,
            case p.link when 'own' then l.source_line_no when 'order' then l.order_line_no when 'delivery' then l.delivery_line_no else l.above_line_no end as line_no,
-           p.purpose, p.sign * case when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
+           p.purpose, p.sign * case
+             -- What was stopped holds no more than what was executed of it.
+             when l.state = 'stopped' and p.at = 'submit' then coalesce((select sum(g.taken) from line_progress g
+               where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = any(p.mains)), 0)
+             when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
       from line l join step p on p.kind = l.kind and p."from" = l.from_kind and (l.state <> 'submitted' or p.at = 'submit')
      where not (p.link = 'order' and l.order_document_id is not distinct from l.source_document_id and p.purpose = p.own)
        and not (p.link = 'delivery' and l.delivery_document_id is not distinct from l.source_document_id and p.purpose = p.own)
