@@ -8,13 +8,9 @@ import { planMoney } from '#server/demo/simulation/money.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
 import { planSettlements } from '#server/demo/simulation/settling.ts'
-import {
-  planDealerOrders,
-  planHospitalOrders,
-  planProduction,
-  planSideOrders,
-} from '#server/demo/simulation/trading.ts'
-import { planSurgeries, planWards } from '#server/demo/simulation/wards.ts'
+import { planDealerOrders, planHospitalOrders, planProduction, planSideOrders } from '#server/demo/simulation/rounds.ts'
+import { planSurgeries } from '#server/demo/simulation/theatre.ts'
+import { planWards } from '#server/demo/simulation/wards.ts'
 import { openTimeline, type World } from '#server/demo/simulation/world.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 
