@@ -164,6 +164,8 @@ export type DocumentDefinition<
     /** What is said of a code that was not on the line; `{code}` is the code. */
     readonly stranger?: string
   }
+  /** What may have taken from the paper before it is mirrored in red: later papers of that kind set it right (a settled use). */
+  readonly mirrorsPast?: readonly Purpose[]
   /** Papers made here from this one. */
   readonly makes?: readonly Make[]
   /** The part of a line that no follow-up will ever take (unqualified goods that go back), counted on the paper's own lines at review. */

@@ -40,5 +40,6 @@ export const saleOdoRules: DocumentRules = {
       await openSettlementLines(acting)
     },
     unreview: netSettlementLines,
+    redReverse: netSettlementLines,
   },
 }

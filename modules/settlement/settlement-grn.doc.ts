@@ -1,4 +1,5 @@
 import { defineDocument } from '#kernel/document.ts'
+import { isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { consumed, type Move, outside } from '#kernel/posting.ts'
@@ -53,21 +54,24 @@ export const settlementGrn = defineDocument({
     ],
   }),
   posts: (doc, book) => ({
-    moves: doc.lines.flatMap((line): Move[] => {
-      // The pieces left at use: both halves are about title, and no event happens to them.
-      const half = {
-        line_no: line.line_no,
-        step: 'title',
-        quantity: line.base_quantity,
-        owner: book.org,
-        value: line.taxed_amount,
-        traced: false,
-      } as const
-      return [
-        { ...half, from: outside(doc.counterparty_sn), to: consumed },
-        { ...half, from: consumed, to: outside() },
-      ]
-    }),
+    // A use taken back after its settlement gives title and debt back; nothing comes in.
+    moves: doc.lines
+      .filter(line => isPositive(line.base_quantity))
+      .flatMap((line): Move[] => {
+        // The pieces left at use: both halves are about title, and no event happens to them.
+        const half = {
+          line_no: line.line_no,
+          step: 'title',
+          quantity: line.base_quantity,
+          owner: book.org,
+          value: line.taxed_amount,
+          traced: false,
+        } as const
+        return [
+          { ...half, from: outside(doc.counterparty_sn), to: consumed },
+          { ...half, from: consumed, to: outside() },
+        ]
+      }),
     entries: doc.lines.map(line => ({
       line_no: line.line_no,
       account: 'payable_estimated',

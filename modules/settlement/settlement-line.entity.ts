@@ -3,9 +3,8 @@ import { f } from '#kernel/field.ts'
 
 export const settlementLineStates = {
   waiting: '待结算',
-  no_price: '无结算价',
+  unpriced: '无结算价',
   held: '暂缓',
-  unchecked: '待核对',
   settling: '结算中',
   settled: '已结算',
   received: '已入库',

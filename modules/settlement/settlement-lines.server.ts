@@ -1,7 +1,9 @@
-import { isNegative, multiply, negate } from '#kernel/decimal.ts'
+import { dayOf } from '#kernel/day.ts'
+import { compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 const own = (acting: Acting, name: string) => acting.doc[name] as string | null | undefined
@@ -16,7 +18,7 @@ export async function openSettlementLines(acting: Acting): Promise<void> {
   const consigned = doc.lines.filter(line => line.owner_org_sn && line.owner_org_sn !== org)
   if (consigned.length === 0) return
   const usedAt = own(acting, 'used_at') ?? new Date().toISOString()
-  const day = usedAt.slice(0, 10)
+  const day = dayOf(new Date(usedAt))
   const owners = [...new Set(consigned.map(line => line.owner_org_sn!))]
   const priced = new Map<string, { agreed: string | null; rate: number }>()
   for (const owner of owners) {
@@ -68,19 +70,94 @@ export async function openSettlementLines(acting: Acting): Promise<void> {
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
-/** Undoing a use: lines still waiting are netted at once; lines already settled get a negative line in the next period. */
+/** Uses that found no price wait as 无结算价 until one is agreed for the day of their use. */
+export async function priceAgain(tx: Tx, org: string, owner: string): Promise<void> {
+  const bare = await tx<{ id: string; specification_id: string; day: string }[]>`
+    select id, specification_id, to_char(used_at at time zone 'Asia/Shanghai', 'YYYY-MM-DD') as day from settlement_line
+     where org_id = ${org} and owner_id = ${owner} and state = 'unpriced'`
+  for (const [day, lines] of Map.groupBy(bare, line => line.day)) {
+    const ids = lines.map(line => line.specification_id)
+    const facts = await specificationFacts(tx, ids, { org, counterparty: owner, direction: 'buy', day })
+    const priced = lines.flatMap(line => {
+      const price = facts.get(line.specification_id)?.agreed_price
+      return price ? [{ id: line.id, price }] : []
+    })
+    await tx`
+      update settlement_line s set state = 'waiting', price = k.price, amount = round(k.price * s.quantity, 2)
+        from jsonb_to_recordset(${tx.json(priced)}) as k(id bigint, price numeric) where s.org_id = ${org} and s.id = k.id`
+  }
+}
+
+/** Lines that no settlement has taken yet. */
+const open = ['waiting', 'unpriced', 'held']
+
+type Standing = {
+  id: string
+  use_line_no: number
+  unit_code: string | null
+  state: string
+  quantity: Decimal
+  amount: Decimal
+  rest: Decimal
+  rest_amount: Decimal
+  settlement_sn: string | null
+}
+
+/** What still stands of the settlement lines of a use, after what was taken back before. */
+const standingLines = ({ tx, session, doc }: Acting) => tx<Standing[]>`
+  select s.id, s.use_line_no, s.unit_code, s.state, s.quantity, s.amount, t.sn as settlement_sn,
+         (s.quantity + coalesce(n.quantity, 0))::numeric(18,3) as rest, (s.amount + coalesce(n.amount, 0))::numeric(18,2) as rest_amount
+    from settlement_line s
+    left join document t on t.org_id = s.org_id and t.id = s.settlement_id
+    left join lateral (select sum(x.quantity) as quantity, sum(x.amount) as amount from settlement_line x where x.org_id = s.org_id and x.use_document_id = s.use_document_id and x.nets_id = s.id) n on true
+   where s.org_id = ${session.org.id} and s.use_document_id = ${doc.id} and s.nets_id is null and s.state <> 'netted'
+   order by s.id for update of s`
+
+/** How much of each line is taken back: all of it, or what the red mirror just written says. */
+async function takenBack({ tx, session, doc, action }: Acting) {
+  const rows =
+    action === 'redReverse'
+      ? await tx<{ line_no: number; base_quantity: Decimal; unit_codes: string[] }[]>`
+          select line_no, -base_quantity as base_quantity, unit_codes from document_line
+           where org_id = ${session.org.id} and document_id = (select max(id) from document where org_id = ${session.org.id} and red_of_id = ${doc.id})`
+      : doc.lines
+  return new Map(rows.map(row => [row.line_no, { quantity: row.base_quantity, codes: new Set(row.unit_codes) }]))
+}
+
+/**
+ * Undoing a use: lines still waiting are netted at once; what was settled before comes as a negative line in the next period
+ * (10 used and 1 taken back in the month make 9; 2 more taken back next month make −2 there).
+ */
 export async function netSettlementLines(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const lines = await tx<{ id: string; state: string; quantity: string; amount: string }[]>`
-    select id, state, quantity, amount from settlement_line where org_id = ${session.org.id} and use_document_id = ${doc.id} and nets_id is null
-       and not exists (select 1 from settlement_line n where n.org_id = ${session.org.id} and n.nets_id = settlement_line.id) for update`
-  const settled = lines.find(line => !['waiting', 'unpriced', 'held'].includes(line.state))
-  if (settled) throw new Refusal('blocked', `使用记录已进入结算，不能${acting.spec.label}，请先撤回结算单`)
-  for (const line of lines)
-    if (!isNegative(line.quantity))
-      await tx`
+  const { tx, session, action } = acting
+  const lines = await standingLines(acting)
+  const settled = lines.find(line => !open.includes(line.state))
+  if (settled && action !== 'redReverse')
+    throw new Refusal(
+      'blocked',
+      `使用记录已进入结算单${settled.settlement_sn ?? ''}，不能${acting.spec.label}，请红冲退用，下期结算冲减`,
+    )
+  const back = await takenBack(acting)
+  const gone: string[] = []
+  const negative = lines.flatMap(line => {
+    const part = back.get(line.use_line_no)
+    const wanted = !part ? '0' : line.unit_code === null ? part.quantity : part.codes.has(line.unit_code) ? '1' : '0'
+    if (!isPositive(wanted) || !isPositive(line.rest)) return []
+    const quantity = compare(wanted, line.rest) < 0 ? wanted : line.rest
+    const all = compare(quantity, line.rest) === 0
+    if (all && open.includes(line.state)) gone.push(line.id)
+    const amount = all ? line.rest_amount : share(line.amount, quantity, line.quantity, 2)
+    const state = open.includes(line.state) ? line.state : 'waiting'
+    return [{ id: line.id, quantity: negate(quantity), amount: negate(amount), state, late: state !== line.state }]
+  })
+  if (negative.length === 0) return
+  await tx`
     insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code, quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state, nets_id)
-    select org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code, ${negate(line.quantity)}, price, tax_rate, ${negate(line.amount)}, used_at, department_id, warehouse_id, 'netted', id
-      from settlement_line where org_id = ${session.org.id} and id = ${line.id}`
-  await tx`update settlement_line set state = 'netted' where org_id = ${session.org.id} and id = any(${lines.map(line => line.id)}::bigint[])`
+    select s.org_id, s.use_document_id, s.use_line_no, s.owner_id, s.specification_id, s.lot_id, s.unit_code, k.quantity, s.price, s.tax_rate, k.amount,
+           case when k.late then posting_now() else s.used_at end, s.department_id, s.warehouse_id, k.state, s.id
+      from settlement_line s join jsonb_to_recordset(${tx.json(negative as unknown as JSONValue)}) as k(id bigint, quantity numeric, amount numeric, state text, late boolean) on k.id = s.id
+     where s.org_id = ${session.org.id}`
+  await tx`
+    update settlement_line set state = 'netted'
+     where org_id = ${session.org.id} and (id = any(${gone}::bigint[]) or nets_id = any(${gone}::bigint[])) and state = any(${open})`
 }

@@ -3,6 +3,7 @@ import { sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { priceAgain } from '#modules/settlement/settlement-lines.server.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { completeLines } from '#server/engine/documents/complete.ts'
 import { storeDraft } from '#server/engine/documents/draft.ts'
@@ -19,7 +20,7 @@ type Open = {
   lot_no: string
   expiry_date: string | null
   quantity: string
-  price: string
+  price: string | null
   tax_rate: number
   amount: string
   unit_codes: string[] | null
@@ -35,39 +36,68 @@ async function openUses(tx: Tx, org: string, owner: string, until: string): Prom
            array_agg(s.unit_code order by s.unit_code) filter (where s.unit_code is not null) as unit_codes, to_char(min(s.used_at at time zone 'Asia/Shanghai'), 'YYYY-MM-DD') as used_on, max(s.department_id) as department_id
       from settlement_line s join document d on d.org_id = s.org_id and d.id = s.use_document_id join lot t on t.id = s.lot_id
       left join stock_lot k on k.org_id = s.org_id and k.lot_id = s.lot_id
-     where s.org_id = ${org} and s.owner_id = ${owner} and s.state = 'waiting' and (s.used_at at time zone 'Asia/Shanghai')::date <= ${until}
+     where s.org_id = ${org} and s.owner_id = ${owner} and s.state in ('waiting', 'unpriced') and (s.used_at at time zone 'Asia/Shanghai')::date <= ${until}
      group by s.use_document_id, s.use_line_no, d.sn, s.specification_id, s.lot_id, t.lot_no
     having sum(s.quantity) <> 0
      order by min(s.used_at), d.sn, s.use_line_no`
 }
 
-/** 生成结算单: a draft of all open uses of a supplier in a period. Late lines of earlier periods come with it. */
-async function generate(
-  tx: Tx,
-  session: Session,
-  body: Readonly<Record<string, unknown>>,
-): Promise<Record<string, unknown>> {
-  const owner = String(body.counterparty_sn ?? '')
-  if (!/^\d{1,18}$/.test(owner))
-    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
-  const { begin_date, end_date } = body
+type Period = { readonly begin: string; readonly end: string }
+
+function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>): Period {
   if (!isDay(begin_date) || !isDay(end_date))
     throw new Refusal('invalid', undefined, [
       { field: isDay(begin_date) ? 'end_date' : 'begin_date', msg: '请填写结算期间' },
     ])
   if (begin_date > end_date)
     throw new Refusal('invalid', undefined, [{ field: 'end_date', msg: '结算期间止不能早于期间起' }])
+  return { begin: begin_date, end: end_date }
+}
+
+/** The supplier that was named, or everyone whose goods were used and wait. */
+async function suppliersOf(tx: Tx, org: string, named: unknown, { end }: Period): Promise<string[]> {
+  const owner = String(named ?? '')
+  if (owner !== '' && !/^\d{1,18}$/.test(owner))
+    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
+  if (owner !== '') return [owner]
+  const rows = await tx<{ owner_id: string }[]>`
+    select distinct owner_id from settlement_line where org_id = ${org} and state in ('waiting', 'unpriced') and (used_at at time zone 'Asia/Shanghai')::date <= ${end} order by 1`
+  return rows.map(row => row.owner_id)
+}
+
+type Made = { readonly sn: string; readonly line_count: number; readonly taxed_amount: string }
+
+/** 生成结算单: a draft of all open uses of a supplier in a period, one for each when none is named. Late lines of earlier periods come with it. */
+async function generate(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const period = periodOf(body)
+  const settlements: (Made & { readonly counterparty_sn: string })[] = []
+  for (const owner of await suppliersOf(tx, session.org.id, body.counterparty_sn, period)) {
+    const made = await settle(tx, session, owner, period)
+    if (made) settlements.push({ ...made, counterparty_sn: owner })
+  }
+  if (settlements.length === 0)
+    throw new Refusal('rule', `${body.counterparty_sn ? '该供应商在' : ''}此期间没有待结算的使用记录`)
+  return { ...settlements[0], version: 1, settlements }
+}
+
+/** One supplier's draft; null where nothing of his waits. */
+async function settle(tx: Tx, session: Session, owner: string, { begin, end }: Period): Promise<Made | null> {
   const header = {
     counterparty_sn: owner,
-    begin_date,
-    end_date,
-    business_date: end_date,
+    begin_date: begin,
+    end_date: end,
+    business_date: end,
     regime: 'consigned',
     source_type: settlement.takes![0]!.sourceType,
   }
   await checkReferences(tx, session, settlement, header, [])
-  const uses = await openUses(tx, session.org.id, owner, end_date)
-  if (uses.length === 0) throw new Refusal('rule', '该供应商在此期间没有待结算的使用记录')
+  await priceAgain(tx, session.org.id, owner)
+  const uses = await openUses(tx, session.org.id, owner, end)
+  if (uses.length === 0) return null
   const inputs = uses.map(use => ({
     specification_sn: use.specification_id,
     lot_no: use.lot_no,
@@ -75,7 +105,7 @@ async function generate(
     expiry_date: use.expiry_date,
     unit_codes: use.unit_codes ?? [],
     quantity: use.quantity,
-    price: use.price,
+    price: use.price ?? '0',
     tax_rate: use.tax_rate,
     rest_amount: use.amount,
     used_on: use.used_on,
@@ -87,45 +117,56 @@ async function generate(
   }))
   const lines = await completeLines(tx, session, settlement, header, inputs, 0)
   const sn = await storeDraft(tx, session, settlement, { header, lines, sources: [] }, 'draft')
-  return {
-    sn,
-    version: 1,
-    line_count: lines.length,
-    taxed_amount: sum(
-      lines.map(line => line.taxed_amount),
-      2,
-    ),
-  }
+  const amounts = lines.map(line => line.taxed_amount)
+  return { sn, line_count: lines.length, taxed_amount: sum(amounts, 2) }
 }
 
-/** The settlement lines behind the paper's lines change state together with it. */
-async function moveLines(acting: Acting, from: readonly string[], to: string, bind: boolean): Promise<void> {
-  const { tx, session, doc } = acting
-  const uses = doc.lines.flatMap(line =>
+/** The uses behind the paper's lines, by line. */
+const usesOf = ({ doc }: Acting) =>
+  doc.lines.flatMap(line =>
     line.source_document_id && line.source_line_no !== null
       ? [{ document: line.source_document_id, line: line.source_line_no, no: line.line_no }]
       : [],
   )
+
+/** The settlement lines that stand on this paper change state together with it. */
+async function moveLines({ tx, session, doc }: Acting, to: string): Promise<void> {
+  const leaves = to === 'waiting'
   await tx`
-    update settlement_line s set state = ${to}, settlement_id = ${bind ? doc.id : null}, settlement_line_no = ${bind ? tx`k.no` : null}
-      from jsonb_to_recordset(${tx.json(uses)}) as k(document bigint, line int, no int)
-     where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.owner_id = ${doc.counterparty_sn} and s.state = any(${from as string[]})`
+    update settlement_line set state = ${to} ${leaves ? tx`, settlement_id = null, settlement_line_no = null` : tx``}
+     where org_id = ${session.org.id} and settlement_id = ${doc.id} and state in ('settling', 'settled')`
 }
 
-/** Nobody settles a use twice: lines already on another paper refuse. */
+/** A use without a price cannot be settled; nobody settles a use twice: lines already on another paper refuse. */
 async function claimLines(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
-  const [taken] = await tx<{ sn: string }[]>`
-    select d.sn from document_line l join settlement_line s on s.org_id = l.org_id and s.use_document_id = l.source_document_id and s.use_line_no = l.source_line_no
-      join document d on d.org_id = s.org_id and d.id = s.settlement_id
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.settlement_id is not null and s.settlement_id <> ${doc.id} limit 1`
-  if (taken) throw new Refusal('blocked', `明细已在结算单${taken.sn}中结算，请重新生成`)
-  await moveLines(acting, ['waiting'], 'settling', true)
-  // Another paper may have claimed them while this one waited for its lock.
-  const [missed] = await tx`
-    select 1 from document_line l where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.source_document_id is not null
-       and not exists (select 1 from settlement_line s where s.org_id = ${session.org.id} and s.settlement_id = ${doc.id} and s.settlement_line_no = l.line_no) limit 1`
-  if (missed) throw new Refusal('blocked', '明细已在其他结算单中结算，请重新生成')
+  const uses = tx`jsonb_to_recordset(${tx.json(usesOf(acting))}) as k(document bigint, line int, no int)`
+  await refuseUnpriced(acting)
+  await tx`
+    update settlement_line s set state = 'settling', settlement_id = ${doc.id}, settlement_line_no = k.no from ${uses}
+     where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.owner_id = ${doc.counterparty_sn} and s.state = 'waiting'`
+  // Another paper claimed them before, or while this one waited for its lock.
+  const [missed] = await tx<{ no: number; sn: string | null }[]>`
+    select k.no, (select d.sn from settlement_line s join document d on d.org_id = s.org_id and d.id = s.settlement_id
+                   where s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line order by s.id desc limit 1) as sn
+      from ${uses}
+     where not exists (select 1 from settlement_line s where s.org_id = ${session.org.id} and s.settlement_id = ${doc.id} and s.settlement_line_no = k.no) order by k.no limit 1`
+  if (missed)
+    throw new Refusal(
+      'blocked',
+      missed.sn ? `记录${missed.no}已在结算单${missed.sn}中，请重新生成` : `记录${missed.no}已不在待结算中，请重新生成`,
+    )
+}
+
+async function refuseUnpriced(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const [line] = await tx<{ no: number }[]>`
+    select k.no from jsonb_to_recordset(${tx.json(usesOf(acting))}) as k(document bigint, line int, no int)
+      join settlement_line s on s.org_id = ${session.org.id} and s.use_document_id = k.document and s.use_line_no = k.line and s.state = 'unpriced' order by k.no limit 1`
+  const bare = doc.lines.find(candidate => candidate.line_no === line?.no)
+  if (!bare) return
+  const msg = `${bare.product_name ?? ''} ${bare.specification_name ?? ''}无有效结算价`
+  throw new Refusal('rule', msg, [{ line: bare.line_no, field: 'price', msg }])
 }
 
 export const settlementRules: DocumentRules = {
@@ -133,28 +174,10 @@ export const settlementRules: DocumentRules = {
   calls: { generate },
   after: {
     submit: claimLines,
-    unsubmit: acting => moveLines(acting, ['settling'], 'waiting', false),
-    reject: acting => moveLines(acting, ['settling'], 'waiting', false),
-    cancel: acting => moveLines(acting, ['settling'], 'waiting', false),
-    review: acting => moveLines(acting, ['settling'], 'settled', true),
-    unreview: acting => moveLines(acting, ['settled'], 'settling', true),
-  },
-}
-
-/** The lines of the settlement behind a 结算入库 become 已入库 with it. */
-async function moveReceived(acting: Acting, from: string, to: string): Promise<void> {
-  const { tx, session, doc } = acting
-  await tx`
-    update settlement_line s set state = ${to} from document_line l
-     where s.org_id = ${session.org.id} and l.org_id = ${session.org.id} and l.document_id = ${doc.id}
-       and s.settlement_id = l.source_document_id and s.settlement_line_no = l.source_line_no and s.state = ${from}`
-}
-
-export const settlementGrnRules: DocumentRules = {
-  kind: 'settlementGrn',
-  after: {
-    review: acting => moveReceived(acting, 'settled', 'received'),
-    unreview: acting => moveReceived(acting, 'received', 'settled'),
-    redReverse: acting => moveReceived(acting, 'received', 'settled'),
+    unsubmit: acting => moveLines(acting, 'waiting'),
+    reject: acting => moveLines(acting, 'waiting'),
+    cancel: acting => moveLines(acting, 'waiting'),
+    review: acting => moveLines(acting, 'settled'),
+    unreview: acting => moveLines(acting, 'settling'),
   },
 }

@@ -27,6 +27,8 @@ export const departmentUse = defineDocument({
   goods: 'out',
   reserves: true,
   derives: { settle_state: 'settle' },
+  // 退用 after the settlement comes as a negative line of the next one.
+  mirrorsPast: ['settle'],
   header: {
     department_inner_sn: f.ref('使用科室', 'department'),
     warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),

@@ -1,5 +1,5 @@
 import type { Purpose } from '#kernel/document.ts'
-import { type Decimal, compare, isNegative, isZero, negate, share, subtract } from '#kernel/decimal.ts'
+import { type Decimal, compare, isNegative, isPositive, negate, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -12,8 +12,9 @@ export type Progress = {
   taken: Decimal
   base_quantity: Decimal
   taxed_amount: Decimal
-  /** What of the line was mirrored in red, in the line's own measure. */
+  /** What of the line was mirrored in red, and the (negative) money of it. */
   reversed: Decimal
+  red_amount: Decimal
 }
 
 /** What other purposes took that eat from the same rest, per line and purpose. */
@@ -41,43 +42,50 @@ export async function besideTaken(tx: Tx, org: string, advances: readonly Advanc
 }
 
 /** What of a line was not mirrored in red: its quantity, or the money of it. */
-export function standing(
-  line: { readonly base_quantity: Decimal; readonly taxed_amount: Decimal; readonly reversed: Decimal },
+export const standing = (
+  line: {
+    readonly base_quantity: Decimal
+    readonly taxed_amount: Decimal
+    readonly reversed: Decimal
+    readonly red_amount: Decimal
+  },
   amount: boolean,
-): Decimal {
-  if (!amount) return subtract(line.base_quantity, line.reversed, 3)
-  if (isZero(line.base_quantity)) return subtract(line.taxed_amount, line.reversed, 2)
-  return share(line.taxed_amount, subtract(line.base_quantity, line.reversed, 3), line.base_quantity, 2)
-}
+): Decimal => (amount ? sum([line.taxed_amount, line.red_amount], 2) : subtract(line.base_quantity, line.reversed, 3))
 
-/** A line can never give more than it has; the sentence is the kind's own, with what is left. */
+/** A line can never give more than it has, nor get back more than it gave; the sentence is the kind's own, with what is left. */
 export function refuseExceeded(
   rows: readonly Progress[],
   advances: readonly Advance[],
   beside: ReadonlyMap<string, Decimal>,
 ): void {
-  const measures = new Map(advances.map(item => [`${item.document_id}/${item.purpose}`, item.measure]))
   for (const row of rows) {
-    const amount = measures.get(`${row.document_id}/${row.purpose}`) === 'amount'
-    const whole = standing(row, amount)
-    // A red line is taken with its own sign; only goods and money in black can be exceeded.
-    const taken = subtract(row.taken, negate(beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'), 3)
-    if (isNegative(whole) || compare(taken, whole) <= 0) continue
     const mine = advances.filter(
       item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose,
     )
-    const asked = mine.reduce((total, item) => subtract(total, negate(item.quantity), 3), '0.000')
-    const left = subtract(whole, subtract(taken, asked, 3), amount ? 2 : 3)
-    const usual = amount ? '金额不能大于来源单剩余金额{n}' : '数量不能大于来源单剩余数量{n}'
-    throw new Refusal(
-      'sourceExceeded',
-      (mine[0]?.exceeded ?? usual).replace('{n}', amount ? left : String(Number(left))),
-      [
-        {
-          field: amount ? 'taxed_amount' : 'quantity',
-          msg: amount ? `来源第${row.line_no}行剩余金额${left}` : `来源第${row.line_no}行剩余数量${Number(left)}`,
-        },
-      ],
+    const amount = mine.some(item => item.measure === 'amount')
+    const whole = standing(row, amount)
+    const asked = sum(
+      mine.map(item => item.quantity),
+      3,
     )
+    const eaten = sum([row.taken, beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'], 3)
+    // A line of less than nothing gives in its own sign.
+    const red = isNegative(row.base_quantity) || isNegative(row.taxed_amount)
+    const signed = (value: Decimal) => (red ? negate(value) : value)
+    if (isPositive(signed(asked)) && compare(signed(eaten), signed(whole)) > 0)
+      throw tooMuch(row.line_no, subtract(whole, subtract(eaten, asked, 3), amount ? 2 : 3), amount, mine[0]?.exceeded)
+    if (isNegative(signed(asked)) && isNegative(signed(row.taken)))
+      throw new Refusal(
+        'sourceExceeded',
+        `退回的${amount ? '金额' : '数量'}不能大于来源单第${row.line_no}行已执行的${amount ? '金额' : '数量'}`,
+      )
   }
+}
+
+function tooMuch(line: number, left: Decimal, amount: boolean, exceeded: string | undefined): Refusal {
+  const usual = amount ? '金额不能大于来源单剩余金额{n}' : '数量不能大于来源单剩余数量{n}'
+  const rest = amount ? left : String(Number(left))
+  return new Refusal('sourceExceeded', (exceeded ?? usual).replace('{n}', rest), [
+    { field: amount ? 'taxed_amount' : 'quantity', msg: `来源第${line}行剩余${amount ? '金额' : '数量'}${rest}` },
+  ])
 }

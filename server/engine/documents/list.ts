@@ -87,8 +87,8 @@ function columnSql(tx: Tx, definition: AnyDocument, name: string) {
 
 /** 1 nothing taken, 2 something, 3 all: computed from progress, never stored. */
 const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => tx`(
-  select case when coalesce(max(g.taken) filter (where g.purpose = ${purpose}), 0) > 0 and max(g.taken) filter (where g.purpose = ${purpose}) >= ${countsMoney(definition, purpose) ? tx`d.taxed_amount` : tx`d.total_quantity`} then '3'
-              when coalesce(max(g.taken), 0) > 0 then '2' else '1' end
+  select case when coalesce(max(abs(g.taken)) filter (where g.purpose = ${purpose}), 0) > 0 and max(abs(g.taken)) filter (where g.purpose = ${purpose}) >= abs(${countsMoney(definition, purpose) ? tx`d.taxed_amount` : tx`d.total_quantity`}) then '3'
+              when coalesce(max(abs(g.taken)), 0) > 0 then '2' else '1' end
     from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${[purpose, ...(begins ? [begins] : [])]}))`
 
 export const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
@@ -207,8 +207,8 @@ export function present(definition: AnyDocument, row: Record<string, unknown>): 
   }
   const derived = Object.fromEntries(
     Object.entries(definition.derives ?? {}).map(([name, purpose]) => {
-      const taken = Number(progress?.[purpose] ?? 0)
-      const whole = Number(countsMoney(definition, purpose) ? row.taxed_amount : row.total_quantity)
+      const taken = Math.abs(Number(progress?.[purpose] ?? 0))
+      const whole = Math.abs(Number(countsMoney(definition, purpose) ? row.taxed_amount : row.total_quantity))
       const begun = Number(progress?.[definition.begins?.[name] ?? ''] ?? 0) > 0
       return [name, taken >= whole && taken > 0 ? '3' : taken > 0 || begun ? '2' : '1']
     }),

@@ -4,7 +4,7 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { type Advance, advance, takeFrom } from '#server/engine/documents/progress.ts'
-import { definitionOf, openSources } from '#server/engine/documents/source-lines.ts'
+import { definitionOf, isOpen, openSources } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -35,7 +35,7 @@ export async function makePapers(
 /** Whether anything is left to be made of: goods refused or sent back whole leave nothing to inspect or receive. */
 async function hasRest(tx: Tx, session: Session, target: AnyDocument, doc: StoredDoc): Promise<boolean> {
   const sources = await openSources(tx, session, target, [{ sn: doc.sn, org: session.org.id }])
-  return sources.some(source => source.lines.some(open => isPositive(open.left)))
+  return sources.some(source => source.lines.some(isOpen))
 }
 
 /** Untouched papers that the system made of this one go with it. */

@@ -1,4 +1,16 @@
-import { type Decimal, compare, isDecimal, isPositive, negate, round, share, subtract, sum } from '#kernel/decimal.ts'
+import {
+  type Decimal,
+  compare,
+  isDecimal,
+  isNegative,
+  isPositive,
+  isZero,
+  negate,
+  round,
+  share,
+  subtract,
+  sum,
+} from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
@@ -72,7 +84,10 @@ export function partsOf(acting: Acting, taken: Taken, reds: readonly StoredLine[
     const line = doc.lines.find(candidate => candidate.line_no === row.line_no)
     if (!line) throw new Refusal('invalid', `没有第${row.line_no}行，请核对红冲明细`)
     const left = subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
-    if (!asked && !isPositive(left)) return []
+    if (!asked && isZero(left)) return []
+    // A line of less than nothing goes back whole.
+    if (isNegative(line.base_quantity))
+      return [{ line, quantity: left, codes: line.unit_codes, whole: true, last: true, before: [] }]
     return [
       partOf(
         line,

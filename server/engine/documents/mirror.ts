@@ -1,4 +1,4 @@
-import { type Decimal, isNegative, isPositive, negate, share, subtract, sum } from '#kernel/decimal.ts'
+import { type Decimal, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { State } from '#kernel/state.ts'
@@ -32,10 +32,12 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   if (doc.red_of_id) throw new Refusal('wrongState', '红冲单不能再红冲')
   const progress = await tx<{ line_no: number; purpose: string; taken: Decimal }[]>`
     select line_no, purpose, taken from line_progress where org_id = ${org} and document_id = ${doc.id} and line_no > 0`
-  const used = progress.find(row => row.purpose !== 'reverse' && row.purpose !== 'return' && isPositive(row.taken))
+  const past: readonly string[] = definition.mirrorsPast ?? []
+  const back = progress.filter(row => row.purpose === 'reverse' || row.purpose === 'return')
+  const used = progress.find(row => !back.includes(row) && !past.includes(row.purpose) && !isZero(row.taken))
   if (used) throw new Refusal('blocked', await followedSentence(acting))
   const taken = new Map<number, Decimal>()
-  for (const row of progress) taken.set(row.line_no, subtract(taken.get(row.line_no) ?? '0.000', negate(row.taken), 3))
+  for (const row of back) taken.set(row.line_no, subtract(taken.get(row.line_no) ?? '0.000', negate(row.taken), 3))
   const earlier = await earlierMirrors(acting)
   const parts = partsOf(acting, taken, earlier.lines)
   if (parts.length === 0) throw new Refusal('wrongState', '该单据已全部红冲或退货，没有可红冲的数量')
@@ -80,6 +82,8 @@ async function followedSentence(acting: Acting): Promise<string> {
   const rows = await acting.tx<{ sn: string; kind: string }[]>`
     select distinct d.sn, d.kind from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${acting.session.org.id} and l.source_document_id = ${acting.doc.id} and d.role = 'own' and d.state not in ('cancelled', 'deleted', 'draft') order by d.sn limit 5`
+  const { taken } = acting.spec
+  if (taken) return `${taken}${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}`
   if (rows.some(row => documentOf(row.kind)?.billType?.endsWith('INVOICE')))
     return `明细已开票（${rows.map(row => row.sn).join('、')}），请先红冲发票`
   return `该${acting.definition.title}已有后续业务${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}，不能红冲`

@@ -1,6 +1,6 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument, Purpose } from '#kernel/document.ts'
-import { type Decimal, isNegative, negate, subtract } from '#kernel/decimal.ts'
+import { type Decimal, negate, subtract } from '#kernel/decimal.ts'
 import { documentOf } from '#modules/registry.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { besideTaken, type Progress, refuseExceeded } from '#server/engine/documents/ceilings.ts'
@@ -115,37 +115,31 @@ function grouped(
 }
 
 /**
- * Counts progress: two statements whatever the number of lines, in key order. A line can never give more than it has:
- * 数量不能大于来源单剩余数量. States of the papers behind follow by themselves.
+ * Counts progress: one statement whatever the number of lines, in key order. A line can never give more than it has
+ * (数量不能大于来源单剩余数量), nor get back more than it gave; a negative line is counted in its own sign. States of the papers behind follow by themselves.
  */
 export async function advance(tx: Tx, session: Session, advances: readonly Advance[]): Promise<void> {
   if (advances.length === 0) return
   const org = session.org.id
   await lockSources(tx, org, advances)
   const sums = grouped(advances)
-  const forward = sums.filter(row => !isNegative(row.quantity))
-  const back = sums.filter(row => isNegative(row.quantity))
-  if (back.length > 0)
-    await tx`
-    update line_progress g set taken = g.taken + k.quantity
-      from jsonb_to_recordset(${tx.json(back as unknown as JSONValue)}) as k(${tx.unsafe(set)})
-     where g.org_id = ${org} and g.document_id = k.document_id and g.line_no = k.line_no and g.purpose = k.purpose`
-  if (forward.length > 0) {
-    const rows = await tx<Progress[]>`
-      with wrote as (
-        insert into line_progress as g (org_id, document_id, line_no, purpose, taken)
-        select d.org_id, k.document_id, k.line_no, k.purpose, k.quantity
-          from jsonb_to_recordset(${tx.json(forward as unknown as JSONValue)}) as k(${tx.unsafe(set)})
-          join document d on d.org_id = ${org} and d.id = k.document_id
-         order by k.document_id, k.line_no, k.purpose
-        on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
-        returning g.document_id, g.line_no, g.purpose, g.taken)
-      select w.*, l.base_quantity, l.taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed from wrote w
-        left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no and v.purpose = 'reverse' and w.purpose <> 'reverse'
-        left join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
-       where w.line_no > 0`
-    refuseExceeded(rows, advances, await besideTaken(tx, org, advances))
-  }
+  const rows = await tx<Progress[]>`
+    with wrote as (
+      insert into line_progress as g (org_id, document_id, line_no, purpose, taken)
+      select d.org_id, k.document_id, k.line_no, k.purpose, k.quantity
+        from jsonb_to_recordset(${tx.json(sums as unknown as JSONValue)}) as k(${tx.unsafe(set)})
+        join document d on d.org_id = ${org} and d.id = k.document_id
+       order by k.document_id, k.line_no, k.purpose
+      on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
+      returning g.document_id, g.line_no, g.purpose, g.taken)
+    select w.*, l.base_quantity, l.taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed,
+           case when v.taken <> 0 then (select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                                         where m.org_id = ${org} and m.red_of_id = w.document_id and r.line_no = w.line_no) else 0 end::numeric(18,2) as red_amount
+      from wrote w
+      join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
+      left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no and v.purpose = 'reverse' and w.purpose <> 'reverse'
+     where w.line_no > 0`
+  refuseExceeded(rows, advances, await besideTaken(tx, org, advances))
   await followStates(tx, session, [...new Set(sums.map(row => row.document_id))])
 }
 
@@ -170,8 +164,8 @@ export async function followStates(tx: Tx, session: Session, ids: readonly strin
     await tx`
     update document d set state = n.state
       from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
-                              when coalesce(sum(g.taken), 0) >= (
-                                select sum(case when k.amount then x.taxed_amount else x.total_quantity end) from document x where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
+                              when abs(sum(g.taken)) >= (
+                                select abs(sum(case when k.amount then x.taxed_amount else x.total_quantity end)) from document x where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
                               else 'partial' end as state
               from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[], amount boolean)
               left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0 and g.purpose = any(k.purposes)
@@ -215,7 +209,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
             0,
           )
         : 0
-      return taken < Number(take?.measure === 'amount' ? line.amount : line.whole)
+      return Math.abs(taken) < Math.abs(Number(take?.measure === 'amount' ? line.amount : line.whole))
     })
     if (left) continue
     await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${id}`

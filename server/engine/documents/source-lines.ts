@@ -1,6 +1,6 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
-import { type Decimal, divide, isPositive, round, subtract } from '#kernel/decimal.ts'
+import { type Decimal, divide, isNegative, isPositive, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf, documents } from '#modules/registry.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -16,7 +16,12 @@ import type { Tx } from '#server/engine/transaction.ts'
 export type OpenLine = { readonly line: StoredLine; readonly left: Decimal; readonly restAmount: Decimal }
 export type Source = { readonly doc: StoredDoc; readonly take: Take; readonly lines: readonly OpenLine[] }
 
-type Taken = { readonly taken: Decimal; readonly amount: Decimal; readonly reversed: Decimal }
+type Taken = {
+  readonly taken: Decimal
+  readonly amount: Decimal
+  readonly reversed: Decimal
+  readonly red_amount: Decimal
+}
 
 /** What was taken for these purposes, and the amounts that papers of these kinds took with it, mirrors with their own sign. */
 async function progressOf(
@@ -29,6 +34,8 @@ async function progressOf(
   const rows = await tx<(Taken & { document_id: string; line_no: number })[]>`
     select g.document_id, g.line_no, coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
            coalesce(sum(g.taken) filter (where g.purpose = 'reverse'), 0)::numeric(18,3) as reversed,
+           coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                      where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no), 0)::numeric(18,2) as red_amount,
            coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
                       where l.org_id = ${org} and l.source_document_id = g.document_id and l.source_line_no = g.line_no
                         and d.role = 'own' and d.kind = any(${kinds as string[]}) and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0) as amount
@@ -117,13 +124,17 @@ const takersOf = (from: string, purposes: readonly string[]): string[] =>
 
 function openLine(take: Take, doc: StoredDoc, line: StoredLine, progress: ReadonlyMap<string, Taken>): OpenLine {
   const taken = progress.get(`${doc.id}/${line.line_no}`)
-  const stands = { ...line, reversed: taken?.reversed ?? '0' }
+  const stands = { ...line, reversed: taken?.reversed ?? '0', red_amount: taken?.red_amount ?? '0' }
   return {
     line,
     left: subtract(standing(stands, take.measure === 'amount'), taken?.taken ?? '0', 3),
     restAmount: subtract(standing(stands, true), taken?.amount ?? '0', 2),
   }
 }
+
+/** Whether anything is left of the line, in its own sign. */
+export const isOpen = ({ line, left }: OpenLine): boolean =>
+  isNegative(line.base_quantity) || isNegative(line.taxed_amount) ? isNegative(left) : isPositive(left)
 
 /** The order and the delivery behind a line made from this source line. */
 function links(doc: StoredDoc, line: StoredLine, take: Take) {
@@ -236,7 +247,7 @@ export async function linesFromSources(
   const measures = new Map(rows.map(row => [row.id, row.base_measure]))
   if (written === null) {
     const all = sources.flatMap(source =>
-      source.lines.filter(open => isPositive(open.left)).map(open => inherit(definition, source, open, {}, measures)),
+      source.lines.filter(isOpen).map(open => inherit(definition, source, open, {}, measures)),
     )
     if (all.length === 0 && sources.length > 0)
       throw new Refusal('sourceExceeded', `来源单${sources[0]!.doc.sn}已全部执行，没有剩余可引用`)

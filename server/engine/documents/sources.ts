@@ -47,7 +47,8 @@ async function linesOf(
   const amount = take.measure === 'amount'
   // What was mirrored in red stands no more: neither its goods nor its money.
   const whole = amount
-    ? tx`case when l.base_quantity = 0 then l.taxed_amount - coalesce(g.reversed, 0) else round(l.taxed_amount * (l.base_quantity - coalesce(g.reversed, 0)) / l.base_quantity, 2) end`
+    ? tx`l.taxed_amount + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                                     where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0)`
     : tx`(l.base_quantity - coalesce(g.reversed, 0))`
   const taken = tx`
     select sum(x.taken) filter (where x.purpose <> 'reverse') as taken, sum(x.taken) filter (where x.purpose = 'reverse') as reversed from line_progress x
@@ -61,7 +62,7 @@ async function linesOf(
     ${sn ? tx`and d.sn = ${sn.replace(/\\(.)/g, '$1')}` : tx``}
     ${parameter.begin_date ? tx`and d.business_date >= ${parameter.begin_date}` : tx``} ${parameter.end_date ? tx`and d.business_date <= ${parameter.end_date}` : tx``}
     ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``} ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
-    and (${whole}) > coalesce(g.taken, 0)`
+    and abs(${whole}) > abs(coalesce(g.taken, 0))`
   const from = tx`
     document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
     left join lateral (${taken}) g on true`

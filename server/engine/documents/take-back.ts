@@ -91,7 +91,7 @@ async function withdrawCopy(
     select id from document where org_id = ${org} and from_org_id = ${sender.org.id} and sn = ${sn} and role = 'counterparty' and state <> 'cancelled' for update`
   if (!copy) return
   const taken =
-    await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken > 0`
+    await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken <> 0`
   const isDelivery = definition.family === 'stockOut'
   if (taken.length > 0 && isDelivery) throw new Refusal('blocked', `对方已收货，不能${label}，请走销售退货`)
   const laid = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`

@@ -1,0 +1,37 @@
+import { clock } from '#kernel/day.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import { settingDefaults } from '#server/engine/documents/settings.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+import type { Sql } from 'postgres'
+
+type Waiting = { org_id: string; supplier: string; sn: string }
+
+/** The answer by silence on one side's row of the paper; nothing where somebody answered meanwhile. */
+async function agree(sql: Sql, side: string, { org_id, sn }: Waiting): Promise<void> {
+  const session = await sessionOf(sql, side)
+  await inOrg(sql, side, '0', async tx => {
+    const [row] = await tx<{ id: string }[]>`
+      update document set fields = fields || '{"confirm_state":"4"}', version = version + 1
+       where org_id = ${side} and from_org_id = ${org_id} and kind = 'settlement' and sn = ${sn} and state = 'submitted' and fields->>'confirm_state' = '1' returning id`
+    const entry = { action: 'confirm', label: '自动确认', from: 'submitted', to: 'submitted' }
+    if (row) await writeHistory(tx, { ...session, userName: '系统' }, row.id, entry)
+  })
+}
+
+/**
+ * 自动确认: a supplier who does not answer within the days of the hospital's rule has agreed. His copy first, then the paper
+ * itself, each in its own organisation's transaction; interrupted in between, the next hour ends it.
+ */
+export async function confirmByTime(owner: Sql): Promise<number> {
+  const waiting = await owner<Waiting[]>`
+    select d.org_id, d.counterparty_id as supplier, d.sn from document d
+      left join setting s on s.org_id = d.org_id and s.name = 'settlement_confirm_days'
+     where d.kind = 'settlement' and d.role = 'own' and d.state = 'submitted' and d.fields->>'confirm_state' = '1'
+       and d.submitted_at + make_interval(days => coalesce((s.value #>> '{}')::int, ${settingDefaults.settlement_confirm_days}::int)) <= ${(clock.at ?? new Date()).toISOString()}`
+  for (const paper of waiting) {
+    await agree(owner, paper.supplier, paper)
+    await agree(owner, paper.org_id, paper)
+  }
+  return waiting.length
+}
