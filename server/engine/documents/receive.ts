@@ -105,7 +105,7 @@ async function receivePaper(
 /** A withdrawn copy makes room for the same paper sent again. */
 async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Promise<void> {
   await tx`
-    update document set sn = sn || '/' || version, version = version + 1 where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state = 'cancelled'`
+    update document set sn = sn || '/' || id, version = version + 1 where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state = 'cancelled'`
 }
 
 type Lays = {
