@@ -89,6 +89,7 @@ export const saleOdo = defineDocument({
         ),
       ],
       review: [doc => (doc as { recheck_result?: unknown }).recheck_result !== 'failed' || '出库复核有误，不能审核'],
+      taken: '客户已收货，请走销售退货',
     }),
     recheck: { label: '出库复核', from: ['submitted'], to: null, asks: ['rechecker_inner_sn', 'recheck_result'] },
   },

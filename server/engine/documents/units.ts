@@ -45,6 +45,7 @@ const asInput = (names: readonly string[]) => (line: StoredLine) =>
     [
       'line_no',
       ...names,
+      'lot_id',
       'source_document_id',
       'order_document_id',
       'order_line_no',

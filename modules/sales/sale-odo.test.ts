@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 销售出库: goods leave our store, are on the way, and arrive; a sale is owed from the shipping on, a consignment is not. */
+let scene: Scene
+const sale = (lines: object[], more: object = {}) => ({
+  counterparty_sn: scene.h,
+  warehouse_model_inner_sn: scene.shop,
+  lines,
+  ...more,
+})
+const some = (lot_no: string, quantity: string, more: object = {}) => ({
+  specification_sn: scene.inflator,
+  lot_no,
+  quantity,
+  ...more,
+})
+beforeAll(async () => {
+  scene = await openScene()
+  const { dealer, shop, stent, inflator, v } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'OD1', { quantity: '50', expiry_date: day(300) }),
+    lotOf(inflator, 'OD2', { quantity: '50', expiry_date: day(600) }),
+    lotOf(inflator, 'BAD', { quantity: '5', quality_state: 'frozen' }),
+    lotOf(stent, 'OD3', { unit_codes: ['OD-1', 'OD-2', 'OD-3'] }),
+    lotOf(stent, 'OD4', { unit_codes: ['VD-1', 'VD-2'], owner_org_sn: v }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('a sale: the earliest lot is proposed, goods go on the way, the customer owes, and his receipt waits as a draft', async () => {
+  const { dealer, hospital, shop, inflator, h, d } = scene
+  const sn = await dealer.add('saleOdo', sale([{ specification_sn: inflator, quantity: '10' }]))
+  expect((await dealer.info('saleOdo', sn)).lines[0]).toMatchObject({
+    lot_no: 'OD1',
+    price: '145.0000',
+    taxed_amount: '1450.00',
+  })
+  await dealer.done('saleOdo', 'submit', sn)
+  const [row] = await dealer.list('stockBalance', {
+    warehouse_model_inner_sn: shop,
+    specification_sn: inflator,
+    lot_no: 'OD1',
+  })
+  expect([row.quantity, row.available]).toEqual(['50.000', '40.000'])
+  await dealer.done('saleOdo', 'review', sn)
+  expect(await shelf(dealer, shop, inflator)).toMatchObject({ OD1: '40.000' })
+  expect((await owed(dealer, h)).receivable).toBe('1450.00')
+  expect(await dealer.info('saleOdo', sn)).toMatchObject({
+    receive_state: '1',
+    invoice_state: '1',
+    recheck_result: 'passed',
+    rechecker_inner_sn: expect.any(String),
+  })
+  const draft = await hospital.from('purchaseGrn', sn)
+  expect(draft).toMatchObject({ state: 'draft', source_type: 7, source_org_sn: d, regime: 'purchased' })
+  await hospital.pass('purchaseGrn', draft.sn)
+  expect(await dealer.info('saleOdo', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
+  says(await dealer.do('saleOdo', 'unreview', sn), '客户已收货，请走销售退货')
+})
+
+test('a consignment: the goods stay ours on his shelf, and nobody owes', async () => {
+  const { dealer, hospital, h, d, central, stent } = scene
+  const before = (await owed(dealer, h)).receivable
+  const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['OD-1'] }], { regime: 'consigned' }))
+  await dealer.pass('saleOdo', sn)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', sn)).sn)
+  expect((await owed(dealer, h)).receivable).toBe(before)
+  const [row] = (await hospital.list('stockBalance', { specification_sn: stent })).filter(
+    stock => stock.lot_no === 'OD3',
+  )
+  expect(row).toMatchObject({ owner_org_sn: d, quantity: '1.000', value: '0.00' })
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'OD3' }))
+      .map(stock => stock.quantity)
+      .sort(),
+  ).toEqual(['1.000', '2.000'])
+  expect(central).toBeTruthy()
+})
+
+test('consigned goods of another may not be consigned again; sold, they are settled with their owner', async () => {
+  const { dealer, v } = scene
+  says(
+    await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { regime: 'consigned' })),
+    '第1行：寄售货物不能再寄售',
+  )
+  const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['VD-1'] }]))
+  await dealer.pass('saleOdo', sn)
+  const [line] = await dealer.list('settlementLine', { unit_code: 'VD-1' })
+  expect(line).toMatchObject({ owner_org_sn: v, quantity: '1.000', price: '574.5600', state: 'waiting', source_no: sn })
+  await dealer.done('saleOdo', 'redReverse', sn, { reason: '发错' })
+  expect((await dealer.list('settlementLine', { unit_code: 'VD-1' })).map(row => row.state)).toEqual([
+    'netted',
+    'netted',
+  ])
+})
+
+test('what may not leave is refused by lot and state', async () => {
+  const { dealer } = scene
+  says(
+    await attempt(dealer, 'saleOdo', sale([some('BAD', '1', { quality_state: 'frozen' })])),
+    '第1行：批号BAD不可销售（冻结）',
+  )
+  says(
+    await attempt(dealer, 'saleOdo', sale([some('OD2', '51')])),
+    '库存不足：一次性使用球囊充压装置 30atm 20ml 批号OD2 可用50，需要51',
+  )
+  says(
+    await attempt(dealer, 'saleOdo', sale([some('NONE', '1')])),
+    '库存不足：一次性使用球囊充压装置 30atm 20ml 批号NONE 可用0，需要1',
+  )
+  const later = sale([some('OD1', '1')], { business_date: day(301) })
+  says(await attempt(dealer, 'saleOdo', later), '第1行：批号OD1不可销售（已过期）')
+  const uncoded = await dealer.add('saleOdo', sale([{ specification_sn: scene.stent, lot_no: 'OD3', quantity: '1' }]))
+  await dealer.done('saleOdo', 'submit', uncoded)
+  says(await dealer.do('saleOdo', 'review', uncoded), '第1行【冠状动脉药物洗脱支架系统】为一物一码产品，请扫描院内码')
+  await dealer.done('saleOdo', 'unsubmit', uncoded)
+})
+
+test('双人复核: rechecked by another than the picker before it leaves', async () => {
+  const { dealer, d } = scene
+  await scene.rule(d, 'double_recheck', true)
+  const people = await dealer.list('employee')
+  const [picker, other] = people.map(row => row.employee_inner_sn ?? row.employee_sn ?? row.sn)
+  const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['OD-2'] }], { picker_inner_sn: picker }))
+  await dealer.done('saleOdo', 'submit', sn)
+  says(await dealer.do('saleOdo', 'review', sn), '请先完成出库复核')
+  await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: picker, recheck_result: 'passed' })
+  says(await dealer.do('saleOdo', 'review', sn), '复核人与拣货人不能为同一人')
+  await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: other, recheck_result: 'failed' })
+  says(await dealer.do('saleOdo', 'review', sn), '出库复核有误，不能审核')
+  await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: other, recheck_result: 'passed' })
+  await dealer.done('saleOdo', 'review', sn)
+  await scene.rule(d, 'double_recheck', false)
+})
+
+test('两票制, where it is on: what another made leaves with his invoice number', async () => {
+  const { dealer, d } = scene
+  await scene.rule(d, 'two_invoice_system', true)
+  says(
+    await attempt(dealer, 'saleOdo', sale([some('OD2', '1')])),
+    '【一次性使用球囊充压装置】缺少上游发票，不符合两票制要求',
+  )
+  expect(
+    (await attempt(dealer, 'saleOdo', sale([some('OD2', '1', { upstream_invoice_no: '26312000000000000001' })]))).code,
+  ).toBe(0)
+  await scene.rule(d, 'two_invoice_system', false)
+})
+
+test('taken back before he received it: goods, money and his draft are as before; in part by a red paper', async () => {
+  const { dealer, hospital, shop, inflator, h } = scene
+  const [before, money] = [await shelf(dealer, shop, inflator), (await owed(dealer, h)).receivable]
+  const sn = await dealer.add('saleOdo', sale([some('OD2', '10')]))
+  await dealer.pass('saleOdo', sn)
+  await dealer.done('saleOdo', 'unreview', sn)
+  expect([await shelf(dealer, shop, inflator), (await owed(dealer, h)).receivable]).toEqual([before, money])
+  await dealer.done('saleOdo', 'review', sn)
+  await dealer.done('saleOdo', 'redReverse', sn, { reason: '少发', lines: [{ line_no: 1, quantity: '4' }] })
+  expect((await owed(dealer, h)).receivable).toBe((Number(money) + 870).toFixed(2))
+  const [draft] = await hospital.list('purchaseGrn', { source_sn: sn, state: 'draft' })
+  expect(draft.total_quantity).toBe('6.000')
+  await hospital.pass('purchaseGrn', draft.sn)
+  expect((await dealer.info('saleOdo', sn)).state).toBe('completed')
+})
+
+test('a customer whose licence ran out gets nothing', async () => {
+  const { dealer, h, d } = scene
+  const { name } = await scene.one('select name from organisation where id = $1', h)
+  await scene.one(
+    'update licence set valid_to = $1, long_term = false where org_id = $2 and holder_id = $3 returning 1',
+    day(-1),
+    d,
+    h,
+  )
+  says(await attempt(dealer, 'saleOdo', sale([some('OD2', '1')])), `客户【${name}】资质已过期，不能出库`)
+})
