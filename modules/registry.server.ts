@@ -1,3 +1,4 @@
+import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules, paymentRules } from '#modules/invoicing/invoices.server.ts'
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
@@ -27,6 +28,7 @@ import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
 import { warehouseRules } from '#modules/stock/warehouse.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
@@ -70,3 +72,6 @@ export function documentRulesOf(kind: string): DocumentRules {
     ].find(rules => rules.kind === kind) ?? { kind }
   )
 }
+
+/** What rooms want done every hour. */
+export const hourlyJobs: readonly HourlyJob[] = [confirmByTime]

@@ -1,4 +1,4 @@
-import { dayOf } from '#kernel/day.ts'
+import { clock, dayOf } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
@@ -17,7 +17,7 @@ export async function openSettlementLines(acting: Acting): Promise<void> {
   const org = session.org.id
   const consigned = doc.lines.filter(line => line.owner_org_sn && line.owner_org_sn !== org)
   if (consigned.length === 0) return
-  const usedAt = own(acting, 'used_at') ?? new Date().toISOString()
+  const usedAt = own(acting, 'used_at') ?? (clock.at ?? new Date()).toISOString()
   const day = dayOf(new Date(usedAt))
   const owners = [...new Set(consigned.map(line => line.owner_org_sn!))]
   const priced = new Map<string, { agreed: string | null; rate: number }>()
@@ -156,7 +156,8 @@ export async function netSettlementLines(acting: Acting): Promise<void> {
     select s.org_id, s.use_document_id, s.use_line_no, s.owner_id, s.specification_id, s.lot_id, s.unit_code, k.quantity, s.price, s.tax_rate, k.amount,
            case when k.late then posting_now() else s.used_at end, s.department_id, s.warehouse_id, k.state, s.id
       from settlement_line s join jsonb_to_recordset(${tx.json(negative as unknown as JSONValue)}) as k(id bigint, quantity numeric, amount numeric, state text, late boolean) on k.id = s.id
-     where s.org_id = ${session.org.id}`
+     where s.org_id = ${session.org.id}
+    returning id`
   await tx`
     update settlement_line set state = 'netted'
      where org_id = ${session.org.id} and (id = any(${gone}::bigint[]) or nets_id = any(${gone}::bigint[])) and state = any(${open})`

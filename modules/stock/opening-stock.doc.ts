@@ -1,7 +1,7 @@
 import { defineDocument, regimes } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, outside, qualityStates, store } from '#kernel/posting.ts'
+import { consignedAt, type Move, outside, qualityStates, store } from '#kernel/posting.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -79,6 +79,21 @@ export const openingStock = defineDocument({
         value: owner !== book.org ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
       }
     }),
+  }),
+  // The owner of consigned goods learns that they lie here: his memo of goods at customers begins with them.
+  sends: [{ on: 'review', toOwners: true }],
+  arrives: doc => ({
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'opening',
+        quantity: line.base_quantity,
+        traced: false,
+        from: outside(doc.counterparty_sn),
+        to: consignedAt(doc.counterparty_sn),
+        value: line.untaxed_amount,
+      }),
+    ),
   }),
   screens: [
     {

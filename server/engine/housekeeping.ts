@@ -1,21 +1,32 @@
-import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import type { Sql } from 'postgres'
 
 const HOUR_MS = 3_600_000
 
-/** Throws away what has served: replies kept for repetition, dead sessions, wrong passwords of yesterday; answers for who stayed silent. Runs as the owner of the tables. */
+/** What a room wants done every hour, across organisations, each in transactions of its own. */
+export type HourlyJob = (owner: Sql) => Promise<unknown>
+
+/** Throws away what has served: replies kept for repetition, dead sessions, wrong passwords of yesterday. Runs as the owner of the tables. */
 export async function keepHouse(owner: Sql): Promise<void> {
   await owner`delete from request where at < now() - interval '2 days'`
   await owner`delete from session where expires_at < now()`
   await owner`delete from sign_in_failure where org_id = 0 and at < now() - interval '1 day'`
-  await confirmByTime(owner)
 }
 
-/** Every hour; gives the function that stops it. */
-export function startHousekeeping(owner: Sql): () => Promise<void> {
+/** Every hour, the rooms' jobs after the house's own; gives the function that stops it. */
+export function startHousekeeping(owner: Sql, jobs: readonly HourlyJob[] = []): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    running = keepHouse(owner).catch(() => {})
+    const all = [keepHouse, ...jobs]
+    running = all.reduce(
+      (before, job) =>
+        before
+          .then(() => job(owner))
+          .then(
+            () => {},
+            () => {},
+          ),
+      Promise.resolve(),
+    )
   }, HOUR_MS)
   timer.unref()
   return async () => {

@@ -167,7 +167,11 @@ export async function openAction(
   if (!spec) throw new Refusal('notFound', `${definition.title}没有这个操作`)
   mustBeAllowed(session, `${definition.kind}.${action}`)
   const role = spec.by === 'counterparty' ? 'counterparty' : 'own'
-  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true, role })
+  // Copies of several senders may share a number: whose it is may be said, else the version tells.
+  const from =
+    typeof body.source_org_sn === 'string' && /^\d{1,18}$/.test(body.source_org_sn) ? body.source_org_sn : null
+  const which = { lock: true, role, from: role === 'own' ? null : from, version: body.version } as const
+  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), which)
   checkVersion(doc.version, body.version)
   const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
   const acting: Acting = {

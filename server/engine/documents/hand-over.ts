@@ -154,6 +154,10 @@ function copyOf(
   }
 }
 
+/** Whose goods a line holds, where it says so; all lines of a consigned paper are the counterparty's. */
+const ownerOf = (doc: StoredDoc, line: StoredLine): string | null =>
+  line.owner_org_sn ?? (doc.regime === 'consigned' ? doc.counterparty_sn : null)
+
 /** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
 export async function sendCopies(
   tx: Tx,
@@ -169,7 +173,7 @@ export async function sendCopies(
       ? [
           ...new Set(
             doc.lines
-              .map(line => line.owner_org_sn)
+              .map(line => ownerOf(doc, line))
               .filter((owner): owner is string => Boolean(owner) && owner !== session.org.id),
           ),
         ]
@@ -179,7 +183,7 @@ export async function sendCopies(
     for (const receiver of to) {
       if (!(await hasAccount(tx, receiver))) continue
       const lines = send.toOwners
-        ? doc.lines.filter(line => line.owner_org_sn === receiver)
+        ? doc.lines.filter(line => ownerOf(doc, line) === receiver)
         : send.linesFor
           ? doc.lines.filter(line => send.linesFor!(line as never, receiver))
           : doc.lines

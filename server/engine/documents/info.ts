@@ -1,8 +1,9 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { headerSelect, namesSelect, present } from '#server/engine/documents/list.ts'
+import { headerSelect, namesSelect } from '#server/engine/documents/list.ts'
+import { present } from '#server/engine/documents/present.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
-import { ownHeader, ownLine, type StoredLine } from '#server/engine/documents/stored.ts'
+import { ownLine, type StoredLine } from '#server/engine/documents/stored.ts'
 import { may, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -146,10 +147,7 @@ export async function documentInfo(
   const history = await tx`
     select h.action, h.label, h.from_state, h.to_state, h.actor_name, h.actor_org_name, h.reason, h.confirmed, h.at from document_history h
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
-  const header = present(definition, row) as Record<string, unknown>
-  if (may(session, 'patient'))
-    for (const [name, field] of Object.entries(ownHeader(definition)))
-      if (field.patient) header[name] = (row.fields as Record<string, unknown>)[name] ?? null
+  const header = present(session, definition, row) as Record<string, unknown>
   return {
     ...header,
     lines: await presentLines(tx, session, definition, id, lines),

@@ -12,12 +12,11 @@ import {
   patternOf,
   readListQuery,
 } from '#server/engine/query.ts'
+import { countsMoney, type ListRow, present } from '#server/engine/documents/present.ts'
 import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
-
-export type ListRow = Readonly<Record<string, unknown>> & { readonly id: string }
 
 const derivedState = { 1: '未开始', 2: '部分', 3: '已完成' }
 const known = new Map<string, Listed>()
@@ -91,9 +90,6 @@ const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: 
               when coalesce(max(abs(g.taken)), 0) > 0 then '2' else '1' end
     from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${[purpose, ...(begins ? [begins] : [])]}))`
 
-export const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
-  definition.measure === 'amount' || purpose === 'pay' || purpose === 'apply'
-
 function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
   const column = columnSql(tx, definition, condition.name)
   const value = condition.value as string
@@ -132,6 +128,10 @@ function searchSql(tx: Tx, session: Session, q: string) {
          where (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${like} or (s.name || ' ' || s.code || ' ' || coalesce(s.model, '')) ilike ${like} limit 2000)))))`
 }
 
+/** Whose papers a list means: own ones, or the copies where the organisation keeps none of this kind. */
+export const roleFor = (session: Session, definition: AnyDocument): 'own' | 'counterparty' =>
+  definition.keptBy.includes(session.org.type) ? 'own' : 'counterparty'
+
 /** The WHERE of a list, everything but the state tabs when `withoutState`. */
 function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQuery, withoutState = false) {
   const parameter = query.parameters as {
@@ -161,7 +161,7 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQ
     )
   return parts.reduce(
     (all, part) => tx`${all} and ${part}`,
-    tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? 'own'} and d.state <> 'deleted'`,
+    tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? roleFor(session, definition)} and d.state <> 'deleted'`,
   )
 }
 
@@ -199,32 +199,6 @@ const headerSelect = (tx: Tx) => tx`
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
   d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
 
-/** A list row as the wire shows it: own fields unfolded, derived states computed, names of states in Chinese. */
-export function present(definition: AnyDocument, row: Record<string, unknown>): ListRow {
-  const { fields, progress, ...rest } = row as {
-    fields: Record<string, unknown>
-    progress: Record<string, string> | null
-  }
-  const derived = Object.fromEntries(
-    Object.entries(definition.derives ?? {}).map(([name, purpose]) => {
-      const taken = Math.abs(Number(progress?.[purpose] ?? 0))
-      const whole = Math.abs(Number(countsMoney(definition, purpose) ? row.taxed_amount : row.total_quantity))
-      const begun = Number(progress?.[definition.begins?.[name] ?? ''] ?? 0) > 0
-      return [name, taken >= whole && taken > 0 ? '3' : taken > 0 || begun ? '2' : '1']
-    }),
-  )
-  const own = Object.fromEntries(
-    Object.entries(ownHeader(definition)).map(([name, field]) => [name, field.patient ? null : (fields[name] ?? null)]),
-  )
-  const state = String(row.state) as keyof typeof states
-  return {
-    ...own,
-    ...rest,
-    ...derived,
-    state_name: definition.stateNames?.[state] ?? states[state] ?? state,
-  } as unknown as ListRow
-}
-
 /** One page of headers: the ids first, by index, then names for those rows alone. */
 async function pageOf(
   tx: Tx,
@@ -240,7 +214,7 @@ async function pageOf(
   const rows = await tx<Record<string, unknown>[]>`
     select ${headerSelect(tx)}, ${namesSelect(tx)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
-  return ids.flatMap(({ id }) => (byId.has(id) ? [present(definition, byId.get(id)!)] : []))
+  return ids.flatMap(({ id }) => (byId.has(id) ? [present(session, definition, byId.get(id)!)] : []))
 }
 
 /** `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when asked. */

@@ -45,14 +45,14 @@ export async function loadDocument(
   org: string,
   definition: AnyDocument,
   sn: string,
-  options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null } = {},
+  options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null; version?: unknown } = {},
 ): Promise<StoredDoc> {
   const role = options.role ?? 'own'
   const [row] = await tx<HeaderRow[]>`
     select ${headerSelect(tx)} from document d
      where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${role} and d.state <> 'deleted'
        ${options.from ? tx`and d.from_org_id = ${options.from}` : tx``}
-     order by d.id limit 1
+     order by (d.version = ${Number(options.version ?? 0) || 0}) desc, (d.state = 'cancelled'), d.id desc limit 1
      ${options.lock ? tx`for update of d` : tx``}`
   if (!row) throw new Refusal('notFound', `${definition.title}${sn}不存在或已被删除`)
   const lines = await loadLines(tx, org, [row.id])
