@@ -165,6 +165,7 @@ export async function sendCopies(
   definition: AnyDocument,
   doc: StoredDoc,
   at: 'submit' | 'review',
+  only: ReadonlySet<string> | null = null,
 ): Promise<string[]> {
   const receivers: string[] = []
   for (const [index, send] of (definition.sends ?? []).entries()) {
@@ -181,6 +182,7 @@ export async function sendCopies(
           (org): org is string => Boolean(org) && org !== session.org.id,
         )
     for (const receiver of to) {
+      if (only && !only.has(receiver)) continue
       if (!(await hasAccount(tx, receiver))) continue
       const lines = send.toOwners
         ? doc.lines.filter(line => ownerOf(doc, line) === receiver)

@@ -15,6 +15,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** What is reversed of one line now. */
 export type Part = {
@@ -31,13 +32,17 @@ export type Part = {
 /** How much of each line is gone already, reversed or returned. */
 export type Taken = ReadonlyMap<number, Decimal>
 
-/** The red lines that stand against this paper, and their papers. */
-export async function earlierMirrors({ tx, session, doc }: Acting): Promise<{ ids: string[]; lines: StoredLine[] }> {
+/** The red lines that stand against a paper, and their papers. */
+export async function standingMirrors(
+  tx: Tx,
+  org: string,
+  document: string,
+): Promise<{ ids: string[]; lines: StoredLine[] }> {
   const reds = await tx<
     { id: string }[]
-  >`select id from document where org_id = ${session.org.id} and red_of_id = ${doc.id} order by id`
+  >`select id from document where org_id = ${org} and red_of_id = ${document} order by id`
   const ids = reds.map(red => red.id)
-  const lines = await loadLines(tx, session.org.id, ids)
+  const lines = await loadLines(tx, org, ids)
   return { ids, lines: [...lines.values()].flat() }
 }
 

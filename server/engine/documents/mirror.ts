@@ -6,12 +6,12 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { sendCopies, sendProgress } from '#server/engine/documents/hand-over.ts'
 import {
-  earlierMirrors,
   type Part,
   partsOf,
   redLine,
   remainder,
   reversedOnly,
+  standingMirrors,
 } from '#server/engine/documents/mirror-parts.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
@@ -38,7 +38,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   if (used) throw new Refusal('blocked', await followedSentence(acting))
   const taken = new Map<number, Decimal>()
   for (const row of back) taken.set(row.line_no, subtract(taken.get(row.line_no) ?? '0.000', negate(row.taken), 3))
-  const earlier = await earlierMirrors(acting)
+  const earlier = await standingMirrors(tx, org, doc.id)
   const parts = partsOf(acting, taken, earlier.lines)
   if (parts.length === 0) throw new Refusal('wrongState', '该单据已全部红冲或退货，没有可红冲的数量')
   const sn = await nextSn(tx, org, definition)

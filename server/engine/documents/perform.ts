@@ -4,6 +4,7 @@ import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { deliverOf } from '#server/engine/deliver.ts'
 import { act, type ActBody, type ActReply, openAction } from '#server/engine/documents/act.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
+import { sendAgain } from '#server/engine/documents/send-again.ts'
 import { takesBack, withdraw } from '#server/engine/documents/take-back.ts'
 import { registerLots } from '#server/engine/documents/units.ts'
 import { idempotently } from '#server/engine/idempotent.ts'
@@ -24,11 +25,29 @@ export async function perform(
   body: ActBody,
   call: Call,
 ): Promise<ActReply> {
-  if (takesBack(action) && (definition.sends?.length ?? 0) > 0 && !(await alreadyDone(sql, session, call))) {
-    // Our own refusals come before we ask the other side.
-    await tryOut(sql, session, definition, action, body)
-    await withdraw(sql, session, definition, String(body.sn ?? ''), definition.actions[action]?.label ?? action)
+  const takes = takesBack(action) && (definition.sends?.length ?? 0) > 0 && !(await alreadyDone(sql, session, call))
+  if (!takes) return performNow(sql, session, definition, action, body, call)
+  const sn = String(body.sn ?? '')
+  // Our own refusals come before we ask the other side.
+  await tryOut(sql, session, definition, action, body)
+  try {
+    await withdraw(sql, session, definition, sn, definition.actions[action]?.label ?? action)
+    return await performNow(sql, session, definition, action, body, call)
+  } catch (error) {
+    // Somebody was faster than our own step: the other side, which has let go of its copy, gets the paper again.
+    if (await sendAgain(sql, session, definition, sn)) await deliverOf(sql, session.org.id, sn)
+    throw error
   }
+}
+
+async function performNow(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  body: ActBody,
+  call: Call,
+): Promise<ActReply> {
   if (definition.goods === 'in' && action === 'submit') await prepareLots(sql, session, definition, body)
   const { done: reply, waiting } = await retrying(() =>
     inOrg(sql, session.org.id, session.userId, async tx => {
