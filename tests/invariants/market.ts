@@ -6,6 +6,8 @@ export interface Market {
   readonly vendor: Person
   readonly dealer: Person
   readonly hospital: Person
+  /** The second person of the hospital: nobody reviews his own payments. */
+  readonly finance: Person
   readonly org: { readonly V01: string; readonly D01: string; readonly H01: string }
   /** Central stores by organisation. */
   readonly shelf: { readonly V01: string; readonly D01: string; readonly H01: string }
@@ -21,8 +23,8 @@ export interface Market {
 
 export async function openMarket(): Promise<Market> {
   const stage = await openStage()
-  const people = await Promise.all(['vendor', 'dealer', 'hospital'].map(stage.person))
-  const [vendor, dealer, hospital] = people as [Person, Person, Person]
+  const people = await Promise.all(['vendor', 'dealer', 'hospital', 'finance'].map(stage.person))
+  const [vendor, dealer, hospital, finance] = people as [Person, Person, Person, Person]
   const ward = await stage.one(
     "select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1",
   )
@@ -34,6 +36,7 @@ export async function openMarket(): Promise<Market> {
     vendor,
     dealer,
     hospital,
+    finance,
     org: { V01: await stage.org('V01'), D01: await stage.org('D01'), H01: await stage.org('H01') },
     shelf: {
       V01: await stage.store('V01', 'central'),

@@ -37,6 +37,21 @@ export const trades = {
   ],
 } as const
 export type House = keyof typeof trades
+/** What is far down the chain is pressed more often, or it would rarely be reached. */
+const often: Readonly<Record<House, readonly string[]>> = {
+  V01: [],
+  D01: ['settlement', 'settlement', 'saleOdo', 'purchaseGrn'],
+  H01: [
+    'departmentUse',
+    'departmentUse',
+    'departmentUse',
+    'settlement',
+    'settlement',
+    'settlementGrn',
+    'payment',
+    'purchaseGrn',
+  ],
+}
 
 /** One click and what came of it. */
 export type Click = { readonly house: House; readonly path: string; readonly body: unknown; readonly reply: Reply }
@@ -70,7 +85,7 @@ function header(market: Market, chance: Chance, house: House, kind: string): Row
       }
     case 'departmentUse':
       return {
-        warehouse_model_inner_sn: market.ward,
+        warehouse_model_inner_sn: chance.one([market.ward, market.shelf.H01]),
         department_inner_sn: market.department,
         patient_name: '应牧野',
         doctor_inner_sn: market.surgeon,
@@ -121,15 +136,16 @@ const byHand = new Set([
 
 /** A house's hands: every click goes over the wire and is kept. */
 export function handsOf(market: Market, chance: Chance, house: House, clicks: Click[]) {
-  const { client } = personAt(market, house)
+  const { client: usual } = personAt(market, house)
   const post = async (path: string, body: Row): Promise<Reply> => {
+    const client = path.endsWith('payment/review') ? market.finance.client : usual
     let reply = await client.post(path, body)
     if (reply.code === 2200) reply = await client.post(path, { ...body, confirm: reply.info.token })
     clicks.push({ house, path, body, reply })
     return reply
   }
   const get = async (path: string, query: Record<string, string>): Promise<Reply> => {
-    const reply = await client.get(path, query)
+    const reply = await usual.get(path, query)
     clicks.push({ house, path, body: query, reply })
     return reply
   }
@@ -217,7 +233,7 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
 
   /** One move: papers are pushed on more often than they are begun, and begun more often than they are taken back. */
   return async function move(): Promise<void> {
-    const kind = chance.one<string>([...trades[house], ...(house === 'D01' ? ['settlement'] : [])])
+    const kind = chance.one<string>([...trades[house], ...often[house]])
     if (chance.yes(0.3) && !(kind === 'settlement' && house === 'D01')) return add(kind)
     if (chance.yes(0.75)) return press(kind, ['submit', 'review', 'confirm'])
     return press(kind)
