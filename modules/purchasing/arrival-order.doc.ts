@@ -1,15 +1,18 @@
 import { defineDocument, regimes } from '#kernel/document.ts'
+import { isExpired } from '#kernel/day.ts'
 import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
+  eachLine,
   everyLine,
   everyLineHasSource,
   expiryAfterProduction,
   hasLines,
   needs,
+  needsWhen,
   own,
   reasoned,
 } from '#modules/guards.ts'
@@ -125,6 +128,14 @@ export const arrivalOrder = defineDocument({
           line => isPositive(line.quantity) || isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0'),
         ),
         reasoned('refused_quantity', 'refuse_reason', '请填写拒收原因'),
+        eachLine(
+          (line, doc) =>
+            !isPositive(line.quantity) ||
+            !isExpired(line.expiry_date, doc.business_date) ||
+            `${line.product_name ?? ''}批号${line.lot_no ?? ''}已过期，请拒收`,
+        ),
+        needsWhen('is_cold_chain', true, 'departed_at', '冷链货物请填写启运时间'),
+        needsWhen('is_cold_chain', true, 'arrival_temperature', '冷链货物请填写到货温度'),
         expiryAfterProduction,
         codesMatchQuantity,
       ],
@@ -134,6 +145,7 @@ export const arrivalOrder = defineDocument({
           ['pass', 'refuse'].includes(String(own(doc, 'quality_decision'))) ||
           '存在未处理的质量异常，不能审核',
       ],
+      taken: '已开始验收，不能反审核',
     }),
     sendQuality: {
       label: '转质量处理',

@@ -1,5 +1,11 @@
+import { compare, type Decimal, isPositive, multiply, sum } from '#kernel/decimal.ts'
+import { isExpired } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
+import { handOver } from '#server/engine/documents/hand-over.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
+import { employeeOf } from '#server/engine/identity/employee.ts'
 
 /** A delivery note is registered once. */
 async function refuseRepeated(acting: Acting): Promise<void> {
@@ -11,4 +17,107 @@ async function refuseRepeated(acting: Acting): Promise<void> {
   if (other) throw new Refusal('duplicate', `随货同行单号${String(doc.delivery_note_no)}已登记（${other.sn}）`)
 }
 
-export const arrivalOrderRules: DocumentRules = { kind: 'arrivalOrder', before: { submit: refuseRepeated } }
+const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+
+/** Arrived and refused together are at most what was still to come. */
+async function refuseTooMuch({ tx, session, doc }: Acting): Promise<void> {
+  const lines = doc.lines.filter(line => isPositive(refusedOf(line)) && line.source_document_id)
+  if (lines.length === 0) return
+  const packs = await packUnits(
+    tx,
+    lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+  )
+
+  const rows = await tx<{ document_id: string; line_no: number; is_order: boolean; left: Decimal }[]>`
+    select l.document_id, l.line_no, d.kind = 'purchaseOrder' as is_order, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'arrive'
+     where l.org_id = ${session.org.id} and l.document_id = any(${lines.map(line => line.source_document_id!)}::bigint[])`
+  for (const line of lines) {
+    const source = rows.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
+    const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
+    const whole = sum([line.base_quantity, multiply(refusedOf(line), String(measure), 3)], 3)
+    if (!source || compare(whole, source.left) <= 0) continue
+    const msg = `到货数量超过${source.is_order ? '订单' : '来源单'}剩余数量${Number(source.left)}`
+    throw new Refusal('sourceExceeded', msg, [{ line: line.line_no, field: 'refused_quantity', msg }])
+  }
+}
+
+/** The bounds that a storage condition names: 冷藏 2-8℃. */
+function boundsOf(condition: string | null): readonly [number, number] | null {
+  const found = /(-?\d+)\s*[-~～至]\s*(-?\d+)\s*℃/.exec(condition ?? '')
+  return found ? [Number(found[1]), Number(found[2])] : null
+}
+
+/** What was too warm or too cold on the way is refused or goes to quality. */
+async function refuseWarm({ tx, doc }: Acting): Promise<void> {
+  const degrees = /-?\d+(\.\d+)?/.exec(String(doc.arrival_temperature ?? ''))?.[0]
+  if (degrees === undefined || doc.is_abnormal === true) return
+  const arrived = doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)
+  const cold = await tx<{ storage_condition: string | null }[]>`
+    select distinct p.storage_condition from specification s join product p on p.id = s.product_id where s.id = any(${arrived}::bigint[]) and p.is_cold_chain`
+  const outside = cold.some(row => {
+    const bounds = boundsOf(row.storage_condition)
+    return bounds !== null && (Number(degrees) < bounds[0] || Number(degrees) > bounds[1])
+  })
+  if (outside) throw new Refusal('rule', '冷链运输温度超标，请拒收或转质量处理')
+}
+
+/** Whoever received does not decide on what is wrong with it. */
+async function refuseOwnDecision({ tx, session, doc }: Acting): Promise<void> {
+  const decider = doc.quality_handler_inner_sn ?? (await employeeOf(tx, session))
+  if (decider && decider === doc.handler_inner_sn) throw new Refusal('forbidden', '收货员不能处理本人收货的质量异常')
+}
+
+/** Expired goods and goods without a valid certificate are let through by nobody. */
+async function refusePassing(acting: Acting): Promise<void> {
+  await refuseOwnDecision(acting)
+  const { tx, session, doc } = acting
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
+  )
+  const bad = doc.lines.find(line => {
+    const certificate = facts.get(line.specification_sn!)?.certificate_valid_to ?? null
+    return isExpired(line.expiry_date, doc.business_date) || isExpired(certificate, doc.business_date)
+  })
+  if (bad) throw new Refusal('rule', '该产品不允许放行', [{ line: bad.line_no, msg: '该产品不允许放行' }])
+}
+
+/** The sender reads in his delivery what was refused at the door, and why; it stays his goods on the way. */
+async function tellSender({ tx, session, doc }: Acting): Promise<void> {
+  const refused = doc.lines.filter(line => isPositive(refusedOf(line)) && line.delivery_document_id)
+  if (refused.length === 0 || !doc.source_sn || !doc.source_org_sn || doc.source_org_sn === session.org.id) return
+  const reason = refused
+    .map(
+      line =>
+        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${Number(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
+    )
+    .join('；')
+  await handOver(tx, session, doc.source_org_sn, doc.id, {
+    message: 'act',
+    kind: 'saleOdo',
+    sn: doc.source_sn,
+    action: 'arriveReject',
+    label: '客户拒收',
+    reason,
+    actor: session.userName,
+  })
+}
+
+export const arrivalOrderRules: DocumentRules = {
+  kind: 'arrivalOrder',
+  before: {
+    submit: async acting => {
+      await refuseRepeated(acting)
+      await refuseTooMuch(acting)
+      await refuseWarm(acting)
+    },
+    review: refuseTooMuch,
+    qualityPass: refusePassing,
+    qualityRefuse: refuseOwnDecision,
+    qualityHold: refuseOwnDecision,
+  },
+  after: { review: tellSender },
+}

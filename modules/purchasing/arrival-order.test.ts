@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 到货单: counted at the door. What is wrong is refused there, what is doubtful goes to quality, the rest to inspection. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.rule(scene.h, 'arrival_before_receipt', true)
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'DH1', { quantity: '200' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+/** A delivery of the dealer, and the arrival that was laid for it at the hospital. */
+async function unloaded(quantity: string): Promise<{ odo: string; arrival: string }> {
+  const { dealer, hospital, h, shop, inflator } = scene
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no: 'DH1', quantity }],
+  })
+  await dealer.pass('saleOdo', odo)
+  return { odo, arrival: (await hospital.from('arrivalOrder', odo)).sn }
+}
+const edit = async (sn: string, body: object) => {
+  const { version } = await scene.hospital.info('arrivalOrder', sn)
+  const reply = await scene.hospital.client.post('/v1/business/arrivalOrder/edit', { sn, version, ...body })
+  expect(reply.msg).toBe('')
+}
+
+test('the delivery of a supplier waits at the door with its lots; reviewed, it waits for inspection, and nothing is in stock yet', async () => {
+  const { dealer, hospital, central, inflator } = scene
+  const { odo, arrival } = await unloaded('10')
+  expect(await hospital.info('arrivalOrder', arrival)).toMatchObject({
+    state: 'draft',
+    source_type: 7,
+    delivery_note_no: odo,
+    lines: [{ lot_no: 'DH1', quantity: '10.000' }],
+  })
+  expect(await hospital.list('purchaseGrn', { source_sn: odo })).toEqual([])
+  await hospital.pass('arrivalOrder', arrival)
+  expect(await hospital.from('inspectionOrder', arrival)).toMatchObject({ state: 'draft', total_quantity: '10.000' })
+  expect(await shelf(hospital, central, inflator)).toEqual({})
+  expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({
+    arrived_quantity: '10.000',
+    executed_quantity: '0.000',
+  })
+})
+
+test('taken back while the inspection is untouched; not once inspection began', async () => {
+  const { hospital } = scene
+  const { arrival } = await unloaded('4')
+  await hospital.pass('arrivalOrder', arrival)
+  const first = await hospital.from('inspectionOrder', arrival)
+  await hospital.done('arrivalOrder', 'unreview', arrival)
+  expect((await hospital.info('inspectionOrder', first.sn)).state).toBe('cancelled')
+  await hospital.done('arrivalOrder', 'review', arrival)
+  const [inspection] = await hospital.list('inspectionOrder', { source_sn: arrival, state: 'draft' })
+  await hospital.done('inspectionOrder', 'submit', inspection.sn)
+  says(await hospital.do('arrivalOrder', 'unreview', arrival), `已开始验收，不能反审核（${inspection.sn}）`)
+})
+
+test("refused at the door, with a reason: it stays the sender's, who reads why", async () => {
+  const { dealer, hospital, inflator } = scene
+  const { odo, arrival } = await unloaded('10')
+  await edit(arrival, { lines: [{ line_no: 1, quantity: '7', refused_quantity: '4', refuse_reason: '破损' }] })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '到货数量超过来源单剩余数量10')
+  await edit(arrival, { lines: [{ line_no: 1, quantity: '7', refused_quantity: '3', refuse_reason: '' }] })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '第1行：请填写拒收原因')
+  await edit(arrival, { lines: [{ line_no: 1, quantity: '7', refused_quantity: '3', refuse_reason: '外箱破损' }] })
+  await hospital.pass('arrivalOrder', arrival)
+  expect((await hospital.from('inspectionOrder', arrival)).total_quantity).toBe('7.000')
+  const delivery = await dealer.info('saleOdo', odo)
+  expect(delivery.history.at(-1)).toMatchObject({
+    label: '客户拒收',
+    reason: '【一次性使用球囊充压装置】批号DH1拒收3：外箱破损',
+  })
+  const transit = await dealer.list('stockBalance', { specification_sn: inflator, in_transit: '1' })
+  expect(transit.filter(row => row.location === odo).map(row => row.quantity)).toEqual(['10.000'])
+})
+
+test('a delivery refused whole makes no inspection', async () => {
+  const { hospital } = scene
+  const { arrival } = await unloaded('2')
+  await edit(arrival, { lines: [{ line_no: 1, quantity: '0', refused_quantity: '0' }] })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '第1行：到货数量与拒收数量不能都为0')
+  await edit(arrival, { lines: [{ line_no: 1, quantity: '0', refused_quantity: '2', refuse_reason: '送错货' }] })
+  await hospital.pass('arrivalOrder', arrival)
+  expect(await hospital.list('inspectionOrder', { source_sn: arrival })).toEqual([])
+})
+
+test('goods past their day cannot arrive, only be refused', async () => {
+  const { hospital } = scene
+  const { arrival } = await unloaded('1')
+  await edit(arrival, { business_date: day(701) })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '第1行：一次性使用球囊充压装置批号DH1已过期，请拒收')
+  await edit(arrival, { lines: [{ line_no: 1, quantity: '0', refused_quantity: '1', refuse_reason: '过期' }] })
+  expect((await hospital.do('arrivalOrder', 'submit', arrival)).code).toBe(0)
+})
+
+test("from an order of one's own, never more than ordered; not without a source at all", async () => {
+  const { hospital, d, central, inflator } = scene
+  says(
+    await attempt(hospital, 'arrivalOrder', { counterparty_sn: d, warehouse_model_inner_sn: central, lines: [] }),
+    '到货单不能手工新增，请引用来源单',
+  )
+  const po = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: inflator, quantity: '5' }],
+  })
+  await hospital.pass('purchaseOrder', po)
+  const arrive = (quantity: string, more: object = {}) =>
+    attempt(
+      hospital,
+      'arrivalOrder',
+      {
+        source_type: 3,
+        source_sn: po,
+        lines: [
+          { source_line_no: 1, quantity, lot_no: 'DH9', production_date: day(-10), expiry_date: day(900), ...more },
+        ],
+      },
+      'review',
+    )
+  says(await arrive('6'), '到货数量超过订单剩余数量5')
+  says(await arrive('4', { refused_quantity: '2', refuse_reason: '破损' }), '到货数量超过订单剩余数量5')
+  says(await arrive('5', { lot_no: null }), '第1行【一次性使用球囊充压装置】请填写批号')
+  expect((await arrive('5')).code).toBe(0)
+  expect(await hospital.info('purchaseOrder', po)).toMatchObject({
+    state: 'reviewed',
+    arrive_state: '3',
+    receive_state: '1',
+  })
+})
+
+test('a delivery note is registered once', async () => {
+  const { hospital } = scene
+  const [one, two] = [await unloaded('1'), await unloaded('1')]
+  await edit(two.arrival, { delivery_note_no: one.odo })
+  says(await hospital.do('arrivalOrder', 'submit', two.arrival), `随货同行单号${one.odo}已登记（${one.arrival}）`)
+})
+
+test('冷链: times and temperature are told; too warm goes to quality', async () => {
+  const { hospital, inflator } = scene
+  await scene.one(
+    'update product set is_cold_chain = true, storage_condition = $2 where id = (select product_id from specification where id = $1) returning 1',
+    inflator,
+    '冷藏 2-8℃',
+  )
+  const { arrival } = await unloaded('1')
+  await edit(arrival, { is_cold_chain: true })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写启运时间')
+  await edit(arrival, { departed_at: '2026-11-20T01:00:00Z' })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写到货温度')
+  await edit(arrival, { arrival_temperature: '12.5℃' })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链运输温度超标，请拒收或转质量处理')
+  await edit(arrival, { is_abnormal: true, abnormal_type: 'temperature' })
+  expect((await hospital.do('arrivalOrder', 'submit', arrival)).code).toBe(0)
+  await scene.one(
+    'update product set is_cold_chain = false where id = (select product_id from specification where id = $1) returning 1',
+    inflator,
+  )
+})
+
+test('质量处理: undecided, the arrival waits; decided by another than who received it, with an opinion', async () => {
+  const { hospital } = scene
+  const people = await scene.house.database.owner.unsafe(
+    "select id, name from employee where org_id = $1 and id <> (select employee_id from app_user where login = 'hospital') order by id limit 1",
+    [scene.h],
+  )
+  const receiver = String(people[0]!.id)
+  const { arrival } = await unloaded('2')
+  await edit(arrival, { handler_inner_sn: receiver })
+  await hospital.done('arrivalOrder', 'submit', arrival)
+  says(await hospital.do('arrivalOrder', 'sendQuality', arrival), '请选择异常类型')
+  await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'packing', abnormal_note: '外箱受潮' })
+  says(await hospital.do('arrivalOrder', 'review', arrival), '存在未处理的质量异常，不能审核')
+  says(
+    await hospital.do('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '行' }),
+    '请填写处理意见（至少5个字）',
+  )
+  says(
+    await hospital.do('arrivalOrder', 'qualityPass', arrival, {
+      quality_opinion: '内包装完好',
+      quality_handler_inner_sn: receiver,
+    }),
+    '收货员不能处理本人收货的质量异常',
+  )
+  await hospital.done('arrivalOrder', 'qualityHold', arrival, { quality_opinion: '等待厂家说明' })
+  says(await hospital.do('arrivalOrder', 'review', arrival), '存在未处理的质量异常，不能审核')
+  await hospital.done('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '内包装完好，准予放行' })
+  await hospital.done('arrivalOrder', 'withdraw', arrival)
+  expect((await hospital.info('arrivalOrder', arrival)).quality_decision).toBe('pending')
+  await hospital.done('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '内包装完好，准予放行' })
+  await hospital.done('arrivalOrder', 'review', arrival)
+  expect((await hospital.info('arrivalOrder', arrival)).history.map((row: { label: string }) => row.label)).toEqual([
+    '新增',
+    '编辑',
+    '提交',
+    '转质量处理',
+    '待查',
+    '放行',
+    '撤销处理',
+    '放行',
+    '审核',
+  ])
+})
+
+test('nobody lets through what has no valid certificate, whatever the rules say; refused, it goes back to the clerk', async () => {
+  const { hospital, h, inflator } = scene
+  const { arrival } = await unloaded('2')
+  await scene.rule(h, 'certificate_check', 'warn')
+  await scene.one(
+    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    day(-1),
+    inflator,
+  )
+  await hospital.done('arrivalOrder', 'submit', arrival)
+  await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'papers' })
+  says(
+    await hospital.do('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '证照正在更换' }),
+    '该产品不允许放行',
+  )
+  await hospital.done('arrivalOrder', 'qualityRefuse', arrival, { quality_opinion: '注册证已失效，拒收' })
+  expect(await hospital.info('arrivalOrder', arrival)).toMatchObject({ state: 'rejected', quality_decision: 'refuse' })
+})
