@@ -1,3 +1,4 @@
+import { App } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import { customPanels } from '#web/engine/customise.ts'
@@ -27,6 +28,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const { info, header, all, dirty } = paper
   const { save, saving } = useSaving(definition, paper)
   const { act, busy } = useAct(definition)
+  const { message } = App.useApp()
   const [rehearsing, setRehearsing] = useState<string | null>(null)
   const editable = sn === null || info?.actions?.includes('edit') === true
   const offers = useMemo(
@@ -42,7 +44,6 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     setRehearsing(null)
     if (outcome.done && name === 'del') return page.leave()
     if (!outcome.done && outcome.failure) paper.mark(outcome.failure.problems)
-    if (info === null) page.open(standing.sn, {}, true)
   }
   const onAct = (name: string) =>
     offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty
@@ -54,7 +55,9 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
       // What is drawn may be a moment old; what was just typed counts.
       const now = offersFor(definition, info, judgedPaper(definition, info ?? {}, header, paper.lines.all()))
       const submit = now.find(offer => offer.name === 'submit')
-      if (submit?.because === null && busy === null && !saving) onAct('submit')
+      if (submit === undefined || busy !== null || saving) return
+      if (submit.because === null) onAct('submit')
+      else void message.warning(submit.because)
     },
   })
   if (sn !== null && paper.asked.isError && info === null)

@@ -29,7 +29,8 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
       {names.map(name => {
         const field = headerField(definition, name)
         // A paper that is only read shows what it says, not what it might have said.
-        if (locked && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
+        const isRead = locked || field?.readOnly === true
+        if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
         // Files have no door yet: a form does not show what cannot be filled.
         if (field === undefined || (field.as === 'files' && isEmpty(header[name]))) return null
         const face = faces[field.as]

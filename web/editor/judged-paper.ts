@@ -1,4 +1,5 @@
 import type { AnyDocument, CommonLine, Paper } from '#kernel/document.ts'
+import { isDecimal } from '#kernel/decimal.ts'
 import type { Row } from '#web/fields/face.ts'
 import { sourceFields } from '#web/editor/paper.ts'
 import { isBlank, type Line } from '#web/grid/lines.ts'
@@ -10,8 +11,7 @@ const nulls = (names: readonly string[]): Row => Object.fromEntries(names.map(na
 const orNull = (value: unknown): unknown => (value === undefined || value === '' ? null : value)
 const withNulls = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
-const decimalOr = (value: unknown, otherwise: string): string =>
-  typeof value === 'string' && value !== '' ? value : otherwise
+const decimalOr = (value: unknown, otherwise: string): string => (isDecimal(value) ? value : otherwise)
 
 /** Lines as guards read them, made once for as long as a line stays as it is. */
 const judged = new WeakMap<Line, CommonLine>()
@@ -20,7 +20,8 @@ function judgedLine(line: Line, at: number, empty: Row): CommonLine {
   const lineNo = Number(line.values.line_no ?? at + 1)
   const before = judged.get(line)
   if (before?.line_no === lineNo) return before
-  const values = withNulls(line.values)
+  // What could not be read is no value to judge by; its mark says so already.
+  const values = { ...withNulls(line.values), ...nulls(Object.keys(line.problems)) }
   const quantity = decimalOr(values.quantity, '0')
   const made = {
     ...empty,

@@ -43,6 +43,7 @@ export function usePaper(definition: AnyDocument, sn: string | null) {
   const taken = useRef<PaperInfo | null>(null)
   const takeUp = useCallback(
     (fresh: PaperInfo) => {
+      taken.current = fresh
       setHeader(fresh)
       setTouched(false)
       setProblems({})
@@ -53,7 +54,6 @@ export function usePaper(definition: AnyDocument, sn: string | null) {
   useEffect(() => {
     // What somebody is writing is not overwritten by a reading that came later.
     if (info === null || info === taken.current || dirty) return
-    taken.current = info
     // oxlint-disable-next-line react/set-state-in-effect -- the server's paper arrives from outside React's state
     takeUp(info)
   }, [info, dirty, takeUp])

@@ -43,10 +43,11 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
       return null
     }
     setSaving(true)
+    const isNew = paper.info === null
     try {
       const saved = await write()
+      if (isNew) page.open(saved.sn, {}, true)
       if (!quietly) void message.success(`${saved.sn} 已保存`)
-      if (paper.info === null && !quietly) page.open(saved.sn, {}, true)
       return saved
     } catch (thrown) {
       if (thrown instanceof CallFailure) paper.mark(thrown.problems)

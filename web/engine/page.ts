@@ -13,7 +13,8 @@ export type Page = {
   readonly active: boolean
   /** Writes filters into the address; undefined and '' remove one. */
   readonly setQuery: (patch: Readonly<Record<string, string | undefined>>) => void
-  readonly open: (key: string | null, query?: Query, replace?: boolean) => void
+  /** Goes to a row, or back to the list. `samePaper`: the new paper in front got this number. */
+  readonly open: (key: string | null, query?: Query, samePaper?: boolean) => void
   /** Goes to any address of the house. */
   readonly go: (to: string) => void
   /** Says whether the page holds something unsaved: its tab shows a dot and closing asks. */

@@ -4,6 +4,7 @@ import {
   type Ref,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
@@ -50,12 +51,15 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
   /** Null: closed. `typed` is what filters the choices; opening an existing value filters nothing. */
   const [draft, setDraft] = useState<{ readonly text: string; readonly typed: string } | null>(null)
   const [at, setAt] = useState(0)
+  /** Enter came before the list did: the choice is made as soon as it is there. */
+  const [awaits, setAwaits] = useState<Leave | null>(null)
   const chooses = column !== null && isChoice(column.field)
   const { choices, busy } = useChoices(draft !== null && chooses ? column : null, values, draft?.typed ?? '')
 
   const close = () => {
     setDraft(null)
     setAt(0)
+    setAwaits(null)
     if (input.current) input.current.value = ''
   }
   const settle = () => {
@@ -79,6 +83,14 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
     isOpen: () => draft !== null,
     element: () => box.current,
   }))
+  const waited = useEffectEvent((leave: Leave) => {
+    settle()
+    onLeave(leave)
+  })
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the list arrives from the server, outside React's state
+    if (awaits !== null && !busy) waited(awaits)
+  }, [awaits, busy])
   const wasOpen = useRef(false)
   useEffect(() => {
     // Opened on what stands there: the whole of it is selected, ready to be replaced or walked through.
@@ -94,6 +106,7 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
     }
     setDraft({ text, typed: text })
     setAt(0)
+    setAwaits(null)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
@@ -111,7 +124,8 @@ export function CellEditor({ handle, column, values, editable, label, onText, on
       onChoice(choices[at])
       close()
       onLeave(leave)
-    } else if (leave !== null) {
+    } else if (leave !== null && chooses && busy && draft.typed.trim() !== '') setAwaits(leave)
+    else if (leave !== null) {
       settle()
       onLeave(leave)
     } else return

@@ -64,7 +64,7 @@ export const GridRow = memo(function GridRow({ line, at, columns, top, height, l
             style={{ width: column.width }}
             title={problem ?? (text.length > 12 ? text : undefined)}
           >
-            {isNameless(column, line.values) ? (
+            {problem === undefined && isNameless(column, line.values) ? (
               <RefName kind={column.field.target ?? ''} value={String(line.values[column.name])} />
             ) : isNegative(line.values[column.name]) ? (
               <span className="negative">{text}</span>

@@ -1,7 +1,7 @@
 import { App } from 'antd'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react'
 import type { EditorHandle, Leave } from '#web/grid/CellEditor.tsx'
-import { type Choice, chosenEdit, lookUp } from '#web/grid/choices.ts'
+import { type Choice, chosenEdit, lookUp, narrowedBy } from '#web/grid/choices.ts'
 import { readBlock, writeBlock } from '#web/grid/clipboard.ts'
 import { cellText, type GridColumn } from '#web/grid/grid-column.ts'
 import { type Command, commandOf } from '#web/grid/grid-keys.ts'
@@ -15,6 +15,15 @@ type Options = {
   readonly locked: boolean
   readonly editor: RefObject<EditorHandle | null>
 }
+
+/** A looked-up text as an edit: what it means, or the text with a mark. */
+const resolvedCell = (column: GridColumn, text: string, choice: Choice | undefined) =>
+  choice === undefined
+    ? {
+        values: { [column.name]: null, ...(column.textFrom ? { [column.textFrom]: text } : {}) },
+        problems: { [column.name]: `没有找到“${text}”` },
+      }
+    : { values: chosenEdit(column, choice), problems: { [column.name]: null } }
 
 /** Which cell an event happened in; a row number stands for its whole row. */
 function cellOf(event: MouseEvent): Cell | null {
@@ -110,28 +119,23 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
 
   /** Products and other references arrive as text: each distinct one is looked up once. */
   async function resolve(lookups: ReturnType<typeof pasted>['lookups']): Promise<void> {
-    const texts = new Map(lookups.map(({ column, text }) => [`${column.name}\n${text}`, { column, text }]))
+    const named = lookups.map(each => {
+      const line = lines.all()[each.at]?.values ?? {}
+      return {
+        ...each,
+        line,
+        key: `${each.column.name} ${each.text} ${JSON.stringify(narrowedBy(each.column.field, line))}`,
+      }
+    })
     const found = new Map<string, Choice | undefined>()
     await Promise.all(
-      [...texts].map(async ([key, { column, text }]) => {
-        const choices = await lookUp(column.field, {}, text, 5).catch(() => [])
-        found.set(
-          key,
-          choices.find(choice => Object.values(choice.row ?? {}).includes(text)) ??
-            (choices.length === 1 ? choices[0] : undefined),
-        )
+      [...new Map(named.map(each => [each.key, each])).values()].map(async ({ key, column, text, line }) => {
+        const choices = await lookUp(column.field, line, text, 5).catch(() => [])
+        const exact = choices.find(choice => Object.values(choice.row ?? {}).includes(text))
+        found.set(key, exact ?? (choices.length === 1 ? choices[0] : undefined))
       }),
     )
-    lines.edit(
-      lookups.map(({ at, column, text }) => {
-        const choice = found.get(`${column.name}\n${text}`)
-        const values =
-          choice === undefined
-            ? { [column.name]: null, ...(column.textFrom ? { [column.textFrom]: text } : {}) }
-            : chosenEdit(column, choice)
-        return { at, values, problems: { [column.name]: choice === undefined ? `没有找到“${text}”` : null } }
-      }),
-    )
+    lines.edit(named.map(({ at, column, text, key }) => ({ at, ...resolvedCell(column, text, found.get(key)) })))
     const missing = [...found.values()].filter(choice => choice === undefined).length
     if (missing > 0) void message.warning(`${missing}项没有找到，已在表中标出`)
   }
@@ -186,7 +190,13 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
       if (cell !== null && cell.column >= 0 && selected !== null) setSelected({ anchor: selected.anchor, head: cell })
     },
     onDoubleClick: (event: MouseEvent) => cellOf(event) !== null && editor.current?.open(),
-    onText: (text: string) => headColumn !== null && write(writtenCell(headColumn, text)),
+    onText: (text: string) => {
+      if (head === null || headColumn === null) return
+      // A name that was typed and left: the row it means is looked for.
+      if (headColumn.field.as === 'ref' && text.trim() !== '')
+        void resolve([{ at: head.at, column: headColumn, text: text.trim() }])
+      else write(writtenCell(headColumn, text))
+    },
     onChoice: (choice: Choice) => headColumn !== null && write({ values: chosenEdit(headColumn, choice) }),
     onLeave: (leave: Leave) => {
       if (leave === 'next' || leave === 'previous') goNext(leave === 'previous')

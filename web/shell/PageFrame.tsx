@@ -34,12 +34,11 @@ export function PageFrame({ address, active, children }: { address: string; acti
       query,
       active,
       setQuery: patch => void navigate(pathname + searchOf({ ...query, ...patch }), { replace: true }),
-      open: (key, next = {}, replace = false) =>
-        void navigate(
-          (key === null ? (tabOf(screen.route)?.list ?? screen.route) : `${screen.route}/${encodeURIComponent(key)}`) +
-            searchOf(next),
-          { replace },
-        ),
+      open: (key, next = {}, samePaper = false) => {
+        const pathname =
+          key === null ? (tabOf(screen.route)?.list ?? screen.route) : `${screen.route}/${encodeURIComponent(key)}`
+        void navigate(pathname + searchOf(next), samePaper ? { replace: true, state: { samePaper } } : {})
+      },
       go: to => void navigate(to),
       setDirty: dirty => setDirty(screen.route, dirty),
       leave: () => {

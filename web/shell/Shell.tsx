@@ -62,14 +62,15 @@ function Footer() {
 
 /** Every address that is gone to opens or brings back its tab; an address nobody knows is the 404 page's. */
 function useVisits() {
-  const { pathname, search } = useLocation()
+  const { pathname, search, state } = useLocation()
+  const samePaper = (state as { samePaper?: boolean } | null)?.samePaper === true
   const navigate = useNavigate()
   useEffect(() => {
     if (pathname !== HOME && placeAt(pathname) === null) void navigate('/error', { replace: true })
-    else visit(pathname, search)
+    else visit(pathname, search, samePaper)
     const title = placeAt(pathname)?.entry.screen.title ?? '工作台'
     document.title = `${title} - 医疗器械全生命周期追溯系统`
-  }, [pathname, search, navigate])
+  }, [pathname, search, samePaper, navigate])
 }
 
 /** Going from one unsaved paper to another in the same tab would lose the first; leaving the site would lose all. */

@@ -33,9 +33,7 @@ function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {
     <>
       {tab.list !== null && <Layer address={tab.list} active={active && tab.front === 'list'} />}
       {/* Another paper in the same tab starts afresh. */}
-      {tab.detail !== null && (
-        <Layer key={tab.detail.split('?')[0]} address={tab.detail} active={active && tab.front === 'detail'} />
-      )}
+      {tab.detail !== null && <Layer key={tab.paper} address={tab.detail} active={active && tab.front === 'detail'} />}
     </>
   )
 }

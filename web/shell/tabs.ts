@@ -9,6 +9,8 @@ export type Tab = {
   readonly list: string | null
   /** Address of the paper in front. */
   readonly detail: string | null
+  /** What the paper in front was opened as: a new one keeps its page when it gets its number. */
+  readonly paper: string | null
   readonly front: 'list' | 'detail'
   readonly dirty: boolean
   /** Drawn once visited; tabs of an earlier session wait until they are. */
@@ -24,6 +26,7 @@ const home: Tab = {
   title: '工作台',
   list: HOME,
   detail: null,
+  paper: null,
   front: 'list',
   dirty: false,
   visited: false,
@@ -60,14 +63,18 @@ function withinCap(tabs: readonly Tab[], active: string): readonly Tab[] {
   return oldest === undefined ? tabs : tabs.filter(tab => tab !== oldest)
 }
 
-/** Brings an address to the front, in the tab of its route. */
-export function visit(pathname: string, search: string): void {
+/** Brings an address to the front, in the tab of its route. `samePaper`: the paper in front merely got its number. */
+export function visit(pathname: string, search: string, samePaper = false): void {
   const place = pathname === HOME ? null : placeAt(pathname)
   const route = place?.entry.screen.route ?? HOME
+  const known = tabOf(route)
   const address = pathname + search
-  const shown: Partial<Tab> = place?.key ? { detail: address, front: 'detail' } : { list: address, front: 'list' }
+  const isKept = known?.paper != null && (samePaper || known.detail?.split('?')[0] === pathname)
+  const shown: Partial<Tab> = place?.key
+    ? { detail: address, paper: isKept ? known.paper : `${pathname}#${Date.now()}`, front: 'detail' }
+    : { list: address, front: 'list' }
   const patch: Partial<Tab> = { ...shown, visited: true, usedAt: Date.now() }
-  if (deck.tabs.some(tab => tab.route === route)) return settle({ tabs: change(route, patch), active: route })
+  if (known !== undefined) return settle({ tabs: change(route, patch), active: route })
   const fresh: Tab = { ...home, route, title: place?.entry.screen.title ?? '', list: null, ...patch }
   settle({ tabs: withinCap([...deck.tabs, fresh], route), active: route })
 }
@@ -83,7 +90,7 @@ export const setDirty = (route: string, dirty: boolean): void => {
 
 /** The paper in front is gone (deleted, given up): its list comes back. */
 export const dropDetail = (route: string): void =>
-  settle({ ...deck, tabs: change(route, { detail: null, front: 'list', dirty: false }) })
+  settle({ ...deck, tabs: change(route, { detail: null, paper: null, front: 'list', dirty: false }) })
 
 /** Closes tabs and says which address to go to when the active one was among them. */
 export function closeTabs(routes: readonly string[]): string | null {
