@@ -77,6 +77,7 @@ export const inspectionOrder = defineDocument({
       for: 'arrival',
       sourceType: sourceTypes.ARRIVAL_RECORD,
       purpose: 'inspect',
+      exceeded: '验收数量超过到货剩余数量{n}',
       carries: { arrival_date: 'business_date' },
     },
   ],
@@ -101,6 +102,7 @@ export const inspectionOrder = defineDocument({
         reasoned('unqualified_quantity', 'disposition', '请填写不合格事项及处置措施'),
         differ('second_inspector_inner_sn', 'handler_inner_sn', '第二验收员与验收员不能为同一人'),
       ],
+      taken: '已生成入库或已处置，不能反审核',
     }),
     dispose: {
       label: '不合格处置',

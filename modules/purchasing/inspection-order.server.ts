@@ -1,6 +1,18 @@
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
+
+const factsOf = ({ tx, session, doc }: Acting) =>
+  specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
+  )
+
+const refuse = (line: number, field: string, msg: string): never => {
+  throw new Refusal('rule', msg, [{ line, field, msg }])
+}
 
 /** Whoever inspected does not sign his own inspection, whatever the settings say. */
 async function refuseInspector(acting: Acting): Promise<void> {
@@ -10,4 +22,62 @@ async function refuseInspector(acting: Acting): Promise<void> {
   if (own && session.userId !== '0') throw new Refusal('forbidden', '验收员不能复核本人验收单，请由他人复核')
 }
 
-export const inspectionOrderRules: DocumentRules = { kind: 'inspectionOrder', before: { review: refuseInspector } }
+/** Implants are inspected piece by piece. */
+async function needsEveryPiece(acting: Acting): Promise<void> {
+  const facts = await factsOf(acting)
+  for (const line of acting.doc.lines) {
+    const fact = facts.get(line.specification_sn!)
+    const whole = Number(line.base_quantity)
+    if (!fact?.is_implant || !fact.is_unit_coded || line.unit_codes.length === whole) continue
+    refuse(line.line_no, 'unit_codes', `植入类产品须逐件扫码验收，已扫${line.unit_codes.length}件，应扫${whole}件`)
+  }
+}
+
+/** Where the house asks for them: how sterile goods were sterilised, and the certificate of each lot. */
+async function needsPapers(acting: Acting): Promise<void> {
+  const { doc, settings } = acting
+  if (!settings.inspection_papers) return
+  const facts = await factsOf(acting)
+  for (const line of doc.lines) {
+    const fact = facts.get(line.specification_sn!)
+    if (!fact) continue
+    if (fact.is_sterile && !line.sterilisation_lot_no && !line.sterilisation_date)
+      refuse(
+        line.line_no,
+        'sterilisation_lot_no',
+        `第${line.line_no}行：【${fact.product_name}】请填写灭菌批号或灭菌日期`,
+      )
+    if (fact.device_class !== 'I' && doc.attachments.length === 0)
+      refuse(line.line_no, 'attachments', `请上传批号${line.lot_no ?? ''}的合格证明文件`)
+  }
+}
+
+/** 双人验收: a second pair of eyes, which neither inspected nor received. */
+async function needsSecond({ tx, session, doc, settings }: Acting): Promise<void> {
+  if (!settings.double_inspection) return
+  if (!doc.second_inspector_inner_sn) throw new Refusal('rule', '请填写第二验收员')
+  const [receiver] = await tx<{ handler_id: string | null }[]>`
+    select handler_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id}`
+  if (receiver?.handler_id && receiver.handler_id === doc.second_inspector_inner_sn)
+    throw new Refusal('rule', '第二验收员与收货员不能为同一人')
+}
+
+/** What was disposed of stays inspected. */
+async function refuseDisposed({ doc, spec }: Acting): Promise<void> {
+  if (doc.disposal_state && doc.disposal_state !== '1')
+    throw new Refusal('blocked', `已生成入库或已处置，不能${spec.label}`)
+}
+
+export const inspectionOrderRules: DocumentRules = {
+  kind: 'inspectionOrder',
+  before: {
+    submit: async acting => {
+      await needsEveryPiece(acting)
+      await needsPapers(acting)
+      await needsSecond(acting)
+    },
+    review: refuseInspector,
+    unreview: refuseDisposed,
+    cancel: refuseDisposed,
+  },
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import type { Person } from '../../tests/support/story.ts'
+
+/** 验收单: what arrived is examined. What passes may be received; what goes back never enters the stock. */
+let scene: Scene
+let [inspector, head] = [] as unknown as [Person, Person]
+beforeAll(async () => {
+  scene = await openScene()
+  const { d, vendor, inflator, stent } = scene
+  await scene.rule(d, 'arrival_before_receipt', true)
+  ;[inspector, head] = [scene.dealer2, scene.dealer]
+  const works = await scene.store('V01', 'central')
+  await scene.shelve(vendor, works, [
+    lotOf(inflator, 'YS1', { quantity: '100' }),
+    lotOf(stent, 'YS2', { unit_codes: ['YS-1', 'YS-2', 'YS-3'] }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+/** Goods of the maker at the dealer's door, received; gives the delivery, the arrival and the inspection that waits. */
+async function arrived(line: object): Promise<{ odo: string; arrival: string; ys: string }> {
+  const { vendor, d } = scene
+  const works = await scene.store('V01', 'central')
+  const odo = await vendor.add('saleOdo', { counterparty_sn: d, warehouse_model_inner_sn: works, lines: [line] })
+  await vendor.pass('saleOdo', odo)
+  const arrival = (await head.from('arrivalOrder', odo)).sn
+  await head.pass('arrivalOrder', arrival)
+  return { odo, arrival, ys: (await head.from('inspectionOrder', arrival)).sn }
+}
+const plain = (quantity: string) => ({ specification_sn: scene.inflator, lot_no: 'YS1', quantity })
+const edit = async (sn: string, line: object, header: object = {}) => {
+  const { version, lines } = await inspector.info('inspectionOrder', sn)
+  const reply = await inspector.client.post('/v1/business/inspectionOrder/edit', {
+    sn,
+    version,
+    ...header,
+    lines: [{ line_no: lines[0].line_no, ...line }],
+  })
+  expect(reply.msg).toBe('')
+}
+
+test('found good, signed by another than the inspector, it waits for receipt; received, delivery and order follow', async () => {
+  const { vendor, shop, inflator } = scene
+  const { odo, arrival, ys } = await arrived(plain('10'))
+  const { employee_id } = await scene.one("select employee_id from app_user where login = 'dealer2'")
+  await edit(ys, {}, { handler_inner_sn: employee_id })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  says(await inspector.do('inspectionOrder', 'review', ys), '验收员不能复核本人验收单，请由他人复核')
+  await head.done('inspectionOrder', 'review', ys)
+  const grn = await head.from('purchaseGrn', ys)
+  expect(grn).toMatchObject({ state: 'draft', source_type: 6, total_quantity: '10.000' })
+  expect(await shelf(head, shop, inflator)).toEqual({})
+  await head.pass('purchaseGrn', grn.sn)
+  expect(await shelf(head, shop, inflator)).toEqual({ YS1: '10.000' })
+  expect((await head.info('inspectionOrder', ys)).state).toBe('completed')
+  expect((await head.info('arrivalOrder', arrival)).state).toBe('completed')
+  expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'completed', receive_state: '3' })
+})
+
+test('inspected in parts; a receipt that was thrown away is made again of what is left', async () => {
+  const { arrival, ys } = await arrived(plain('10'))
+  await edit(ys, { quantity: '6' })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  expect((await head.info('arrivalOrder', arrival)).state).toBe('partial')
+  const body = { source_type: 6, source_sn: arrival }
+  await attempt(inspector, 'inspectionOrder', { ...body, lines: [{ source_line_no: 1, quantity: '5' }] })
+  const [waiting] = await inspector.list('inspectionOrder', { source_sn: arrival, state: 'submitted' })
+  says(await head.do('inspectionOrder', 'review', waiting.sn), '验收数量超过到货剩余数量4')
+  const grn = await head.from('purchaseGrn', ys)
+  const { version } = await head.info('purchaseGrn', grn.sn)
+  await head.client.post('/v1/business/purchaseGrn/del', { sn: grn.sn, version })
+  const again = await head.add('purchaseGrn', { source_type: 6, source_sn: ys })
+  expect((await head.info('purchaseGrn', again)).total_quantity).toBe('6.000')
+  says(
+    await attempt(
+      head,
+      'purchaseGrn',
+      { source_type: 6, source_sn: ys, lines: [{ source_line_no: 1, quantity: '7' }] },
+      'review',
+    ),
+    '入库数量不能大于来源单剩余数量6',
+  )
+})
+
+test('what is not good names what is wrong and what becomes of it', async () => {
+  const { ys } = await arrived(plain('10'))
+  const wrong = async (line: object, sentence: string) => {
+    await edit(ys, { unqualified_reason: '', disposition: '', qualified_quantity: null, ...line })
+    says(await inspector.do('inspectionOrder', 'submit', ys), sentence)
+  }
+  await wrong({ unqualified_quantity: '11' }, '第1行：不合格数量不能大于验收数量')
+  await wrong(
+    { unqualified_quantity: '2', qualified_quantity: '7' },
+    '第1行：合格数量与不合格数量之和必须等于本次验收数量',
+  )
+  await wrong({ unqualified_quantity: '2' }, '第1行：请填写不合格事项及处置措施')
+  await wrong({ unqualified_quantity: '2', unqualified_reason: '包装破损' }, '第1行：请填写不合格事项及处置措施')
+})
+
+test("sent back or exchanged, it never enters the stock and stays on the sender's way", async () => {
+  const { vendor, shop, inflator } = scene
+  const before = (await shelf(head, shop, inflator)).YS1
+  const { odo, ys } = await arrived(plain('10'))
+  await edit(ys, { unqualified_quantity: '3', unqualified_reason: '包装破损', disposition: 'return' })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  const grn = await head.from('purchaseGrn', ys)
+  expect(grn.total_quantity).toBe('7.000')
+  await head.pass('purchaseGrn', grn.sn)
+  expect(Number((await shelf(head, shop, inflator)).YS1) - Number(before)).toBe(7)
+  expect((await head.info('inspectionOrder', ys)).state).toBe('completed')
+  expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'partial', receive_state: '2' })
+  const whole = await arrived(plain('2'))
+  await edit(whole.ys, { unqualified_quantity: '2', unqualified_reason: '标签不符', disposition: 'return' })
+  await inspector.done('inspectionOrder', 'submit', whole.ys)
+  await head.done('inspectionOrder', 'review', whole.ys)
+  expect(await head.list('purchaseGrn', { source_sn: whole.ys })).toEqual([])
+})
+
+test('to be destroyed or undecided, it is received as 不合格 and nobody can take it', async () => {
+  const { shop } = scene
+  const { ys } = await arrived(plain('10'))
+  await edit(ys, { unqualified_quantity: '1', unqualified_reason: '包装破损', disposition: 'destroy' })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  await head.pass('purchaseGrn', (await head.from('purchaseGrn', ys)).sn)
+  const rows = await head.list('stockBalance', { warehouse_model_inner_sn: shop, lot_no: 'YS1' })
+  expect(rows.filter(row => row.quality_state === 'unqualified').map(row => [row.quantity, row.available])).toEqual([
+    ['1.000', '0.000'],
+  ])
+})
+
+test('taken back while the receipt is an untouched draft; not once goods came in or were disposed of', async () => {
+  const { ys } = await arrived(plain('4'))
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  const first = await head.from('purchaseGrn', ys)
+  await head.done('inspectionOrder', 'unreview', ys)
+  expect((await head.info('purchaseGrn', first.sn)).state).toBe('cancelled')
+  await head.done('inspectionOrder', 'review', ys)
+  says(await head.do('inspectionOrder', 'dispose', ys), '请选择处置状态')
+  await head.done('inspectionOrder', 'dispose', ys, { disposal_state: '3', disposal_note: '已销毁' })
+  says(await head.do('inspectionOrder', 'unreview', ys), '已生成入库或已处置，不能反审核')
+  await head.done('inspectionOrder', 'dispose', ys, { disposal_state: '1' })
+  const [grn] = await head.list('purchaseGrn', { source_sn: ys, state: 'draft' })
+  await head.pass('purchaseGrn', grn.sn)
+  says(await head.do('inspectionOrder', 'unreview', ys), `已生成入库或已处置，不能反审核（${grn.sn}）`)
+})
+
+test('implants are scanned one by one; received in part, by the pieces that passed', async () => {
+  const { shop, stent, vendor } = scene
+  const { odo, ys } = await arrived({ unit_codes: ['YS-1', 'YS-2', 'YS-3'] })
+  await edit(ys, { quantity: '2', unit_codes: [] })
+  says(await inspector.do('inspectionOrder', 'submit', ys), '植入类产品须逐件扫码验收，已扫0件，应扫2件')
+  await edit(ys, {
+    quantity: '3',
+    unit_codes: ['YS-1', 'YS-2', 'YS-3'],
+    unqualified_quantity: '1',
+    unqualified_reason: '包装破损',
+    disposition: 'return',
+  })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  const grn = await head.from('purchaseGrn', ys)
+  expect((await head.info('purchaseGrn', grn.sn)).lines[0]).toMatchObject({ quantity: '2.000', unit_codes: [] })
+  says(await head.do('purchaseGrn', 'submit', grn.sn), '第1行【冠状动脉药物洗脱支架系统】请扫描实际收到的院内码')
+  const { version } = await head.info('purchaseGrn', grn.sn)
+  await head.client.post('/v1/business/purchaseGrn/edit', {
+    sn: grn.sn,
+    version,
+    lines: [{ line_no: 1, unit_codes: ['YS-1', 'YS-3'] }],
+  })
+  await head.pass('purchaseGrn', grn.sn)
+  expect(await shelf(head, shop, stent)).toEqual({ YS2: '2.000' })
+  expect((await vendor.trace('YS-2')).info.now).toMatchObject({ status: 'in_transit' })
+  expect((await vendor.info('saleOdo', odo)).state).toBe('partial')
+})
+
+test('where the house asks for it: a second inspector, the sterilisation and the certificate of the lot', async () => {
+  const { d } = scene
+  const { ys } = await arrived(plain('2'))
+  await scene.rule(d, 'double_inspection', true)
+  says(await inspector.do('inspectionOrder', 'submit', ys), '请填写第二验收员')
+  const [one, two] = (
+    await scene.house.database.owner.unsafe('select id from employee where org_id = $1 order by id limit 2', [d])
+  ).map(row => String(row.id))
+  await edit(ys, {}, { handler_inner_sn: one, second_inspector_inner_sn: one })
+  says(await inspector.do('inspectionOrder', 'submit', ys), '第二验收员与验收员不能为同一人')
+  await edit(ys, {}, { second_inspector_inner_sn: two })
+  await scene.rule(d, 'inspection_papers', true)
+  says(await inspector.do('inspectionOrder', 'submit', ys), '第1行：【一次性使用球囊充压装置】请填写灭菌批号或灭菌日期')
+  await edit(ys, { sterilisation_lot_no: 'MJ1' })
+  says(await inspector.do('inspectionOrder', 'submit', ys), '请上传批号YS1的合格证明文件')
+})
