@@ -17,6 +17,10 @@ export function usePaused(text: string): string {
   return paused
 }
 
+/** Rows still in sight from before that fit what is typed by now: Enter must never take a row that does not. */
+const fitting = (rows: readonly Row[], typed: string): readonly Row[] =>
+  rows.filter(row => Object.values(row).some(value => typeof value === 'string' && value.includes(typed)))
+
 /** Rows of a target that match what was typed; kept for a minute, so that opening the same picker again is instant. */
 export function useTargetRows(
   kind: string,
@@ -24,14 +28,17 @@ export function useTargetRows(
   narrow: Readonly<Record<string, string>>,
   enabled: boolean,
 ): { rows: readonly Row[]; busy: boolean } {
-  const paused = usePaused(typed.trim())
+  const wanted = typed.trim()
+  const paused = usePaused(wanted)
   const asked = useQuery({
     queryKey: [kind, 'choices', narrow, paused],
     queryFn: ({ signal }) =>
-      get(targetOf(kind).path, { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }, { signal }),
+      get<unknown, Row>(targetOf(kind).path, { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }, { signal }),
     enabled: enabled && kind !== '',
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   })
-  return { rows: asked.data?.list ?? [], busy: asked.isFetching }
+  const rows = asked.data?.list ?? []
+  const isStale = paused !== wanted || asked.isPlaceholderData
+  return { rows: isStale ? fitting(rows, wanted) : rows, busy: asked.isFetching || isStale }
 }
