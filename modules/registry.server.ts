@@ -27,6 +27,10 @@ import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
 import { warehouseRules } from '#modules/stock/warehouse.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
+import { dispatchRules } from '#modules/ward/dispatch.server.ts'
+import { grantOdoRules } from '#modules/ward/grant-odo.server.ts'
+import { requisitionRules } from '#modules/ward/requisition.server.ts'
+import { wardReceiptRules } from '#modules/ward/ward-receipt.server.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -63,6 +67,10 @@ export function documentRulesOf(kind: string): DocumentRules {
       purchaseGrnRules,
       openingStockRules,
       otherGrnRules,
+      requisitionRules,
+      dispatchRules,
+      grantOdoRules,
+      wardReceiptRules,
       departmentUseRules,
       settlementRules,
       settlementGrnRules,

@@ -65,6 +65,7 @@ export const dispatch = defineDocument({
       at: 'submit',
       many: true,
       beside: ['grant'],
+      exceeded: '配送数量不能大于申领剩余数量{n}',
     },
   ],
   byHand: false,
@@ -93,6 +94,7 @@ export const dispatch = defineDocument({
         reasonedWhenLess('planned_quantity', 'short_reason', '缺货请填写缺货原因'),
         differ('picker_inner_sn', 'rechecker_inner_sn', '拣货人与复核人不能为同一人'),
       ],
+      taken: '已发放，不能反审核',
     }),
     deliver: {
       label: '登记送达',

@@ -59,6 +59,7 @@ export const grantOdo = defineDocument({
       for: 'dispatch',
       sourceType: sourceTypes.DISPATCH,
       purpose: 'grant',
+      exceeded: '发放数量不能大于配送剩余数量{n}',
       upward: [
         { link: 'order', purpose: 'grant' },
         { link: 'order', purpose: 'allocate', back: true },
@@ -70,6 +71,7 @@ export const grantOdo = defineDocument({
       sourceType: sourceTypes.REQUISITION,
       purpose: 'grant',
       beside: ['allocate'],
+      exceeded: '发放数量不能大于申领剩余数量{n}',
     },
   ],
   makes: [{ on: 'review', kind: 'wardReceipt', state: 'submitted' }],
@@ -86,6 +88,7 @@ export const grantOdo = defineDocument({
         codesMatchQuantity,
       ],
       review: [differ('picker_inner_sn', 'rechecker_inner_sn', '拣货人与复核人不能为同一人')],
+      taken: '科室已收货，不能反审核，请走科室退库',
     }),
     sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['receiver_inner_sn'] },
   },

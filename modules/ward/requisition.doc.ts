@@ -1,7 +1,8 @@
+import { isPositive } from '#kernel/decimal.ts'
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
-import { differ, hasLines, needs, needsWhen, positiveQuantity, within } from '#modules/guards.ts'
+import { differ, everyLine, hasLines, needs, needsWhen, own, positiveQuantity, within } from '#modules/guards.ts'
 
 /** 物资申领单: what a department asks of its supplying store; the approver may lower it, the store then dispatches and grants it. */
 export const requisition = defineDocument({
@@ -54,7 +55,15 @@ export const requisition = defineDocument({
         needsWhen('is_urgent', true, 'urgent_reason', '请填写加急原因'),
         differ('to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', '申领仓库与供货仓库不能相同'),
       ],
-      review: [within('approved_quantity', 'applied_quantity', '批准数量不能大于申领数量')],
+      review: [
+        within('approved_quantity', 'applied_quantity', '批准数量不能大于申领数量'),
+        everyLine(
+          '批准数量为0，请填写不发原因',
+          line => isPositive(line.quantity) || Boolean(own(line, 'refuse_reason')),
+        ),
+        doc => doc.lines.some(line => isPositive(line.quantity)) || '全部不发，请驳回申领单并说明原因',
+      ],
+      taken: '已配送或发放，不能反审核',
     }),
     stop,
   },

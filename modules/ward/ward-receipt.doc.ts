@@ -66,7 +66,7 @@ export const wardReceipt = defineDocument({
     },
   ],
   editsSubmitted: true,
-  corrects: { field: 'received_quantity', keeps: 'granted_quantity' },
+  corrects: { field: 'received_quantity', keeps: 'granted_quantity', stranger: '院内码{code}不在本发放单中' },
   // Goods that were granted wait until they are received, returned or lost: the paper cannot be cancelled.
   actions: {
     submit: life.submit,

@@ -1,10 +1,11 @@
 import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { lineField } from '#kernel/common-fields.ts'
-import { compare, type Decimal, isZero, round, share } from '#kernel/decimal.ts'
+import { compare, type Decimal, multiply, round } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { readBody } from '#server/engine/documents/body.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
+import { packUnits } from '#server/engine/documents/facts.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
@@ -36,7 +37,18 @@ export async function correctDocument(
       `待处理的${definition.title}不能修改【${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
     )
   const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
-  const lines = doc.lines.map(line => correctLine(definition, line, changes.get(line.line_no)))
+  const packs = await packUnits(
+    tx,
+    doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+  )
+  const lines = doc.lines.map(line =>
+    correctLine(
+      definition,
+      line,
+      changes.get(line.line_no),
+      String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1),
+    ),
+  )
   const before = await advancesOf(tx, session.org.id, definition, doc, 'submit')
   const after = await advancesOf(tx, session.org.id, definition, { lines }, 'submit')
   await advance(tx, session, reversedAdvances(before))
@@ -57,7 +69,12 @@ function aboveSentence(definition: AnyDocument, line: number, stood: Decimal): s
   return `第${line}行：${label(field) ?? '数量'}不能大于${label(keeps) ?? ''}${Number(stood)}`
 }
 
-function correctLine(definition: AnyDocument, line: StoredLine, change: LineInput | undefined): StoredLine {
+function correctLine(
+  definition: AnyDocument,
+  line: StoredLine,
+  change: LineInput | undefined,
+  measure: Decimal,
+): StoredLine {
   if (!change) return line
   const field = definition.corrects?.field
   const stood = (definition.corrects && (line[definition.corrects.keeps] as Decimal | undefined)) ?? line.quantity
@@ -74,7 +91,6 @@ function correctLine(definition: AnyDocument, line: StoredLine, change: LineInpu
     throw new Refusal('unitNotHere', msg, [{ field: 'unit_codes', line: line.line_no, msg }])
   }
   const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
-  const base = isZero(line.quantity) ? line.base_quantity : share(line.base_quantity, quantity, line.quantity, 3)
   const own = Object.fromEntries(
     Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'),
   )
@@ -82,7 +98,7 @@ function correctLine(definition: AnyDocument, line: StoredLine, change: LineInpu
     ...line,
     ...own,
     quantity: round(quantity, 3),
-    base_quantity: base,
+    base_quantity: multiply(quantity, measure, 3),
     unit_codes: codes,
     ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
     ...(definition.corrects

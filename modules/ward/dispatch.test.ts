@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 配送单: approved requisitions of one department become a picking list; what is picked is granted, what is short goes back. */
+let scene: Scene
+let requisition = ''
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, central, inflator, balloon } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'PS1', { quantity: '6', expiry_date: day(200) }),
+    lotOf(inflator, 'PS2', { quantity: '50', expiry_date: day(600) }),
+    lotOf(balloon, 'PS3', { unit_codes: ['PS-31', 'PS-32'], expiry_date: day(300) }),
+    lotOf(balloon, 'PS4', { unit_codes: ['PS-41'], expiry_date: day(600) }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function approved(lines: object[], more: object = {}): Promise<string> {
+  const sn = await scene.hospital.add('requisition', {
+    warehouse_model_inner_sn: scene.central,
+    to_warehouse_model_inner_sn: scene.ward,
+    department_inner_sn: scene.department,
+    lines,
+    ...more,
+  })
+  await scene.hospital.pass('requisition', sn)
+  return sn
+}
+const free = async (lot_no: string) =>
+  (await scene.hospital.list('stockBalance', { warehouse_model_inner_sn: scene.central, lot_no }))[0].available
+const edit = async (sn: string, body: object) => {
+  const { version } = await scene.hospital.info('dispatch', sn)
+  return scene.hospital.client.post('/v1/business/dispatch/edit', { sn, version, ...body })
+}
+
+let sn = ''
+test('lots are allocated by expiry and reserved at submit; the requisition has nothing left for others', async () => {
+  const { hospital, inflator } = scene
+  requisition = await approved([{ specification_sn: inflator, quantity: '10' }])
+  sn = await hospital.add('dispatch', { source_type: 104, source_sn: requisition })
+  expect(
+    (await hospital.info('dispatch', sn)).lines.map((line: { lot_no: string; quantity: string }) => [
+      line.lot_no,
+      line.quantity,
+    ]),
+  ).toEqual([
+    ['PS1', '6.000'],
+    ['PS2', '4.000'],
+  ])
+  await hospital.done('dispatch', 'submit', sn)
+  expect([await free('PS1'), await free('PS2')]).toEqual(['0.000', '46.000'])
+  expect((await hospital.info('requisition', requisition)).lines[0]).toMatchObject({
+    allocated_quantity: '10.000',
+    executed_quantity: '0.000',
+  })
+  const direct = await attempt(
+    hospital,
+    'grantOdo',
+    { source_type: 104, source_sn: requisition, lines: [{ source_line_no: 1, quantity: '1' }] },
+    'review',
+  )
+  says(direct, '发放数量不能大于申领剩余数量0')
+  for (const row of await hospital.list('grantOdo', { state: 'submitted' }))
+    await hospital.done('grantOdo', 'unsubmit', row.sn)
+})
+
+test('picked short, with the reason: the reservation and the allocation give the rest back', async () => {
+  const { hospital } = scene
+  says(await edit(sn, { lines: [{ line_no: 2, picked_quantity: '5' }] }), '第2行：已拣数量不能大于应配数量4')
+  says(await edit(sn, { lines: [{ line_no: 2, lot_no: 'PS1' }] }), '待处理的配送单不能修改【批号】')
+  expect((await edit(sn, { lines: [{ line_no: 2, picked_quantity: '3' }] })).code).toBe(0)
+  says(await hospital.do('dispatch', 'review', sn), '第2行：缺货请填写缺货原因')
+  await edit(sn, { lines: [{ line_no: 2, picked_quantity: '3', short_reason: '货架短少' }] })
+  expect(await free('PS2')).toBe('47.000')
+  expect((await hospital.info('requisition', requisition)).lines[0].allocated_quantity).toBe('9.000')
+})
+
+test('picker and rechecker are two people; reviewed, the grant waits, and granting turns allocated into granted', async () => {
+  const { hospital, central, inflator, surgeon } = scene
+  const other = await scene.one('select id from employee where org_id = $1 and id <> $2 limit 1', scene.h, surgeon)
+  await edit(sn, { picker_inner_sn: surgeon, rechecker_inner_sn: surgeon })
+  says(await hospital.do('dispatch', 'review', sn), '拣货人与复核人不能为同一人')
+  await edit(sn, { rechecker_inner_sn: other.id })
+  await hospital.done('dispatch', 'review', sn)
+  const grant = await hospital.from('grantOdo', sn)
+  expect(grant).toMatchObject({
+    state: 'draft',
+    total_quantity: '9.000',
+    department_inner_sn: scene.department,
+    to_warehouse_model_inner_sn: scene.ward,
+  })
+  await hospital.pass('grantOdo', grant.sn)
+  expect((await hospital.info('requisition', requisition)).lines[0]).toMatchObject({
+    allocated_quantity: '0.000',
+    granted_quantity: '9.000',
+  })
+  expect(await hospital.info('dispatch', sn)).toMatchObject({ state: 'completed', grant_state: '3' })
+  expect(await shelf(hospital, central, inflator)).toEqual({ PS2: '47.000' })
+  says(await hospital.do('dispatch', 'unreview', sn), `已发放，不能反审核（${grant.sn}）`)
+  await hospital.done('dispatch', 'deliver', sn, { delivered_at: new Date().toISOString(), delivered_to: '护士站' })
+  expect((await hospital.info('dispatch', sn)).delivered_to).toBe('护士站')
+})
+
+test('taken back or thrown away, everything it held is free again', async () => {
+  const { hospital, inflator } = scene
+  const before = await free('PS2')
+  const source = await approved([{ specification_sn: inflator, quantity: '5' }])
+  const paper = await hospital.add('dispatch', { source_type: 104, source_sn: source })
+  const allocated = async () => (await hospital.info('requisition', source)).lines[0].allocated_quantity ?? '0.000'
+  await hospital.pass('dispatch', paper)
+  await hospital.done('dispatch', 'unreview', paper)
+  expect([await free('PS2'), await allocated()]).toEqual([(Number(before) - 5).toFixed(3), '5.000'])
+  await hospital.done('dispatch', 'unsubmit', paper)
+  expect([await free('PS2'), await allocated()]).toEqual([before, '0.000'])
+  await hospital.done('dispatch', 'submit', paper)
+  await hospital.done('dispatch', 'review', paper)
+  const grant = await hospital.from('grantOdo', paper)
+  await hospital.done('dispatch', 'cancel', paper, { reason: '科室取消' })
+  expect([await free('PS2'), await allocated()]).toEqual([before, '0.000'])
+  expect((await hospital.info('grantOdo', grant.sn)).state).toBe('cancelled')
+})
+
+test('a piece of a lot that expires later is not picked instead', async () => {
+  const { hospital, balloon } = scene
+  const source = await approved([{ specification_sn: balloon, quantity: '1' }])
+  const paper = await hospital.add('dispatch', { source_type: 104, source_sn: source })
+  await hospital.done('dispatch', 'submit', paper)
+  await edit(paper, { lines: [{ line_no: 1, unit_codes: ['PS-41'] }] })
+  says(await hospital.do('dispatch', 'review', paper), '第1行：院内码PS-41效期较远，请优先拣选近效期批次PS3')
+  await hospital.done('dispatch', 'unsubmit', paper)
+  await edit(paper, { lines: [{ line_no: 1, unit_codes: ['PS-31'], quantity: '1' }] })
+  await hospital.pass('dispatch', paper)
+  expect((await hospital.info('grantOdo', (await hospital.from('grantOdo', paper)).sn)).lines[0]).toMatchObject({
+    lot_no: 'PS3',
+    unit_codes: ['PS-31'],
+  })
+})
+
+test('made of requisitions alone, of one department, with stock enough', async () => {
+  const { hospital, central, inflator } = scene
+  says(
+    await attempt(hospital, 'dispatch', {
+      warehouse_model_inner_sn: central,
+      lines: [{ specification_sn: inflator, quantity: '1' }],
+    }),
+    '配送单不能手工新增，请引用来源单',
+  )
+  const other = await scene.one(
+    "select id, department_id from warehouse where org_id = $1 and model = 'ward' and department_id <> $2 limit 1",
+    scene.h,
+    scene.department,
+  )
+  const [mine, theirs] = [
+    await approved([{ specification_sn: inflator, quantity: '1' }]),
+    await approved([{ specification_sn: inflator, quantity: '1' }], {
+      department_inner_sn: other.department_id,
+      to_warehouse_model_inner_sn: other.id,
+    }),
+  ]
+  const both = [mine, theirs].map(source_sn => ({ source_sn, source_line_no: 1, quantity: '1' }))
+  says(
+    await attempt(hospital, 'dispatch', { source_type: 104, warehouse_model_inner_sn: central, lines: both }),
+    '一张配送单只能配送一个科室，请按科室分别生成',
+  )
+  const much = await approved([{ specification_sn: inflator, quantity: '500' }])
+  says(
+    await attempt(hospital, 'dispatch', { source_type: 104, source_sn: much }),
+    /一次性使用球囊充压装置】请选择批号|^库存不足：一次性使用球囊充压装置/,
+  )
+})

@@ -1,0 +1,22 @@
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
+
+/** Wards ask for what the hospital keeps: admitted, in its catalogue, not withdrawn. */
+async function refuseForeignGoods({ tx, session, doc }: Acting): Promise<void> {
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
+  )
+  for (const line of doc.lines) {
+    const fact = facts.get(line.specification_sn!)
+    if (!fact) continue
+    const gone = [fact.status, fact.product_status].some(status => status === 'withdrawn' || status === 'disabled')
+    if (fact.in_catalogue && !gone) continue
+    const msg = `第${line.line_no}行：【${fact.product_name}】${fact.name}${gone ? '已停用' : '不在本院产品目录中'}，不能申领`
+    throw new Refusal('rule', msg, [{ line: line.line_no, field: 'specification_sn', msg }])
+  }
+}
+
+export const requisitionRules: DocumentRules = { kind: 'requisition', before: { submit: refuseForeignGoods } }
