@@ -90,6 +90,7 @@ export function partsOf(acting: Acting, taken: Taken, reds: readonly StoredLine[
     if (!line) throw new Refusal('invalid', `没有第${row.line_no}行，请核对红冲明细`)
     const left = subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
     if (!asked && isZero(left)) return []
+    if (isZero(left)) throw new Refusal('sourceExceeded', `第${line.line_no}行已全部红冲或退货`)
     // A line of less than nothing goes back whole.
     if (isNegative(line.base_quantity))
       return [{ line, quantity: left, codes: line.unit_codes, whole: true, last: true, before: [] }]
@@ -168,7 +169,7 @@ export function remainder(lines: readonly StoredLine[], reds: readonly StoredLin
   return lines.flatMap(line => {
     const gone = reds.filter(red => red.line_no === line.line_no)
     const left = subtract(line.base_quantity, taken.get(line.line_no) ?? '0', 3)
-    if (!isPositive(left)) return []
+    if (isZero(left)) return []
     if (gone.length === 0) return [line]
     const codes = new Set(gone.flatMap(red => red.unit_codes))
     const rest = (name: 'taxed_amount' | 'untaxed_amount' | 'tax_amount') =>
