@@ -40,10 +40,12 @@ export async function blockedInsteadOfShort<T>(acting: Acting, work: () => Promi
   } catch (error) {
     if (!(error instanceof Refusal) || error.reason !== 'stockShort') throw error
     const later = await acting.tx<{ sn: string }[]>`
-      select distinct d.sn from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-       where m.org_id = ${acting.session.org.id} and m.document_id <> ${acting.doc.id} and m.quantity < 0
+      select d.sn from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+       where m.org_id = ${acting.session.org.id} and m.document_id <> ${acting.doc.id}
          and m.lot_id = any(${acting.doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
-         and m.id > (select min(o.id) from stock_move o where o.org_id = m.org_id and o.document_id = ${acting.doc.id})
+         and m.at > (select min(o.at) from stock_move o where o.org_id = m.org_id and o.document_id = ${acting.doc.id})
+         and exists (select 1 from stock_move o where o.org_id = m.org_id and o.document_id = ${acting.doc.id} and o.warehouse_id = m.warehouse_id and o.location = m.location and o.quantity > 0)
+       group by d.sn having sum(m.quantity) < 0
        order by d.sn limit 5`
     throw new Refusal(
       'blocked',

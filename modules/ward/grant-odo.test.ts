@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 发放出库: the central store hands goods to a ward; they are on the way inside the house until the ward confirms. */
+let scene: Scene
+const grant = (lines: object[], more: object = {}) => ({
+  warehouse_model_inner_sn: scene.central,
+  to_warehouse_model_inner_sn: scene.ward,
+  department_inner_sn: scene.department,
+  lines,
+  ...more,
+})
+const some = (lot_no: string, quantity: string, more: object = {}) => ({
+  specification_sn: scene.inflator,
+  lot_no,
+  quantity,
+  ...more,
+})
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, central, inflator, stent, d } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'FF1', { quantity: '20', expiry_date: day(200) }),
+    lotOf(inflator, 'FF2', { quantity: '20', expiry_date: day(600) }),
+    lotOf(inflator, 'FF3', { quantity: '5', quality_state: 'pending' }),
+    lotOf(stent, 'FF4', { unit_codes: ['FF-1', 'FF-2'], owner_org_sn: d }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('granted: the store has less, the goods are on the way, the ward is asked to confirm; nobody owes anything', async () => {
+  const { hospital, central, inflator, stent, d } = scene
+  const sn = await hospital.add(
+    'grantOdo',
+    grant([{ specification_sn: inflator, quantity: '5' }, { unit_codes: ['FF-1'] }]),
+  )
+  await hospital.pass('grantOdo', sn)
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ FF1: '15.000' })
+  const transit = await hospital.list('stockBalance', { in_transit: '1' })
+  expect(
+    transit
+      .filter(row => row.location === sn)
+      .map(row => row.quantity)
+      .sort(),
+  ).toEqual(['1.000', '5.000'])
+  const receipt = await hospital.from('wardReceipt', sn)
+  expect(receipt).toMatchObject({ state: 'submitted', state_name: '待收货', warehouse_model_inner_sn: scene.ward })
+  await hospital.done('wardReceipt', 'review', receipt.sn)
+  expect(await hospital.info('grantOdo', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
+  const [piece] = await hospital.list('stockBalance', { warehouse_model_inner_sn: scene.ward, specification_sn: stent })
+  expect(piece).toMatchObject({ owner_org_sn: d, quantity: '1.000' })
+  expect((await owed(hospital, d)).payable).toBe('0.00')
+  says(await hospital.do('grantOdo', 'unreview', sn), `科室已收货，不能反审核，请走科室退库（${receipt.sn}）`)
+})
+
+test('taken back before the ward confirmed: the goods lie in the store again, the waiting receipt is gone', async () => {
+  const { hospital, central, inflator } = scene
+  const before = await shelf(hospital, central, inflator)
+  const sn = await hospital.add('grantOdo', grant([some('FF1', '3')]))
+  await hospital.pass('grantOdo', sn)
+  const receipt = await hospital.from('wardReceipt', sn)
+  await hospital.done('grantOdo', 'unreview', sn)
+  expect(await shelf(hospital, central, inflator)).toEqual(before)
+  expect((await hospital.info('wardReceipt', receipt.sn)).state).toBe('cancelled')
+  await hospital.done('grantOdo', 'unsubmit', sn)
+})
+
+test('a later lot while an earlier one lies there asks for the reason; given on the line or with the action, it passes', async () => {
+  const { hospital, h } = scene
+  const sn = await hospital.add('grantOdo', grant([some('FF2', '1')]))
+  const submit = async (more: object = {}) => {
+    const { version } = await hospital.info('grantOdo', sn)
+    return hospital.client.post('/v1/business/grantOdo/submit', { sn, version, ...more })
+  }
+  expect(await submit()).toMatchObject({ code: 2200, msg: '第1行：存在更近效期批次FF1，请填写原因' })
+  await scene.rule(h, 'first_expiry_first', 'refuse')
+  says(await submit(), '第1行：存在更近效期批次FF1，请填写原因')
+  expect((await submit({ reason: '科室指定批次' })).code).toBe(0)
+  expect((await hospital.info('grantOdo', sn)).history.at(-1)).toMatchObject({ reason: '科室指定批次' })
+  await hospital.done('grantOdo', 'unsubmit', sn)
+  const written = await attempt(hospital, 'grantOdo', grant([some('FF2', '1', { remark: '科室指定批次' })]))
+  expect(written.code).toBe(0)
+  await scene.rule(h, 'first_expiry_first', 'warn')
+})
+
+test('what may not be granted is refused by lot and state', async () => {
+  const { hospital, central } = scene
+  const submit = (lines: object[], more: object = {}) => attempt(hospital, 'grantOdo', grant(lines, more))
+  says(await submit([some('FF3', '1', { quality_state: 'pending' })]), '第1行：批号FF3为待验状态，不能发放')
+  says(await submit([some('FF1', '1')], { business_date: day(201) }), '第1行：批号FF1为已过期状态，不能发放')
+  says(await submit([some('FF1', '16')]), '库存不足：一次性使用球囊充压装置 30atm 20ml 批号FF1 可用15，需要16')
+  says(await submit([some('FF1', '1')], { to_warehouse_model_inner_sn: central }), '发放仓库与领入仓库不能相同')
+  says(await submit([{ unit_codes: ['FF-2'] }, { unit_codes: ['FF-2'] }]), '院内码FF-2在本单中重复')
+  says(await submit([{ unit_codes: ['FF-1'] }]), '院内码FF-1不在该仓库，请核对所在仓库')
+  const bare = await attempt(
+    hospital,
+    'grantOdo',
+    grant([{ specification_sn: scene.stent, lot_no: 'FF4', quantity: '1' }]),
+    'review',
+  )
+  says(bare, '第1行【冠状动脉药物洗脱支架系统】为一物一码产品，请扫描院内码')
+})
+
+test('reversed in red in part: the rest alone is waited for', async () => {
+  const { hospital, central, inflator } = scene
+  const before = await shelf(hospital, central, inflator)
+  const sn = await hospital.add('grantOdo', grant([some('FF1', '10')]))
+  await hospital.pass('grantOdo', sn)
+  await hospital.done('grantOdo', 'redReverse', sn, { reason: '多发', lines: [{ line_no: 1, quantity: '4' }] })
+  expect(await shelf(hospital, central, inflator)).toEqual({ ...before, FF1: (Number(before.FF1) - 6).toFixed(3) })
+  const receipt = await hospital.from('wardReceipt', sn)
+  says(await hospital.do('wardReceipt', 'review', receipt.sn), /数量不能大于来源单剩余数量6|库存不足/)
+  const { version } = await hospital.info('wardReceipt', receipt.sn)
+  await hospital.client.post('/v1/business/wardReceipt/edit', {
+    sn: receipt.sn,
+    version,
+    lines: [{ line_no: 1, received_quantity: '6', difference_reason: 'short' }],
+  })
+  await hospital.done('wardReceipt', 'review', receipt.sn)
+  expect((await hospital.info('grantOdo', sn)).state).toBe('completed')
+})
+
+test('picker and rechecker are two people; who took it signs', async () => {
+  const { hospital, surgeon } = scene
+  const sn = await hospital.add(
+    'grantOdo',
+    grant([some('FF1', '1')], { picker_inner_sn: surgeon, rechecker_inner_sn: surgeon }),
+  )
+  await hospital.done('grantOdo', 'submit', sn)
+  says(await hospital.do('grantOdo', 'review', sn), '拣货人与复核人不能为同一人')
+  await hospital.done('grantOdo', 'unsubmit', sn)
+  const { version } = await hospital.info('grantOdo', sn)
+  await hospital.client.post('/v1/business/grantOdo/edit', {
+    sn,
+    version,
+    rechecker_inner_sn: null,
+    picker_inner_sn: null,
+  })
+  await hospital.pass('grantOdo', sn)
+  await hospital.done('grantOdo', 'sign', sn, { receiver_inner_sn: surgeon })
+  expect((await hospital.info('grantOdo', sn)).receiver_inner_sn).toBe(surgeon)
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+
+/** 科室收货: born by the grant, confirmed by the ward; what is missing stays on the way, with its reason. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, central, inflator, balloon } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'KS1', { quantity: '100' }),
+    lotOf(balloon, 'KS2', { unit_codes: ['KS-1', 'KS-2', 'KS-3'] }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function granted(line: object): Promise<{ grant: string; receipt: string }> {
+  const { hospital, central, ward, department } = scene
+  const grant = await hospital.add('grantOdo', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [line],
+  })
+  await hospital.pass('grantOdo', grant)
+  return { grant, receipt: (await hospital.from('wardReceipt', grant)).sn }
+}
+const plain = (quantity: string) => ({ specification_sn: scene.inflator, lot_no: 'KS1', quantity })
+const edit = async (sn: string, line: object) => {
+  const { version } = await scene.hospital.info('wardReceipt', sn)
+  return scene.hospital.client.post('/v1/business/wardReceipt/edit', { sn, version, lines: [{ line_no: 1, ...line }] })
+}
+
+test('confirmed, the goods lie in the ward, and the way is closed', async () => {
+  const { hospital, ward, inflator } = scene
+  const { grant, receipt } = await granted(plain('10'))
+  const paper = await hospital.info('wardReceipt', receipt)
+  expect(paper).toMatchObject({
+    state_name: '待收货',
+    source_type: 1,
+    source_sn: grant,
+    from_warehouse_inner_sn: scene.central,
+  })
+  expect(paper.actions).toEqual(['edit', 'review', 'reject'])
+  await hospital.done('wardReceipt', 'review', receipt)
+  expect(await shelf(hospital, ward, inflator)).toEqual({ KS1: '10.000' })
+  expect((await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)).toEqual([])
+  expect((await hospital.info('wardReceipt', receipt)).state_name).toBe('已收货')
+})
+
+test('fewer came: a reason is asked, the rest stays on the way, and the grant waits for it', async () => {
+  const { hospital } = scene
+  const { grant, receipt } = await granted(plain('10'))
+  says(await edit(receipt, { received_quantity: '11' }), '第1行：实收数量不能大于发放数量10')
+  await edit(receipt, { received_quantity: '8' })
+  says(await hospital.do('wardReceipt', 'review', receipt), '第1行：实收少于发放，请填写差异原因')
+  await edit(receipt, { received_quantity: '8', difference_reason: 'broken' })
+  await hospital.done('wardReceipt', 'review', receipt)
+  expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'partial', receive_state: '2' })
+  const rest = (await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)
+  expect(rest.map(row => row.quantity)).toEqual(['2.000'])
+  expect((await hospital.info('wardReceipt', receipt)).lines[0]).toMatchObject({
+    granted_quantity: '10.000',
+    received_quantity: '8.000',
+    difference_reason: 'broken',
+  })
+})
+
+test('coded pieces are received by their codes, and only those of the grant', async () => {
+  const { hospital, ward, balloon } = scene
+  const { receipt } = await granted({ unit_codes: ['KS-1', 'KS-2'] })
+  says(await edit(receipt, { unit_codes: ['KS-1', 'KS-3'] }), '院内码KS-3不在本发放单中')
+  await edit(receipt, { received_quantity: '1', difference_reason: 'short' })
+  says(await hospital.do('wardReceipt', 'review', receipt), '第1行【冠状动脉球囊扩张导管】数量1与院内码数量2不一致')
+  await edit(receipt, { received_quantity: '1', unit_codes: ['KS-2'], difference_reason: 'short' })
+  await hospital.done('wardReceipt', 'review', receipt)
+  expect(await shelf(hospital, ward, balloon)).toEqual({ KS2: '1.000' })
+  expect((await hospital.trace('KS-1')).info.now).toMatchObject({ status: 'in_transit' })
+  expect((await hospital.trace('KS-2')).list.map(event => event.step)).toEqual(['opening', 'grant', 'ward_receive'])
+})
+
+test('not written by hand; confirmed by people of the ward alone', async () => {
+  const { hospital, ward, central, h } = scene
+  says(
+    await attempt(hospital, 'wardReceipt', { warehouse_model_inner_sn: ward, lines: [] }),
+    '科室收货单不能手工新增，请引用来源单',
+  )
+  const { receipt } = await granted(plain('1'))
+  const nurse = await scene.one("select id from app_user where login = 'nurse'")
+  await scene.one(
+    'insert into user_scope (org_id, user_id, warehouse_id) values ($1, $2, $3) returning 1',
+    h,
+    nurse.id,
+    central,
+  )
+  const stranger = await scene.person('nurse')
+  says(await stranger.do('wardReceipt', 'review', receipt), /没有操作权限/)
+  await scene.one('update user_scope set warehouse_id = $1 where user_id = $2 returning 1', ward, nurse.id)
+  await stranger.done('wardReceipt', 'review', receipt)
+})
+
+test('taken back while nothing was used; not afterwards', async () => {
+  const { hospital, ward, department } = scene
+  const { grant, receipt } = await granted(plain('5'))
+  await hospital.done('wardReceipt', 'review', receipt)
+  await hospital.done('wardReceipt', 'unreview', receipt)
+  expect((await hospital.info('grantOdo', grant)).state).toBe('reviewed')
+  await hospital.done('wardReceipt', 'review', receipt)
+  const lying = Number((await shelf(hospital, ward, scene.inflator)).KS1)
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [plain(String(lying))],
+  })
+  await hospital.pass('departmentUse', use)
+  says(await hospital.do('wardReceipt', 'unreview', receipt), new RegExp(`^货物已有后续业务（${use}），不能反审核`))
+  await hospital.done('departmentUse', 'unreview', use)
+  await hospital.done('departmentUse', 'unsubmit', use)
+  const { red_sn } = await hospital.done('wardReceipt', 'redReverse', receipt, { reason: '错收' })
+  expect((await hospital.info('wardReceipt', red_sn)).total_quantity).toBe('-5.000')
+  expect((await hospital.info('grantOdo', grant)).state).toBe('reviewed')
+})
