@@ -129,9 +129,26 @@ export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[
   })
   if (short.length > 0) await refuseShort(tx, short)
   const known = valued(rows, balances)
-  const nets = netOf(known)
-  await Promise.all([writeBalances(tx, posted, nets), insertMoves(tx, posted, known)])
+  const corrections = correctionsOf(netOf(known), balances)
+  await Promise.all([
+    writeBalances(tx, posted, netOf([...known, ...corrections])),
+    insertMoves(tx, posted, [...known, ...corrections]),
+  ])
   return known
+}
+
+/**
+ * Undoing a dear receipt whose neighbours left at the average would leave goods of less than no value: the difference comes
+ * in as a correction of cost.
+ */
+function correctionsOf(nets: readonly Net[], balances: ReadonlyMap<string, Balance>): StockRow[] {
+  return nets.flatMap(net => {
+    const balance = balances.get(keyOf(net))
+    if (!balance || !isNegative(net.quantity)) return []
+    const value = add(balance.value, net.value, 2)
+    const isLow = isNegative(value) && !isZero(add(balance.quantity, net.quantity, 3))
+    return isLow ? [{ ...net, line_no: 0, step: 'correct', quantity: '0.000', value: negate(value) }] : []
+  })
 }
 
 async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Promise<void> {

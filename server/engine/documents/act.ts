@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import { negate } from '#kernel/decimal.ts'
 import { daysBetween, dayOf, today } from '#kernel/day.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -13,7 +14,7 @@ import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
-import { advance } from '#server/engine/documents/progress.ts'
+import { type Advance, advance } from '#server/engine/documents/progress.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -86,6 +87,7 @@ const effects: Readonly<Record<string, Effect>> = {
     if (acting.definition.posts) await unpost(acting)
     await reopenRest(acting.tx, acting.session, acting.definition, doc)
     await progressBack(acting, 'review')
+    await advance(acting.tx, acting.session, await receiptsOfAbsent(acting, -1))
     if (acting.definition.reserves) await reserve(acting.tx, acting.session, doc)
   },
   stop: async acting => {
@@ -96,22 +98,31 @@ const effects: Readonly<Record<string, Effect>> = {
   redReverse: async acting => mirror(acting),
 }
 
-/** A customer without an account never answers: what leaves for him has arrived. */
-async function answerForAbsent({ tx, session, definition, doc }: Acting): Promise<void> {
-  const receive = definition.answers?.receive
-  if (!receive || !doc.counterparty_sn || (await hasAccount(tx, doc.counterparty_sn))) return
-  await post(tx, session, { ...definition, goods: 'none' }, doc, receive(doc as never, bookOf(session)))
-  await advance(
+/** A customer without an account never answers: what leaves for him has arrived, and comes back when it is taken back. */
+async function receiptsOfAbsent({ tx, definition, doc }: Acting, sign: 1 | -1): Promise<Advance[]> {
+  if (!definition.answers?.receive || !doc.counterparty_sn || (await hasAccount(tx, doc.counterparty_sn))) return []
+  const purpose = 'receive' as const
+  return doc.lines.map(({ line_no, base_quantity }) => ({
+    document_id: doc.id,
+    line_no,
+    purpose,
+    quantity: sign === 1 ? base_quantity : negate(base_quantity),
+    measure: 'quantity' as const,
+  }))
+}
+
+async function answerForAbsent(acting: Acting): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  const advances = await receiptsOfAbsent(acting, 1)
+  if (advances.length === 0) return
+  await post(
     tx,
     session,
-    doc.lines.map(line => ({
-      document_id: doc.id,
-      line_no: line.line_no,
-      purpose: 'receive' as const,
-      quantity: line.base_quantity,
-      measure: 'quantity' as const,
-    })),
+    { ...definition, goods: 'none' },
+    doc,
+    definition.answers!.receive!(doc as never, bookOf(session)),
   )
+  await advance(tx, session, advances)
 }
 
 /** Review by another than the author, unless the organisation lets authors review. */
