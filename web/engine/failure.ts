@@ -11,6 +11,9 @@ export const failureTexts = {
   other: (status: number, message: string) => `【${status}】 - ${message}`,
 } as const
 
+/** What is wrong, and where: a field, a line of a paper, or a cell of an imported sheet. */
+export type Fault = Problem & { readonly row?: number; readonly column?: string }
+
 export type FailureKind =
   | 'refused'
   | 'question'
@@ -27,8 +30,8 @@ export class CallFailure extends Error {
   readonly kind: FailureKind
   /** The reply's code; 0 where no reply was read. */
   readonly code: number
-  /** Fields and lines to mark. */
-  readonly problems: readonly Problem[]
+  /** Fields, lines and cells to mark. */
+  readonly problems: readonly Fault[]
   readonly questions: readonly Question[]
   /** Sent back as `confirm` to go on after the questions. */
   readonly token: string

@@ -15,13 +15,15 @@ export const rowHeights: Readonly<Record<Density, number>> = { compact: 32, stan
 const STORE = 'shell-preferences'
 /** A body of at most 680 pixels is a small screen: it has no room for a footer. */
 export const SMALL_HEIGHT = 680
+/** Below this the footer costs lines of work. */
+const ROOM_FOR_FOOTER = 800
 const NARROW_WIDTH = 1440
 
 function initial(): Preferences {
   const standard: Preferences = {
     menuFolded: false,
     trail: true,
-    footer: window.innerHeight > SMALL_HEIGHT,
+    footer: window.innerHeight >= ROOM_FOR_FOOTER,
     railFolded: window.innerWidth < NARROW_WIDTH,
     headerFolded: false,
     density: window.innerHeight > SMALL_HEIGHT ? 'standard' : 'compact',

@@ -16,7 +16,7 @@ type Options = {
 type Call = {
   readonly method: 'GET' | 'POST'
   readonly url: string
-  readonly body: string | null
+  readonly body: string | FormData | null
   readonly requestId: string
 }
 type Flight = { readonly controller: AbortController; readonly requestId: string }
@@ -48,7 +48,8 @@ async function fly(call: Call, controller: AbortController): Promise<Reply> {
   const timer = setTimeout(() => controller.abort('timeout'), TIMEOUT_MS)
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (call.method === 'POST') {
-    headers['Content-Type'] = 'application/x-www-form-urlencoded;charset=UTF-8'
+    // A file's border is the browser's to choose.
+    if (typeof call.body === 'string') headers['Content-Type'] = 'application/x-www-form-urlencoded;charset=UTF-8'
     headers['X-Request-Id'] = call.requestId
   }
   try {
@@ -77,7 +78,7 @@ function abortedBecause(reason: unknown): CallFailure {
 }
 
 async function once(call: Omit<Call, 'requestId'>, options: Options): Promise<Reply> {
-  const key = `${call.method} ${call.url} ${call.body ?? ''}`
+  const key = `${call.method} ${call.url} ${call.body instanceof FormData ? '' : (call.body ?? '')}`
   const earlier = flights.get(key)
   earlier?.controller.abort('repeated')
   const controller = new AbortController()
@@ -133,4 +134,11 @@ export async function post<Info = unknown, Row = Record<string, unknown>>(
       options,
     )
   }
+}
+
+/** Sends one file. */
+export async function upload<Info = unknown>(path: string, file: File, options: Options = {}): Promise<Reply<Info>> {
+  const body = new FormData()
+  body.set('file', file)
+  return (await withSession({ method: 'POST', url: path, body }, options)) as Reply<Info>
 }

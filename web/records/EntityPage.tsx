@@ -1,4 +1,4 @@
-import { CaretDownOutlined, CaretRightOutlined, PlusOutlined } from '@ant-design/icons'
+import { CaretDownOutlined, CaretRightOutlined, PlusOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import type { AnyEntity } from '#kernel/entity.ts'
@@ -16,6 +16,7 @@ import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
 import { useList } from '#web/list/use-list.ts'
+import { ImportDialog } from '#web/records/ImportDialog.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import { hasSwitch, parentField, recordColumns, recordFilters } from '#web/records/record-field.ts'
 import { branches } from '#web/records/tree.ts'
@@ -62,6 +63,8 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const offered = screen.actions as readonly string[] | undefined
   const allowed = (action: string) => may(action) && (offered?.includes(action) ?? true)
   const filtered = Object.keys(filtersOf(query)).length > 0
+  const canImport = !definition.readOnly && allowed('add')
+  const [importing, setImporting] = useState(false)
   const addButton = !definition.readOnly && allowed('add') && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => show(NEW)}>
       新增
@@ -78,7 +81,16 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         storeKey={screen.route}
       />
       <ListToolbar
-        primary={addButton}
+        primary={
+          <>
+            {addButton}
+            {canImport && (
+              <Button icon={<UploadOutlined />} onClick={() => setImporting(true)}>
+                导入
+              </Button>
+            )}
+          </>
+        }
         columns={layout.columns}
         onColumns={layout.rearrange}
         onRestore={layout.restore}
@@ -148,6 +160,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
           }
         />
       )}
+      {importing && <ImportDialog definition={definition} onClose={() => setImporting(false)} />}
       {shownKey !== undefined && (
         <RecordDrawer
           key={shownKey}

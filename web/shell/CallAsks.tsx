@@ -75,7 +75,7 @@ function QuestionDialog({ asked, onAnswer }: { asked: CallFailure; onAnswer: (an
           </li>
         ))}
       </ul>
-      <label htmlFor="question-reason" className="faint">
+      <label htmlFor="question-reason" className="faint" style={{ display: 'block', marginBottom: 6 }}>
         继续的原因（选填，记入单据历史）
       </label>
       <Input.TextArea
