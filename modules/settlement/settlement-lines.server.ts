@@ -135,7 +135,7 @@ export async function netSettlementLines(acting: Acting): Promise<void> {
   if (settled && action !== 'redReverse')
     throw new Refusal(
       'blocked',
-      `使用记录已进入结算单${settled.settlement_sn ?? ''}，不能${acting.spec.label}，请红冲退用，下期结算冲减`,
+      `使用记录已进入结算，不能${acting.spec.label}，请红冲退用，下期结算冲减（${settled.settlement_sn ?? ''}）`,
     )
   const back = await takenBack(acting)
   const gone: string[] = []

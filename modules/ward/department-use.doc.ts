@@ -90,6 +90,7 @@ export const departmentUse = defineDocument({
       fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`),
       codesMatchQuantity,
     ],
+    taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
   }),
   posts: (doc, book) => ({
     moves: doc.lines.map(

@@ -1,13 +1,38 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
 
 const own = (acting: Acting, name: string) => acting.doc[name] as string | null | undefined
+const hasPatient = (acting: Acting): boolean => Boolean(own(acting, 'patient_name') || own(acting, 'admission_no'))
 
-/** Implants need patient, surgeon, site and a named piece; class III and implants are used by scan (植入物使用须可追溯到患者). */
+/** What an implant still lacks to be followed to the patient: 植入物使用须可追溯到患者. */
+function missingOf(acting: Acting, line: StoredLine): string | null {
+  if (!hasPatient(acting)) return '患者'
+  if (!own(acting, 'doctor_inner_sn')) return '手术医生'
+  return own(acting, 'implant_site') || line.use_site ? null : '植入部位'
+}
+
+function judgeLine(acting: Acting, line: StoredLine, fact: SpecificationFacts): void {
+  const { settings } = acting
+  const name = `第${line.line_no}行【${fact.product_name}】`
+  const refuse = (msg: string, field?: string) => {
+    throw new Refusal('rule', msg, [{ line: line.line_no, ...(field ? { field } : {}), msg }])
+  }
+  const missing = fact.is_implant ? missingOf(acting, line) : null
+  if (missing) refuse(`${name}为植入物，请填写${missing}`)
+  if (settings.high_value_needs_patient && fact.is_high_value && !hasPatient(acting))
+    refuse(`${name}高值耗材必须关联患者`)
+  if (!fact.is_unit_coded || line.unit_codes.length > 0) return
+  const msg = `${name}请扫描院内码后使用`
+  if (settings.use_needs_scan === 'refuse' || fact.is_implant) refuse(msg, 'unit_codes')
+  acting.questions.push({ rule: 'useNeedsScan', line: line.line_no, msg })
+}
+
+/** Implants need patient, surgeon, site and a named piece; other goods of high value a patient, where the house says so. */
 async function needsPatient(acting: Acting): Promise<void> {
-  const { tx, session, doc, settings } = acting
+  const { tx, session, doc } = acting
   const facts = await specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
@@ -15,28 +40,7 @@ async function needsPatient(acting: Acting): Promise<void> {
   )
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
-    if (!fact) continue
-    const name = `第${line.line_no}行【${fact.product_name}】`
-    if (fact.is_implant) {
-      const missing =
-        !own(acting, 'patient_name') && !own(acting, 'admission_no')
-          ? '患者'
-          : !own(acting, 'doctor_inner_sn')
-            ? '手术医生'
-            : !own(acting, 'implant_site') && !line.use_site
-              ? '植入部位'
-              : null
-      if (missing)
-        throw new Refusal('rule', `${name}为植入物，请填写${missing}`, [
-          { line: line.line_no, msg: `${name}为植入物，请填写${missing}` },
-        ])
-    }
-    if (fact.is_unit_coded && line.unit_codes.length === 0) {
-      const msg = `${name}请扫描院内码后使用`
-      if (settings.use_needs_scan === 'refuse' || fact.is_implant)
-        throw new Refusal('rule', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
-      acting.questions.push({ rule: 'useNeedsScan', line: line.line_no, msg })
-    }
+    if (fact) judgeLine(acting, line, fact)
   }
 }
 

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 科室使用: pieces are used up, bound to the patient inside the hospital, and settled with their owner. */
+let scene: Scene
+const patient = { patient_no: 'P1', patient_name: '苏听松', admission_no: 'ZY01', implant_site: '左前降支' }
+const use = (lines: object[], more: object = {}) => ({
+  warehouse_model_inner_sn: scene.ward,
+  department_inner_sn: scene.department,
+  lines,
+  ...more,
+})
+const onPatient = (lines: object[]) => use(lines, { ...patient, doctor_inner_sn: scene.surgeon })
+const waiting = async (unit_code: string) =>
+  (await scene.hospital.list('settlementLine', { unit_code })).map(row => [row.quantity, row.state]).sort()
+beforeAll(async () => {
+  scene = await openScene()
+  const { dealer, hospital, shop, ward, stent, balloon, inflator, h } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(stent, 'SY1', { unit_codes: ['SY-1', 'SY-2', 'SY-3', 'SY-4'] }),
+    lotOf(balloon, 'SY2', { unit_codes: ['SB-1', 'SB-2'] }),
+  ])
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    regime: 'consigned',
+    lines: [{ unit_codes: ['SY-1', 'SY-2', 'SY-3'] }, { unit_codes: ['SB-1', 'SB-2'] }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const grn = await hospital.from('purchaseGrn', odo)
+  const { version } = await hospital.info('purchaseGrn', grn.sn)
+  await hospital.client.post('/v1/business/purchaseGrn/edit', { sn: grn.sn, version, warehouse_model_inner_sn: ward })
+  await hospital.pass('purchaseGrn', grn.sn)
+  await scene.shelve(hospital, ward, [
+    lotOf(inflator, 'SY3', { quantity: '10' }),
+    lotOf(inflator, 'SY4', { quantity: '5', expiry_date: day(3) }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+let implanted = ''
+test('a consigned implant is used on a patient: gone from the ward, due for settlement; its owner learns of the use, never of the patient', async () => {
+  const { hospital, dealer, ward, stent, d } = scene
+  implanted = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-1'] }]))
+  await hospital.pass('departmentUse', implanted)
+  expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '2.000' })
+  const [line] = await hospital.list('settlementLine', { unit_code: 'SY-1' })
+  expect(line).toMatchObject({
+    owner_org_sn: d,
+    quantity: '1.000',
+    price: '798.0000',
+    amount: '798.00',
+    state: 'waiting',
+  })
+  const [copy] = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-1' })
+  expect(copy).toMatchObject({ sn: implanted, counterparty_sn: scene.h, total_quantity: '1.000' })
+  const seen = await dealer.client.get('/v1/business/departmentUse/info', { sn: implanted })
+  expect(JSON.stringify([copy, seen])).not.toMatch(/苏听松|ZY01|左前降支/)
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
+      .map(row => row.quantity)
+      .sort(),
+  ).toEqual(['1.000', '2.000'])
+  expect((await hospital.trace('SY-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '苏听松' })
+})
+
+test('what the hospital bought is used up at its cost, and there is nothing to settle', async () => {
+  const { hospital, ward, inflator } = scene
+  const sn = await hospital.add(
+    'departmentUse',
+    use([{ specification_sn: inflator, lot_no: 'SY3', quantity: '2' }], { use_type: 'consume' }),
+  )
+  await hospital.pass('departmentUse', sn)
+  expect(await shelf(hospital, ward, inflator)).toMatchObject({ SY3: '8.000' })
+  expect(await hospital.list('settlementLine', { lot_no: 'SY3' })).toEqual([])
+})
+
+test('an implant asks for patient, surgeon and site, and for the piece itself', async () => {
+  const { hospital, stent, surgeon } = scene
+  const name = '第1行【冠状动脉药物洗脱支架系统】'
+  const submit = (more: object, lines: object[] = [{ unit_codes: ['SY-2'] }]) =>
+    attempt(hospital, 'departmentUse', use(lines, more))
+  says(await submit({}), `${name}为植入物，请填写患者`)
+  says(await submit({ patient_name: '苏听松' }), `${name}为植入物，请填写手术医生`)
+  says(await submit({ patient_name: '苏听松', doctor_inner_sn: surgeon }), `${name}为植入物，请填写植入部位`)
+  says(
+    await submit({ ...patient, doctor_inner_sn: surgeon }, [{ specification_sn: stent, lot_no: 'SY1', quantity: '1' }]),
+    `${name}请扫描院内码后使用`,
+  )
+})
+
+test('other goods of high value ask for a patient where the house says so', async () => {
+  const { hospital, h } = scene
+  const paper = use([{ unit_codes: ['SB-1'] }])
+  const free = await attempt(hospital, 'departmentUse', paper)
+  expect(free.code).toBe(0)
+  await hospital.done('departmentUse', 'unsubmit', free.info.sn)
+  await scene.rule(h, 'high_value_needs_patient', true)
+  says(await attempt(hospital, 'departmentUse', paper), '第1行【冠状动脉球囊扩张导管】高值耗材必须关联患者')
+  expect((await attempt(hospital, 'departmentUse', onPatient([{ unit_codes: ['SB-2'] }]), 'review')).code).toBe(0)
+  await scene.rule(h, 'high_value_needs_patient', false)
+})
+
+test('nothing is used twice, from elsewhere, expired or blocked', async () => {
+  const { hospital, inflator, central } = scene
+  says(await attempt(hospital, 'departmentUse', onPatient([{ unit_codes: ['SY-1'] }])), '院内码SY-1已使用')
+  says(
+    await attempt(hospital, 'departmentUse', onPatient([{ unit_codes: ['SY-4'] }])),
+    '院内码SY-4不在库，请核对后重新扫描',
+  )
+  says(
+    await attempt(hospital, 'departmentUse', {
+      ...onPatient([{ unit_codes: ['SY-2'] }]),
+      warehouse_model_inner_sn: central,
+    }),
+    '院内码SY-2不在该仓库，请核对所在仓库',
+  )
+  says(
+    await attempt(hospital, 'departmentUse', onPatient([{ unit_codes: ['SY-9'] }])),
+    /院内码SY-9不存在，请核对后重新扫描/,
+  )
+  says(
+    await attempt(
+      hospital,
+      'departmentUse',
+      use([{ specification_sn: inflator, lot_no: 'SY4', quantity: '1' }], { business_date: day(4) }),
+    ),
+    '第1行：产品已过期，禁止使用',
+  )
+  says(
+    await attempt(hospital, 'departmentUse', use([{ specification_sn: inflator, lot_no: 'SY3', quantity: '9' }])),
+    '库存不足：一次性使用球囊充压装置 30atm 20ml 批号SY3 可用8，需要9',
+  )
+})
+
+test('taken back, piece, owner and settlement are as before; the undo is told to the owner', async () => {
+  const { hospital, dealer, ward, stent } = scene
+  await hospital.done('departmentUse', 'unreview', implanted)
+  expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '3.000' })
+  expect(await waiting('SY-1')).toEqual([
+    ['-1.000', 'netted'],
+    ['1.000', 'netted'],
+  ])
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
+      .map(row => row.quantity)
+      .sort(),
+  ).toEqual(['1.000', '3.000'])
+  await hospital.done('departmentUse', 'review', implanted)
+  expect((await waiting('SY-1')).filter(([, state]) => state === 'waiting')).toEqual([['1.000', 'waiting']])
+})
+
+test('退用 of one of two pieces leaves the other to be settled', async () => {
+  const { hospital, ward, stent } = scene
+  const sn = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-2', 'SY-3'] }]))
+  await hospital.pass('departmentUse', sn)
+  says(await hospital.do('departmentUse', 'redReverse', sn), '请填写红冲原因')
+  await hospital.done('departmentUse', 'redReverse', sn, {
+    reason: '未拆封退回',
+    lines: [{ line_no: 1, unit_codes: ['SY-3'] }],
+  })
+  expect([await waiting('SY-2'), await waiting('SY-3')]).toEqual([
+    [['1.000', 'waiting']],
+    [
+      ['-1.000', 'netted'],
+      ['1.000', 'netted'],
+    ],
+  ])
+  expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '1.000' })
+  expect((await hospital.trace('SY-3')).info.now).toMatchObject({ status: 'in_stock' })
+})
+
+test('once it stands on a settlement it is taken back by 退用 alone, and lowers the next settlement', async () => {
+  const { hospital, dealer, d } = scene
+  const { info } = await hospital.client.post('/v1/business/settlement/generate', {
+    counterparty_sn: d,
+    begin_date: day(-30),
+    end_date: day(1),
+  })
+  await hospital.done('settlement', 'submit', info.sn)
+  says(
+    await hospital.do('departmentUse', 'unreview', implanted),
+    `使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减（${info.sn}）`,
+  )
+  await dealer.done('settlement', 'confirm', info.sn)
+  await hospital.done('settlement', 'review', info.sn)
+  expect((await hospital.info('departmentUse', implanted)).settle_state).toBe('3')
+  await hospital.done('departmentUse', 'redReverse', implanted, { reason: '未拆封退回' })
+  expect((await waiting('SY-1')).filter(([, state]) => state !== 'netted')).toEqual([
+    ['-1.000', 'waiting'],
+    ['1.000', 'settled'],
+  ])
+  expect((await hospital.trace('SY-1')).info.now).toMatchObject({ status: 'in_stock' })
+})
