@@ -14,7 +14,9 @@ const scanned = `010699990010001617281031${'10'}${lot}\u001d21S0001`
 
 beforeAll(async () => {
   stage = await openStage()
-  ;[vendor, dealer, hospital, finance] = (await Promise.all(['vendor', 'dealer', 'hospital', 'finance'].map(stage.person))) as [Person, Person, Person, Person]
+  ;[vendor, dealer, hospital, finance] = (await Promise.all(
+    ['vendor', 'dealer', 'hospital', 'finance'].map(stage.person),
+  )) as [Person, Person, Person, Person]
   stent = await stage.specification('P001-01')
 }, 60_000)
 afterAll(() => stage?.close())
@@ -24,15 +26,30 @@ const sns: Record<string, string> = {}
 test('the vendor makes three stents, one piece one code', async () => {
   const sn = await vendor.add('otherGrn', {
     warehouse_model_inner_sn: await stage.store('V01', 'central'),
-    lines: [{ specification_sn: stent, lot_no: lot, production_date: day(-30), expiry_date: '2028-10-31', unit_codes: codes, price: '400' }],
+    lines: [
+      {
+        specification_sn: stent,
+        lot_no: lot,
+        production_date: day(-30),
+        expiry_date: '2028-10-31',
+        unit_codes: codes,
+        price: '400',
+      },
+    ],
   })
   await vendor.pass('otherGrn', sn)
   const units = await vendor.list('unitLabel', { specification_sn: stent })
-  expect(units.map(unit => [unit.code, unit.status, unit.lot_no]).sort()).toEqual(codes.map(code => [code, 'in_stock', lot]))
+  expect(units.map(unit => [unit.code, unit.status, unit.lot_no]).sort()).toEqual(
+    codes.map(code => [code, 'in_stock', lot]),
+  )
 })
 
 test("the dealer's reviewed order appears as the vendor's sales order", async () => {
-  sns.order = await dealer.add('purchaseOrder', { counterparty_sn: await stage.org('V01'), warehouse_model_inner_sn: await stage.store('D01', 'central'), lines: [{ specification_sn: stent, quantity: '3' }] })
+  sns.order = await dealer.add('purchaseOrder', {
+    counterparty_sn: await stage.org('V01'),
+    warehouse_model_inner_sn: await stage.store('D01', 'central'),
+    lines: [{ specification_sn: stent, quantity: '3' }],
+  })
   await dealer.pass('purchaseOrder', sns.order)
   const order = await vendor.from('salesOrder', sns.order)
   expect(order).toMatchObject({ state: 'submitted', counterparty_sn: await stage.org('D01'), source_type: 3 })
@@ -43,12 +60,28 @@ test("the dealer's reviewed order appears as the vendor's sales order", async ()
 
 test("the vendor's reviewed delivery leaves his store, is owed, and waits as the dealer's draft", async () => {
   const warehouse = await stage.store('V01', 'central')
-  sns.delivery = await vendor.add('saleOdo', { source_type: 4, source_sn: sns.salesOrder, warehouse_model_inner_sn: warehouse, lines: [{ source_line_no: 1, unit_codes: codes }] })
+  sns.delivery = await vendor.add('saleOdo', {
+    source_type: 4,
+    source_sn: sns.salesOrder,
+    warehouse_model_inner_sn: warehouse,
+    lines: [{ source_line_no: 1, unit_codes: codes }],
+  })
   await vendor.pass('saleOdo', sns.delivery)
   const draft = await dealer.from('purchaseGrn', sns.delivery)
-  expect(draft).toMatchObject({ state: 'draft', source_type: 7, source_org_sn: await stage.org('V01'), regime: 'purchased' })
-  expect((await dealer.info('purchaseGrn', draft.sn)).lines[0]).toMatchObject({ unit_codes: codes, lot_no: lot, quantity: '3.000' })
-  expect((await vendor.list('stockBalance', { specification_sn: stent, in_transit: '1' })).map(row => row.quantity)).toEqual(['3.000'])
+  expect(draft).toMatchObject({
+    state: 'draft',
+    source_type: 7,
+    source_org_sn: await stage.org('V01'),
+    regime: 'purchased',
+  })
+  expect((await dealer.info('purchaseGrn', draft.sn)).lines[0]).toMatchObject({
+    unit_codes: codes,
+    lot_no: lot,
+    quantity: '3.000',
+  })
+  expect(
+    (await vendor.list('stockBalance', { specification_sn: stent, in_transit: '1' })).map(row => row.quantity),
+  ).toEqual(['3.000'])
   const [books] = await vendor.list('accountBalance', { counterparty_sn: await stage.org('D01') })
   expect(books.receivable).toBe((await vendor.info('saleOdo', sns.delivery)).taxed_amount)
   sns.receipt = draft.sn
@@ -65,27 +98,52 @@ test('the dealer receives: his stock, his debt, and the way is closed on both si
   expect(mine.receivable).toBe(yours.payable)
 })
 
-test('the hospital orders on consignment and receives: the goods stay the dealer\'s and nothing is owed', async () => {
-  const order = await hospital.add('purchaseOrder', { counterparty_sn: await stage.org('D01'), regime: 'consigned', warehouse_model_inner_sn: await stage.warehouse('H01-W02'), lines: [{ specification_sn: stent, quantity: '2' }] })
+test("the hospital orders on consignment and receives: the goods stay the dealer's and nothing is owed", async () => {
+  const order = await hospital.add('purchaseOrder', {
+    counterparty_sn: await stage.org('D01'),
+    regime: 'consigned',
+    warehouse_model_inner_sn: await stage.warehouse('H01-W02'),
+    lines: [{ specification_sn: stent, quantity: '2' }],
+  })
   await hospital.pass('purchaseOrder', order)
   const sales = await dealer.from('salesOrder', order)
   await dealer.done('salesOrder', 'review', sales.sn)
-  const delivery = await dealer.add('saleOdo', { source_type: 4, source_sn: sales.sn, warehouse_model_inner_sn: await stage.store('D01', 'central'), lines: [{ source_line_no: 1, unit_codes: codes.slice(0, 2) }] })
+  const delivery = await dealer.add('saleOdo', {
+    source_type: 4,
+    source_sn: sales.sn,
+    warehouse_model_inner_sn: await stage.store('D01', 'central'),
+    lines: [{ source_line_no: 1, unit_codes: codes.slice(0, 2) }],
+  })
   await dealer.pass('saleOdo', delivery)
   const draft = await hospital.from('purchaseGrn', delivery)
   await hospital.pass('purchaseGrn', draft.sn)
   const [row] = await hospital.list('stockBalance', { specification_sn: stent })
   expect(row).toMatchObject({ quantity: '2.000', owner_org_sn: await stage.org('D01') })
   expect(await hospital.list('accountBalance', { counterparty_sn: await stage.org('D01') })).toEqual([])
-  expect((await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1' })).map(stock => stock.quantity).sort()).toEqual(['1.000', '2.000'])
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1' }))
+      .map(stock => stock.quantity)
+      .sort(),
+  ).toEqual(['1.000', '2.000'])
 })
 
 test('the ward asks, is granted and receives', async () => {
-  const ward = await stage.one("select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1")
+  const ward = await stage.one(
+    "select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1",
+  )
   Object.assign(sns, { ward: ward.id, department: ward.department_id })
-  const ask = await hospital.add('requisition', { warehouse_model_inner_sn: await stage.warehouse('H01-W02'), to_warehouse_model_inner_sn: ward.id, department_inner_sn: ward.department_id, lines: [{ specification_sn: stent, quantity: '2' }] })
+  const ask = await hospital.add('requisition', {
+    warehouse_model_inner_sn: await stage.warehouse('H01-W02'),
+    to_warehouse_model_inner_sn: ward.id,
+    department_inner_sn: ward.department_id,
+    lines: [{ specification_sn: stent, quantity: '2' }],
+  })
   await hospital.pass('requisition', ask)
-  const grant = await hospital.add('grantOdo', { source_type: 104, source_sn: ask, lines: [{ source_line_no: 1, unit_codes: codes.slice(0, 2) }] })
+  const grant = await hospital.add('grantOdo', {
+    source_type: 104,
+    source_sn: ask,
+    lines: [{ source_line_no: 1, unit_codes: codes.slice(0, 2) }],
+  })
   await hospital.pass('grantOdo', grant)
   const receipt = await hospital.from('wardReceipt', grant)
   expect(receipt).toMatchObject({ state: 'submitted', state_name: '待收货' })
@@ -95,22 +153,43 @@ test('the ward asks, is granted and receives', async () => {
 })
 
 test('an implant without a patient is refused; with patient, site and surgeon it is used and falls due for settlement', async () => {
-  const bare = { warehouse_model_inner_sn: sns.ward, department_inner_sn: sns.department, lines: [{ unit_codes: [scanned] }] }
+  const bare = {
+    warehouse_model_inner_sn: sns.ward,
+    department_inner_sn: sns.department,
+    lines: [{ unit_codes: [scanned] }],
+  }
   const nobody = await hospital.add('departmentUse', bare)
   expect((await hospital.do('departmentUse', 'submit', nobody)).msg).toContain('为植入物，请填写患者')
-  const { id: surgeon } = await stage.one("select e.id from employee e join organisation o on o.id = e.org_id where o.code = 'H01' and e.is_surgeon limit 1")
-  sns.use = await hospital.add('departmentUse', { ...bare, patient_no: 'H01P200011', patient_name: '苏听松', admission_no: '0126010037', implant_site: '左前降支', doctor_inner_sn: surgeon })
+  const { id: surgeon } = await stage.one(
+    "select e.id from employee e join organisation o on o.id = e.org_id where o.code = 'H01' and e.is_surgeon limit 1",
+  )
+  sns.use = await hospital.add('departmentUse', {
+    ...bare,
+    patient_no: 'H01P200011',
+    patient_name: '苏听松',
+    admission_no: '0126010037',
+    implant_site: '左前降支',
+    doctor_inner_sn: surgeon,
+  })
   await hospital.pass('departmentUse', sns.use)
   const [line] = await hospital.list('settlementLine', { specification_sn: stent })
   expect(line).toMatchObject({ quantity: '1.000', price: '798.0000' })
-  const again = await hospital.client.post('/v1/business/departmentUse/add', { ...bare, patient_no: 'X', lines: [{ unit_codes: codes.slice(0, 1) }] })
+  const again = await hospital.client.post('/v1/business/departmentUse/add', {
+    ...bare,
+    patient_no: 'X',
+    lines: [{ unit_codes: codes.slice(0, 1) }],
+  })
   const second = again.code === 0 ? await hospital.do('departmentUse', 'submit', again.info.sn) : again
   expect(second.code).not.toBe(0)
 })
 
 test('settlement, invoice, application and payment bring the payable to zero', async () => {
   const supplier = await stage.org('D01')
-  const { info } = await hospital.client.post('/v1/business/settlement/generate', { counterparty_sn: supplier, begin_date: day(-30), end_date: day(1) })
+  const { info } = await hospital.client.post('/v1/business/settlement/generate', {
+    counterparty_sn: supplier,
+    begin_date: day(-30),
+    end_date: day(1),
+  })
   await hospital.done('settlement', 'submit', info.sn)
   expect((await hospital.do('settlement', 'review', info.sn)).msg).toContain('尚未经供应商确认')
   const copy = (await dealer.list('settlement', { counterparty_sn: await stage.org('H01'), role: 'counterparty' }))[0]
@@ -121,7 +200,12 @@ test('settlement, invoice, application and payment bring the payable to zero', a
   await hospital.pass('settlementGrn', receipt)
   const [owed] = await hospital.list('accountBalance', { counterparty_sn: supplier })
   expect(owed.payable).toBe('798.00')
-  const invoice = await dealer.add('outboundInvoice', { source_type: 118, source_sn: receipt, invoice_no: '26322000000000000001', invoice_date: day() })
+  const invoice = await dealer.add('outboundInvoice', {
+    source_type: 118,
+    source_sn: receipt,
+    invoice_no: '26322000000000000001',
+    invoice_date: day(),
+  })
   await dealer.pass('outboundInvoice', invoice)
   const [received] = await hospital.list('inboundInvoice', { counterparty_sn: supplier })
   expect(received).toMatchObject({ state: 'submitted', invoice_no: '26322000000000000001' })
@@ -156,7 +240,8 @@ test('one scan shows the whole chain across organisations; the patient only insi
 
 test('each event begins where the one before ended', async () => {
   const { list } = await vendor.trace(codes[0]!)
-  for (let at = 1; at < list.length; at++) expect([list[at].from_org_name, list[at].from_place]).toEqual([list[at - 1].to_org_name, list[at - 1].to_place])
+  for (let at = 1; at < list.length; at++)
+    expect([list[at].from_org_name, list[at].from_place]).toEqual([list[at - 1].to_org_name, list[at - 1].to_place])
 })
 
 test('the recall of the lot finds every holder and every use, and quantities sum to what was made', async () => {

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { Page } from 'playwright-core'
+import { story } from '../support/chromium.ts'
+import { openSite, type Site, type Visit } from '../support/site.ts'
+
+/** One stent from the maker's shelf to the patient, as four people click it through; then one scan tells it all. */
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+})
+afterAll(() => site?.close())
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a story knows what it asked for
+type Row = any
+
+/** A call of the page's own session: where the story is not about typing. */
+const call = (page: Page, path: string, body?: object): Promise<Row> =>
+  page.evaluate(
+    async ([to, sent]) => {
+      const headers = { 'content-type': 'application/json' }
+      const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : {}
+      const reply = await (await fetch(`/v1/business/${to}`, init)).json()
+      if (reply.code !== 0) throw new Error(`${to}: ${reply.msg}`)
+      return reply
+    },
+    [path, body] as const,
+  )
+
+/** Opens a paper and presses its buttons, one after the other; each says that it is done. */
+async function press({ page, open }: Visit, route: string, sn: string, buttons: readonly string[]): Promise<void> {
+  await open(`${route}/${sn}`)
+  await page.getByText(sn).locator('visible=true').first().waitFor()
+  for (const name of buttons) {
+    await page.locator('main').getByRole('button', { name, exact: true }).locator('visible=true').first().click()
+    const done = page.getByText(`${sn} 已${name}`).first()
+    // What books something shows first what it will write; a second press goes on.
+    const rehearsal = page
+      .getByRole('dialog')
+      .getByRole('button', { name, exact: false })
+      .locator('visible=true')
+      .last()
+    await done.or(rehearsal).first().waitFor()
+    if (!(await done.isVisible())) await rehearsal.click()
+    await done.waitFor()
+  }
+}
+
+const passed = ['提交', '审核']
+const newest = async (page: Page, kind: string, query: string): Promise<Row> =>
+  (await call(page, `${kind}/list?${query}`)).list[0]
+const storeOf = async (page: Page, model: string): Promise<string> =>
+  (await call(page, 'warehouse/list')).list.find((store: Row) => store.model === model).warehouse_model_inner_sn
+
+story(
+  'the maker sells, the dealer consigns, the ward uses it on a patient, and the scan shows the chain',
+  async () => {
+    const [vendor, dealer, hospital] = (await Promise.all(
+      ['vendor', 'dealer', 'hospital'].map(login => site.visit(login)),
+    )) as [Visit, Visit, Visit]
+    const specification_sn = (await call(vendor.page, 'specification/list?q=06999900100016')).list[0].specification_sn
+    const shelf = `unitLabel/list?status=in_stock&specification_sn=${specification_sn}`
+    const [unit] = (await call(vendor.page, shelf)).list
+    const partner = async (page: Page, type: number, name: string): Promise<string> =>
+      (await call(page, `orgRelation/list?system_type=${type}&pageSize=100`)).list.find((row: Row) =>
+        row.name.includes(name),
+      ).org_sn
+
+    const order = (
+      await call(dealer.page, 'purchaseOrder/add', {
+        counterparty_sn: await partner(dealer.page, 3, '澜屿'),
+        warehouse_model_inner_sn: await storeOf(dealer.page, 'central'),
+        lines: [{ specification_sn, quantity: '1' }],
+      })
+    ).info.sn
+    await press(dealer, '/commonView/purchaseOrder', order, passed)
+    const sales = await newest(vendor.page, 'salesOrder', `source_sn=${order}&state=submitted`)
+    await press(vendor, '/commonView/salesOrder', sales.sn, ['审核'])
+    const delivery = (
+      await call(vendor.page, 'saleOdo/add', {
+        source_type: 4,
+        source_sn: sales.sn,
+        source_org_sn: sales.org_sn,
+        warehouse_model_inner_sn: unit.warehouse_model_inner_sn,
+        lines: [{ source_line_no: 1, unit_codes: [unit.code] }],
+      })
+    ).info.sn
+    await press(vendor, '/commonView/saleOdo', delivery, passed)
+    await press(
+      dealer,
+      '/commonView/buyGrn',
+      (await newest(dealer.page, 'purchaseGrn', `source_sn=${delivery}&state=draft`)).sn,
+      passed,
+    )
+
+    const wish = (
+      await call(hospital.page, 'purchaseOrder/add', {
+        counterparty_sn: await partner(hospital.page, 2, '栎舟'),
+        regime: 'consigned',
+        lines: [{ specification_sn, quantity: '1' }],
+      })
+    ).info.sn
+    await press(hospital, '/hospital/purchaseOrder', wish, passed)
+    const asked = await newest(dealer.page, 'salesOrder', `source_sn=${wish}&state=submitted&sort=-created_at`)
+    await press(dealer, '/commonView/salesOrder', asked.sn, ['审核'])
+    const sent = (
+      await call(dealer.page, 'saleOdo/add', {
+        source_type: 4,
+        source_sn: asked.sn,
+        warehouse_model_inner_sn: await storeOf(dealer.page, 'central'),
+        lines: [{ source_line_no: 1, unit_codes: [unit.code] }],
+      })
+    ).info.sn
+    await press(dealer, '/commonView/saleOdo', sent, passed)
+    const received = await newest(hospital.page, 'purchaseGrn', `source_sn=${sent}&state=draft`)
+    await press(hospital, '/hospital/purchaseGrn', received.sn, passed)
+
+    const ward = (await call(hospital.page, 'warehouse/list')).list.find((store: Row) => store.model === 'ward')
+    const from = (await newest(hospital.page, 'purchaseGrn', `sn=${received.sn}`)).warehouse_model_inner_sn
+    const grant = (
+      await call(hospital.page, 'requisition/add', {
+        warehouse_model_inner_sn: from,
+        to_warehouse_model_inner_sn: ward.warehouse_model_inner_sn,
+        department_inner_sn: ward.department_inner_sn,
+        lines: [{ specification_sn, quantity: '1' }],
+      })
+    ).info.sn
+    await press(hospital, '/hospital/SuppliesClaim', grant, passed)
+    const given = (
+      await call(hospital.page, 'grantOdo/add', {
+        source_type: 104,
+        source_sn: grant,
+        lines: [{ source_line_no: 1, unit_codes: [unit.code] }],
+      })
+    ).info.sn
+    await press(hospital, '/commonView/grantOdo', given, passed)
+    const waiting = await newest(hospital.page, 'wardReceipt', `source_sn=${given}`)
+    await call(hospital.page, 'wardReceipt/review', { sn: waiting.sn, version: waiting.version })
+    const surgeon = (await call(hospital.page, 'employee/list')).list.find(
+      (person: Row) => person.is_surgeon,
+    ).employee_inner_sn
+    const use = (
+      await call(hospital.page, 'departmentUse/add', {
+        warehouse_model_inner_sn: ward.warehouse_model_inner_sn,
+        department_inner_sn: ward.department_inner_sn,
+        patient_no: 'STORY-1',
+        patient_name: '故事患者',
+        implant_site: '左前降支',
+        doctor_inner_sn: surgeon,
+        lines: [{ unit_codes: [unit.code] }],
+      })
+    ).info.sn
+    await press(hospital, '/hospital/useRecord', use, passed)
+
+    for (const [visit, seesPatient] of [
+      [hospital, true],
+      [dealer, false],
+      [vendor, false],
+    ] as const) {
+      await visit.open('/hospital/traceabilityManage')
+      const { page } = visit
+      await page.getByRole('heading', { level: 1, name: '耗材追溯' }).locator('visible=true').waitFor()
+      const box = page
+        .locator('main')
+        .getByRole('searchbox')
+        .or(page.locator('main input'))
+        .locator('visible=true')
+        .first()
+      await box.fill(unit.code)
+      await page.keyboard.press('Enter')
+      await page.getByText('链路完整').locator('visible=true').waitFor()
+      expect(await page.getByText('已使用').locator('visible=true').count()).toBeGreaterThan(0)
+      expect((await page.getByText('故事患者').locator('visible=true').count()) > 0).toBe(seesPatient)
+      expect(visit.problems).toEqual([])
+    }
+  },
+  240_000,
+)
