@@ -27,6 +27,9 @@ describe.each(Object.entries(sizes))('on %s', (_, size) => {
       for (const address of pages) {
         await open(address)
         await page.locator('h1:visible').waitFor()
+        // Colours that are still fading in are nobody's contrast.
+        await page.waitForLoadState('networkidle')
+        await page.waitForTimeout(1_000)
         const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa']).analyze()
         const serious = violations.filter(each => each.impact === 'serious' || each.impact === 'critical')
         expect({ address, theme, found: serious.map(each => each.id) }).toEqual({ address, theme, found: [] })

@@ -61,7 +61,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: '刷新' }).click()
     const dialog = page.getByRole('dialog', { name: '重新登录' })
     await dialog.getByLabel('登录密码').fill(PASSWORD)
-    expect((await dialog.boundingBox())?.width).toBe(360)
+    await expect.poll(async () => (await dialog.boundingBox())?.width).toBe(360)
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
     expect(new URL(page.url()).pathname).toBe('/hospital/purchaseOrder')

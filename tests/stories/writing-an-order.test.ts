@@ -42,8 +42,13 @@ describe('a buyer writes an order with the keyboard', () => {
     await page.getByText(/CG\d+ 已保存/).waitFor()
     const sn = decodeURIComponent(page.url().split('/').at(-1) ?? '')
     expect(sn).toMatch(/^CG\d{10}$/)
-    await page.keyboard.press('Control+Enter')
-    await page.getByText(`${sn} 已提交`).waitFor()
+    const submitted = page.getByText(`${sn} 已提交`)
+    const submit = async () => {
+      await page.keyboard.press('Control+Enter')
+      await page.waitForTimeout(1_500)
+      return submitted.isVisible()
+    }
+    await expect.poll(submit, { timeout: 30_000 }).toBe(true)
     await page.getByRole('button', { name: '返回列表' }).click()
     await page.getByRole('button', { name: /待审核/ }).click()
     await page.getByRole('button', { name: sn, exact: true }).waitFor()
