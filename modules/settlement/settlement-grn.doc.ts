@@ -6,6 +6,16 @@ import { consumed, type Move, outside } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { everyLineHasSource, hasLines, needs, someQuantity } from '#modules/guards.ts'
 
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择供应商'),
+    someQuantity,
+    everyLineHasSource('请从结算单生成结算入库单'),
+  ],
+  taken: '已关联发票，不能反审核',
+})
+
 /**
  * 结算入库单: used consigned goods become the hospital's own purchase. They come in and are used up in one breath, so that stock
  * stays as it is; title changes hands and the debt is born.
@@ -45,14 +55,7 @@ export const settlementGrn = defineDocument({
     remark: f.text('备注', { max: 200 }),
   },
   takes: [{ from: 'settlement', for: 'settlement', sourceType: sourceTypes.SETTLEMENT, purpose: 'settle' }],
-  actions: postingLifecycle({
-    submit: [
-      hasLines,
-      needs('counterparty_sn', '请选择供应商'),
-      someQuantity,
-      everyLineHasSource('请从结算单生成结算入库单'),
-    ],
-  }),
+  actions: { ...life, redReverse: { ...life.redReverse, taken: '已关联发票，不能红冲' } },
   posts: (doc, book) => ({
     // A use taken back after its settlement gives title and debt back; nothing comes in.
     moves: doc.lines

@@ -92,6 +92,7 @@ async function settle(tx: Tx, session: Session, owner: string, { begin, end }: P
     end_date: end,
     business_date: end,
     regime: 'consigned',
+    confirm_state: '1',
     source_type: settlement.takes![0]!.sourceType,
   }
   await checkReferences(tx, session, settlement, header, [])

@@ -1,8 +1,8 @@
-import { type Book, type CommonHeader, type CommonLine, defineDocument, regimes } from '#kernel/document.ts'
+import { type Book, type CommonHeader, type CommonLine, defineDocument, type Paper, regimes } from '#kernel/document.ts'
 import { compare, type Decimal, isPositive, share, subtract } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, outside, store } from '#kernel/posting.ts'
+import { consignedAt, type Move, outside, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
@@ -118,6 +118,27 @@ export const purchaseGrn = defineDocument({
       doc.regime === 'consigned'
         ? []
         : doc.lines.map(line => ({ line_no: line.line_no, account: 'payable_estimated', amount: line.taxed_amount })),
+  }),
+  // Consigned goods that came without a delivery of his: the owner learns what of his lies here.
+  sends: [
+    {
+      on: 'review',
+      to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
+      linesFor: line => !own(line, 'delivery_document_id'),
+    },
+  ],
+  arrives: doc => ({
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'receive',
+        quantity: line.base_quantity,
+        traced: false,
+        from: outside(doc.counterparty_sn),
+        to: consignedAt(doc.counterparty_sn),
+        value: line.untaxed_amount,
+      }),
+    ),
   }),
   screens: [
     {
@@ -237,6 +258,9 @@ export const purchaseGrn = defineDocument({
 })
 
 /** Unqualified goods that are destroyed or await a decision come into stock as such; those that go back never do. */
+const broughtByNobody = (doc: Paper): boolean =>
+  doc.regime === 'consigned' && doc.lines.some(line => !own(line, 'delivery_document_id'))
+
 const staysUnqualified = (line: CommonLine): boolean =>
   isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') &&
   ['destroy', 'hold'].includes(String(own(line, 'disposition')))

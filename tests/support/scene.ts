@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { checkLedgers } from '../../server/ledger/check.ts'
 import type { Reply } from './house.ts'
 import { day, openStage, type Person, type Stage } from './story.ts'
 
@@ -34,6 +35,7 @@ export interface Scene extends Stage {
 
 export async function openScene(): Promise<Scene> {
   const stage = await openStage()
+  const { close } = stage
   const [vendor, dealer, dealer2, hospital, finance] = (await Promise.all(
     ['vendor', 'dealer', 'dealer2', 'hospital', 'finance'].map(stage.person),
   )) as [Person, Person, Person, Person, Person]
@@ -76,6 +78,12 @@ export async function openScene(): Promise<Scene> {
         JSON.stringify(value),
       )),
     shelve,
+    // Every story ends with the books proved.
+    close: async () => {
+      const findings = await checkLedgers(stage.house.database.owner)
+      await close()
+      expect(findings.map(finding => finding.msg)).toEqual([])
+    },
   })
 }
 

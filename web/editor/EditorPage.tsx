@@ -2,7 +2,7 @@ import { App } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import { customPanels } from '#web/engine/customise.ts'
-import { usePage } from '#web/engine/page.ts'
+import { type Query, usePage } from '#web/engine/page.ts'
 import { usePreferences } from '#web/engine/preferences.ts'
 import { useAct } from '#web/engine/use-act.ts'
 import { Failed } from '#web/list/Blank.tsx'
@@ -24,7 +24,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const page = usePage()
   const { railFolded, headerFolded } = usePreferences()
   const sn = page.key === NEW ? null : page.key
-  const paper = usePaper(definition, sn)
+  const paper = usePaper(definition, sn, whoseOf(page.query))
   const { info, header, all, dirty } = paper
   const { save, saving } = useSaving(definition, paper)
   const { act, busy } = useAct(definition)
@@ -114,6 +114,12 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     </article>
   )
 }
+
+/** Which of two papers with one number is meant, as the address says. */
+const whoseOf = ({ role, source_org_sn }: Query): Query => ({
+  ...(role === undefined ? {} : { role }),
+  ...(source_org_sn === undefined ? {} : { source_org_sn }),
+})
 
 /** Ctrl+S and Ctrl+Enter. A page behind another has no effects, and so no keys. */
 function useShortcuts({ save, submit }: { save: () => void; submit: () => void }) {

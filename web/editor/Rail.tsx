@@ -47,7 +47,8 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
 function Node({ paper, side }: { paper: Related; side: 'source' | 'followup' }) {
   const session = useSession()
   const definition = documentOf(paper.kind)
-  const to = session === null ? null : addressOf(paper.kind, paper.sn, session.orgType)
+  const address = session === null ? null : addressOf(paper.kind, paper.sn, session.orgType)
+  const to = address !== null && paper.role === 'counterparty' ? `${address}?role=counterparty` : address
   const sn = <span className="mono">{paper.sn}</span>
   return (
     <div className={css.node} data-side={side}>

@@ -19,6 +19,7 @@ export type Related = {
   readonly sn: string
   readonly org_name?: string
   readonly state: string
+  readonly role?: string
   readonly title?: string
 }
 

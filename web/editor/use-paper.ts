@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import type { AnyDocument } from '#kernel/document.ts'
 import { today } from '#kernel/day.ts'
 import type { Problem } from '#kernel/refusal.ts'
+import type { Query } from '#web/engine/page.ts'
 import { get } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 import { without } from '#web/fields/without.ts'
@@ -11,10 +12,11 @@ import type { PaperInfo } from '#web/editor/paper.ts'
 import { createLines, isBlank } from '#web/grid/lines.ts'
 import { useSettledLines } from '#web/grid/settled-lines.ts'
 
-export const infoQuery = (kind: string, sn: string) => ({
-  queryKey: [kind, 'info', sn],
+/** `whose`: another organisation's paper may bear the same number as one of ours. */
+export const infoQuery = (kind: string, sn: string, whose: Query = {}) => ({
+  queryKey: [kind, 'info', sn, whose],
   staleTime: 0,
-  queryFn: async () => (await get<PaperInfo>(`/v1/business/${kind}/info`, { sn })).info,
+  queryFn: async () => (await get<PaperInfo>(`/v1/business/${kind}/info`, { sn, ...whose })).info,
 })
 
 /** A new paper begins with the definition's defaults and today's date. */
@@ -29,8 +31,8 @@ function blankHeader(definition: AnyDocument): Row {
 }
 
 /** The paper being read or written: what the server has, what was changed since, and what is wrong with it. */
-export function usePaper(definition: AnyDocument, sn: string | null) {
-  const asked = useQuery({ ...infoQuery(definition.kind, sn ?? ''), enabled: sn !== null })
+export function usePaper(definition: AnyDocument, sn: string | null, whose: Query) {
+  const asked = useQuery({ ...infoQuery(definition.kind, sn ?? '', whose), enabled: sn !== null })
   const info = asked.data ?? null
   const [header, setHeader] = useState<Row>(() => (sn === null ? blankHeader(definition) : {}))
   const [touched, setTouched] = useState(false)

@@ -45,10 +45,10 @@ function sentenceFor(text: string, field: FieldSpec, places: number): string | n
 export const cleanFigure = (text: string): string =>
   text
     .normalize('NFKC')
+    .trim()
     .replaceAll(',', '')
     .replace(/^[¥￥$]/, '')
     .replace(/^\+/, '')
-    .trim()
     .replace(/^(-?)\./, '$10.')
     .replace(/\.$/, '')
 

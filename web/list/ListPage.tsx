@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type State, states } from '#kernel/state.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
-import { usePage } from '#web/engine/page.ts'
+import { type Page, usePage } from '#web/engine/page.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
 import { useAct } from '#web/engine/use-act.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -28,6 +28,11 @@ import { NEW } from '#web/shell/screen-index.ts'
 import { useMay } from '#web/shell/menu.ts'
 
 const snOf = (row: Row): string => String(row.sn)
+/** A copy of another organisation's paper may bear the number of one of ours. */
+const isCopy = (row: Row): boolean => row.role === 'counterparty'
+const keyOf = (row: Row): string => (isCopy(row) ? `${snOf(row)}@${row.org_sn}` : snOf(row))
+const openRow = (page: Page, row: Row): void =>
+  page.open(snOf(row), isCopy(row) ? { role: 'counterparty', source_org_sn: String(row.org_sn) } : {})
 
 /** The list of a kind of paper on one of its screens. */
 export default function ListPage({ definition }: { definition: AnyDocument }) {
@@ -44,11 +49,11 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     [screen, query.state],
   )
   const list = useList(definition.kind, `${path}/list`, query, where)
-  const { selection, rows: chosen, clear } = useSelection(snOf)
+  const { selection, rows: chosen, clear } = useSelection(keyOf)
   const { act } = useAct(definition)
-  const open = useCallback((row: Row) => page.open(snOf(row)), [page])
+  const open = useCallback((row: Row) => openRow(page, row), [page])
   const cell = useCallback(
-    (column: Column, row: Row) => cellOf(definition, column, row, () => page.open(snOf(row))),
+    (column: Column, row: Row) => cellOf(definition, column, row, () => openRow(page, row)),
     [definition, page],
   )
   const drawActions = useCallback(
@@ -112,7 +117,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         label={screen.title}
         columns={layout.columns}
         rows={list.data?.list ?? []}
-        rowKey={snOf}
+        rowKey={keyOf}
         rowHeight={rowHeights[density]}
         selection={selection}
         busy={list.isFetching}

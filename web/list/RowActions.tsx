@@ -25,8 +25,8 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen }: Pro
         spec.from.includes(state) &&
         may(name) &&
         (offered?.includes(name) ?? true) &&
-        spec.by !== 'counterparty' &&
-        row.role !== 'counterparty',
+        // What the other side does, it does on its copy.
+        (spec.by === 'counterparty') === (row.role === 'counterparty'),
     )
     .map(([name, spec]) => ({
       name,
@@ -37,12 +37,14 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen }: Pro
   const first = possible.find(action => action.primary)
   const rest = [
     ...possible.filter(action => action !== first),
-    ...(editable.includes(state) && may('del') ? [{ name: 'del', label: '删除', danger: true }] : []),
+    ...(editable.includes(state) && row.role !== 'counterparty' && may('del')
+      ? [{ name: 'del', label: '删除', danger: true }]
+      : []),
   ]
   return (
     <span className={css.rowActions}>
       <button type="button" className="link" onClick={() => onOpen(row)}>
-        {editable.includes(state) && may('edit') ? '编辑' : '查看'}
+        {editable.includes(state) && row.role !== 'counterparty' && may('edit') ? '编辑' : '查看'}
       </button>
       {first && (
         <button type="button" className="link" onClick={() => onAct(first.name, row)}>

@@ -4,17 +4,8 @@ import { get, post } from '#web/engine/request.ts'
 import { useSession } from '#web/engine/session.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import { systemType } from '#kernel/organisation.ts'
-import type { Column, Pin } from '#web/list/column.ts'
-
-/** One remembered column, in the specification's shape and two words of ours. */
-type Kept = {
-  readonly field: string
-  readonly title: string
-  readonly fixed?: 'right' | ''
-  readonly fixedLeft?: boolean
-  readonly hidden?: boolean
-  readonly width?: number
-}
+import { arrange, keep, type Kept, readKept } from '#web/list/arrange.ts'
+import type { Column } from '#web/list/column.ts'
 
 const PROJECT = 'yrtweb'
 /** Changes settle for this long before they are written. */
@@ -26,42 +17,6 @@ const keyOf = (tableId: string, userId: string, org: OrgType) => ({
   systemType: systemType[org],
   tableId,
 })
-const pinOf = (kept: Kept): Pin => (kept.fixedLeft ? 'left' : kept.fixed === 'right' ? 'right' : null)
-const keep = (column: Column): Kept => ({
-  field: column.name,
-  title: column.title,
-  fixed: column.pin === 'right' ? 'right' : '',
-  fixedLeft: column.pin === 'left',
-  hidden: column.hidden,
-  width: column.width,
-})
-
-function readKept(columns: unknown): readonly Kept[] {
-  try {
-    const kept = typeof columns === 'string' ? (JSON.parse(columns) as unknown) : columns
-    return Array.isArray(kept) ? (kept as Kept[]) : []
-  } catch {
-    return []
-  }
-}
-
-/** The person's arrangement over today's columns: gone ones are forgotten, new ones stand where the definition has them. */
-export function arrange(columns: readonly Column[], kept: readonly Kept[]): readonly Column[] {
-  if (kept.length === 0) return columns
-  const places = new Map(kept.map((each, at) => [each.field, at]))
-  const placeOf = (column: Column, at: number): number =>
-    places.get(column.name) ?? (places.get(columns[at - 1]?.name ?? '') ?? -1) + 0.5
-  return columns
-    .map((column, at) => ({ column, place: placeOf(column, at) }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ column }) => {
-      const found = kept[places.get(column.name) ?? -1]
-      return found === undefined
-        ? column
-        : { ...column, pin: pinOf(found), hidden: found.hidden === true, width: found.width ?? column.width }
-    })
-}
-
 /** Columns as this person arranged them, and the way to rearrange: kept on the server, so they follow the person. */
 export function useColumnLayout(tableId: string, standard: readonly Column[]) {
   const session = useSession()

@@ -16,8 +16,8 @@ export function Trail() {
     <div className={css.trail}>
       <nav aria-label="面包屑" className={css.crumbs}>
         <ol>
-          {steps.map(step => (
-            <li key={step}>{step}</li>
+          {steps.map((step, at) => (
+            <li key={at}>{step}</li>
           ))}
         </ol>
       </nav>
