@@ -1,5 +1,5 @@
 /** The first hanzi of each initial in pinyin order; a character belongs to the last one that does not come after it. */
-const firsts = '阿八嚓哒妸发旮哈讥咔垃痳拏噢妑七呥仨它穵夕丫帀'
+const firsts = '阿八嚓哒妸发旮哈讥咔垃痳拏噢妑七呥仨他穵夕丫帀'
 const letters = 'abcdefghjklmnopqrstwxyz'
 const order = new Intl.Collator('zh-Hans-CN-u-co-pinyin')
 
