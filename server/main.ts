@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
-import { startDelivery } from '#server/engine/deliver.ts'
+import { deliverWaiting } from '#server/engine/deliver.ts'
+import { mendLetGo } from '#server/engine/documents/send-again.ts'
 import { hourlyJobs } from '#modules/registry.server.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
+import { startRounds } from '#server/engine/rounds.ts'
 import { seedDemoOnce } from '#server/demo/once.ts'
 import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
 
@@ -25,7 +27,7 @@ export async function serve(config: Config): Promise<Running> {
     const app = await buildApp({ config, database })
     closers.push(() => app.close())
     const url = await listen(app, config)
-    closers.push(startDelivery(database))
+    closers.push(startRounds(database, [deliverWaiting, mendLetGo]))
     closers.push(startHousekeeping(database.owner, hourlyJobs))
     if (config.demo) await announceDemo(database)
     return { url, close }

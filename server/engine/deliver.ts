@@ -13,7 +13,6 @@ type Waiting = {
   attempts: number
 }
 const BATCH = 50
-const PAUSE_MS = 2_000
 
 /**
  * Delivers one hand-over exactly once: the row `hand_over_taken` stands in the receiver's transaction, so a second delivery
@@ -80,23 +79,4 @@ export async function deliverWaiting(sql: Sql, owner: Sql): Promise<number> {
   let done = 0
   for (const row of rows) if (await attempt(sql, row)) done++
   return done
-}
-
-/** The runner that retries what a crash or an error left behind. Gives the function that stops it. */
-export function startDelivery(database: { app: Sql; owner: Sql }): () => Promise<void> {
-  let stopped = false
-  let running: Promise<unknown> = Promise.resolve()
-  const round = () => {
-    running = deliverWaiting(database.app, database.owner).catch(() => 0)
-  }
-  round()
-  const timer = setInterval(() => {
-    if (!stopped) round()
-  }, PAUSE_MS)
-  timer.unref()
-  return async () => {
-    stopped = true
-    clearInterval(timer)
-    await running
-  }
 }

@@ -58,14 +58,11 @@ const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
      and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.papers)}) as k(org bigint, "to" bigint, sn text) where (k.org, k."to") in ((d.org_id, d.counterparty_id), (d.counterparty_id, d.org_id)))
    order by 1, 2 limit ${MOST}`
 
-/** What was sent and withdrawn stands no more at its sender: a paper that lost its copy can be received by nobody. */
+/** The other side let go of its copy, and our own step did not follow: a paper that can be received by nobody. */
 const withdrawn = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, concat('对方', h.to_org_id, '有副本') as expected, '副本已撤回' as found
-    from (select distinct on (org_id, document_id, to_org_id) org_id, document_id, to_org_id, payload->>'state' as sent, last_error from hand_over where message = 'paper'
-           order by org_id, document_id, to_org_id, created_at desc, id desc) h
-    join document d on d.org_id = h.org_id and d.id = h.document_id
-   where h.last_error = 'withdrawn' and (d.state in ('reviewed', 'partial', 'completed') or (d.state = 'submitted' and h.sent = 'submitted'))
-   order by 1, 2 limit ${MOST}`
+    from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+   where h.withdrawn_at is not null and h.taken_back_at is null order by 1, 2 limit ${MOST}`
 
 const OVERDUE_MINUTES = 5
 

@@ -354,9 +354,12 @@ create table hand_over (
   org_id bigint not null, id bigint not null default nextval('row_id_seq'),
   to_org_id bigint not null, message text not null, document_id bigint not null, payload jsonb not null,
   created_at timestamptz not null default posting_now(), delivered_at timestamptz, attempts int not null default 0, last_error text, next_at timestamptz not null default now(),
+  -- When the other side let go of its copy, and when our own step then followed: between the two the copy is lost to both.
+  withdrawn_at timestamptz, taken_back_at timestamptz,
   constraint hand_over_pk primary key (org_id, id));
 create index hand_over_waiting on hand_over (next_at) where delivered_at is null;
 create index hand_over_document on hand_over (org_id, document_id);
+create index hand_over_let_go on hand_over (withdrawn_at) where withdrawn_at is not null and taken_back_at is null;
 create table hand_over_taken (
   org_id bigint not null, from_org_id bigint not null, hand_over_id bigint not null, at timestamptz not null default now(),
   constraint hand_over_taken_pk primary key (org_id, from_org_id, hand_over_id));

@@ -10,9 +10,10 @@ import { type Click, type House, handsOf } from './moves.ts'
 
 /**
  * Random clicks of several people in three organisations at once, on a real database. Whatever they do, the ledgers agree
- * after every round and nobody sees a defect. ATTACK_SEED repeats a run, ATTACK_SECONDS makes it longer.
+ * after every round and nobody sees a defect. ATTACK_SEED chooses the clicks, ATTACK_SECONDS how long: `npm run attack`. Of
+ * a plain test run the seed is fixed: what it finds is found again.
  */
-const SEED = Number(process.env.ATTACK_SEED ?? Date.now() % 1_000_000)
+const SEED = Number(process.env.ATTACK_SEED ?? 20_261_120)
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 35)
 const HANDS = 6
 const STEPS = 3

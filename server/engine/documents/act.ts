@@ -17,6 +17,7 @@ import { bookOf, post } from '#server/engine/documents/post.ts'
 import { type Advance, advance } from '#server/engine/documents/progress.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
+import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
 import {
@@ -215,6 +216,7 @@ export async function act(acting: Acting): Promise<ActReply> {
   if (spec.by === 'counterparty') return answer(ready)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
   const outcome = (await effects[action]?.(standing)) ?? {}
+  if (ready.definition.sends && takesBack(action)) await takenBack(tx, session.org.id, ready.doc.id)
   const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
   await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   await writeOwn(ready)

@@ -200,7 +200,7 @@ export async function sendCopies(
 /** Tells everyone who has a copy that the rest will not be executed. */
 export async function sendStopped(tx: Tx, session: Session, doc: StoredDoc, reason: string | null): Promise<void> {
   const receivers = await tx<{ to_org_id: string }[]>`
-    select distinct to_org_id from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and coalesce(last_error, '') <> 'withdrawn'`
+    select distinct to_org_id from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and withdrawn_at is null`
   for (const receiver of receivers)
     await handOver(tx, session, receiver.to_org_id, doc.id, { message: 'stopped', kind: doc.kind, sn: doc.sn, reason })
 }

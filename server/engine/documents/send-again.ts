@@ -1,14 +1,19 @@
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Decimal, negate, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { deliverOf } from '#server/engine/deliver.ts'
 import { sendCopies } from '#server/engine/documents/hand-over.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { remainder, standingMirrors } from '#server/engine/documents/mirror-parts.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import { letGo, type Sent, takenBack } from '#server/engine/documents/take-back.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
 import type { Session } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 /**
- * Sends what still stands of a paper to everybody whose last copy was withdrawn: our own step failed after they had let go.
+ * Sends what still stands of a paper to everybody who let go of it and was not told why: our own step failed after theirs.
  * Says whether anything was sent; the caller delivers it.
  */
 export function sendAgain(sql: Sql, session: Session, definition: AnyDocument, sn: string): Promise<boolean> {
@@ -17,12 +22,10 @@ export function sendAgain(sql: Sql, session: Session, definition: AnyDocument, s
     const doc = await loadDocument(tx, org, definition, sn, { lock: true })
     const at =
       doc.state === 'submitted' ? 'submit' : ['reviewed', 'partial', 'completed'].includes(doc.state) ? 'review' : null
-    if (!at) return false
-    const last = await tx<{ to_org_id: string; withdrawn: boolean }[]>`
-      select distinct on (to_org_id) to_org_id, coalesce(last_error, '') = 'withdrawn' as withdrawn from hand_over
-       where org_id = ${org} and document_id = ${doc.id} and message = 'paper' order by to_org_id, created_at desc, id desc`
-    const lost = new Set(last.filter(row => row.withdrawn).map(row => row.to_org_id))
+    const lost = new Set((await letGoOf(tx, org, doc.id)).map(row => row.to_org_id))
     if (lost.size === 0) return false
+    await takenBack(tx, org, doc.id)
+    if (!at) return false
     const reds = await standingMirrors(tx, org, doc.id)
     const taken = new Map<number, Decimal>()
     for (const red of reds.lines)
@@ -31,4 +34,32 @@ export function sendAgain(sql: Sql, session: Session, definition: AnyDocument, s
     const sent = await sendCopies(tx, session, definition, { ...doc, lines }, at, lost)
     return sent.length > 0
   })
+}
+
+const letGoOf = (tx: Tx, org: string, document: string) =>
+  tx<(Sent & { org_id: string })[]>`
+    select org_id, id, to_org_id, delivered_at from hand_over
+     where org_id = ${org} and document_id = ${document} and withdrawn_at is not null and taken_back_at is null`
+
+/** A step that takes longer than this between the other side's and ours has died. */
+const DEAD_AFTER_MINUTES = 2
+
+/** Gives back what a crash left between the two sides: each copy that was let go for nothing is sent again. */
+export async function mendLetGo(sql: Sql, owner: Sql): Promise<void> {
+  const lost = await owner<(Sent & { org_id: string; sn: string; kind: string })[]>`
+    select h.org_id, h.id, h.to_org_id, h.delivered_at, d.sn, d.kind from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES}) and h.taken_back_at is null order by h.id limit 50`
+  for (const sent of lost) {
+    const session = await sessionOf(sql, sent.org_id)
+    const definition = definitionOf(sent.kind)
+    try {
+      await letGo(sql, session, definition, sent.sn, sent, '撤回')
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // The other side never let go, and works with its copy: it stands.
+      await owner`update hand_over set withdrawn_at = null where org_id = ${sent.org_id} and id = ${sent.id}`
+      continue
+    }
+    if (await sendAgain(sql, session, definition, sent.sn)) await deliverOf(sql, sent.org_id, sent.sn)
+  }
 }

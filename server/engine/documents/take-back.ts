@@ -12,7 +12,7 @@ import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import { postAccounts, standingEntries } from '#server/ledger/account.ts'
 import { postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
 
-type Sent = { id: string; to_org_id: string; delivered_at: string | null }
+export type Sent = { id: string; to_org_id: string; delivered_at: string | null }
 
 /** Actions that take back what another organisation was sent. */
 export const takesBack = (action: string): boolean =>
@@ -25,13 +25,13 @@ async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[
     session.userId,
     tx => tx<Sent[]>`
     select h.id, h.to_org_id, h.delivered_at from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'paper' and coalesce(h.last_error, '') <> 'withdrawn' order by h.id`,
+     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'paper' and h.withdrawn_at is null order by h.id`,
   )
 }
 
 /**
  * Asks the other side first: its copy goes from open to withdrawn while nothing was taken and nobody touched what was laid
- * there; else 对方已收货. Gives what must be told when our own step fails after all.
+ * there; else 对方已收货. The mark stands before the other side lets go, so that a crash between its step and ours is found.
  */
 export async function withdraw(
   sql: Sql,
@@ -41,26 +41,51 @@ export async function withdraw(
   label: string,
 ): Promise<void> {
   for (const sent of await sentCopies(sql, session, sn)) {
-    if (sent.delivered_at === null && (await forestall(sql, session, sent))) {
-      await inOrg(
-        sql,
-        session.org.id,
-        session.userId,
-        tx => tx`
-        update hand_over set delivered_at = now(), last_error = 'withdrawn' where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null returning id`,
-      )
-      continue
+    await mark(sql, session, sent, true)
+    try {
+      await letGo(sql, session, definition, sn, sent, label)
+    } catch (error) {
+      if (error instanceof Refusal) await mark(sql, session, sent, false)
+      throw error
     }
-    const receiver = await sessionOf(sql, sent.to_org_id)
-    await inOrg(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label))
+  }
+}
+
+const mark = (sql: Sql, session: Session, sent: Sent, lost: boolean) =>
+  inOrg(
+    sql,
+    session.org.id,
+    session.userId,
+    tx => tx`
+    update hand_over set withdrawn_at = case when ${lost} then now() end where org_id = ${session.org.id} and id = ${sent.id}`,
+  )
+
+/** The copy is gone from the other side when this returns, however often it is called. */
+export async function letGo(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  sent: Sent,
+  label: string,
+): Promise<void> {
+  if (sent.delivered_at === null && (await forestall(sql, session, sent))) {
     await inOrg(
       sql,
       session.org.id,
       session.userId,
-      tx => tx`update hand_over set last_error = 'withdrawn' where org_id = ${session.org.id} and id = ${sent.id}`,
+      tx => tx`
+      update hand_over set delivered_at = now() where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null`,
     )
+    return
   }
+  const receiver = await sessionOf(sql, sent.to_org_id)
+  await inOrg(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label))
 }
+
+/** Our own step has followed: what the other side let go of is taken back, and lost to nobody. */
+export const takenBack = (tx: Tx, org: string, document: string) =>
+  tx`update hand_over set taken_back_at = posting_now() where org_id = ${org} and document_id = ${document} and withdrawn_at is not null and taken_back_at is null`
 
 /**
  * Takes an undelivered copy in the receiver's place, so that it never arrives; false when a delivery was faster. One that is
