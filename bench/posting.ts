@@ -31,7 +31,7 @@ async function setting(bench: Bench): Promise<Setting> {
 }
 
 /** New lots in every receipt, as deliveries are. */
-const plainLines = (count: number, where: Setting): Lines => {
+export const plainLines = (count: number, where: Setting): Lines => {
   lots += 1
   return Array.from({ length: count }, (_, at) => ({
     specification_sn: where.specifications[at % where.specifications.length],
@@ -58,7 +58,11 @@ const codedLines = (count: number, where: Setting): Lines => {
   ]
 }
 
-async function submitted(client: BenchClient, where: Setting, lines: Lines): Promise<{ sn: string; version: number }> {
+export async function submitted(
+  client: BenchClient,
+  where: Setting,
+  lines: Lines,
+): Promise<{ sn: string; version: number }> {
   const path = '/v1/business/purchaseGrn'
   const { info } = await client.post(`${path}/add`, {
     counterparty_sn: where.supplier,
@@ -108,7 +112,7 @@ async function otherDealer(bench: Bench): Promise<BenchClient> {
 }
 
 /** The same rows by hand: lots, lot dates, moves, balances, account, units, events, recall index, state and history. */
-const rawFunction = `
+export const rawFunction = `
 create or replace function bench_post(p_org bigint, p_sn text) returns void language plpgsql as $$
 declare d document; w text;
 begin
@@ -136,3 +140,4 @@ begin
   update document set state = 'reviewed', version = version + 1, reviewed_at = now() where org_id = p_org and id = d.id;
   insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_name) values (p_org, d.id, 99, 'review', '审核', 'submitted', 'reviewed', 'raw');
 end $$`
+export const prepare = async (bench: Bench) => ({ where: await setting(bench), client: await otherDealer(bench) })

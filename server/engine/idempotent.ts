@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 
 /** What makes two calls the same call: path and body. Two bodies with the same words in another order are two bodies. */
 export const fingerprintOf = (path: string, body: unknown): string =>
@@ -15,6 +15,7 @@ export const fingerprintOf = (path: string, body: unknown): string =>
  * Runs `work` once per `requestId` and 24 hours: the reply is kept inside the transaction of the work, so it stands
  * exactly when the work does. A repetition gets the first reply; one that comes while the first still runs waits for it;
  * the same id with another call is refused (2107). Without an id the work simply runs. A refused call keeps nothing.
+ * `beside` is done once with the fresh reply, while that is being kept.
  */
 export async function idempotently<Reply>(
   tx: Tx,
@@ -22,8 +23,13 @@ export async function idempotently<Reply>(
   requestId: string | null,
   fingerprint: string,
   work: () => Promise<Reply>,
+  beside: (reply: Reply) => Promise<unknown> = async () => null,
 ): Promise<Reply> {
-  if (requestId === null) return work()
+  if (requestId === null) {
+    const reply = await work()
+    await beside(reply)
+    return reply
+  }
   const [org, user] = [session.org.id, session.userId]
   const [fresh] = await tx`
     insert into request as r (org_id, user_id, request_id, fingerprint)
@@ -34,9 +40,10 @@ export async function idempotently<Reply>(
   if (!fresh) return firstReply<Reply>(tx, org, user, requestId, fingerprint)
   const reply = await work()
   // As text: a jsonb object would come back with its keys in another order.
-  await tx`
-    update request set reply = to_jsonb(${JSON.stringify(reply)}::text)
-     where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`
+  await together([
+    tx`update request set reply = to_jsonb(${JSON.stringify(reply)}::text) where org_id = ${org} and user_id = ${user} and request_id = ${requestId}`,
+    beside(reply),
+  ])
   return reply
 }
 

@@ -7,10 +7,39 @@ export type Tx = TransactionSql
 /** Runs `work` as an organisation and a user: row-level security shows and accepts that organisation's rows alone. */
 export function inOrg<T>(sql: Sql, org: string, user: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return sql.begin(async tx => {
-    await tx`select act_as(${org}, ${user})`
-    if (clock.at) await tx.unsafe(`set local app.now = '${clock.at.toISOString()}'`)
+    // Sent now, not when it is awaited: everything else comes after it.
+    const acted = tx`select act_as(${org}, ${user})`.execute()
+    if (!clock.at) return (await together([acted, work(tx)]))[1]
+    await together([acted, tx.unsafe(`set local app.now = '${clock.at.toISOString()}'`)])
     return work(tx)
   }) as Promise<T>
+}
+
+/** What every statement says after one before it has failed. */
+const ABORTED = '25P02'
+
+/**
+ * Statements that need not know of each other, sent without waiting in between. Nothing of it
+ * still runs when this returns or throws, and what it throws is the cause, not what followed from it.
+ */
+export async function together<const Works extends readonly unknown[]>(
+  works: Works,
+): Promise<{ -readonly [At in keyof Works]: Awaited<Works[At]> }> {
+  const settled = await Promise.allSettled(works)
+  const failed = settled.flatMap(each => (each.status === 'rejected' ? [each.reason as { code?: string }] : []))
+  if (failed.length > 0) throw failed.find(reason => reason?.code !== ABORTED) ?? failed[0]
+  return settled.map(each => (each as PromiseFulfilledResult<unknown>).value) as never
+}
+
+const remembered = new WeakMap<Tx, Map<string, Promise<unknown>>>()
+
+/** Reads a fact once a transaction, however many ask for it; `key` says which. */
+export function onceIn<T>(tx: Tx, key: string, read: () => Promise<T>): Promise<T> {
+  const before = remembered.get(tx) ?? new Map<string, Promise<unknown>>()
+  remembered.set(tx, before)
+  const found = before.get(key) ?? read()
+  before.set(key, found)
+  return found as Promise<T>
 }
 
 const RETRYABLE = new Set(['40001', '40P01'])

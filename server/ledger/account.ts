@@ -1,6 +1,6 @@
 import { type Decimal, isZero } from '#kernel/decimal.ts'
 import type { Posted } from '#server/ledger/stock.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** One row of the account ledger: what `counterparty` and this organisation owe each other, in yuan. */
@@ -31,7 +31,7 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
   const emptied = tx`
     delete from account_balance b where b.org_id = ${posted.org} and b.amount = 0
        and b.counterparty_id = any(${[...new Set(real.map(row => row.counterparty_id))]}::bigint[])`
-  await Promise.all([entries, balances, emptied])
+  await together([entries, balances, emptied])
 }
 
 /** The net of a paper's entries, per line, counterparty and account. */

@@ -1,6 +1,6 @@
 import { type Decimal, add, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** One signed row of the stock ledger. `value` null: the goods leave at the average cost of the balance they are taken from. */
@@ -130,7 +130,7 @@ export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[
   if (short.length > 0) await refuseShort(tx, short)
   const known = valued(rows, balances)
   const corrections = correctionsOf(netOf(known), balances)
-  await Promise.all([
+  await together([
     writeBalances(tx, posted, netOf([...known, ...corrections])),
     insertMoves(tx, posted, [...known, ...corrections]),
   ])
@@ -219,15 +219,18 @@ export async function keepLotDates(
   const once = [...new Map(lots.map(lot => [lot.lot_id, lot])).values()].sort((a, b) =>
     Number(BigInt(a.lot_id) - BigInt(b.lot_id)),
   )
-  await tx`
+  const written = tx`
     with wrote as (
       insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
       select ${org}::bigint, k.lot_id, k.specification_id, k.production_date, k.expiry_date
         from jsonb_to_recordset(${tx.json(once as unknown as JSONValue)}) as k(lot_id bigint, specification_id bigint, production_date date, expiry_date date)
       on conflict (org_id, lot_id) do nothing returning 1)
     select count(*) from wrote`
-  const kept = await tx<{ lot_id: string; expiry_date: string | null }[]>`
-    select lot_id, expiry_date from stock_lot where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`
+  const [, kept] = await together([
+    written,
+    tx<{ lot_id: string; expiry_date: string | null }[]>`
+      select lot_id, expiry_date from stock_lot where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`,
+  ])
   const known = new Map(kept.map(row => [row.lot_id, row.expiry_date]))
   const wrong = lots.find(lot => (known.get(lot.lot_id) ?? null) !== (lot.expiry_date ?? null))
   if (wrong)

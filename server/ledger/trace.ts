@@ -3,7 +3,7 @@ import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { steps } from '#kernel/posting.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
 /** How a code is written in the house: a serialised UDI in its one canonical form, everything else as it was given. */
@@ -183,7 +183,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
        order by 1, 2
       on conflict (lot_id, org_id) do nothing returning 1)
     select count(*) from wrote`
-  await Promise.all([written, stations])
+  await together([written, stations])
 }
 
 type EventRow = {

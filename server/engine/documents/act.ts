@@ -32,7 +32,7 @@ import { nameUnits, settleLots } from '#server/engine/documents/units.ts'
 import { unpost } from '#server/engine/documents/unpost.ts'
 import type { JSONValue } from 'postgres'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 
 export type ActReply = {
   readonly sn: string
@@ -183,7 +183,10 @@ export async function openAction(
   const from =
     typeof body.source_org_sn === 'string' && /^\d{1,18}$/.test(body.source_org_sn) ? body.source_org_sn : null
   const which = { lock: true, role, from: role === 'own' ? null : from, version: body.version } as const
-  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), which)
+  const [doc, settings] = await together([
+    loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), which),
+    settingsOf(tx, session.org.id),
+  ])
   checkVersion(doc.version, body.version)
   const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
   const acting: Acting = {
@@ -195,7 +198,7 @@ export async function openAction(
     spec: spec as Acting['spec'],
     reason,
     body,
-    settings: await settingsOf(tx, session.org.id),
+    settings,
     questions: [],
     written: { stock: [], entries: [], events: [], followUps: [] },
   }
@@ -220,15 +223,17 @@ export async function act(acting: Acting): Promise<ActReply> {
   const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
   await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   await writeOwn(ready)
-  const version = await writeState(ready, state)
-  await writeHistory(tx, session, ready.doc.id, {
-    action,
-    label: spec.label,
-    from: ready.doc.state,
-    to: state,
-    reason: ready.reason,
-    ...(confirmed.length > 0 ? { confirmed } : {}),
-  })
+  const [version] = await together([
+    writeState(ready, state),
+    writeHistory(tx, session, ready.doc.id, {
+      action,
+      label: spec.label,
+      from: ready.doc.state,
+      to: state,
+      reason: ready.reason,
+      ...(confirmed.length > 0 ? { confirmed } : {}),
+    }),
+  ])
   return { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
 }
 

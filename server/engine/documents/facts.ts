@@ -1,4 +1,4 @@
-import type { Tx } from '#server/engine/transaction.ts'
+import { onceIn, type Tx } from '#server/engine/transaction.ts'
 
 /** What the house knows of a specification for one organisation and one counterparty on a day. */
 export type SpecificationFacts = {
@@ -43,9 +43,6 @@ export type Trade = {
   readonly day: string
 }
 
-/** Facts asked for before in this transaction: gate, arrivals and naming of units ask for the same paper. */
-const asked = new WeakMap<Tx, Map<string, Promise<Map<string, SpecificationFacts>>>>()
-
 /** Facts of many specifications in one statement, read once a transaction. Unknown ids are simply absent. */
 export function specificationFacts(
   tx: Tx,
@@ -53,17 +50,11 @@ export function specificationFacts(
   trade: Trade,
 ): Promise<Map<string, SpecificationFacts>> {
   const wanted = [...new Set(ids)].sort()
-  const key = JSON.stringify([wanted, trade])
-  const before = asked.get(tx) ?? new Map<string, Promise<Map<string, SpecificationFacts>>>()
-  asked.set(tx, before)
-  const found = before.get(key) ?? readFacts(tx, wanted, trade)
-  before.set(key, found)
-  return found
+  return onceIn(tx, JSON.stringify(['facts', wanted, trade]), () => readFacts(tx, wanted, trade))
 }
 
 async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<Map<string, SpecificationFacts>> {
-  const wanted = ids
-  if (wanted.length === 0) return new Map()
+  if (ids.length === 0) return new Map()
   const [seller, buyer] = trade.direction === 'sell' ? [trade.org, trade.counterparty] : [trade.counterparty, trade.org]
   const rows = await tx<SpecificationFacts[]>`
     select s.id, s.code, s.name, p.name as product_name, p.device_class, p.status as product_status, s.status, p.manufacturer_id,
@@ -90,7 +81,7 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
          where g.org_id = ${trade.org} and g.seller_id = ${seller} and g.buyer_id = ${buyer} and g.specification_id = s.id and g.status = 'enabled'
            and g.valid_from <= ${trade.day} and (g.valid_to is null or g.valid_to >= ${trade.day})
          order by g.valid_from desc limit 1) a on true
-     where s.id = any(${wanted as string[]}::bigint[])`
+     where s.id = any(${ids as string[]}::bigint[])`
   return new Map(rows.map(row => [row.id, row]))
 }
 

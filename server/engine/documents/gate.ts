@@ -3,6 +3,8 @@ import { compare, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
+import { placesOf } from '#server/engine/documents/places.ts'
+import { together } from '#server/engine/transaction.ts'
 import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
 
 /** Licences that make a trader a trader, by type of organisation and class of device. */
@@ -10,23 +12,20 @@ const needed = {
   D: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'],
   V: ['医疗器械生产许可证', '医疗器械经营许可证'],
   H: ['医疗机构执业许可证'],
-} as const
+}
 
 /** The other side's papers, judged by the business day; only papers that are on file and none in force refuse. */
 async function judgePartner(acting: Acting, problems: Problem[]): Promise<void> {
   const { tx, session, doc, definition } = acting
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return
-  const [partner] = await tx<
-    { name: string; system_type: number }[]
-  >`select name, system_type from organisation where id = ${doc.counterparty_sn}`
-  const kinds =
-    (needed as Readonly<Record<string, readonly string[]>>)[['P', 'H', 'D', 'V'][partner?.system_type ?? 0] ?? 'P'] ??
-    []
-  if (!partner || kinds.length === 0) return
-  const [state] = await tx<{ filed: number; valid: number }[]>`
-    select count(*)::int as filed, (count(*) filter (where l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})))::int as valid
-      from licence l where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and l.status = 'enabled' and l.licence_type = any(${[...kinds]})`
-  if (state && state.filed > 0 && state.valid === 0)
+  const [partner] = await tx<{ name: string; filed: number; valid: number }[]>`
+    select o.name, (count(l.id))::int as filed,
+           (count(*) filter (where l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})))::int as valid
+      from organisation o
+      left join licence l on l.org_id = ${session.org.id} and l.holder_id = o.id and l.status = 'enabled'
+           and l.licence_type = any(case o.system_type when 1 then ${needed.H}::text[] when 2 then ${needed.D}::text[] when 3 then ${needed.V}::text[] end)
+     where o.id = ${doc.counterparty_sn} group by o.name`
+  if (partner && partner.filed > 0 && partner.valid === 0)
     problems.push({
       field: 'counterparty_sn',
       msg:
@@ -55,7 +54,8 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
 export async function judge(acting: Acting): Promise<void> {
   const { tx, session, doc, definition, settings } = acting
   if (!definition.gate) return
-  const [facts, packs] = await Promise.all([
+  const papers: Problem[] = []
+  const [facts, packs] = await together([
     specificationFacts(
       tx,
       doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
@@ -65,9 +65,10 @@ export async function judge(acting: Acting): Promise<void> {
       tx,
       doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
     ),
+    judgePartner(acting, papers),
+    // Not needed here, but soon, and on the way anyway.
+    definition.posts ? placesOf(tx, session.org.id) : null,
   ])
-  const papers: Problem[] = []
-  await judgePartner(acting, papers)
   const others: Problem[] = []
   const seen = new Set<string>()
   for (const line of doc.lines) {

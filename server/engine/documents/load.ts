@@ -1,10 +1,10 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 
 type HeaderRow = { readonly id: string; readonly fields: Record<string, unknown>; readonly [column: string]: unknown }
-type LineRow = StoredLine & { fields: Record<string, unknown> }
+type StoredLineRow = StoredLine & { document_id: string; fields: Record<string, unknown> }
 
 /** The header under its wire names. Internal ids travel beside them. */
 const headerSelect = (tx: Tx) => tx`
@@ -19,23 +19,28 @@ const headerSelect = (tx: Tx) => tx`
 const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc =>
   ({ ...fields, ...row, lines }) as unknown as StoredDoc
 
+const lineSelect = (tx: Tx) => tx`
+  l.document_id, l.line_no, l.specification_id as specification_sn, p.name as product_name, s.name as specification_name,
+  l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
+  l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
+  l.source_sn, l.source_org_id as source_org_sn, l.source_document_id, l.source_line_no,
+  l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, l.remark, l.fields
+   from document_line l
+   left join specification s on s.id = l.specification_id
+   left join product p on p.id = s.product_id`
+
+const unfoldLine = ({ document_id: _document, fields, ...line }: StoredLineRow): StoredLine =>
+  ({ ...fields, ...line }) as unknown as StoredLine
+
 /** Lines of papers under their wire names, in order. One statement for any number of papers. */
 export async function loadLines(tx: Tx, org: string, documents: readonly string[]): Promise<Map<string, StoredLine[]>> {
   const byDocument = new Map<string, StoredLine[]>(documents.map(id => [id, []]))
   if (documents.length === 0) return byDocument
-  const rows = await tx<(LineRow & { document_id: string })[]>`
-    select l.document_id, l.line_no, l.specification_id as specification_sn, p.name as product_name, s.name as specification_name,
-           l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
-           l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
-           l.source_sn, l.source_org_id as source_org_sn, l.source_document_id, l.source_line_no,
-           l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, l.remark, l.fields
-      from document_line l
-      left join specification s on s.id = l.specification_id
-      left join product p on p.id = s.product_id
+  const rows = await tx<StoredLineRow[]>`
+    select ${lineSelect(tx)}
      where l.org_id = ${org} and l.document_id = any(${documents as string[]}::bigint[])
      order by l.document_id, l.line_no`
-  for (const { document_id, fields, ...line } of rows)
-    byDocument.get(document_id)?.push({ ...fields, ...line } as unknown as StoredLine)
+  for (const row of rows) byDocument.get(row.document_id)?.push(unfoldLine(row))
   return byDocument
 }
 
@@ -47,16 +52,21 @@ export async function loadDocument(
   sn: string,
   options: { lock?: boolean; role?: 'own' | 'counterparty'; from?: string | null; version?: unknown } = {},
 ): Promise<StoredDoc> {
-  const role = options.role ?? 'own'
-  const [row] = await tx<HeaderRow[]>`
-    select ${headerSelect(tx)} from document d
-     where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${role} and d.state <> 'deleted'
+  const chosen = tx`
+      from document d
+     where d.org_id = ${org} and d.sn = ${sn} and d.kind = ${definition.kind} and d.role = ${options.role ?? 'own'} and d.state <> 'deleted'
        ${options.from ? tx`and d.from_org_id = ${options.from}` : tx``}
-     order by (d.version = ${Number(options.version ?? 0) || 0}) desc, (d.state = 'cancelled'), d.id desc limit 1
-     ${options.lock ? tx`for update of d` : tx``}`
+     order by (d.version = ${Number(options.version ?? 0) || 0}) desc, (d.state = 'cancelled'), d.id desc limit 1`
+  const [[row], lines] = await together([
+    tx<HeaderRow[]>`select ${headerSelect(tx)} ${chosen} ${options.lock ? tx`for update of d` : tx``}`,
+    tx<
+      StoredLineRow[]
+    >`select ${lineSelect(tx)} where l.org_id = ${org} and l.document_id = (select d.id ${chosen}) order by l.line_no`,
+  ])
   if (!row) throw new Refusal('notFound', `${definition.title}${sn}不存在或已被删除`)
-  const lines = await loadLines(tx, org, [row.id])
-  return unfold(row, lines.get(row.id) ?? [])
+  // While we waited for the lock another paper of that number may have become the one meant.
+  const isSame = lines.every(line => line.document_id === row.id)
+  return unfold(row, isSame ? lines.map(unfoldLine) : ((await loadLines(tx, org, [row.id])).get(row.id) ?? []))
 }
 
 /** Papers by id, without locks, with their lines. */

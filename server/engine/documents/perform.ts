@@ -49,22 +49,34 @@ async function performNow(
   call: Call,
 ): Promise<ActReply> {
   if (definition.goods === 'in' && action === 'submit') await prepareLots(sql, session, definition, body)
-  const { done: reply, waiting } = await retrying(() =>
-    inOrg(sql, session.org.id, session.userId, async tx => {
-      const done = await idempotently(tx, session, call.requestId, call.fingerprint, async () =>
-        act(await openAction(tx, session, definition, action, body)),
-      )
-      const [sent] = await tx<{ waiting: boolean }[]>`
-        select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
-               exists (
-                 select 1 from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-                  where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
-      return { done, waiting: sent!.waiting }
-    }),
+  let waiting = false
+  const reply = await retrying(() =>
+    inOrg(sql, session.org.id, session.userId, tx =>
+      idempotently(
+        tx,
+        session,
+        call.requestId,
+        call.fingerprint,
+        async () => act(await openAction(tx, session, definition, action, body)),
+        async done => {
+          waiting = await announce(tx, session, definition, done)
+        },
+      ),
+    ),
   )
   if (waiting) await deliverOf(sql, session.org.id, reply.sn)
   if (waiting && reply.red_sn) await deliverOf(sql, session.org.id, reply.red_sn)
   return reply
+}
+
+/** Tells listeners once this is committed; says whether the papers have something to hand over. */
+async function announce(tx: Tx, session: Session, definition: AnyDocument, done: ActReply): Promise<boolean> {
+  const [sent] = await tx<{ waiting: boolean }[]>`
+    select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
+           exists (
+             select 1 from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+              where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
+  return sent!.waiting
 }
 
 /** Writes through one transaction of the organisation, once per request id. */

@@ -1,5 +1,5 @@
 import type { Place } from '#kernel/posting.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { onceIn, type Tx } from '#server/engine/transaction.ts'
 
 /** The two places every organisation has beside its stores: goods on the way, and goods used up. */
 export type Places = {
@@ -8,7 +8,9 @@ export type Places = {
   readonly names: ReadonlyMap<string, string>
 }
 
-export async function placesOf(tx: Tx, org: string): Promise<Places> {
+export const placesOf = (tx: Tx, org: string): Promise<Places> => onceIn(tx, `places/${org}`, () => readPlaces(tx, org))
+
+async function readPlaces(tx: Tx, org: string): Promise<Places> {
   const rows = await tx<
     { id: string; name: string; model: string }[]
   >`select id, name, model from warehouse where org_id = ${org}`

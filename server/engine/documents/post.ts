@@ -4,7 +4,7 @@ import type { Entry, Move, Posting } from '#kernel/posting.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 import { type AccountRow, postAccounts } from '#server/ledger/account.ts'
 import { type ConsignedRow, postConsigned } from '#server/ledger/consigned.ts'
 import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
@@ -89,12 +89,13 @@ export async function post(
     if (!line) throw new Error(`${doc.sn} posts line ${move.line_no}, which it has not`)
     rowsOf(line, move, org, places, rows)
   }
-  if (definition.goods === 'in') await keepLotDates(tx, org, datedLots(doc, moves))
-  const stock = await postStock(tx, posted, rows.stock)
+  const [, stock] = await together([
+    definition.goods === 'in' ? keepLotDates(tx, org, datedLots(doc, moves)) : null,
+    postStock(tx, posted, rows.stock),
+  ])
   const consigned = await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
-  // Independent of each other: the driver sends them without waiting in between, in this order.
   const traced = moves.filter(move => move.traced !== false)
-  await Promise.all([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, traced, places)])
+  await together([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, traced, places)])
   return { stock, entries, consigned }
 }
 
