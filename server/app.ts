@@ -4,13 +4,16 @@ import { documents, entities, reports } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
 import { recordRules } from '#modules/registry.server.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
+import { smsSenderOf } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { addSecurity } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
 import { addWeb } from '#server/plugins/web.ts'
+import { addCaptcha } from '#server/wire/captcha.ts'
 import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
+import { addDivisions } from '#server/wire/divisions.ts'
 import { addDocuments } from '#server/wire/documents.ts'
 import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
@@ -18,7 +21,10 @@ import { addMenu } from '#server/wire/menu.ts'
 import { addOpenApi } from '#server/wire/openapi.ts'
 import { addRecordImport } from '#server/wire/record-import.ts'
 import { addRecords } from '#server/wire/records.ts'
+import { addRecovery } from '#server/wire/recovery.ts'
+import { addRegister } from '#server/wire/register.ts'
 import { addReports } from '#server/wire/reports.ts'
+import { addSms } from '#server/wire/sms.ts'
 import { addTables } from '#server/wire/tables.ts'
 import { addTrace } from '#server/wire/trace.ts'
 import { addWorkbench } from '#server/wire/workbench.ts'
@@ -54,6 +60,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addReports(app, database.app)
 
   addIdentity(app, database.app)
+  addDoor(app, config, database)
   addMenu(app)
   addDepartmentTree(app, database.app)
   addTables(app, database.app)
@@ -63,4 +70,14 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
   await addWeb(app, config.webDir)
   return app
+}
+
+/** What strangers may call: captchas, codes by SMS, recovering a password, registering. */
+function addDoor(app: FastifyInstance, config: Config, database: Database): void {
+  const desk = { sql: database.app, config, send: smsSenderOf(config) }
+  addCaptcha(app, desk)
+  addDivisions(app)
+  addSms(app, desk)
+  addRecovery(app, desk)
+  addRegister(app, desk)
 }

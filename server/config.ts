@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { AliyunSms } from '#server/engine/identity/sms/aliyun.ts'
 
 /** Why the program does not start, in a sentence that its operator can act on. */
 export class StartupRefusal extends Error {
@@ -29,8 +30,8 @@ export interface Config {
   socket: SocketDatabase | null
   /** Whether an empty database is filled with the demo; afterwards the database remembers. */
   demo: boolean
-  /** 'outbox' writes messages to a file; otherwise the address of a gateway. */
-  smsProvider: string
+  /** The outbox writes messages to a file; Aliyun sends them. */
+  sms: { readonly provider: 'outbox' } | AliyunSms
   /** An OpenAI-compatible service; null: the built-in retrieval answers. */
   llm: { baseUrl: string; apiKey: string; model: string } | null
   /** 'disk', or the address of an object store. */
@@ -61,7 +62,7 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl,
     socket: null,
     demo: readSwitch(env, 'DEMO', databaseUrl === null),
-    smsProvider: readProvider(env, 'SMS_PROVIDER', 'outbox'),
+    sms: readSms(env),
     llm: readLlm(env),
     fileStore: readProvider(env, 'FILE_STORE', 'disk'),
     his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
@@ -103,6 +104,33 @@ function readAddress(env: Environment, name: string, alternative = ''): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url && ['http:', 'https:'].includes(url.protocol)) return value.replace(/\/+$/, '')
   throw new StartupRefusal(`${name} 应为${alternative} http(s):// 开头的地址，现在是「${value}」。请改正后重新启动。`)
+}
+
+/** What Aliyun needs; every part is asked for by its name. One template may serve all purposes. */
+function readSms(env: Environment): Config['sms'] {
+  const provider = env.SMS_PROVIDER || 'outbox'
+  if (provider === 'outbox') return { provider }
+  if (provider !== 'aliyun')
+    throw new StartupRefusal(`SMS_PROVIDER 应为 outbox 或 aliyun，现在是「${provider}」。请改正后重新启动。`)
+  const need = (name: string): string => {
+    const value = env[name]
+    if (value) return value
+    throw new StartupRefusal(`SMS_PROVIDER=aliyun 还需要 ${name}。请设置后重新启动。`)
+  }
+  const template = (name: string) => env[`ALIYUN_SMS_TEMPLATE_${name}`] || need('ALIYUN_SMS_TEMPLATE')
+  return {
+    provider,
+    endpoint: readAddress({ ALIYUN_SMS_ENDPOINT: 'https://dysmsapi.aliyuncs.com', ...env }, 'ALIYUN_SMS_ENDPOINT'),
+    accessKeyId: need('ALIYUN_ACCESS_KEY_ID'),
+    accessKeySecret: need('ALIYUN_ACCESS_KEY_SECRET'),
+    signName: need('ALIYUN_SMS_SIGN_NAME'),
+    templates: {
+      login: template('LOGIN'),
+      register: template('REGISTER'),
+      retrieve_pwd: template('RETRIEVE_PWD'),
+      general: template('GENERAL'),
+    },
+  }
 }
 
 function readLlm(env: Environment): Config['llm'] {

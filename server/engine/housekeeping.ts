@@ -5,10 +5,13 @@ const HOUR_MS = 3_600_000
 /** What a room wants done every hour, across organisations, each in transactions of its own. */
 export type HourlyJob = (owner: Sql) => Promise<unknown>
 
-/** Throws away what has served: replies kept for repetition, dead sessions, wrong passwords of yesterday. Runs as the owner of the tables. */
+/** Throws away what has served: replies kept for repetition, dead sessions, captchas and codes, wrong passwords of yesterday. Runs as the owner of the tables. */
 export async function keepHouse(owner: Sql): Promise<void> {
   await owner`delete from request where at < now() - interval '2 days'`
   await owner`delete from session where expires_at < now()`
+  await owner`delete from captcha where expires_at < now()`
+  await owner`delete from sms_code where expires_at < now() - interval '5 minutes'`
+  await owner`delete from allowance where ends_at < now()`
   await owner`delete from sign_in_failure where org_id = 0 and at < now() - interval '1 day'`
 }
 

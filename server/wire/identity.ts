@@ -1,25 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { furnishHouse } from '#server/engine/identity/house.ts'
 import { profileOf } from '#server/engine/identity/profile.ts'
-import { endSession, findSession, openSession } from '#server/engine/identity/sessions.ts'
+import { endSession } from '#server/engine/identity/sessions.ts'
 import { changePassword, signIn } from '#server/engine/identity/sign-in.ts'
-import { giveCookie, sessionOf, takeCookie } from '#server/plugins/session.ts'
-import { done, SessionEnded } from '#server/wire/envelope.ts'
+import { sessionOf, takeCookie } from '#server/plugins/session.ts'
+import { enter } from '#server/wire/enter.ts'
+import { done } from '#server/wire/envelope.ts'
+import { readForm } from '#server/wire/form.ts'
 
-/** Sign-in, restore, sign-out and passwords. SMS sign-in and registration are rooms of their own. */
+/** Sign-in, restore, sign-out and passwords. Signing in by SMS, recovering a password and registering are files of their own. */
 export function addIdentity(app: FastifyInstance, sql: Sql): void {
   app.post('/v1/login', { config: { access: 'open' } }, async (request, reply) => {
     const form = readForm(request, { userName: '请填写登录账号', password: '请填写登录密码' })
     const account = await signIn(sql, form.userName, form.password, request.ip)
-    const agent = (request.headers['user-agent'] ?? '').slice(0, 200)
-    const opened = await openSession(sql, { userId: account.id, orgId: account.orgId, address: request.ip, agent })
-    const session = await findSession(sql, opened.token, request.ip)
-    if (!session) throw new SessionEnded()
-    await furnishHouse(sql, session)
-    giveCookie(request, reply, opened.token)
-    return done({ info: await profileOf(sql, session, false) })
+    return enter(sql, request, reply, account)
   })
 
   app.get('/v1/user/user_info', { config: { access: 'session' } }, async request =>
@@ -55,24 +49,4 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
     })
     return done({}, '已成功修改登录密码，请重新登录')
   })
-}
-
-/** The named texts of a form, trimmed; an empty one is refused with its sentence, an unknown one by its name. */
-function readForm<Name extends string>(
-  request: FastifyRequest,
-  asked: Readonly<Record<Name, string>>,
-): Record<Name, string> {
-  const body = (request.body ?? {}) as Record<string, unknown>
-  const form = {} as Record<Name, string>
-  const problems: Problem[] = Object.keys(body)
-    .filter(name => !Object.hasOwn(asked, name))
-    .map(name => ({ field: name, msg: `没有“${name.slice(0, 64)}”这个字段` }))
-  for (const [name, sentence] of Object.entries(asked) as [Name, string][]) {
-    const value = Object.hasOwn(body, name) ? body[name] : ''
-    const text = typeof value === 'string' ? value.trim() : ''
-    if (text === '' || text.length > 100) problems.push({ field: name, msg: text === '' ? sentence : '填写内容过长' })
-    form[name] = text
-  }
-  if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
-  return form
 }

@@ -31,6 +31,8 @@ export interface House {
   app: FastifyInstance
   database: Database
   masters: Masters
+  /** Where its outbox and files are. */
+  dataDir: string
   /** A client signed in as one of the demo's people. */
   as(login: string, password?: string): Promise<Client>
   stranger: Client
@@ -59,6 +61,7 @@ export async function openHouse(): Promise<House> {
     app,
     database,
     masters,
+    dataDir: fresh.config.dataDir,
     as: async (login, password) => {
       if (password !== undefined) return signIn(login, password)
       const known = clients.get(login) ?? (await signIn(login))

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { isPassword, isPasswordDigest, storedForm } from '#server/engine/identity/passwords.ts'
+import { pendingRegistration } from '#server/engine/identity/registrant.ts'
 import { endOtherSessions } from '#server/engine/identity/sessions.ts'
 import { TooMany } from '#server/engine/too-many.ts'
 
@@ -10,14 +11,21 @@ const WINDOW_MINUTES = 15
 
 export type Account = { readonly id: string; readonly orgId: string }
 
-type AccountRow = {
-  id: string
-  org_id: string
-  password_hash: string
-  status: string
-  audit_state: string
-  audit_reason: string | null
-  org_status: string
+/** Whether an account may be used now, by its own state and its organisation's. */
+export type Standing = {
+  readonly status: string
+  readonly audit_state: string
+  readonly audit_reason: string | null
+  readonly org_status: string
+}
+type AccountRow = Standing & { readonly id: string; readonly org_id: string; readonly password_hash: string }
+
+/** Refuses an account whose organisation waits for its audit or was not passed, and one that was switched off. */
+export function refuseUnfit(row: Standing): void {
+  if (row.audit_state === 'pending') throw new Refusal('organisationPending')
+  if (row.audit_state === 'refused')
+    throw new Refusal('organisationPending', `机构审核未通过：${row.audit_reason ?? ''}`)
+  if (row.status !== 'enabled' || row.org_status !== 'enabled') throw new Refusal('accountDisabled')
 }
 
 /**
@@ -26,22 +34,27 @@ type AccountRow = {
  */
 export async function signIn(sql: Sql, login: string, digest: string, address: string): Promise<Account> {
   const row = await checkPassword(sql, login, digest, address)
-  if (row.audit_state === 'pending') throw new Refusal('organisationPending')
-  if (row.audit_state === 'refused')
-    throw new Refusal('organisationPending', `机构审核未通过：${row.audit_reason ?? ''}`)
-  if (row.status !== 'enabled' || row.org_status !== 'enabled') throw new Refusal('accountDisabled')
+  refuseUnfit(row)
   return { id: row.id, orgId: row.org_id }
 }
 
 async function checkPassword(sql: Sql, login: string, digest: string, address: string): Promise<AccountRow> {
   const attempt = await writeAttempt(sql, login, address)
-  const [row] = await sql<AccountRow[]>`
-    select u.id, u.org_id, u.password_hash, u.status, o.audit_state, o.audit_reason, o.status as org_status
-      from app_user u join organisation o on o.id = u.org_id where u.login = ${login}`
+  const row = await accountOf(sql, login)
   const right = await isPassword(row?.password_hash ?? null, isPasswordDigest(digest) ? digest : '')
   if (!right || !row) throw new Refusal('wrongPassword')
   await forgive(sql, attempt, login, address)
   return row
+}
+
+/** The account of a login name; an organisation that only registered so far has one that its registration keeps. */
+async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
+  const [row] = await sql<AccountRow[]>`
+    select u.id, u.org_id, u.password_hash, u.status, o.audit_state, o.audit_reason, o.status as org_status
+      from app_user u join organisation o on o.id = u.org_id where u.login = ${login}`
+  if (row) return row
+  const registration = await pendingRegistration(sql, login)
+  return registration && { ...registration, id: '0', org_id: '0', status: 'enabled', org_status: 'enabled' }
 }
 
 /** Writes the attempt down as a failure and refuses it when there were too many; gives its id. */
@@ -75,7 +88,7 @@ export async function changePassword(
   change: { login: string; old: string; password: string; address: string; keepSession: string | null },
 ): Promise<void> {
   const row = await checkPassword(sql, change.login, change.old, change.address)
-  if (row.status !== 'enabled') throw new Refusal('accountDisabled')
+  refuseUnfit(row)
   if (!isPasswordDigest(change.password))
     throw new Refusal('invalid', '新密码格式有误', [{ field: 'password', msg: '新密码格式有误' }])
   if (change.password.toLowerCase() === change.old.toLowerCase()) {

@@ -1,0 +1,16 @@
+import type { Config } from '#server/config.ts'
+import { leaveInOutbox } from '#server/engine/identity/outbox.ts'
+import { aliyunSender } from '#server/engine/identity/sms/aliyun.ts'
+
+/** What a code is asked for; also the name of its template. `general` codes serve every form. */
+export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'general'
+export type Sms = { readonly phone: string; readonly template: SmsPurpose; readonly code: string }
+
+/** Sends one message or throws; whoever calls answers with a sentence of the house. */
+export type SmsSender = (sms: Sms) => Promise<void>
+
+/** The sender that the configuration names. */
+export function smsSenderOf(config: Pick<Config, 'sms' | 'dataDir'>): SmsSender {
+  if (config.sms.provider === 'aliyun') return aliyunSender(config.sms)
+  return sms => leaveInOutbox(config.dataDir, 'sms', sms)
+}

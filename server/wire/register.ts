@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify'
+import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
+import { EMAIL, MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
+import { register } from '#server/engine/identity/register.ts'
+import { isAnswerFormed, longestAnswer } from '#server/wire/captcha.ts'
+import { done } from '#server/wire/envelope.ts'
+import { type Asked, atMost, digitsOnly, filled, readTexts } from '#server/wire/form.ts'
+import { type SmsDesk, sendAfterCaptcha } from '#server/wire/sms.ts'
+
+const registered = '注册成功，账号密码为注册人手机号码，请等待平台审核。'
+const open = { config: { access: 'open' } } as const
+const optional: Asked = []
+const longest = {
+  name: 100,
+  alias: 60,
+  address: 200,
+  registrant: 40,
+  registrant_email: 100,
+  description: 500,
+  administrative_division_sn: 12,
+} as const
+
+const phoneAsked: Asked = [
+  [filled, '请输入手机号码'],
+  [atMost(11), '手机号码有效长度是11位'],
+  [text => MOBILE.test(text), mobileMsg],
+]
+
+/** What section 5 of the specification asks of a registration, in its order. */
+function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
+  const type = String(systemType ?? '')
+  const word = /^[123]$/.test(type) ? orgTypeName[orgTypeOf(Number(type))] : '机构'
+  return {
+    name: [
+      [filled, `请输入${word}名称`],
+      [text => NAME.test(text), `${word}名称中请不要输入特殊字符`],
+    ],
+    social_credit_code: [
+      [filled, '请输入统一社会信用代码'],
+      [text => text.length === 18, '统一社会信用代码有效长度是18位'],
+      [text => /^[0-9A-Za-z]{18}$/.test(text), '统一社会信用代码格式为字母或数字组合的18位'],
+    ],
+    address: [[filled, '请输入地址']],
+    registrant: [[filled, '请输入联系人']],
+    registrant_phone: phoneAsked,
+    verifyCode: [
+      [filled, '请填写短信验证码'],
+      [digitsOnly, '请填写由数字组成的短信验证码'],
+    ],
+    registrant_email: [[text => text === '' || EMAIL.test(text), '邮箱格式输入有误']],
+    system_type: [[text => /^[123]$/.test(text), '请选择账号类型']],
+    alias: [[text => NAME.test(text), '别名中请不要输入特殊字符']],
+    administrative_division_sn: optional,
+    description: optional,
+  }
+}
+
+/** An organisation registers itself: the code for its phone, and the form. */
+export function addRegister(app: FastifyInstance, desk: SmsDesk): void {
+  app.post('/v1/register/sendMsg', open, async request => {
+    const asked = {
+      answer: [
+        [filled, '请先填写图形验证码'],
+        [isAnswerFormed, '图形验证码格式错误'],
+      ] as Asked,
+      phone: phoneAsked,
+      id: [[filled, '请先获取图形验证码']] as Asked,
+    }
+    const form = readTexts(request.body, asked, { answer: longestAnswer })
+    return sendAfterCaptcha(desk, request, { ...form, purpose: 'register' })
+  })
+
+  app.post('/v1/register/org', open, async request => {
+    const body = (request.body ?? {}) as Record<string, unknown>
+    const form = readTexts(body, askedOf(body.system_type), longest) as Record<string, string>
+    await register(desk.sql, {
+      systemType: Number(form.system_type),
+      name: form.name ?? '',
+      alias: form.alias ?? '',
+      creditCode: (form.social_credit_code ?? '').toUpperCase(),
+      division: form.administrative_division_sn ?? '',
+      address: form.address ?? '',
+      registrant: form.registrant ?? '',
+      phone: form.registrant_phone ?? '',
+      email: form.registrant_email ?? '',
+      description: form.description ?? '',
+      code: form.verifyCode ?? '',
+    })
+    return done({}, registered)
+  })
+}
