@@ -5,7 +5,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 export type NewMessage = {
   readonly title: string
   readonly body: string
-  /** Where a click leads: `salesOrder`, `voucher`, `registration`, or the kind of a paper. */
+  /** Where a click leads: a word of the specification (voucher, registration …), or the kind of a paper. */
   readonly uri: string
   readonly objectId: string
   /** The definition it tells of: whoever may open that may read it. Null: everybody. */
