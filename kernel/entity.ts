@@ -40,7 +40,18 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly extras?: Fields
   /** Actions on a row beyond add, edit, del, enable and disable; the `.server.ts` runs them. */
   readonly actions?: Readonly<
-    Record<string, { readonly label: string; readonly asksReason?: boolean; readonly tone?: 'primary' | 'danger' }>
+    Record<
+      string,
+      {
+        readonly label: string
+        readonly asksReason?: boolean
+        readonly tone?: 'primary' | 'danger'
+        /** What the dialog asks for beside the reason; the action gets the answers. */
+        readonly asks?: Fields
+        /** The sentence for a missing reason. */
+        readonly reasonMsg?: string
+      }
+    >
   >
   /** Query parameters beyond the fields that the `.server.ts` understands (`scope`, `in_transit`). */
   readonly parameters?: Fields

@@ -29,7 +29,7 @@ export type FieldOptions = {
   readonly max?: number | string
   readonly min?: string
   readonly match?: RegExp
-  /** The sentence for a failed `match`. */
+  /** The sentence for a failed `match`; of a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
   readonly default?: unknown

@@ -21,6 +21,7 @@ import { userRules } from '#modules/identity/user.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
+import { registrationRules } from '#modules/partners/registration.server.ts'
 import { organisationRules } from '#modules/partners/organisation.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
@@ -39,6 +40,7 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 export const recordRules: readonly RecordRules[] = [
   organisationRules,
   orgRelationRules,
+  registrationRules,
   departmentRules,
   employeeRules,
   userRules,

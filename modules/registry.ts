@@ -17,6 +17,7 @@ import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
+import { registration } from '#modules/partners/registration.entity.ts'
 import { orgRelation } from '#modules/partners/org-relation.entity.ts'
 import { accountBalance } from '#modules/payments/account-balance.entity.ts'
 import { paymentApplication } from '#modules/payments/payment-application.doc.ts'
@@ -69,6 +70,7 @@ export const documents: readonly AnyDocument[] = [
 export const entities: readonly AnyEntity[] = [
   organisation,
   orgRelation,
+  registration,
   department,
   employee,
   user,

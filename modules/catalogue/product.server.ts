@@ -127,8 +127,8 @@ export const productRules: RecordRules = {
     submit: to('pending', mustBeWhole),
     unsubmit: to('self_built'),
     pass: to('unreleased'),
-    sendBack: async (tx, session, row, reason) =>
-      to(row.status === 'pending' ? 'self_built' : 'pending')(tx, session, row, reason),
+    sendBack: async (tx, session, row, reason, answers) =>
+      to(row.status === 'pending' ? 'self_built' : 'pending')(tx, session, row, reason, answers),
     issue: to('released', mustBeWhole),
     stop: to('withdrawn'),
     resume: to('released', mustBeWhole),

@@ -1,6 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
+import { divisionPath } from '#server/engine/divisions.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** Kinds of organisation (`system_type`) that a kind buys from and sells to. */
 const suppliersOf = { P: [], H: [1, 2, 3], D: [2, 3], V: [3] } as const
@@ -15,6 +17,14 @@ const privateColumns = [
   'description',
 ] as const
 const letters = ['P', 'H', 'D', 'V'] as const
+
+/** H03 after H02: the next code of a kind of organisation. */
+export async function nextOrgCode(tx: Tx, systemType: number): Promise<string> {
+  const letter = letters[systemType] ?? 'P'
+  const [last] = await tx<{ number: number }[]>`
+    select coalesce(max(substring(code from 2)::int), 0) as number from organisation where code ~ ${`^${letter}[0-9]{2,6}$`}`
+  return `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
+}
 
 export const organisationRules: RecordRules = {
   kind: 'organisation',
@@ -48,10 +58,7 @@ export const organisationRules: RecordRules = {
   },
   async check(tx, _session, change) {
     if (!change.before) {
-      const letter = letters[Number(change.after.system_type)] ?? 'P'
-      const [last] = await tx<{ number: number }[]>`
-        select coalesce(max(substring(code from 2)::int), 0) as number from organisation where code ~ ${`^${letter}[0-9]{2,6}$`}`
-      change.after.code = `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
+      change.after.code = await nextOrgCode(tx, Number(change.after.system_type))
       return []
     }
     const isMoved =
@@ -60,6 +67,7 @@ export const organisationRules: RecordRules = {
   },
   alsoWrites: async (_tx, _session, change) => ({
     pinyin: initialsOf(`${change.after.name ?? ''}${change.after.alias ?? ''}`),
+    division_name: divisionPath((change.after.administrative_division_sn ?? null) as string | null),
   }),
   mayWrite(_session, action, row) {
     if (action === 'del') throw new Refusal('blocked', '机构不能删除，请停用')

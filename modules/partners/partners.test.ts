@@ -134,7 +134,7 @@ describe('organisations', () => {
     const vendor = await house.as('vendor')
     const { list } = await vendor.get('/v1/business/organisation/list', { scope: 'all', pageSize: '50' })
     const find = (code: string) => list.find((row: { code: string }) => row.code === code)
-    expect(find('D01').registrant_phone).toBe('13900001004')
+    expect(find('D01').registrant_phone).toBe('13900000004')
     expect(find('D03')).toMatchObject({ name: expect.any(String), registrant_phone: null, bank_account: null })
     expect(
       (await vendor.get('/v1/business/organisation/list')).list.map((row: { code: string }) => row.code),

@@ -2,6 +2,7 @@ import type { TransactionSql } from 'postgres'
 import type { Masters } from '#server/demo/masters.ts'
 import { idOf, idOrNull, insertRows, newIds, type TableRow } from '#server/demo/rows.ts'
 import { type DemoRow, demoTable } from '#server/demo/tables.ts'
+import { divisionPath } from '#server/engine/divisions.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 
 export type Houses = Pick<Masters, 'organisations' | 'departments' | 'employees' | 'warehouses'>
@@ -39,6 +40,7 @@ async function loadOrganisations(tx: TransactionSql): Promise<Map<string, string
       system_type: Number(row.org_type),
       social_credit_code: row.social_credit_code ?? '',
       administrative_division_sn: row.administrative_division_sn ?? null,
+      division_name: divisionPath(row.administrative_division_sn ?? null),
       address: row.address ?? '',
       legal_person: row.legal_person ?? null,
       registrant: row.registrant ?? null,

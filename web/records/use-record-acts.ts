@@ -1,6 +1,7 @@
 import { App } from 'antd'
 import { useState } from 'react'
 import type { AnyEntity } from '#kernel/entity.ts'
+import type { Fields } from '#kernel/field.ts'
 import { askAction } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
@@ -8,7 +9,15 @@ import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 
 const standard: Readonly<
-  Record<string, { readonly label: string; readonly asksReason?: boolean; readonly tone?: 'primary' | 'danger' }>
+  Record<
+    string,
+    {
+      readonly label: string
+      readonly asksReason?: boolean
+      readonly tone?: 'primary' | 'danger'
+      readonly asks?: Fields
+    }
+  >
 > = {
   enable: { label: '启用' },
   disable: { label: '停用', tone: 'danger' },
@@ -24,8 +33,15 @@ export function useRecordActs(definition: AnyEntity) {
   async function consent(action: string, name: string): Promise<Row | null> {
     const spec = specOf(action)
     const danger = spec.tone === 'danger'
-    if (spec.asksReason)
-      return askAction(modal, { title: `${spec.label} ${name}`, danger, fields: [], values: {}, reason: true })
+    const fields = Object.entries(spec.asks ?? {})
+    if (spec.asksReason || fields.length > 0)
+      return askAction(modal, {
+        title: `${spec.label} ${name}`,
+        danger,
+        fields,
+        values: {},
+        reason: spec.asksReason === true,
+      })
     if (!danger) return {}
     return (await modal.confirm({
       title: `${spec.label}“${name}”？`,

@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres'
+import type { OrgType } from '#kernel/organisation.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
 import type { Session } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 /** The two places that the ledgers of every organisation need beside its stores. */
 const places = [
@@ -8,15 +10,54 @@ const places = [
   { model: 'consumed', code: 'XIAOHAO', name: '已消耗' },
 ] as const
 
+type Default = { readonly code: string; readonly name: string; readonly kind: string }
+
+/** What a new organisation of each kind begins with; its administrator renames, adds and removes. */
+const beginnings: Readonly<Record<OrgType, { readonly departments: readonly Default[]; readonly store: string }>> = {
+  P: { departments: [{ code: 'K01', name: '运营部', kind: 'office' }], store: '' },
+  H: {
+    departments: [
+      { code: 'K01', name: '设备科', kind: 'office' },
+      { code: 'K02', name: '财务科', kind: 'office' },
+      { code: 'K03', name: '耗材库房', kind: 'store' },
+    ],
+    store: '中心库',
+  },
+  D: { departments: tradeDepartments(), store: '主仓库' },
+  V: { departments: tradeDepartments(), store: '成品仓库' },
+}
+
+function tradeDepartments(): readonly Default[] {
+  return [
+    { code: 'K01', name: '采购部', kind: 'office' },
+    { code: 'K02', name: '销售部', kind: 'office' },
+    { code: 'K03', name: '质量管理部', kind: 'office' },
+    { code: 'K04', name: '财务部', kind: 'office' },
+    { code: 'K05', name: '仓储部', kind: 'store' },
+  ]
+}
+
 /** Gives an organisation what it needs before its first paper. Done at sign-in, as that organisation: nobody writes another's rows. */
 export async function furnishHouse(sql: Sql, session: Session): Promise<void> {
   const org = session.org.id
   await inOrg(sql, org, session.userId, async tx => {
-    const rows = await tx<
-      { model: string }[]
-    >`select model from warehouse where org_id = ${org} and model in ('transit', 'consumed')`
+    const rows = await tx<{ model: string }[]>`select model from warehouse where org_id = ${org}`
     for (const { model, code, name } of places.filter(place => !rows.some(row => row.model === place.model))) {
       await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, ${model}, 3) on conflict (org_id, code) do nothing`
     }
+    if (rows.length === 0) await begin(tx, session)
   })
+}
+
+/** The first departments and stores, where an organisation signs in that never had any. */
+async function begin(tx: Tx, session: Session): Promise<void> {
+  const org = session.org.id
+  const { departments, store } = beginnings[session.org.type]
+  for (const [at, { code, name, kind }] of departments.entries())
+    await tx`
+      insert into department (org_id, code, name, department_kind, sort_no, pinyin) values (${org}, ${code}, ${name}, ${kind}, ${at}, ${initialsOf(name)})
+      on conflict (org_id, code) do nothing`
+  if (!store) return
+  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W01', ${store}, 'central', 3) on conflict (org_id, code) do nothing`
+  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W02', '停售库', 'stopSale', 2) on conflict (org_id, code) do nothing`
 }

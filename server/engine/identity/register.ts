@@ -4,6 +4,7 @@ import { compactDay, today } from '#kernel/day.ts'
 import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { entities } from '#modules/registry.ts'
+import { divisionPath } from '#server/engine/divisions.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { platformId } from '#server/engine/identity/registrant.ts'
 import { mustBeCode, useCode } from '#server/engine/identity/sms/sms-code.ts'
@@ -91,9 +92,9 @@ async function keep(tx: Tx, platform: string, form: Registration, password: stri
     on conflict (org_id, kind, day) do update set last = n.last + 1 returning last`
   const code = `ZC${compactDay(today())}${(next?.last ?? '1').padStart(4, '0')}`
   const [row] = await tx<{ id: string }[]>`
-    insert into registration (org_id, code, system_type, name, alias, social_credit_code, administrative_division_sn, address,
+    insert into registration (org_id, code, system_type, name, alias, social_credit_code, administrative_division_sn, division_name, address,
                               registrant, registrant_phone, registrant_email, description, password_hash)
-    values (${platform}, ${code}, ${form.systemType}, ${form.name}, ${form.alias || null}, ${form.creditCode}, ${form.division || null}, ${form.address},
+    values (${platform}, ${code}, ${form.systemType}, ${form.name}, ${form.alias || null}, ${form.creditCode}, ${form.division || null}, ${divisionPath(form.division || null)}, ${form.address},
             ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null}, ${password})
     on conflict do nothing returning id`
   // Two at once: the one that came second finds the first and says so.

@@ -36,7 +36,7 @@ export async function referenceProblems(
   for (const [name, value] of Object.entries(sent)) {
     const field = definition.fields[name] as FieldSpec | undefined
     if (!field?.target || isEmpty(value)) continue
-    const problem = { field: name, msg: `【${field.label}】不存在，请重新选择` }
+    const problem = { field: name, msg: field.matchMsg ?? `【${field.label}】不存在，请重新选择` }
     for (const id of Array.isArray(value) ? value : [value])
       uses.push({ target: field.target, id: String(id), problem })
   }

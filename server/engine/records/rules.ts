@@ -23,6 +23,8 @@ export type RecordAction = (
   session: Session,
   row: Readonly<RecordRow>,
   reason: string | null,
+  /** What the action's dialog asked for, by kind. */
+  answers: Readonly<RecordRow>,
 ) => Promise<RecordRow | void>
 
 /** The part of a record's rules that needs the database. Fragments read the row as `t`. */

@@ -148,14 +148,16 @@ export async function actOnRecord(
   body: Body,
 ): Promise<Written> {
   mustMayWrite(session, definition, action)
-  const { row, rest } = await addressed(tx, session, definition, body)
+  const { row, rest } = await addressed(tx, session, definition, body, action)
   const { reason, rest: unknown } = withoutReason(rest)
-  readFields({ ...definition, fields: {} }, unknown)
   const spec = definition.actions?.[action]
-  if (spec?.asksReason && !reason) throw new Refusal('invalid', '请填写原因', [{ field: 'reason', msg: '请填写原因' }])
+  const answers = readFields({ ...definition, fields: spec?.asks ?? {} }, unknown)
+  if (spec?.asksReason && !reason) throw noReason(spec.reasonMsg)
+  const asked = { ...definition, fields: spec?.asks ?? {} }
+  const problems = [...missingFields(asked, answers), ...(await referenceProblems(tx, session, asked, answers))]
+  if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
   const rules = rulesOf(definition.kind)
-  rules.mayWrite?.(session, action, row)
-  const values = await rules.actions?.[action]?.(tx, session, row, reason)
+  const values = await rules.actions?.[action]?.(tx, session, row, reason, answers)
   const id = String(row[definition.key])
   const version = await update(tx, session, definition, id, Number(row.version), columnsOf(definition, values ?? {}))
   await writeJournal(tx, session, {
@@ -163,10 +165,12 @@ export async function actOnRecord(
     action,
     key: id,
     before: row,
-    after: { ...row, ...values, ...(reason ? { reason } : {}) },
+    after: { ...row, ...values, ...answers, ...(reason ? { reason } : {}) },
   })
   return { sn: id, version }
 }
+
+const noReason = (sentence = '请填写原因') => new Refusal('invalid', sentence, [{ field: 'reason', msg: sentence }])
 
 /** The row that a call names by `sn` and `version`, and what else the call carries. */
 async function addressed(
@@ -174,11 +178,14 @@ async function addressed(
   session: Session,
   definition: AnyEntity,
   body: Body,
+  action: string | null = null,
 ): Promise<{ row: RecordRow; rest: Body }> {
   const { sn, [definition.key]: key, version, ...rest } = body
   if (!/^\d{1,9}$/.test(String(version ?? '')))
     throw new Refusal('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
   const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
+  // Who comes late learns first what became of the row.
+  if (action !== null) rulesOf(definition.kind).mayWrite?.(session, action, row)
   if (Number(row.version) !== Number(version)) throw stale()
   return { row, rest }
 }

@@ -1,0 +1,109 @@
+import { isCheckedCreditCode } from '#kernel/codes/credit-code.ts'
+import { orgTypeOf } from '#kernel/organisation.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { nextOrgCode } from '#modules/partners/organisation.server.ts'
+import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const text = (row: Readonly<RecordRow>, name: string): string | null => (row[name] ?? null) as string | null
+
+/** What a decision writes into the registration. */
+const decided = (session: Session, state: 'passed' | 'refused', more: RecordRow = {}): RecordRow => ({
+  state,
+  decided_by: session.userName,
+  decided_at: new Date().toISOString(),
+  ...more,
+})
+
+/** Names that say the same: without spaces and brackets. */
+const bare = (tx: Tx, column: string) => tx`regexp_replace(${tx(column)}, '[\\s()（）]', '', 'g')`
+
+export const registrationRules: RecordRules = {
+  kind: 'registrationAudit',
+  readFlag: 'page:/ptm/agencyManage/RegistAudit',
+  columns: tx => ({
+    similar: tx`(select string_agg(o.name || '（' ||
+        case when upper(o.social_credit_code) = t.social_credit_code then '信用代码相同' when ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} then '名称相同' else '手机号相同' end || '）', '；' order by o.id)
+      from organisation o where o.system_type = t.system_type and t.state = 'pending'
+       and (upper(o.social_credit_code) = t.social_credit_code or ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} or o.registrant_phone = t.registrant_phone))`,
+    code_hint: tx`null::text`,
+  }),
+  async complete(_tx, _session, rows) {
+    return rows.map(row => ({
+      ...row,
+      code_hint: isCheckedCreditCode(String(row.social_credit_code)) ? null : '校验位不符，请核对证照',
+    }))
+  },
+  mayWrite(_session, action, row) {
+    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('forbidden', '注册申请由机构自行提交，只能审核')
+    if (row && row.state !== 'pending') throw new Refusal('wrongState', '该申请已审核，请刷新列表')
+  },
+  actions: {
+    async pass(tx, session, row) {
+      const [taken] = await tx`
+        select 1 from organisation where system_type = ${Number(row.system_type)} and upper(social_credit_code) = ${String(row.social_credit_code)} limit 1`
+      if (taken) throw new Refusal('organisationTaken', '统一社会信用代码已存在，请使用匹配')
+      const org = await openOrganisation(tx, row)
+      await openAccount(tx, row, org)
+      return decided(session, 'passed')
+    },
+    async noPass(_tx, session, _row, reason) {
+      return decided(session, 'refused', { reason })
+    },
+    async match(tx, session, row, _reason, answers) {
+      const chosen = text(answers, 'org_sn')
+      if (chosen === null)
+        throw new Refusal('invalid', '请选择相关机构。', [{ field: 'org_sn', msg: '请选择相关机构。' }])
+      const [org] = await tx<{ id: string; name: string; system_type: number }[]>`
+        select id, name, system_type from organisation where id = ${chosen} and status = 'enabled'`
+      if (!org) throw new Refusal('invalid', undefined, [{ field: 'org_sn', msg: '被编辑过的相关机构名称不存在。' }])
+      if (org.system_type !== Number(row.system_type))
+        throw new Refusal('invalid', undefined, [
+          { field: 'org_sn', msg: `【${org.name}】与申请的机构类型不同，请重新选择` },
+        ])
+      await openAccount(tx, row, org.id)
+      return decided(session, 'passed', { matched_sn: org.id })
+    },
+  },
+}
+
+/** The organisation of a passed registration, under the next code of its kind, with the role of its administrators. */
+async function openOrganisation(tx: Tx, row: Readonly<RecordRow>): Promise<string> {
+  const type = Number(row.system_type)
+  const [org] = await tx<{ id: string }[]>`
+    insert into organisation (code, name, alias, system_type, social_credit_code, administrative_division_sn, division_name, address, registrant,
+                              registrant_phone, registrant_email, description, pinyin)
+    values (${await nextOrgCode(tx, type)}, ${text(row, 'name')}, ${text(row, 'alias')}, ${type}, ${text(row, 'social_credit_code')}, ${text(row, 'administrative_division_sn')},
+            ${text(row, 'division_name') ?? ''}, ${text(row, 'address') ?? ''}, ${text(row, 'registrant')}, ${text(row, 'registrant_phone')}, ${text(row, 'registrant_email')},
+            ${text(row, 'description')}, ${initialsOf(`${text(row, 'name') ?? ''}${text(row, 'alias') ?? ''}`)})
+    returning id`
+  if (!org) throw new Error('the new organisation did not come back')
+  return org.id
+}
+
+/** The role of an organisation's administrators, all that its kind may have; made once. */
+async function administratorRole(tx: Tx, org: string, type: number): Promise<string> {
+  const flags = [...flagsOf(orgTypeOf(type)), ...Object.keys(extraFlags)]
+  const [role] = await tx<{ id: string }[]>`
+    insert into role (org_id, name, description, flags, is_system) values (${org}, '管理员', '本机构的全部权限', ${flags}, true)
+    on conflict (org_id, name) do update set is_system = role.is_system returning id`
+  if (!role) throw new Error('the role did not come back')
+  return role.id
+}
+
+/** The registrant's account becomes a user: login name and password are the phone, to be changed at the first sign-in. */
+async function openAccount(tx: Tx, row: Readonly<RecordRow>, org: string): Promise<void> {
+  const phone = String(row.registrant_phone)
+  const [other] = await tx`select 1 from app_user where login = ${phone} limit 1`
+  if (other) throw new Refusal('phoneTaken', `登录账号【${phone}】已存在，请先处理该账号`)
+  const [user] = await tx<{ id: string }[]>`
+    insert into app_user (org_id, login, password_hash, name, phone, must_change, is_administrator)
+    select ${org}, registrant_phone, password_hash, registrant, registrant_phone, true, true from registration
+     where id = ${String(row.sn)}
+    returning id`
+  if (!user) throw new Error('the registration has gone')
+  await tx`insert into user_role (user_id, role_id) values (${user.id}, ${await administratorRole(tx, org, Number(row.system_type))})`
+}
