@@ -21,6 +21,8 @@ export type FailureKind =
   | 'unreachable'
   | 'repeated'
   | 'session'
+  /** The body said '401': straight to /Login, no dialog. */
+  | 'signedOut'
   | 'http'
   | 'cancelled'
 
@@ -54,4 +56,5 @@ export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service
 
 /** Cancelled and repeated calls were the user's own doing or already said so. */
-export const isSilent = (thrown: unknown): boolean => thrown instanceof CallFailure && thrown.kind === 'cancelled'
+export const isSilent = (thrown: unknown): boolean =>
+  thrown instanceof CallFailure && (thrown.kind === 'cancelled' || thrown.kind === 'signedOut')

@@ -25,7 +25,7 @@ export function readReply(raw: unknown): Reply {
   const msg = body.msg || body.Msg || ''
   if (code === 0 || code === '0')
     return { ...body, code: 0, msg, info: body.info ?? null, list: body.list ?? [], total: body.total ?? 0 }
-  if (code === '401' || code === 401) throw new CallFailure('session', msg || failureTexts.user, { code: 401 })
+  if (code === '401' || code === 401) throw new CallFailure('signedOut', msg || failureTexts.user, { code: 401 })
   if (Number(code) === QUESTION) {
     const asked = (body.info ?? {}) as { questions?: readonly Question[]; token?: string }
     throw new CallFailure('question', msg, {

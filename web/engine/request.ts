@@ -1,5 +1,5 @@
 import { CallFailure, failureTexts } from '#web/engine/failure.ts'
-import { asks } from '#web/engine/asks.ts'
+import { asks, mayAskToSignIn } from '#web/engine/asks.ts'
 import { encodeForm, encodeQuery, readReply, type Reply } from '#web/engine/reply.ts'
 
 export const TIMEOUT_MS = 60_000
@@ -98,7 +98,9 @@ async function withSession(call: Omit<Call, 'requestId'>, options: Options): Pro
   try {
     return await once(call, options)
   } catch (thrown) {
-    if (!(thrown instanceof CallFailure) || thrown.kind !== 'session' || options.bare) throw thrown
+    if (!(thrown instanceof CallFailure) || options.bare) throw thrown
+    if (thrown.kind === 'signedOut') asks.goToSignIn()
+    if (thrown.kind !== 'session' || !mayAskToSignIn()) throw thrown
     await asks.signInAgain(thrown)
     return once(call, options)
   }

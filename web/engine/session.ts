@@ -3,6 +3,8 @@ import { type OrgType, orgTypeOf } from '#kernel/organisation.ts'
 import { dropCookie, readCookie, writeCookie } from '#web/engine/cookies.ts'
 import { get, post } from '#web/engine/request.ts'
 import { queryClient } from '#web/engine/query-client.ts'
+import { forgetShellData, loadShellData } from '#web/engine/shell-data.ts'
+import { hearOtherTabs, tellOtherTabs } from '#web/engine/tabs-of-browser.ts'
 
 /** Who sits here, as the sign-in or the restored session told it. */
 export type Session = {
@@ -80,13 +82,26 @@ function remember(info: LoginInfo, session: Session): void {
   localStorage.setItem(LAST_LOGIN, `${session.userId}_${values.userSystemType}`)
 }
 
+function begin(info: LoginInfo, login: string): Session {
+  const session = sessionFrom(info, login)
+  remember(info, session)
+  forgetShellData()
+  settle(session)
+  tellOtherTabs({ is: 'in', userId: session.userId })
+  if (!session.mustChange) void loadShellData()
+  return session
+}
+
 /** Signs in. `passwordHash` is the MD5 of what was typed: the plain password never leaves the page. */
 export async function signIn(login: string, passwordHash: string): Promise<Session> {
   const { info } = await post<LoginInfo>('/v1/login', { userName: login, password: passwordHash }, { bare: true })
-  const session = sessionFrom(info, login)
-  remember(info, session)
-  settle(session)
-  return session
+  return begin(info, login)
+}
+
+/** Signs in with a code that came by SMS. */
+export async function signInByCode(phone: string, code: string): Promise<Session> {
+  const { info } = await post<LoginInfo>('/v1/loginByVerifyCode', { UserName: phone, VerifyCode: code }, { bare: true })
+  return begin(info, phone)
 }
 
 /** Takes up the session of the cookie, if the server still knows it. */
@@ -95,21 +110,45 @@ export async function restoreSession(): Promise<Session> {
   const session = sessionFrom(info, current?.login ?? '')
   remember(info, session)
   settle(session)
+  if (!session.mustChange) void loadShellData()
   return session
 }
 
-/** Forgets who sat here, on this side only. */
-export function forgetSession(): void {
+/** Forgets who sat here, in this browser: cookies, flag and everything that was read, in every tab. */
+export function forgetSession(comeBackTo = ''): void {
+  leftFor = comeBackTo
   for (const name of sessionCookies) dropCookie(name)
   localStorage.removeItem(FLAG)
+  leave()
+  tellOtherTabs({ is: 'out' })
+}
+
+/** Where the person was when the server no longer knew him; '' when he left by himself. */
+let leftFor = ''
+export const signInAddress = (): string =>
+  leftFor === '' ? '/Login' : `/Login?redirect=${encodeURIComponent(leftFor)}`
+
+function leave(): void {
   queryClient.clear()
   settle(null)
 }
 
+/** Ends the session on the server too; when the server cannot be reached, it ends by itself in time. */
 export async function signOut(): Promise<void> {
   await post('/v1/logout', {}, { bare: true }).catch(() => null)
   forgetSession()
 }
+
+/** Hears what other tabs of this browser do: they share the cookie, so they share the person. */
+export const followOtherTabs = (): (() => void) =>
+  hearOtherTabs(news => {
+    if (news.is === 'out') {
+      leftFor = ''
+      return leave()
+    }
+    // Somebody else signed in next door: this tab's pages are not for those eyes.
+    if (current !== null && current.userId !== news.userId) location.assign('/')
+  })
 
 export const hasFlag = (): boolean => localStorage.getItem(FLAG) === '1'
 export const hasLoginCookie = (): boolean => readCookie('loginStatus') === '1'

@@ -1,13 +1,15 @@
-import { Input, Modal } from 'antd'
+import { App, Input, Modal } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { asks, lendAsks, type Answer } from '#web/engine/asks.ts'
 import type { CallFailure } from '#web/engine/failure.ts'
+import { forgetSession } from '#web/engine/session.ts'
 import { SignInAgain } from '#web/sign-in/SignInAgain.tsx'
 
 type Pending<T> = { readonly asked: CallFailure; readonly settle: (answer: T) => void }
 
 /** The dialogs a call may need from the person in front of it; mounted once above all pages. */
 export function CallAsks() {
+  const { message } = App.useApp()
   const [signingIn, setSigningIn] = useState<CallFailure | null>(null)
   const [question, setQuestion] = useState<Pending<Answer | null> | null>(null)
   const waiting = useRef<{ go: () => void; give: (rejection: CallFailure) => void }[]>([])
@@ -21,9 +23,14 @@ export function CallAsks() {
           setSigningIn(rejection)
         }),
       confirmQuestions: asked => new Promise(settle => setQuestion({ asked, settle })),
+      goToSignIn: () => {
+        const here = location.pathname + location.search
+        forgetSession(here === '/' ? '' : here)
+      },
+      tell: sentence => void message.error(sentence),
     })
     return () => lendAsks(before)
-  }, [])
+  }, [message])
   const settleSignIn = (done: boolean) => {
     for (const call of waiting.current.splice(0)) {
       if (done) call.go()

@@ -9,13 +9,11 @@ import {
 } from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { orgTypeName } from '#kernel/organisation.ts'
 import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import { type Session, signOut } from '#web/engine/session.ts'
 import { Tag } from '#web/fields/Tag.tsx'
 import { GlobalSearch } from '#web/shell/GlobalSearch.tsx'
-import { resetTabs } from '#web/shell/tabs.ts'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { toggleTheme, useThemeName } from '#web/theme/theme-store.ts'
 import css from '#web/shell/Shell.module.css'
@@ -57,14 +55,8 @@ export function Header({ session }: { session: Session }) {
 }
 
 function UserMenu({ session }: { session: Session }) {
-  const navigate = useNavigate()
   const { trail, footer } = usePreferences()
   const [changing, setChanging] = useState(false)
-  const leave = async () => {
-    await signOut()
-    resetTabs()
-    void navigate('/Login')
-  }
   return (
     <>
       <Dropdown
@@ -82,7 +74,7 @@ function UserMenu({ session }: { session: Session }) {
             },
             { key: 'footer', label: footer ? '隐藏页脚' : '显示页脚', onClick: () => prefer({ footer: !footer }) },
             { type: 'divider' },
-            { key: 'leave', icon: <LogoutOutlined />, label: '退出登录', onClick: () => void leave() },
+            { key: 'leave', icon: <LogoutOutlined />, label: '退出登录', onClick: () => void signOut() },
           ],
         }}
       >

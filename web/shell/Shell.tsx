@@ -2,14 +2,14 @@ import { useEffect } from 'react'
 import { useBlocker, useLocation, useNavigate } from 'react-router'
 import { App } from 'antd'
 import { usePreferences } from '#web/engine/preferences.ts'
-import { useSession } from '#web/engine/session.ts'
+import { followOtherTabs, signInAddress, useSession } from '#web/engine/session.ts'
 import { CallAsks } from '#web/shell/CallAsks.tsx'
 import { Header } from '#web/shell/Header.tsx'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
 import { HOME, placeAt } from '#web/shell/screen-index.ts'
 import { SideMenu } from '#web/shell/SideMenu.tsx'
 import { TabDeck } from '#web/shell/TabDeck.tsx'
-import { currentDeck, setDirty, tabOf, visit } from '#web/shell/tabs.ts'
+import { currentDeck, resetTabs, setDirty, tabOf, visit } from '#web/shell/tabs.ts'
 import { Trail } from '#web/shell/Trail.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import css from '#web/shell/Shell.module.css'
@@ -22,6 +22,7 @@ export default function Shell() {
   const { menuFolded, trail, footer } = usePreferences()
   useVisits()
   useUnsavedGuard()
+  useLeaving(session === null)
   if (session === null) return null
   return (
     <div className={css.shell}>
@@ -30,7 +31,8 @@ export default function Shell() {
       <div className={css.body}>
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
-          <TabDeck />
+          {/* Until the password is changed every page would only be refused. */}
+          {!session.mustChange && <TabDeck />}
         </main>
         {footer && <Footer />}
       </div>
@@ -58,6 +60,19 @@ function Footer() {
       </span>
     </footer>
   )
+}
+
+/** Signed out, here or in another tab: nothing of the shell stays. */
+function useLeaving(isOut: boolean) {
+  const navigate = useNavigate()
+  const { notification } = App.useApp()
+  useEffect(followOtherTabs, [])
+  useEffect(() => {
+    if (!isOut) return
+    notification.destroy()
+    resetTabs()
+    void navigate(signInAddress())
+  }, [isOut, navigate, notification])
 }
 
 /** Every address that is gone to opens or brings back its tab; an address nobody knows is the 404 page's. */

@@ -1,10 +1,8 @@
 import { App, Form, Input, Modal } from 'antd'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { post } from '#web/engine/request.ts'
-import { forgetSession } from '#web/engine/session.ts'
-import { resetTabs } from '#web/shell/tabs.ts'
+import { signOut } from '#web/engine/session.ts'
 import { hashPassword } from '#web/sign-in/password-hash.ts'
 
 type Fields = { login: string; old: string; next: string; again: string }
@@ -24,19 +22,17 @@ export function ChangePassword({
 }) {
   const [form] = Form.useForm<Fields>()
   const { message } = App.useApp()
-  const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const submit = async ({ login: userName, old, next }: Fields) => {
     const passwords = { old: hashPassword(old), password: hashPassword(next) }
     setBusy(true)
     try {
       await (forced
-        ? post('/v1/user/change_password', { userName, ...passwords })
+        ? post('/v1/user/change_password', { userName: userName.trim(), ...passwords }, { bare: true })
         : post('/v1/user/change_my_password', passwords))
       void message.success('已成功修改登录密码，请重新登录')
-      forgetSession()
-      resetTabs()
-      void navigate('/Login')
+      await signOut()
+      onClose()
     } catch (thrown) {
       void message.error(sentenceOf(thrown))
     } finally {

@@ -1,9 +1,10 @@
 import { App, Modal } from 'antd'
 import { useNavigate } from 'react-router'
+import { letAskToSignIn } from '#web/engine/asks.ts'
 import { queryClient } from '#web/engine/query-client.ts'
 import { currentSession, forgetSession, type Session } from '#web/engine/session.ts'
 import { resetTabs } from '#web/shell/tabs.ts'
-import { SignInForm } from '#web/sign-in/SignInForm.tsx'
+import { SignInTabs } from '#web/sign-in/SignInTabs.tsx'
 
 /** Over whatever page is open: the session ended, the work on the page did not. */
 export function SignInAgain({
@@ -16,11 +17,12 @@ export function SignInAgain({
   onGiveUp: () => void
 }) {
   const navigate = useNavigate()
-  const { message } = App.useApp()
+  const { message, notification } = App.useApp()
   const before = currentSession()
   const goOn = (session: Session) => {
     if (before !== null && before.userId !== session.userId) {
-      // Somebody else's pages are not for these eyes.
+      // Somebody else's pages and messages are not for these eyes.
+      notification.destroy()
       queryClient.clear()
       resetTabs()
       void navigate('/')
@@ -36,16 +38,15 @@ export function SignInAgain({
       footer={null}
       mask={{ closable: false }}
       onCancel={() => {
+        letAskToSignIn(false)
         onGiveUp()
         forgetSession()
-        resetTabs()
-        void navigate('/Login')
       }}
     >
-      <p style={{ margin: '4px 0 16px' }} className="faint">
+      <p style={{ margin: '4px 0 8px' }} className="faint">
         {why.replace(/。?$/, '。')}登录后继续刚才的操作。
       </p>
-      <SignInForm size="middle" login={before?.login ?? ''} loginMissing="请填写用户名" onSignedIn={goOn} />
+      <SignInTabs size="middle" login={before?.login ?? ''} wording="shell" onSignedIn={goOn} />
     </Modal>
   )
 }

@@ -1,44 +1,35 @@
 import { LockOutlined, UserOutlined } from '@ant-design/icons'
 import { Alert, Button, Form, Input } from 'antd'
-import { useState } from 'react'
-import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { type Session, signIn } from '#web/engine/session.ts'
+import { type Wording, wordings } from '#web/sign-in/checks.ts'
 import { hashPassword } from '#web/sign-in/password-hash.ts'
+import { useSigning } from '#web/sign-in/use-signing.ts'
 
 type Fields = { login: string; password: string }
-type Props = {
+export type SignInFormProps = {
   readonly onSignedIn: (session: Session) => void
+  readonly wording: Wording
   readonly login?: string
   readonly size?: 'large' | 'middle'
-  /** The sentence for a missing account: the shell's dialog words it differently. */
-  readonly loginMissing?: string
 }
 
 /** Account and password; Enter signs in. */
-export function SignInForm({ onSignedIn, login = '', size = 'large', loginMissing = '请填写登录账号' }: Props) {
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const submit = async (fields: Fields) => {
-    setBusy(true)
-    setFailure(null)
-    try {
-      onSignedIn(await signIn(fields.login.trim(), hashPassword(fields.password)))
-    } catch (thrown) {
-      if (!isSilent(thrown)) setFailure(sentenceOf(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
+export function SignInForm({ onSignedIn, wording, login = '', size = 'large' }: SignInFormProps) {
+  const { busy, failure, sign } = useSigning(onSignedIn)
   return (
     <Form<Fields>
       layout="vertical"
       size={size}
       requiredMark={false}
       initialValues={{ login, password: '' }}
-      onFinish={fields => void submit(fields)}
+      onFinish={fields => void sign(() => signIn(fields.login.trim(), hashPassword(fields.password)))}
       validateTrigger="onSubmit"
     >
-      <Form.Item name="login" label="登录账号" rules={[{ required: true, whitespace: true, message: loginMissing }]}>
+      <Form.Item
+        name="login"
+        label="登录账号"
+        rules={[{ required: true, whitespace: true, message: wordings[wording].account }]}
+      >
         <Input
           prefix={<UserOutlined className="faint" />}
           placeholder="账号"

@@ -1,0 +1,205 @@
+import { App, Button, Form, Input, Modal, Radio } from 'antd'
+import { useState } from 'react'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { post } from '#web/engine/request.ts'
+import {
+  accountTypes,
+  type AccountType,
+  type Registration,
+  registrationProblem,
+  registrationSmsProblem,
+} from '#web/sign-in/checks.ts'
+import { CodePicture, useCodePicture } from '#web/sign-in/CodePicture.tsx'
+import { DivisionCascader } from '#web/sign-in/DivisionCascader.tsx'
+import { useResend } from '#web/sign-in/resend.ts'
+import { CODE_SENT } from '#web/sign-in/SmsForm.tsx'
+import css from '#web/sign-in/Register.module.css'
+
+const COUNTDOWN = 'register-countdown'
+const empty: Registration = {
+  system_type: 1,
+  name: '',
+  alias: '',
+  social_credit_code: '',
+  address: '',
+  registrant: '',
+  registrant_phone: '',
+  answer: '',
+  verifyCode: '',
+  registrant_email: '',
+}
+const typeChoices = Object.entries(accountTypes).map(([value, label]) => ({ value: Number(value), label }))
+
+/** The form as it travels: trimmed, the division by its last level, the picture left behind. */
+function payloadOf(form: Registration): Record<string, unknown> {
+  const text = (name: keyof Registration) => String(form[name] ?? '').trim()
+  return {
+    administrative_division_sn: form.division?.at(-1) ?? '',
+    system_type: form.system_type,
+    name: text('name'),
+    alias: form.system_type === 1 ? text('alias') : '',
+    address: text('address'),
+    registrant: text('registrant'),
+    registrant_phone: text('registrant_phone'),
+    registrant_email: text('registrant_email'),
+    description: '',
+    social_credit_code: text('social_credit_code'),
+    verifyCode: text('verifyCode'),
+  }
+}
+
+function useRegistration(onRegistered: (phone: string) => void) {
+  const [form] = Form.useForm<Registration>()
+  const { message, modal } = App.useApp()
+  const [busy, setBusy] = useState<'sms' | 'form' | null>(null)
+  const shown = useCodePicture()
+  const { left, start } = useResend(COUNTDOWN)
+  const values = (): Registration => ({ ...empty, ...form.getFieldsValue(true) })
+  const mark = (field: keyof Registration, sentence: string) => {
+    form.setFields([
+      ...(Object.keys(empty) as (keyof Registration)[]).map(name => ({ name, errors: [] })),
+      { name: field, errors: [sentence] },
+    ])
+    form.getFieldInstance(field)?.focus?.()
+  }
+  const during = async (what: 'sms' | 'form', work: () => Promise<void>) => {
+    setBusy(what)
+    try {
+      await work()
+    } catch (thrown) {
+      const fault =
+        thrown instanceof CallFailure ? thrown.problems.find(each => each.field && each.field in empty) : null
+      if (fault) mark(fault.field as keyof Registration, fault.msg)
+      else if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+    } finally {
+      setBusy(null)
+    }
+  }
+  const sendCode = () => {
+    const wrong = registrationSmsProblem(values())
+    if (wrong !== null) return mark(wrong.field, wrong.sentence)
+    if (shown.picture === null) return void message.warning('图形验证码还没有加载完成，请稍候')
+    const { id } = shown.picture
+    void during('sms', async () => {
+      try {
+        const { answer, registrant_phone } = values()
+        await post(
+          '/v1/register/sendMsg',
+          { phone: registrant_phone.trim(), id, answer: answer.trim() },
+          { bare: true },
+        )
+      } finally {
+        // Right or wrong, the picture is spent.
+        shown.reload()
+      }
+      start()
+      void message.success(CODE_SENT)
+      form.getFieldInstance('verifyCode')?.focus?.()
+    })
+  }
+  const submit = () => {
+    const wrong = registrationProblem(values())
+    if (wrong !== null) return mark(wrong.field, wrong.sentence)
+    void during('form', async () => {
+      const payload = payloadOf(values())
+      const { msg } = await post('/v1/register/org', payload, { bare: true })
+      const phone = String(payload.registrant_phone)
+      onRegistered(phone)
+      void modal.success({
+        title: '注册成功',
+        content: msg || `注册成功，账号的密码为注册人的手机号码（${phone}）。平台审核通过后即可登录。`,
+        okText: '知道了',
+      })
+    })
+  }
+  return { form, busy, shown, left, sendCode, submit }
+}
+
+/** 机构注册: an organisation asks to take part. The first thing that is wrong is marked where it stands. */
+export function RegisterDialog({ onClose }: { onClose: () => void }) {
+  const { form, busy, shown, left, sendCode, submit } = useRegistration(onClose)
+  const type = (Form.useWatch('system_type', form) ?? 1) as AccountType
+  const kind = accountTypes[type]
+  return (
+    <Modal
+      open
+      title="机构注册"
+      width={720}
+      okText="提交"
+      cancelText="取消"
+      confirmLoading={busy === 'form'}
+      mask={{ closable: false }}
+      onOk={submit}
+      onCancel={onClose}
+      style={{ top: 56 }}
+    >
+      <Form<Registration>
+        form={form}
+        layout="vertical"
+        initialValues={empty}
+        className={css.form ?? ''}
+        requiredMark={label => label}
+        onValuesChange={changed => {
+          if ('system_type' in changed) form.setFieldValue('alias', '')
+          form.setFields(Object.keys(changed).map(name => ({ name: name as keyof Registration, errors: [] })))
+        }}
+      >
+        <Form.Item name="system_type" label="账号类型" className={css.wide ?? ''}>
+          <Radio.Group options={typeChoices} optionType="button" buttonStyle="solid" />
+        </Form.Item>
+        <Form.Item name="division" label="行政区划">
+          <DivisionCascader />
+        </Form.Item>
+        <Form.Item name="name" label={<Needed>{`${kind}名称`}</Needed>}>
+          <Input placeholder="与营业执照或执业许可证一致" maxLength={100} />
+        </Form.Item>
+        {type === 1 && (
+          <Form.Item name="alias" label="别名">
+            <Input placeholder="院内常用的简称" maxLength={50} />
+          </Form.Item>
+        )}
+        <Form.Item name="social_credit_code" label={<Needed>统一社会信用代码</Needed>}>
+          <Input placeholder="18位字母或数字" className="mono" spellCheck={false} />
+        </Form.Item>
+        <Form.Item name="address" label={<Needed>地址</Needed>} className={type === 1 ? '' : (css.wide ?? '')}>
+          <Input maxLength={200} />
+        </Form.Item>
+        <Form.Item name="registrant" label={<Needed>联系人</Needed>}>
+          <Input maxLength={50} autoComplete="name" />
+        </Form.Item>
+        <Form.Item name="registrant_phone" label={<Needed>手机号</Needed>}>
+          <Input inputMode="numeric" autoComplete="tel-national" placeholder="将作为登录账号" />
+        </Form.Item>
+        <div className={css.pair}>
+          <Form.Item name="answer" label={<Needed>图形验证码</Needed>}>
+            <Input autoComplete="off" spellCheck={false} />
+          </Form.Item>
+          <div>
+            <CodePicture {...shown} />
+          </div>
+        </div>
+        <div className={css.pair}>
+          <Form.Item name="verifyCode" label={<Needed>短信验证码</Needed>}>
+            <Input inputMode="numeric" autoComplete="one-time-code" />
+          </Form.Item>
+          <Button disabled={left > 0} loading={busy === 'sms'} onClick={sendCode}>
+            {left > 0 ? `${left}秒后重新发送` : '发送验证码'}
+          </Button>
+        </div>
+        <Form.Item name="registrant_email" label="邮箱（选填）" className={css.wide ?? ''}>
+          <Input autoComplete="email" spellCheck={false} />
+        </Form.Item>
+      </Form>
+    </Modal>
+  )
+}
+
+/** The asks of this form stand in their own order; the star only shows which fields they are about. */
+const Needed = ({ children }: { children: string }) => (
+  <>
+    {children}
+    <span className={css.needed} aria-hidden>
+      *
+    </span>
+  </>
+)

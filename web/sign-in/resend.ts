@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react'
+
+/** Seconds before a code may be sent again. */
+export const RESEND_SECONDS = 60
+/** A remembered count this small is not worth waiting for. */
+const FORGOTTEN = 3
+
+type Kept = { readonly left: number; readonly at: number }
+
+/** What is left of a countdown that an earlier page kept; 0 when there is none worth restoring. */
+export function restoredCount(stored: string | null, now: number): number {
+  if (stored === null) return 0
+  try {
+    const { left, at } = JSON.parse(stored) as Partial<Kept>
+    const count = Math.ceil(Number(left) - (now - Number(at)) / 1000)
+    return count > FORGOTTEN && count <= RESEND_SECONDS ? count : 0
+  } catch {
+    return 0
+  }
+}
+
+function restore(store: string): number {
+  const count = restoredCount(localStorage.getItem(store), Date.now())
+  if (count === 0) localStorage.removeItem(store)
+  return count === 0 ? 0 : Date.now() + count * 1000
+}
+
+/** The countdown of a resend button. It outlives a reload of the page. */
+export function useResend(store: string): { readonly left: number; readonly start: () => void } {
+  const [endsAt, setEndsAt] = useState(() => restore(store))
+  const [now, setNow] = useState(() => Date.now())
+  const left = endsAt === 0 ? 0 : Math.max(0, Math.ceil((endsAt - now) / 1000))
+  useEffect(() => {
+    if (endsAt === 0) return
+    const keep = () => {
+      const at = Date.now()
+      const count = Math.ceil((endsAt - at) / 1000)
+      setNow(at)
+      if (count > 0) return localStorage.setItem(store, JSON.stringify({ left: count, at } satisfies Kept))
+      localStorage.removeItem(store)
+      setEndsAt(0)
+    }
+    keep()
+    const timer = setInterval(keep, 1000)
+    return () => clearInterval(timer)
+  }, [endsAt, store])
+  return { left, start: () => setEndsAt(Date.now() + RESEND_SECONDS * 1000) }
+}
