@@ -13,6 +13,7 @@ import { orgTypeName } from '#kernel/organisation.ts'
 import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import { type Session, signOut } from '#web/engine/session.ts'
 import { Tag } from '#web/fields/Tag.tsx'
+import { MessageBell } from '#web/realtime/MessageBell.tsx'
 import { GlobalSearch } from '#web/shell/GlobalSearch.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { toggleTheme, useThemeName } from '#web/theme/theme-store.ts'
@@ -41,6 +42,7 @@ export function Header({ session }: { session: Session }) {
         </span>
         <Tag tone="brand">{orgTypeName[session.orgType]}</Tag>
       </span>
+      <MessageBell session={session} />
       <Tooltip title={theme === 'light' ? '切换到深色' : '切换到浅色'}>
         <Button
           type="text"

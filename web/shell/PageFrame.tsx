@@ -20,6 +20,11 @@ const homeScreen: Screen = {
   filters: [],
 }
 
+/** Names under which messages hand over the number of a paper: to a list they are its own filter by number. */
+const aliases: Readonly<Record<string, string>> = { salesOrderSn: 'sn', so_sn: 'sn', voucher_sn: 'sn' }
+const queryOf = (search: string): Query =>
+  Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [aliases[name] ?? name, value]))
+
 /** Gives a page its own address to live by, so that it stays as it is while others are in front. */
 export function PageFrame({ address, active, children }: { address: string; active: boolean; children: ReactNode }) {
   const navigate = useNavigate()
@@ -27,7 +32,7 @@ export function PageFrame({ address, active, children }: { address: string; acti
     const [pathname = '/', search = ''] = address.split('?')
     const place = placeAt(pathname)
     const screen = place?.entry.screen ?? homeScreen
-    const query: Query = Object.fromEntries(new URLSearchParams(search))
+    const query = queryOf(search)
     return {
       screen,
       key: place?.key ?? null,

@@ -3,6 +3,7 @@ import { useBlocker, useLocation, useNavigate } from 'react-router'
 import { App } from 'antd'
 import { usePreferences } from '#web/engine/preferences.ts'
 import { followOtherTabs, signInAddress, useSession } from '#web/engine/session.ts'
+import { LiveMessages } from '#web/realtime/LiveMessages.tsx'
 import { CallAsks } from '#web/shell/CallAsks.tsx'
 import { Header } from '#web/shell/Header.tsx'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
@@ -37,6 +38,7 @@ export default function Shell() {
         {footer && <Footer />}
       </div>
       <CallAsks />
+      <LiveMessages session={session} />
       <KeysDialog />
       <ChangePassword open={session.mustChange} forced login={session.login} onClose={() => undefined} />
     </div>

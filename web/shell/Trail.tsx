@@ -1,7 +1,8 @@
-import { CloseOutlined } from '@ant-design/icons'
+import { CloseOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { App, Dropdown } from 'antd'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { useFavourites } from '#web/shell/favourites.ts'
 import { placeAt, HOME } from '#web/shell/screen-index.ts'
 import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs.ts'
 import css from '#web/shell/Trail.module.css'
@@ -20,9 +21,30 @@ export function Trail() {
             <li key={at}>{step}</li>
           ))}
         </ol>
+        {place !== null && <PageMark route={active} title={place.entry.screen.title} />}
       </nav>
       <TabStrip tabs={tabs} active={active} />
     </div>
+  )
+}
+
+/** Marks the page in front; the menu shows marked pages first. */
+function PageMark({ route, title }: { route: string; title: string }) {
+  const { routes, toggle } = useFavourites()
+  const isMarked = routes.includes(route)
+  const label = isMarked ? '取消收藏本页' : '收藏本页'
+  return (
+    <button
+      type="button"
+      className={css.mark}
+      data-marked={isMarked}
+      aria-label={label}
+      aria-pressed={isMarked}
+      title={label}
+      onClick={() => toggle(route, title)}
+    >
+      {isMarked ? <StarFilled /> : <StarOutlined />}
+    </button>
   )
 }
 

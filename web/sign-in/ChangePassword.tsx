@@ -60,6 +60,7 @@ export function ChangePassword({
         </p>
       )}
       <Form
+        name="change"
         form={form}
         layout="vertical"
         requiredMark={false}

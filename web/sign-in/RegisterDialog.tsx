@@ -134,6 +134,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
       style={{ top: 56 }}
     >
       <Form<Registration>
+        name="register"
         form={form}
         layout="vertical"
         initialValues={empty}
@@ -170,23 +171,25 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
         <Form.Item name="registrant_phone" label={<Needed>手机号</Needed>}>
           <Input inputMode="numeric" autoComplete="tel-national" placeholder="将作为登录账号" />
         </Form.Item>
-        <div className={css.pair}>
-          <Form.Item name="answer" label={<Needed>图形验证码</Needed>}>
-            <Input autoComplete="off" spellCheck={false} />
-          </Form.Item>
-          <div>
+        <Form.Item label={<Needed>图形验证码</Needed>} htmlFor="register_answer">
+          <div className={css.pair}>
+            <Form.Item name="answer" noStyle>
+              <Input id="register_answer" autoComplete="off" spellCheck={false} />
+            </Form.Item>
             <CodePicture {...shown} />
           </div>
-        </div>
-        <div className={css.pair}>
-          <Form.Item name="verifyCode" label={<Needed>短信验证码</Needed>}>
-            <Input inputMode="numeric" autoComplete="one-time-code" />
-          </Form.Item>
-          <Button disabled={left > 0} loading={busy === 'sms'} onClick={sendCode}>
-            {left > 0 ? `${left}秒后重新发送` : '发送验证码'}
-          </Button>
-        </div>
-        <Form.Item name="registrant_email" label="邮箱（选填）" className={css.wide ?? ''}>
+        </Form.Item>
+        <Form.Item label={<Needed>短信验证码</Needed>} htmlFor="register_verifyCode">
+          <div className={css.pair}>
+            <Form.Item name="verifyCode" noStyle>
+              <Input id="register_verifyCode" inputMode="numeric" autoComplete="one-time-code" />
+            </Form.Item>
+            <Button disabled={left > 0} loading={busy === 'sms'} onClick={sendCode}>
+              {left > 0 ? `${left}秒后重新发送` : '发送验证码'}
+            </Button>
+          </div>
+        </Form.Item>
+        <Form.Item name="registrant_email" label="邮箱（选填）">
           <Input autoComplete="email" spellCheck={false} />
         </Form.Item>
       </Form>

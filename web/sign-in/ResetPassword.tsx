@@ -75,6 +75,7 @@ export function ResetPassword({ onClose }: { onClose: () => void }) {
         style={{ margin: '16px 0 20px' }}
       />
       <Form<Fields>
+        name="reset"
         form={form}
         layout="vertical"
         requiredMark={false}
@@ -112,14 +113,16 @@ function PhoneStep({ mark, phoneOf }: { mark: (field: 'phone', sentence: string)
       <Form.Item name="phone" label="手机号">
         <Input inputMode="numeric" autoComplete="tel-national" autoFocus />
       </Form.Item>
-      <div className={css.pair}>
-        <Form.Item name="code" label="验证码">
-          <Input inputMode="numeric" autoComplete="one-time-code" />
-        </Form.Item>
-        <Button disabled={left > 0} onClick={ask}>
-          {left > 0 ? `${left}秒后重新获取` : '获取验证码'}
-        </Button>
-      </div>
+      <Form.Item label="验证码" htmlFor="reset_code">
+        <div className={css.pair}>
+          <Form.Item name="code" noStyle>
+            <Input id="reset_code" inputMode="numeric" autoComplete="one-time-code" />
+          </Form.Item>
+          <Button disabled={left > 0} onClick={ask}>
+            {left > 0 ? `${left}秒后重新获取` : '获取验证码'}
+          </Button>
+        </div>
+      </Form.Item>
       {proving === 'image' && <ImageCaptchaDialog {...dialog} onOther={() => setProving('puzzle')} />}
       {proving === 'puzzle' && <PuzzleDialog {...dialog} onOther={() => setProving('image')} />}
     </>

@@ -70,7 +70,8 @@ export default function SignInPage() {
         </div>
         <footer className={css.footer}>
           <p>让每一件医疗器械来源可查、去向可追、责任可究</p>
-          <p>© {YEAR} 医疗器械全生命周期追溯系统 · 建议使用1920×1080分辨率及Chrome浏览器</p>
+          <p>© {YEAR} 医疗器械全生命周期追溯系统 版权所有</p>
+          <p>建议使用1920×1080分辨率及Chrome浏览器</p>
         </footer>
       </main>
       {dialog === 'register' && <RegisterDialog onClose={() => setDialog(null)} />}

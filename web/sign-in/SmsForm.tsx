@@ -73,23 +73,22 @@ export function SmsForm({ onSignedIn, wording, size = 'large' }: SignInFormProps
           autoFocus
         />
       </Form.Item>
-      <div className={css.codeRow}>
-        <Form.Item
-          name="code"
-          label="短信验证码"
-          rules={[{ validator: problem(typed => smsCodeProblem(typed, wording)) }]}
-        >
-          <Input
-            prefix={<SafetyOutlined className="faint" />}
-            placeholder="验证码"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-          />
-        </Form.Item>
-        <Button className={css.sendCode ?? ''} disabled={left > 0} onClick={() => void prove()}>
-          {left > 0 ? `${left}秒后重新发送` : '发送验证码'}
-        </Button>
-      </div>
+      <Form.Item label="短信验证码" htmlFor="code">
+        <div className={css.codeRow}>
+          <Form.Item name="code" noStyle rules={[{ validator: problem(typed => smsCodeProblem(typed, wording)) }]}>
+            <Input
+              id="code"
+              prefix={<SafetyOutlined className="faint" />}
+              placeholder="验证码"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+            />
+          </Form.Item>
+          <Button className={css.sendCode ?? ''} disabled={left > 0} onClick={() => void prove()}>
+            {left > 0 ? `${left}秒后重新发送` : '发送验证码'}
+          </Button>
+        </div>
+      </Form.Item>
       {failure !== null && <Alert type="error" showIcon title={failure} style={{ marginBottom: 16 }} role="alert" />}
       <Button type="primary" htmlType="submit" block loading={busy}>
         登录

@@ -104,7 +104,9 @@ describe('the countdown that was kept', () => {
     expect(restoredCount(kept(40), 5_000)).toBe(35)
   })
   it('is forgotten at three seconds or less, when long gone, and when it is no count', () => {
-    expect([restoredCount(kept(3), 0), restoredCount(kept(8), 5_000), restoredCount(kept(40), 90_000)]).toEqual([0, 0, 0])
+    expect([restoredCount(kept(3), 0), restoredCount(kept(8), 5_000), restoredCount(kept(40), 90_000)]).toEqual([
+      0, 0, 0,
+    ])
     expect([restoredCount(null, 0), restoredCount('x', 0), restoredCount(kept(9_999), 0)]).toEqual([0, 0, 0])
   })
 })

@@ -1,0 +1,48 @@
+import { App } from 'antd'
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import { currentSession, type Session } from '#web/engine/session.ts'
+import { type LiveMessage, NO_WEBSOCKET, openChannel } from '#web/realtime/channel.ts'
+import { messageAddress } from '#web/realtime/message-address.ts'
+import { readAgain } from '#web/realtime/messages.ts'
+import { addressOf } from '#web/shell/screen-index.ts'
+
+const SOUND = '/media/notice.wav'
+const SHOWN_SECONDS = 5
+
+/** A browser plays nothing before the first click of the day; the notification is seen all the same. */
+const ring = () => void new Audio(SOUND).play().catch(() => undefined)
+
+/** Keeps the realtime channel while somebody is signed in, and shows what comes through it. */
+export function LiveMessages({ session }: { session: Session }) {
+  const { notification, message: toast } = App.useApp()
+  const navigate = useNavigate()
+  const { rId, userId, orgType } = session
+  useEffect(() => {
+    if (typeof WebSocket === 'undefined') {
+      void toast.warning(NO_WEBSOCKET)
+      return
+    }
+    const show = (live: LiveMessage) => {
+      if (location.pathname === '/Login') return
+      const key = `live-${Date.now()}-${Math.random()}`
+      const to = messageAddress(live, (kind, sn) => addressOf(kind, sn, orgType))
+      notification.open({
+        key,
+        title: live.title ?? '消息',
+        description: live.body,
+        duration: SHOWN_SECONDS,
+        placement: 'topRight',
+        style: to === null ? {} : { cursor: 'pointer' },
+        onClick: () => {
+          notification.destroy(key)
+          if (to !== null) void navigate(to)
+        },
+      })
+      ring()
+      void readAgain()
+    }
+    return openChannel({ token: () => (currentSession()?.userId === userId ? rId : ''), onMessage: show })
+  }, [rId, userId, orgType, notification, toast, navigate])
+  return null
+}
