@@ -1,3 +1,6 @@
+import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
+import { balanceTool } from '#modules/assistant/money.server.ts'
+import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules, paymentRules } from '#modules/invoicing/invoices.server.ts'
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
@@ -32,6 +35,7 @@ import { dispatchRules } from '#modules/ward/dispatch.server.ts'
 import { grantOdoRules } from '#modules/ward/grant-odo.server.ts'
 import { requisitionRules } from '#modules/ward/requisition.server.ts'
 import { wardReceiptRules } from '#modules/ward/ward-receipt.server.ts'
+import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -85,3 +89,15 @@ export function documentRulesOf(kind: string): DocumentRules {
 
 /** What rooms want done every hour. */
 export const hourlyJobs: readonly HourlyJob[] = [confirmByTime]
+
+/** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
+export const assistantTools: readonly Tool[] = [
+  paperTool,
+  lotTool,
+  expiryTool,
+  shortTool,
+  balanceTool,
+  dutyTool,
+  countTool,
+  stockTool,
+]

@@ -11,6 +11,7 @@ import { addSecurity } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
 import { addWeb } from '#server/plugins/web.ts'
 import { addCaptcha } from '#server/wire/captcha.ts'
+import { addAssistant } from '#server/wire/assistant.ts'
 import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
@@ -66,6 +67,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addTables(app, database.app)
   addTrace(app, database.app)
   addWorkbench(app, database.app)
+  addAssistant(app, database.app, config.llm)
   addOpenApi(app)
 
   await addWeb(app, config.webDir)

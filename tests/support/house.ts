@@ -41,8 +41,8 @@ export interface House {
 
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-export async function openHouse(): Promise<House> {
-  const fresh: FreshDatabase = await freshDatabase()
+export async function openHouse(env: Record<string, string> = {}): Promise<House> {
+  const fresh: FreshDatabase = await freshDatabase({ env })
   const database = await openDatabase(fresh.config)
   const masters = await seedMasters(database.owner)
   await database.owner`analyze`

@@ -1,0 +1,71 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
+import { tableOf, word } from '#modules/assistant/wording.ts'
+import { documentOf, entityOf } from '#modules/registry.ts'
+import { textOf, type Tool } from '#server/engine/assistant/tool.ts'
+import { listRecords } from '#server/engine/records/read.ts'
+
+const SHOWN = 20
+/** Whoever works on these papers may know what is owed. */
+const moneyPapers = ['payment', 'receipt', 'paymentApplication'] as const
+const heads = ['往来单位', '应付', '其中已开票', '应收', '其中已开票', '预付', '预收'] as const
+
+/** What is owed between us and somebody: 应付余额有多少. */
+export const balanceTool: Tool = {
+  name: 'balance_with',
+  description: '查与往来单位的应付、应收、预付、预收余额',
+  parameters: {
+    type: 'object',
+    properties: { counterparty: { type: 'string', description: '往来单位名称，不填为全部' } },
+  },
+  hears: question => {
+    if (
+      !/应付|应收|欠款|欠了|欠我|我们欠|预付余额|预收余额|往来余额/.test(question) ||
+      /怎么|如何|什么是|为什么/.test(question)
+    )
+      return null
+    const named =
+      /(?:与|和|跟|给|欠|对)([\p{Script=Han}A-Za-z0-9（）()]{2,30}?)(?:的|多少|有多少|应付|应收|欠|往来)/u.exec(
+        question,
+      )?.[1]
+    return { counterparty: named !== undefined && !/我们|供应商|客户|多少|款/.test(named) ? named : '' }
+  },
+  run: async (tx, session, args) => {
+    const papers = moneyPapers
+      .flatMap(kind => documentOf(kind) ?? [])
+      .filter(definition => mayRead(session, definition))
+    const balances = entityOf('accountBalance')
+    if (papers.length === 0 || !balances) throw new Refusal('forbidden')
+    const q = textOf(args, 'counterparty')
+    const { list, total } = await listRecords(tx, session, balances, {
+      ...(q ? { q } : {}),
+      pageNum: '1',
+      pageSize: String(SHOWN),
+    })
+    const links = papers.flatMap(definition => {
+      const page = pageOf(session, definition)
+      return page ? [{ title: page.title, uri: page.route }] : []
+    })
+    if (total === 0) return { text: q ? `与“${word(q)}”没有往来余额。` : '没有往来余额。', rows: [], links }
+    const cells = list.map(row => [
+      row.counterparty_name,
+      row.payable,
+      row.payable_invoiced,
+      row.receivable,
+      row.receivable_invoiced,
+      row.prepaid,
+      row.prereceived,
+    ])
+    return {
+      text: `${q ? `与“${word(q)}”的` : ''}往来余额（元）${total > list.length ? `，共 ${total} 家，前 ${list.length} 家` : ''}：\n\n${tableOf(heads, cells)}`,
+      rows: list.map(({ counterparty_name, payable, receivable, prepaid, prereceived }) => ({
+        counterparty_name,
+        payable,
+        receivable,
+        prepaid,
+        prereceived,
+      })),
+      links,
+    }
+  },
+}
