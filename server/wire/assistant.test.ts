@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
-import { openStage, type Person, type Stage } from '../../tests/support/story.ts'
+import { lotOf, openScene, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
 
 type Line = {
   code: number
@@ -34,28 +35,22 @@ async function ask(client: Client, content: string): Promise<Heard> {
   }
 }
 
-let stage: Stage
-let hospital: Person
+let scene: Scene
 let order = ''
 beforeAll(async () => {
-  stage = await openStage()
-  hospital = await stage.person('hospital')
-  const dealer = await stage.org('D01')
-  const { list } = await hospital.client.get('/v1/business/hospitalProduct/list', {
-    pageSize: '50',
-    supplier_sn: dealer,
-    admission_state: 'admitted',
+  scene = await openScene()
+  const { hospital, dealer, d, stent, inflator, central, shop } = scene
+  order = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    lines: [{ specification_sn: inflator, quantity: '2' }],
   })
-  const added = await hospital.client.post('/v1/business/purchaseOrder/add', {
-    counterparty_sn: dealer,
-    lines: [{ specification_sn: list[0].specification_sn, quantity: '2' }],
-  })
-  order = added.info.sn
   await hospital.done('purchaseOrder', 'submit', order)
+  await scene.shelve(hospital, central, [lotOf(inflator, 'LOT-H1', { quantity: '7', expiry_date: day(30) })])
+  await scene.shelve(dealer, shop, [lotOf(stent, 'LOT-D1', { unit_codes: ['AS-1'] })])
 })
-afterAll(() => stage?.house.close())
+afterAll(() => scene?.close())
 
-const as = (login: string) => stage.house.as(login)
+const as = (login: string) => scene.house.as(login)
 
 describe('a question about how the house works', () => {
   it('is answered from the help pages, with the sections it stands on', async () => {
@@ -74,40 +69,40 @@ describe('a question about how the house works', () => {
       msg: '请输入问题',
     })
     expect((await nurse.get('/v1/llm/streamChatWithWeb', { content: '长'.repeat(501) })).msg).toContain('不能超过500字')
-    expect((await stage.house.stranger.get('/v1/llm/streamChatWithWeb', { content: '你好' })).status).toBe(401)
+    expect((await scene.house.stranger.get('/v1/llm/streamChatWithWeb', { content: '你好' })).status).toBe(401)
   })
 })
 
 describe('a question about one’s own figures', () => {
   it('counts papers by state and time, with the way to exactly these', async () => {
-    const { text, links } = await ask(hospital.client, '本月还有几张采购订单待审核')
+    const { text, links } = await ask(scene.hospital.client, '本月还有几张采购订单待审核')
     expect(text).toMatch(/共 \*\*1\*\* 张/)
     expect(text).toContain(`(/hospital/purchaseOrder/${order})`)
     expect(links[0]).toMatch(/^\/hospital\/purchaseOrder\?state=submitted&begin_date=\d{4}-\d\d-01&end_date=/)
   })
   it('names every kind that a general word means', async () => {
-    const { text } = await ask(hospital.client, '还有几张入库单待审核')
+    const { text } = await ask(scene.hospital.client, '还有几张入库单待审核')
     expect(text).toContain('待审核的入库单共 **0** 张')
   })
   it('tells where a paper stands, what happened and who did it', async () => {
-    const { text, links } = await ask(hospital.client, `${order}到哪了`)
+    const { text, links } = await ask(scene.hospital.client, `${order}到哪了`)
     expect(text).toContain('现在是 **待审核**')
     expect(text).toContain('提交')
     expect(links).toEqual([`/hospital/purchaseOrder/${order}`])
   })
   it('finds a lot where it lies', async () => {
-    const stock = await stage.one(
-      "select l.lot_no from stock_balance b join stock_lot l on l.org_id = b.org_id and l.lot_id = b.lot_id join organisation o on o.id = b.org_id where o.code = 'H01' limit 1",
-    )
-    if (stock) expect((await ask(hospital.client, `批号 ${stock.lot_no} 在哪里`)).text).toContain('处有库存')
-    const { text, links } = await ask(hospital.client, '批号 NOSUCHLOT1 在哪里')
+    const found = await ask(scene.hospital.client, '批号 LOT-H1 在哪里')
+    expect(found.text).toContain('批号 **LOT-H1** 在 1 处有库存')
+    expect(found.text).toMatch(/LOT-H1 \|.*\| 7 \| 7 \|/)
+    expect(found.links).toContain('/commonView/inventory?lot_no=LOT-H1&in_transit=1')
+    const { text, links } = await ask(scene.hospital.client, '批号 NOSUCHLOT1 在哪里')
     expect(text).toContain('没有批号“NOSUCHLOT1”的库存')
     expect(links[0]).toBe('/hospital/traceabilityManage?code=NOSUCHLOT1')
   })
   it.each(['库存不足的有哪些', '90天内到期的库存有哪些', '应付余额有多少', '我有哪些待办'])(
     'answers “%s” without a failure',
     async question => {
-      const { text, failed } = await ask(hospital.client, question)
+      const { text, failed } = await ask(scene.hospital.client, question)
       expect(failed).toBeNull()
       expect(text).not.toBe('')
     },
@@ -115,6 +110,10 @@ describe('a question about one’s own figures', () => {
 })
 
 describe('it never sees what its user may not see', () => {
+  it('a lot of another organisation is not in sight', async () => {
+    expect((await ask(scene.hospital.client, '批号 LOT-D1 在哪里')).text).toContain('没有批号“LOT-D1”的库存')
+    expect((await ask(scene.dealer.client, '批号 LOT-D1 在哪里')).text).toContain('在 1 处有库存')
+  })
   it('a paper of another organisation answers like one that does not exist', async () => {
     const own = await ask(await as('dealer2'), `${order}到哪了`)
     expect(own.text).toContain('没有找到单号')
@@ -134,7 +133,7 @@ describe('it never sees what its user may not see', () => {
     expect(text).toBe('您没有查看这项数据的权限，需要时请联系管理员。')
   })
   it('text from the books cannot become a link or a table of its own', async () => {
-    const { text } = await ask(hospital.client, '批号 [x](http://evil) 在哪里')
+    const { text } = await ask(scene.hospital.client, '批号 [x](http://evil) 在哪里')
     expect(text).not.toContain('](http://evil)')
   })
 })
