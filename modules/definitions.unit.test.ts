@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyDocument, Book } from '#kernel/document.ts'
@@ -8,7 +10,7 @@ import { columnOf, type Fields } from '#kernel/field.ts'
 import type { Move, Posting } from '#kernel/posting.ts'
 import { splitTax, taxRates } from '#kernel/amounts.ts'
 import { menuGroups } from '#modules/menu.ts'
-import { documentOf, documents, entities } from '#modules/registry.ts'
+import { documentOf, documents, entities, reports } from '#modules/registry.ts'
 
 /** Masters that papers name; each is a record definition of its own room. */
 const masters = new Set([
@@ -336,6 +338,16 @@ describe('postings', () => {
       expect(subtract(total(posting, 'prereceived'), total(posting, 'receivable_invoiced'), 2)).toBe(doc.taxed_amount),
     )
   })
+})
+
+describe('reports', () => {
+  it.each(reports.map(definition => [definition.kind, definition] as const))(
+    '%s counts only what its reader may see',
+    (_kind, definition) => {
+      const text = readFileSync(path.resolve(import.meta.dirname, definition.source), 'utf8')
+      expect(text).toMatch(/\{(stores|departments):[a-z_.]+\}/)
+    },
+  )
 })
 
 const negateZero = (value: Decimal): Decimal => (isZero(value) ? '0.00' : negate(value))

@@ -1,6 +1,7 @@
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
+import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules, paymentRules } from '#modules/invoicing/invoices.server.ts'
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
@@ -49,6 +50,8 @@ export const recordRules: readonly RecordRules[] = [
   employeeRules,
   userRules,
   roleRules,
+  auditSettingRules,
+  auditLevelRules,
   warehouseRules,
   productRules,
   specificationRules,

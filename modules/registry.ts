@@ -2,6 +2,8 @@ import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import type { Screen } from '#kernel/screen.ts'
+import { auditLevel } from '#modules/approval/audit-level.entity.ts'
+import { auditSettingOf } from '#modules/approval/audit-setting.entity.ts'
 import { dealerProduct } from '#modules/catalogue/dealer-product.entity.ts'
 import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
 import { product } from '#modules/catalogue/product.entity.ts'
@@ -75,6 +77,8 @@ export const entities: readonly AnyEntity[] = [
   employee,
   user,
   role,
+  auditSettingOf(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))),
+  auditLevel,
   warehouse,
   product,
   specification,

@@ -7,6 +7,7 @@ import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { smsSenderOf } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
+import { addMoneyGuard } from '#server/plugins/money.ts'
 import { addSecurity } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
 import { addWeb } from '#server/plugins/web.ts'
@@ -54,6 +55,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addHealth(app, database.app)
   await addSession(app, database.app)
   addBodies(app)
+  addMoneyGuard(app)
 
   addDocuments(app, database.app)
   addRecords(app, database.app)

@@ -2,6 +2,15 @@ import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { MOBILE, mobileMsg, statusField } from '#modules/on-off.ts'
 
+/** Whose papers and figures a user sees. */
+export const dataScopes = {
+  organisation: '全机构',
+  tree: '本部门及下级',
+  department: '本部门',
+  chosen: '指定科室',
+  own: '本人',
+} as const
+
 /** 用户: a login of the organisation, with its roles and the stores it is bound to. */
 export const user = defineEntity({
   kind: 'user',
@@ -22,7 +31,13 @@ export const user = defineEntity({
     phone: f.text('手机号', { required: true, match: MOBILE, matchMsg: mobileMsg }),
     employee_inner_sn: f.ref('员工', 'employee'),
     roles: { ...f.codes('角色'), target: 'role' },
-    warehouses: { ...f.codes('可见仓库', { hint: '不选表示可见本机构全部仓库' }), target: 'warehouse' },
+    store_scope: f.pick('仓库范围', { all: '全部仓库', chosen: '指定仓库' }, { default: 'all' }),
+    warehouses: {
+      ...f.codes('可见仓库', { hint: '仓库范围为“指定仓库”时有效，不选表示看不到任何仓库' }),
+      target: 'warehouse',
+    },
+    data_scope: f.pick('数据范围', dataScopes, { default: 'organisation' }),
+    departments: { ...f.codes('可见科室', { hint: '数据范围为“指定科室”时有效' }), target: 'department' },
     is_administrator: f.flag('管理员', { default: false, hint: '拥有本机构的全部权限' }),
     status: statusField,
   },
@@ -50,7 +65,9 @@ export const user = defineEntity({
         'phone',
         'department_name',
         'role_names',
+        'store_scope',
         'warehouse_names',
+        'data_scope',
         'is_administrator',
         'password_changed_at',
         'last_seen_at',

@@ -40,6 +40,22 @@ async function saveStores(tx: Tx, session: Session, id: string, stores: readonly
   }
 }
 
+async function saveDepartments(tx: Tx, session: Session, id: string, departments: readonly string[]): Promise<void> {
+  await tx`delete from user_department where org_id = ${session.org.id} and user_id = ${id}`
+  if (departments.length > 0) {
+    await tx`
+      insert into user_department (org_id, user_id, department_id) select ${session.org.id}, ${id}, d from unnest(${[...new Set(departments)]}::bigint[]) d on conflict do nothing`
+  }
+}
+
+/** Stores or departments that are named bind, also where the call does not say so in as many words. */
+function nameScopes(change: Change): void {
+  const { sent, after } = change
+  const named = (name: string) => ((sent[name] ?? []) as string[]).length > 0
+  if (named('warehouses') && sent.store_scope === undefined) after.store_scope = 'chosen'
+  if (named('departments') && sent.data_scope === undefined) after.data_scope = 'chosen'
+}
+
 /** Nobody gives rights that he does not have himself, and an organisation keeps one administrator. */
 async function checkRights(tx: Tx, session: Session, change: Change): Promise<void> {
   const wasAdministrator = change.before?.is_administrator === true
@@ -55,10 +71,11 @@ async function checkRights(tx: Tx, session: Session, change: Change): Promise<vo
 export const userRules: RecordRules = {
   kind: 'user',
   readFlag: 'page:/ptm/userManage/user',
-  kept: ['roles', 'warehouses'],
+  kept: ['roles', 'warehouses', 'departments'],
   columns: (tx, session) => ({
     roles: tx`(select coalesce(array_agg(g.role_id::text order by g.role_id), '{}') from user_role g where g.user_id = t.id)`,
     warehouses: tx`(select coalesce(array_agg(s.warehouse_id::text order by s.warehouse_id), '{}') from user_scope s where s.org_id = ${session.org.id} and s.user_id = t.id)`,
+    departments: tx`(select coalesce(array_agg(s.department_id::text order by s.department_id), '{}') from user_department s where s.org_id = ${session.org.id} and s.user_id = t.id)`,
     role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id where g.user_id = t.id)`,
     warehouse_names: tx`(select string_agg(w.name, '，' order by w.id) from user_scope s join warehouse w on w.org_id = ${session.org.id} and w.id = s.warehouse_id where s.org_id = ${session.org.id} and s.user_id = t.id)`,
     department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id} and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
@@ -66,6 +83,7 @@ export const userRules: RecordRules = {
     failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login and f.at > now() - interval '15 minutes')`,
   }),
   async check(tx, session, change) {
+    nameScopes(change)
     await refuseTakenLogin(tx, String(change.after.login), change.id)
     await checkRights(tx, session, change)
     return []
@@ -74,8 +92,11 @@ export const userRules: RecordRules = {
     change.before ? {} : { password_hash: await firstPassword(String(change.after.phone)), must_change: true },
   async saved(tx, session, id, change) {
     if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, (change.after.roles ?? []) as string[])
-    if (!change.before || 'warehouses' in change.sent)
+    if (change.after.store_scope === 'all') await saveStores(tx, session, id, [])
+    else if (!change.before || 'warehouses' in change.sent)
       await saveStores(tx, session, id, (change.after.warehouses ?? []) as string[])
+    if (!change.before || 'departments' in change.sent)
+      await saveDepartments(tx, session, id, (change.after.departments ?? []) as string[])
     if (change.before && change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
   },
   mayWrite(session, action, row) {
@@ -96,6 +117,7 @@ export const userRules: RecordRules = {
       await tx`select 1 from document where org_id = ${session.org.id} and (created_by = ${id} or submitted_by = ${id} or reviewed_by = ${id}) limit 1`
     if (named) throw new Refusal('blocked', '用户已有业务记录，不能删除，可以停用')
     await saveStores(tx, session, id, [])
+    await saveDepartments(tx, session, id, [])
     await tx`delete from session where user_id = ${id}`
   },
   actions: {

@@ -17,7 +17,7 @@ with moved as (
     join document d on d.org_id = m.org_id and d.id = m.document_id
     join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
    where m.org_id = $1 and d.org_id = $1 and w.org_id = $1 and m.business_date <= $3::date and w.model not in ('transit', 'consumed')
-     and ($4::bigint is null or m.warehouse_id = $4)
+     and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
      and ($5::bigint is null or m.specification_id = $5)
      and ($6::text is null or ($6 = 'purchased') = (m.owner_id = m.org_id))
      and ($7::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $7))

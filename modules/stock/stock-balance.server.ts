@@ -1,6 +1,5 @@
 import { addDays, today } from '#kernel/day.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
-import { may } from '#server/engine/session.ts'
 
 /** Days before expiry from which goods are 近效期. */
 const NEAR_DAYS = 180
@@ -11,24 +10,17 @@ export const stockBalanceRules: RecordRules = {
     parameters.consigned_out === '1'
       ? tx`(select * from stock_on_hand union all select * from stock_elsewhere)`
       : tx`stock_on_hand`,
-  visible(tx, session, parameters) {
-    const transit = parameters.in_transit === '1' ? tx`true` : tx`t.warehouse_model <> 'transit'`
-    const bound =
-      session.warehouses === 'all'
-        ? tx`true`
-        : tx`(t.warehouse_id = any(${[...session.warehouses]}::bigint[]) or t.warehouse_id is null)`
-    return tx`${transit} and ${bound}`
-  },
-  columns(tx, session) {
-    const money = may(session, 'price')
+  visible: (tx, _session, parameters) =>
+    parameters.in_transit === '1' ? tx`true` : tx`t.warehouse_model <> 'transit'`,
+  columns: tx => {
     return {
       owner_name: tx`${tx('to_owner_org_sn.name')}`,
       manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
       available: tx`case when t.quality_state = 'qualified' and t.warehouse_id is not null then t.quantity - t.reserved else 0 end::numeric(18,3)`,
       days_left: tx`t.expiry_date - ${today()}::date`,
       expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()} then 'expired' when t.expiry_date < ${addDays(today(), NEAR_DAYS)} then 'near' else 'normal' end`,
-      cost_price: money ? tx`round(t.value / t.quantity, 4)` : tx`null::numeric`,
-      value: money ? tx`t.value` : tx`null::numeric`,
+      cost_price: tx`round(t.value / t.quantity, 4)`,
+      value: tx`t.value`,
     }
   },
 }

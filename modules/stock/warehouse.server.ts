@@ -9,7 +9,7 @@ export const warehouseRules: RecordRules = {
   kind: 'warehouse',
   visible(tx, session, parameters) {
     const bound = session.warehouses === 'all' ? tx`true` : tx`t.id = any(${[...session.warehouses]}::bigint[])`
-    if (parameters.one || parameters.scope === 'all') return tx`t.model not in ('transit', 'consumed')`
+    if (parameters.one || parameters.scope === 'all') return tx`t.model not in ('transit', 'consumed') and ${bound}`
     if (parameters.type === '2') return tx`t.model = 'stopSale' and t.status = 'enabled' and ${bound}`
     return tx`t.model not in ('transit', 'consumed', 'stopSale') and t.status = 'enabled' and ${bound}`
   },

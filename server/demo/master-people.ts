@@ -48,11 +48,13 @@ const trade: readonly Role[] = [
     name: '销售员',
     description: '销售订单与客户',
     groups: ['首页', '销售管理', '机构管理', '出库管理', '库存管理', '报表中心'],
+    also: ['price'],
   },
   {
     name: '库管员',
     description: '收货、发货与库存',
     groups: ['首页', '入库管理', '出库管理', '库存管理', '条码标签', '质量管理', '调拨管理', '损溢管理'],
+    also: ['price'],
   },
   {
     name: '财务',
@@ -91,6 +93,7 @@ const roles: Readonly<Record<OrgType, readonly Role[]>> = {
         '质量管理',
         '预警中心',
       ],
+      also: ['price'],
     },
     {
       name: '采购员',

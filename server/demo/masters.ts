@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { loadGoods } from '#server/demo/master-goods.ts'
 import { loadHouses } from '#server/demo/master-houses.ts'
 import { loadRegistrations } from '#server/demo/master-registrations.ts'
+import { loadSettings } from '#server/demo/master-platform.ts'
 import { loadPeople } from '#server/demo/master-people.ts'
 
 /** Ids of the loaded rows by the codes of the demo tables: `H01`, `H01-W01`, `P001-01`. */
@@ -23,6 +24,7 @@ export async function seedMasters(sql: Sql): Promise<Masters> {
     const goods = await loadGoods(tx, houses)
     const users = await loadPeople(tx, houses)
     await loadRegistrations(tx, houses)
+    await loadSettings(tx, houses)
     return { ...houses, ...goods, users }
   }) as Promise<Masters>
 }

@@ -61,7 +61,7 @@ const pages: readonly Page[] = [
 ]
 
 /** Rights that are no button: to see patients, to see costs. */
-export const extraFlags = { patient: '查看患者信息', price: '查看成本价' } as const
+export const extraFlags = { patient: '查看患者信息', price: '查看价格与金额' } as const
 
 /** All flags that a role of this kind of organisation may be given: pages and their operations. */
 export function flagsOf(type: OrgType): ReadonlySet<string> {

@@ -9,7 +9,9 @@ import { parseFields } from '#kernel/parse.ts'
 import { handedOver, sendWorkbook } from '#server/engine/records/export.ts'
 import { countedTo, readListQuery } from '#server/engine/query.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
-import type { Session } from '#server/engine/session.ts'
+import { readableFields, refusePriceQuery } from '#server/engine/prices.ts'
+import { scopeParameters } from '#server/engine/scope.ts'
+import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import { streamWorkbook } from '#server/engine/xlsx.ts'
 
@@ -30,9 +32,26 @@ export type ReportPage = {
 function textOf(definition: AnyReport): string {
   const before = texts.get(definition.kind)
   if (before !== undefined) return before
-  const text = readFileSync(path.join(MODULES, definition.source), 'utf8').trim().replace(/;$/, '')
+  const text = withScope(
+    definition,
+    readFileSync(path.join(MODULES, definition.source), 'utf8').trim().replace(/;$/, ''),
+  )
   texts.set(definition.kind, text)
   return text
+}
+
+/**
+ * `{stores:m.warehouse_id}` and `{departments:d.department_id}` in a statement become the conditions that bind it to what the
+ * session sees. Both parameters stand after the report's own, used or not.
+ */
+export function withScope(definition: AnyReport, text: string): string {
+  const own = Object.keys(definition.params).length + 1
+  const bound = (place: number) => (_: string, column: string) =>
+    `($${place}::bigint[] is null or ${column} is null or ${column} = any($${place}::bigint[]))`
+  const scoped = text
+    .replace(/\{stores:([a-z_.]+)\}/g, bound(own + 1))
+    .replace(/\{departments:([a-z_.]+)\}/g, bound(own + 2))
+  return `select rows.* from (${scoped}) rows, (select $${own + 1}::bigint[], $${own + 2}::bigint[]) scope`
 }
 
 type Asked = {
@@ -45,6 +64,7 @@ type Asked = {
 /** Reads the call: paging and order beside the report's own parameters; a required one that is missing is asked for. */
 function readCall(definition: AnyReport, session: Session, raw: Row): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new Refusal('forbidden')
+  mustMayOpen(session, definition)
   const { pageNum, pageSize, sort, ...given } = raw
   const paging = readListQuery(
     { columns: definition.columns, parameters: {}, defaultOrder: '' },
@@ -52,6 +72,7 @@ function readCall(definition: AnyReport, session: Session, raw: Row): Asked {
       Object.entries({ pageNum, pageSize, sort }).filter(([, value]) => value !== undefined && value !== ''),
     ),
   )
+  refusePriceQuery(session, paging, definition.columns)
   const { values, problems } = parseFields(definition.params, given)
   const missing = Object.entries(definition.params)
     .filter(([name, field]) => field.required && (values[name] ?? null) === null)
@@ -61,7 +82,11 @@ function readCall(definition: AnyReport, session: Session, raw: Row): Asked {
     .filter(term => term.name !== '')
     .map(term => `"${term.name}" ${term.descending ? 'desc' : 'asc'} nulls last`)
   return {
-    values: [session.org.id, ...Object.keys(definition.params).map(name => values[name] ?? null)],
+    values: [
+      session.org.id,
+      ...Object.keys(definition.params).map(name => values[name] ?? null),
+      ...scopeParameters(session),
+    ],
     size: paging.size,
     page: paging.page ?? 1,
     order: order.length > 0 ? `order by ${order.join(', ')}` : '',
@@ -102,8 +127,9 @@ export async function exportReport(
   raw: Row,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  mustBeAllowed(session, `${definition.kind}.export`)
   const asked = readCall(definition, session, raw)
-  const columns = exportColumns(definition.columns)
+  const columns = exportColumns(readableFields(session, definition.columns))
   const batches = handedOver<readonly Row[]>(take =>
     inOrg(sql, session.org.id, session.userId, async tx => {
       for await (const batch of tx

@@ -10,6 +10,10 @@ export type Session = {
   readonly flags: ReadonlySet<string> | 'all'
   /** Stores the user is bound to; administrators and unbound users have all. */
   readonly warehouses: ReadonlySet<string> | 'all'
+  /** Departments whose papers and figures the user sees. */
+  readonly departments: ReadonlySet<string> | 'all'
+  /** Sees only papers that he wrote or submitted himself. */
+  readonly ownOnly: boolean
   readonly mustChange: boolean
   readonly address: string
 }
@@ -28,6 +32,8 @@ export const systemSession = (org: Session['org']): Session => ({
   org,
   flags: 'all',
   warehouses: 'all',
+  departments: 'all',
+  ownOnly: false,
   mustChange: false,
   address: 'system',
 })

@@ -17,6 +17,7 @@ import { openLines } from '#server/engine/documents/sources.ts'
 import { deliverOf } from '#server/engine/deliver.ts'
 import { fingerprintOf } from '#server/engine/idempotent.ts'
 import { handedOver, sendWorkbook } from '#server/engine/records/export.ts'
+import { readableFields } from '#server/engine/prices.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -75,7 +76,7 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
     const session = sessionOf(request)
     mustBeAllowed(session, `${definition.kind}.export`)
-    const columns = exportColumns(exportFields(definition))
+    const columns = exportColumns(readableFields(session, exportFields(definition)))
     const rows = handedOver<readonly ListRow[]>(take =>
       inOrg(sql, session.org.id, session.userId, async tx => {
         for await (const batch of allDocuments(tx, session, definition, request.query)) await take(batch)

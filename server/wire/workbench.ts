@@ -3,6 +3,8 @@ import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, today } from '#kernel/day.ts'
 import { documents } from '#modules/registry.ts'
+import { waitsForMe } from '#server/engine/documents/levels.ts'
+import { paperScope, scopeSql } from '#server/engine/scope.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { reading } from '#server/wire/changing.ts'
@@ -28,7 +30,7 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
   const rows = await tx<{ kind: string; state: string; n: number; oldest: string }[]>`
     select d.kind, d.state, count(*)::int as n, min(d.created_at) as oldest from document d
      where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected')
-       ${session.warehouses === 'all' ? tx`` : tx`and (d.warehouse_id is null or d.warehouse_id = any(${[...session.warehouses]}::bigint[]) or d.to_warehouse_id = any(${[...session.warehouses]}::bigint[]))`}
+       and ${paperScope(tx, session)} and (d.state <> 'submitted' or ${waitsForMe(tx, session)})
      group by d.kind, d.state`
   return duties.flatMap(duty =>
     documents.flatMap(definition => {
@@ -66,7 +68,7 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
     select d.kind, d.sn, h.label, h.actor_name, h.at, d.state, o.name as counterparty_name, d.taxed_amount
       from (select document_id, seq, label, actor_name, at, org_id from document_history where org_id = ${session.org.id} and at > now() - interval '14 days' order by at desc limit 60) h
       join document d on d.org_id = h.org_id and d.id = h.document_id left join organisation o on o.id = d.counterparty_id
-     where d.role = 'own' and d.state <> 'deleted' order by h.at desc limit 12`
+     where d.role = 'own' and d.state <> 'deleted' and ${paperScope(tx, session)} order by h.at desc limit 12`
   return rows.flatMap(row => {
     const definition = documents.find(candidate => candidate.kind === row.kind)
     const route = definition ? screenOf(session, definition) : null
@@ -83,7 +85,8 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
     select count(*) filter (where s.expiry_date < ${day})::int as expired,
            count(*) filter (where s.expiry_date >= ${day} and s.expiry_date <= ${addDays(day, 90)})::int as soon,
            count(*) filter (where s.expiry_date > ${addDays(day, 90)} and s.expiry_date <= ${addDays(day, 180)})::int as later
-      from stock_balance b join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id where b.org_id = ${session.org.id} and b.quantity > 0`
+      from stock_balance b join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id
+     where b.org_id = ${session.org.id} and b.quantity > 0 and ${scopeSql(tx, session, { stores: [tx`b.warehouse_id`], department: null, people: [] })}`
   const [papers] = await tx<{ expired: number; soon: number }[]>`
     select count(*) filter (where l.valid_to < ${day})::int as expired, count(*) filter (where l.valid_to between ${day} and ${addDays(day, 60)})::int as soon
       from licence l where l.org_id = ${session.org.id} and not l.long_term and l.status = 'enabled'`

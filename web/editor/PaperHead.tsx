@@ -58,7 +58,10 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
                 onClick={() => void copy(info.sn)}
               />
             </Tooltip>
-            <StateTag definition={definition} state={info.state} />
+            <StateTag definition={definition} state={info.state} named={info.state_name} />
+            {typeof info.current_approvers === 'string' && info.state === 'submitted' && (
+              <span className={css.note}>当前审批人：{info.current_approvers}</span>
+            )}
             {info.role === 'counterparty' && <span className={css.note}>对方单据副本</span>}
             {typeof info.red_of_sn === 'string' && <span className={css.note}>红冲自 {info.red_of_sn}</span>}
           </>

@@ -18,6 +18,14 @@ const tones: Readonly<Record<State, Tone>> = {
 export const stateName = (definition: Pick<AnyDocument, 'stateNames'>, state: string): string =>
   definition.stateNames?.[state as State] ?? states[state as State] ?? state
 
-export function StateTag({ definition, state }: { definition: Pick<AnyDocument, 'stateNames'>; state: string }) {
-  return <Tag tone={tones[state as State] ?? 'neutral'}>{stateName(definition, state)}</Tag>
+type Props = {
+  readonly definition: Pick<AnyDocument, 'stateNames'>
+  readonly state: string
+  /** How the server calls the state of this very paper: 待二审. */
+  readonly named?: unknown
+}
+
+export function StateTag({ definition, state, named }: Props) {
+  const text = typeof named === 'string' && named !== '' ? named : stateName(definition, state)
+  return <Tag tone={tones[state as State] ?? 'neutral'}>{text}</Tag>
 }

@@ -164,7 +164,8 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
 
 /** The number is a link, the state a coloured word; every other cell is its field's own. */
 function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => void) {
-  if (column.name === 'state') return <StateTag definition={definition} state={String(row.state)} />
+  if (column.name === 'state')
+    return <StateTag definition={definition} state={String(row.state)} named={row.state_name} />
   if (definition.derives?.[column.name] !== undefined) return <Progress column={column} value={row[column.name]} />
   if (column.name === 'sn')
     return (

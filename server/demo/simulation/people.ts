@@ -107,6 +107,8 @@ async function sessionsOf(sql: Sql, staff: readonly DemoRow[], masters: Masters)
       org: { id: user.org_id, code: user.code, name: user.org_name, type: orgTypeOf(user.system_type) },
       flags: 'all',
       warehouses: 'all',
+      departments: 'all',
+      ownOnly: false,
       mustChange: false,
       address: 'demo',
     }

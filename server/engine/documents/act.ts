@@ -1,25 +1,30 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import { negate } from '#kernel/decimal.ts'
-import { daysBetween, dayOf, today } from '#kernel/day.ts'
 import { parseFields } from '#kernel/parse.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
 import { checkVersion, missingFields } from '#server/engine/documents/body.ts'
 import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
-import { refuseFollowed, refuseOpenFollowUps, refuseState } from '#server/engine/documents/follow-ups.ts'
-import { handOver, hasAccount, sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
+import { refuseState } from '#server/engine/documents/follow-ups.ts'
+import { handOver } from '#server/engine/documents/hand-over.ts'
+import { effects } from '#server/engine/documents/effects.ts'
+import {
+  isAutomatic,
+  layLevels,
+  leaveLevels,
+  refuseAuthor,
+  refuseStranger,
+  settingsFor,
+  signingOf,
+  signingsOf,
+  signLevel,
+} from '#server/engine/documents/levels.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
-import { loadDocument } from '#server/engine/documents/load.ts'
-import { mirror } from '#server/engine/documents/mirror.ts'
-import { bookOf, post } from '#server/engine/documents/post.ts'
-import { type Advance, advance } from '#server/engine/documents/progress.ts'
+import { loadDocument, seen } from '#server/engine/documents/load.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
-import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
-import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
 import {
   acceptedHeader,
   headerColumns,
@@ -27,11 +32,9 @@ import {
   type StoredDoc,
   storedColumn,
 } from '#server/engine/documents/stored.ts'
-import { giveBackRest, progressBack, progressNow, takeBackSubmit } from '#server/engine/documents/taking.ts'
-import { nameUnits, settleLots } from '#server/engine/documents/units.ts'
-import { unpost } from '#server/engine/documents/unpost.ts'
+import { settleLots } from '#server/engine/documents/units.ts'
 import type { JSONValue } from 'postgres'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import { mustBeAllowed, type Session, systemSession } from '#server/engine/session.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 
 export type ActReply = {
@@ -41,100 +44,6 @@ export type ActReply = {
   readonly red_sn?: string
 }
 export type ActBody = Readonly<Record<string, unknown>>
-
-/** What an action does beside changing the state; each runs in the action's one transaction. */
-type Effect = (acting: Acting) => Promise<{ state?: State; red_sn?: string } | void>
-
-const effects: Readonly<Record<string, Effect>> = {
-  submit: async acting => {
-    await progressNow(acting, 'submit')
-    if (acting.definition.reserves) await reserve(acting.tx, acting.session, acting.doc)
-    await sendCopies(acting.tx, acting.session, acting.definition, acting.doc, 'submit')
-    await makePapers(acting.tx, acting.session, acting.definition, acting.doc, 'submit')
-  },
-  unsubmit: async acting => takeBackSubmit(acting),
-  reject: async acting => takeBackSubmit(acting),
-  cancel: async acting => {
-    const { tx, session, definition, doc } = acting
-    await dropMade(acting)
-    await refuseFollowed(acting)
-    if (doc.state === 'submitted') await takeBackSubmit(acting)
-    if (doc.state !== 'reviewed') return
-    await reopenRest(tx, session, definition, doc)
-    await progressBack(acting, 'review')
-    await progressBack(acting, 'submit')
-  },
-  review: async acting => {
-    const { tx, session, definition } = acting
-    if (definition.reserves) await release(tx, session, acting.doc.id)
-    const doc = await nameUnits(acting)
-    if (definition.posts) {
-      const written = await post(tx, session, definition, doc, definition.posts(doc, bookOf(session)))
-      acting.written.stock.push(...written.stock)
-      acting.written.entries.push(...written.entries)
-    }
-    await progressNow({ ...acting, doc }, 'review')
-    await closeRest(tx, session, definition, doc)
-    acting.written.followUps.push(...(await sendCopies(tx, session, definition, doc, 'review')))
-    await makePapers(tx, session, definition, doc, 'review')
-    await answerForAbsent({ ...acting, doc })
-  },
-  unreview: async acting => {
-    const { settings, doc } = acting
-    if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
-      throw new Refusal('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
-    await dropMade(acting)
-    await refuseFollowed(acting)
-    if (acting.definition.posts) await unpost(acting)
-    await reopenRest(acting.tx, acting.session, acting.definition, doc)
-    await progressBack(acting, 'review')
-    await advance(acting.tx, acting.session, await receiptsOfAbsent(acting, -1))
-    if (acting.definition.reserves) await reserve(acting.tx, acting.session, doc)
-  },
-  stop: async acting => {
-    await refuseOpenFollowUps(acting)
-    await giveBackRest(acting)
-    await sendStopped(acting.tx, acting.session, acting.doc, acting.reason)
-  },
-  redReverse: async acting => mirror(acting),
-}
-
-/** A customer without an account never answers: what leaves for him has arrived, and comes back when it is taken back. */
-async function receiptsOfAbsent({ tx, definition, doc }: Acting, sign: 1 | -1): Promise<Advance[]> {
-  if (!definition.answers?.receive || !doc.counterparty_sn || (await hasAccount(tx, doc.counterparty_sn))) return []
-  const purpose = 'receive' as const
-  return doc.lines.map(({ line_no, base_quantity }) => ({
-    document_id: doc.id,
-    line_no,
-    purpose,
-    quantity: sign === 1 ? base_quantity : negate(base_quantity),
-    measure: 'quantity' as const,
-  }))
-}
-
-async function answerForAbsent(acting: Acting): Promise<void> {
-  const { tx, session, definition, doc } = acting
-  const advances = await receiptsOfAbsent(acting, 1)
-  if (advances.length === 0) return
-  await post(
-    tx,
-    session,
-    { ...definition, goods: 'none' },
-    doc,
-    definition.answers!.receive!(doc as never, bookOf(session)),
-  )
-  await advance(tx, session, advances)
-}
-
-/** Review by another than the author, unless the organisation lets authors review. */
-function refuseAuthor(acting: Acting): void {
-  const { session, doc, spec, settings, action } = acting
-  if (action !== 'review' || session.userId === '0') return
-  const author = doc.created_by === session.userId || doc.submitted_by === session.userId
-  if (!author) return
-  if (spec.neverAuthor) throw new Refusal('forbidden', `${acting.definition.title}的制单人不能审核本单，请由他人审核`)
-  if (!settings.allow_self_review) throw new Refusal('forbidden', '制单人不能审核自己的单据，请由他人审核')
-}
 
 /** Runs one condition; the rehearsal gathers what it refuses instead of stopping at the first. */
 async function hold(acting: Acting, condition: () => void | Promise<void>): Promise<void> {
@@ -167,6 +76,11 @@ function refuseUnless(held: true | string): void {
   if (held !== true) throw new Refusal('rule', held, [{ msg: held }])
 }
 
+/** Actions that depend on how the organisation wants papers of the kind to be signed. */
+const asksForSigning = new Set(['submit', 'review', 'unreview'])
+/** Actions after which a paper waits at another level, or at none. */
+const endsWaiting = new Set(['unreview', 'unsubmit', 'reject', 'cancel'])
+
 /** Opens an action: the row locked, the version current, the right and the state there. */
 export async function openAction(
   tx: Tx,
@@ -183,12 +97,15 @@ export async function openAction(
   const from =
     typeof body.source_org_sn === 'string' && /^\d{1,18}$/.test(body.source_org_sn) ? body.source_org_sn : null
   const which = { lock: true, role, from: role === 'own' ? null : from, version: body.version } as const
-  const [doc, settings] = await together([
+  const [doc, settings, signings] = await together([
     loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), which),
     settingsOf(tx, session.org.id),
+    asksForSigning.has(action) ? signingsOf(tx, session, definition.kind) : [],
   ])
+  seen(session, definition, doc)
   checkVersion(doc.version, body.version)
   const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
+  const signing = signingOf(signings, doc)
   const acting: Acting = {
     tx,
     session,
@@ -198,7 +115,8 @@ export async function openAction(
     spec: spec as Acting['spec'],
     reason,
     body,
-    settings,
+    settings: settingsFor(settings, signing),
+    signing,
     questions: [],
     written: { stock: [], entries: [], events: [], followUps: [] },
   }
@@ -212,29 +130,65 @@ export async function openAction(
 export async function act(acting: Acting): Promise<ActReply> {
   const { tx, session, action, spec } = acting
   refuseAuthor(acting)
+  if (action === 'reject') await refuseStranger(acting)
   const asked = withAnswers(acting)
   const ready = action === 'submit' || action === 'review' ? { ...asked, doc: await settleLots(asked) } : asked
   await refuseByRules(ready)
   const confirmed = mustBeConfirmed(ready)
   if (spec.by === 'counterparty') return answer(ready)
+  const signed = action === 'review' ? await signLevel(ready) : null
+  if (signed?.last === false) return passOn(ready, signed.label, confirmed)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
   const outcome = (await effects[action]?.(standing)) ?? {}
   if (ready.definition.sends && takesBack(action)) await takenBack(tx, session.org.id, ready.doc.id)
   const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
   await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   await writeOwn(ready)
+  if (action === 'submit') await layLevels(ready)
+  else if (endsWaiting.has(action)) await leaveLevels(ready)
   const [version] = await together([
     writeState(ready, state),
     writeHistory(tx, session, ready.doc.id, {
       action,
-      label: spec.label,
+      label: acting.label ?? signed?.label ?? spec.label,
       from: ready.doc.state,
       to: state,
       reason: ready.reason,
       ...(confirmed.length > 0 ? { confirmed } : {}),
     }),
   ])
-  return { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
+  const reply = { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
+  return action === 'submit' && isAutomatic(ready) ? reviewBySystem(ready, reply) : reply
+}
+
+/** Signed, and the next level's turn: the paper goes on waiting and nothing is booked. */
+async function passOn(acting: Acting, label: string, confirmed: readonly string[]): Promise<ActReply> {
+  const { tx, session, doc, action, reason } = acting
+  const [row] = await tx<{ version: number }[]>`
+    update document set version = version + 1, touched = true where org_id = ${session.org.id} and id = ${doc.id} returning version`
+  await writeHistory(tx, session, doc.id, {
+    action,
+    label,
+    from: doc.state,
+    to: doc.state,
+    reason,
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+  })
+  return { sn: doc.sn, version: row!.version, state: doc.state }
+}
+
+/** 系统自动审核, in the submitter's transaction. What a person would have to decide waits for a person after all. */
+async function reviewBySystem({ tx, session, definition }: Acting, submitted: ActReply): Promise<ActReply> {
+  const system = systemSession(session.org)
+  try {
+    return await tx.savepoint(async inner => {
+      const acting = await openAction(inner, system, definition, 'review', submitted)
+      return act({ ...acting, label: '系统自动审核' })
+    })
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof Unconfirmed) return submitted
+    throw error
+  }
 }
 
 async function writeState({ tx, session, doc, action }: Acting, state: State): Promise<number> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ActionSpec, AnyDocument } from '#kernel/document.ts'
 import { type Question, type Refusal, Unconfirmed } from '#kernel/refusal.ts'
+import type { Signing } from '#server/engine/documents/levels.ts'
 import type { Settings } from '#server/engine/documents/settings.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -15,6 +16,10 @@ export type Acting = {
   readonly action: string
   readonly spec: ActionSpec<never>
   readonly settings: Settings
+  /** How the organisation wants such papers to be signed; null where nobody said. */
+  readonly signing: Signing | null
+  /** What the history calls the action, where it is not what the definition calls it. */
+  readonly label?: string
   readonly reason: string | null
   readonly body: Readonly<Record<string, unknown>>
   readonly questions: Question[]

@@ -5,13 +5,15 @@ import { type Body, checkVersion, readBody } from '#server/engine/documents/body
 import { completeLines, type LineInput } from '#server/engine/documents/complete.ts'
 import { correctDocument } from '#server/engine/documents/correct.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
-import { loadDocument } from '#server/engine/documents/load.ts'
+import { loadDocument, seen } from '#server/engine/documents/load.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
 import { storeFor } from '#server/engine/documents/store-for.ts'
 import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
+import { withoutWrittenPrices } from '#server/engine/prices.ts'
+import { refuseOutside } from '#server/engine/scope.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -129,6 +131,17 @@ function oneCounterparty(
   ])
 }
 
+type Written = ReturnType<typeof readBody>
+
+/** What was written, without the money of whoever may not know it. */
+function withoutMoney(session: Session, definition: AnyDocument, { header, lines }: Written): Written {
+  const lineFields = acceptedLine(definition)
+  return {
+    header: withoutWrittenPrices(session, acceptedHeader(definition), header),
+    lines: lines?.map((line, at) => withoutWrittenPrices(session, lineFields, line, at + 1)) ?? null,
+  }
+}
+
 /** `add`: a draft with its number. Reply: sn and version. */
 export async function addDocument(
   tx: Tx,
@@ -138,8 +151,9 @@ export async function addDocument(
 ): Promise<{ sn: string; version: number }> {
   mustBeAllowed(session, `${definition.kind}.add`)
   if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new Refusal('forbidden')
-  const written = readBody(definition, body)
+  const written = withoutMoney(session, definition, readBody(definition, body))
   const draft = await composeDraft(tx, session, definition, written.header, written.lines)
+  refuseOutside(session, draft.header)
   return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1 }
 }
 
@@ -179,11 +193,15 @@ export async function editDocument(
   body: Body,
 ): Promise<{ sn: string; version: number }> {
   mustBeAllowed(session, `${definition.kind}.edit`)
-  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
+  const doc = seen(
+    session,
+    definition,
+    await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true }),
+  )
   checkVersion(doc.version, body.version)
   const waiting = doc.state === 'submitted' && Boolean(definition.editsSubmitted)
   if (!editable.includes(doc.state) && !waiting) throw new Refusal('wrongState')
-  const written = readBody(definition, body)
+  const written = withoutMoney(session, definition, readBody(definition, body))
   if (waiting) return correctDocument(tx, session, definition, doc, written)
   const kept = Object.fromEntries(
     Object.keys(acceptedHeader(definition)).map(name => [name, doc[name as keyof typeof doc] ?? null]),
@@ -200,6 +218,7 @@ export async function editDocument(
         )
   const header = { ...kept, ...written.header }
   const draft = await composeDraft(tx, session, definition, header, lines, doc.last_line_no, doc.id)
+  refuseOutside(session, draft.header)
   const version = await updateDocument(tx, session.org.id, definition, doc.id, draft.header, draft.lines)
   await writeHistory(tx, session, doc.id, { action: 'edit', label: '编辑', from: doc.state, to: doc.state })
   return { sn: doc.sn, version }
@@ -241,7 +260,11 @@ export async function deleteDocument(
   body: Body,
 ): Promise<{ sn: string }> {
   mustBeAllowed(session, `${definition.kind}.del`)
-  const doc = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
+  const doc = seen(
+    session,
+    definition,
+    await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true }),
+  )
   checkVersion(doc.version, body.version)
   if (!editable.includes(doc.state)) throw new Refusal('wrongState')
   await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${doc.id}`

@@ -1,9 +1,11 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { headerSelect, namesSelect } from '#server/engine/documents/list.ts'
+import { reviewOf } from '#server/engine/documents/levels.ts'
 import { present } from '#server/engine/documents/present.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
 import { ownLine, type StoredLine } from '#server/engine/documents/stored.ts'
+import { paperScope } from '#server/engine/scope.ts'
 import { may, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -25,6 +27,9 @@ export function allowedActions(
   }
   return flags.filter(flag => may(session, `${definition.kind}.${flag}`))
 }
+
+/** What those whose turn it is do with a waiting paper, and nobody else. */
+const ofReviewers = new Set(['review', 'reject'])
 
 const executed: Readonly<Record<string, string>> = {
   return: 'returned_quantity',
@@ -116,14 +121,14 @@ async function relatedOf(tx: Tx, session: Session, document: string): Promise<re
   return tx`
     select distinct 'source' as direction, d.kind, d.sn, d.state, d.role, o.name as org_name, d.id
       from document_line l join document d on d.org_id = l.org_id and d.id = l.source_document_id join organisation o on o.id = d.from_org_id
-     where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted'
+     where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted' and ${paperScope(tx, session)}
     union
     select distinct 'follow_up', d.kind, d.sn, d.state, d.role, o.name, d.id
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id join organisation o on o.id = d.from_org_id
-     where l.org_id = ${session.org.id} and l.source_document_id = ${document} and d.state <> 'deleted'
+     where l.org_id = ${session.org.id} and l.source_document_id = ${document} and d.state <> 'deleted' and ${paperScope(tx, session)}
     union
     select 'red', d.kind, d.sn, d.state, d.role, o.name, d.id from document d join organisation o on o.id = d.from_org_id
-     where d.org_id = ${session.org.id} and d.red_of_id = ${document}
+     where d.org_id = ${session.org.id} and d.red_of_id = ${document} and ${paperScope(tx, session)}
     order by direction, sn limit 60`
 }
 
@@ -139,6 +144,7 @@ export async function documentInfo(
   const [row] = await tx<Record<string, unknown>[]>`
     select ${headerSelect(tx)}, ${namesSelect(tx)} from document d
      where d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.sn = ${sn} and d.state <> 'deleted'
+       and ${paperScope(tx, session)}
        ${where.role ? tx`and d.role = ${where.role}` : tx``} ${where.from ? tx`and d.from_org_id = ${where.from}` : tx``}
      order by d.role desc, d.id limit 1`
   if (!row) throw new Refusal('notFound', `${definition.title}${sn.slice(0, 64)}不存在或已被删除`)
@@ -148,8 +154,10 @@ export async function documentInfo(
     select h.action, h.label, h.from_state, h.to_state, h.actor_name, h.actor_org_name, h.reason, h.confirmed, h.at from document_history h
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
   const header = present(session, definition, row) as Record<string, unknown>
+  const review = await reviewOf(tx, session, definition, row)
   return {
     ...header,
+    ...(review.steps.length > 0 ? { review_steps: review.steps } : {}),
     lines: await presentLines(tx, session, definition, id, lines),
     history,
     related: await relatedOf(tx, session, id),
@@ -157,6 +165,6 @@ export async function documentInfo(
       state: String(row.state),
       role: String(row.role),
       red_of_sn: row.red_of_sn,
-    }),
+    }).filter(flag => review.mine || !ofReviewers.has(flag)),
   }
 }

@@ -14,6 +14,8 @@ import {
 } from '#server/engine/query.ts'
 import { countsMoney, type ListRow, present } from '#server/engine/documents/present.ts'
 import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
+import { refusePriceQuery } from '#server/engine/prices.ts'
+import { isBound, paperScope } from '#server/engine/scope.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
@@ -45,6 +47,7 @@ export function listedDocument(definition: AnyDocument): Listed {
     taxed_amount: commonFields.taxed_amount!,
     line_count: commonFields.line_count!,
     total_quantity: commonFields.total_quantity!,
+    review_level: f.count('待审级次'),
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(Object.keys(definition.derives ?? {}).map(name => [name, f.pick(name, derivedState)])),
   }
@@ -73,6 +76,7 @@ const namedColumns = new Set([
   'taxed_amount',
   'line_count',
   'total_quantity',
+  'review_level',
 ])
 
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
@@ -155,10 +159,7 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQ
   if (parameter.lot_no) parts.push(line(tx`l.lot_no = ${parameter.lot_no}`))
   if (parameter.unit_code) parts.push(line(tx`l.unit_codes @> ${[parameter.unit_code]}::text[]`))
   if (query.q) parts.push(searchSql(tx, session, query.q))
-  if (session.warehouses !== 'all')
-    parts.push(
-      tx`(d.warehouse_id is null or d.warehouse_id = any(${[...session.warehouses]}::bigint[]) or d.to_warehouse_id = any(${[...session.warehouses]}::bigint[]))`,
-    )
+  if (isBound(session)) parts.push(paperScope(tx, session))
   return parts.reduce(
     (all, part) => tx`${all} and ${part}`,
     tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? roleFor(session, definition)} and d.state <> 'deleted'`,
@@ -190,14 +191,18 @@ const namesSelect = (tx: Tx) => tx`
   (select o.name from organisation o where o.id = d.source_org_id) as source_org_name,
   coalesce((select u.name from app_user u where u.id = d.created_by), case when d.created_by = 0 then '系统' end) as created_by_name,
   (select u.name from app_user u where u.id = d.submitted_by) as submitted_by_name,
-  (select u.name from app_user u where u.id = d.reviewed_by) as reviewed_by_name,
+  coalesce((select u.name from app_user u where u.id = d.reviewed_by), case when d.reviewed_by = 0 then '系统' end) as reviewed_by_name,
+  case when d.review_level > 0 then (
+    select string_agg(n.name, '、') from document_review r cross join lateral (
+      select u.name from app_user u where u.id = any(r.users::bigint[]) union all select o.name from role o where o.id = any(r.roles::bigint[])) n
+     where r.org_id = d.org_id and r.document_id = d.id and r.level_no = d.review_level) end as current_approvers,
   (select jsonb_object_agg(g.purpose, g.taken) from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0) as progress`
 
 const headerSelect = (tx: Tx) => tx`
   d.id, d.kind, d.sn, d.role, d.from_org_id as org_sn, d.state, d.version, d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn,
   d.to_warehouse_id as to_warehouse_model_inner_sn, d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
-  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.review_level, d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
 
 /** One page of headers: the ids first, by index, then names for those rows alone. */
 async function pageOf(
@@ -226,6 +231,7 @@ export async function listDocuments(
 ) {
   mustMayOpen(session, definition)
   const query = readDocumentQuery(definition, raw)
+  refusePriceQuery(session, query, listedDocument(definition).columns)
   const page = query.page ?? 1
   const list = await pageOf(tx, session, definition, query, query.size, (page - 1) * query.size)
   const [total] = await tx<
@@ -267,6 +273,7 @@ export async function* allDocuments(
   const { pageNum: _page, pageSize: _size, sort: _sort, ...filters } = raw
   for (let after: string | null = null; ; ) {
     const query = readDocumentQuery(definition, { ...filters, ...(after ? { after } : {}) })
+    refusePriceQuery(session, query, listedDocument(definition).columns)
     const rows: ListRow[] = await pageOf(tx, session, definition, query, 500, 0)
     if (rows.length === 0) return
     yield rows

@@ -1,6 +1,8 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { inScope } from '#server/engine/scope.ts'
+import type { Session } from '#server/engine/session.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 
 type HeaderRow = { readonly id: string; readonly fields: Record<string, unknown>; readonly [column: string]: unknown }
@@ -13,7 +15,7 @@ const headerSelect = (tx: Tx) => tx`
   d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, d.source_document_id, d.red_of_id,
   (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
-  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.fields,
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.review_level, d.review_levels, d.fields,
   d.created_by, d.created_at, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
 
 const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc =>
@@ -76,4 +78,10 @@ export async function loadDocuments(tx: Tx, org: string, ids: readonly string[])
     select ${headerSelect(tx)} from document d where d.org_id = ${org} and d.id = any(${ids as string[]}::bigint[])`
   const lines = await loadLines(tx, org, ids)
   return rows.map(row => unfold(row, lines.get(row.id) ?? []))
+}
+
+/** The same paper, or 2106 as if there were none, where the session's stores, departments or authorship leave it out. */
+export function seen(session: Session, definition: AnyDocument, doc: StoredDoc): StoredDoc {
+  if (!inScope(session, doc)) throw new Refusal('notFound', `${definition.title}${doc.sn}不存在或已被删除`)
+  return doc
 }

@@ -21,7 +21,15 @@ export async function makePapers(
   if (making.length === 0) return
   // The source must already stand as what it becomes: follow-ups are made from reviewed papers alone.
   await tx`update document set state = ${at === 'review' ? 'reviewed' : 'submitted'} where org_id = ${session.org.id} and id = ${doc.id}`
-  const system: Session = { ...session, userId: '0', userName: '系统', flags: 'all', warehouses: 'all' }
+  const system: Session = {
+    ...session,
+    userId: '0',
+    userName: '系统',
+    flags: 'all',
+    warehouses: 'all',
+    departments: 'all',
+    ownOnly: false,
+  }
   for (const make of making) {
     const target = definitionOf(make.kind)
     const take = takeFrom(target, definition.kind)

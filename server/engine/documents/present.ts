@@ -1,5 +1,6 @@
 import type { AnyDocument, Purpose } from '#kernel/document.ts'
 import { states } from '#kernel/state.ts'
+import { waitingName } from '#server/engine/documents/levels.ts'
 import { ownHeader } from '#server/engine/documents/stored.ts'
 import { may, type Session } from '#server/engine/session.ts'
 
@@ -35,6 +36,9 @@ export function present(session: Session, definition: AnyDocument, row: Record<s
     ...own,
     ...rest,
     ...derived,
-    state_name: definition.stateNames?.[state] ?? states[state] ?? state,
+    state_name:
+      state === 'submitted' && Number(row.review_levels) > 1
+        ? waitingName(Number(row.review_level))
+        : (definition.stateNames?.[state] ?? states[state] ?? state),
   } as unknown as ListRow
 }

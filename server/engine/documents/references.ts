@@ -66,7 +66,6 @@ export async function checkReferences(
     .map(use => use.problem)
   if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
   await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined)
-  checkStores(session, header)
 }
 
 async function checkCounterparty(tx: Tx, session: Session, counterparty: string | null | undefined): Promise<void> {
@@ -79,11 +78,4 @@ async function checkCounterparty(tx: Tx, session: Session, counterparty: string 
   throw new Refusal('rule', `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立`, [
     { field: 'counterparty_sn', msg: `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立` },
   ])
-}
-
-/** A user bound to stores works with those alone. */
-function checkStores(session: Session, header: Readonly<Record<string, unknown>>): void {
-  const store = header.warehouse_model_inner_sn
-  if (session.warehouses === 'all' || typeof store !== 'string' || session.warehouses.has(store)) return
-  throw new Refusal('forbidden', '没有该仓库的操作权限，请联系管理员绑定仓库')
 }

@@ -1,9 +1,11 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { readDocumentQuery } from '#server/engine/documents/list.ts'
+import { listedDocument, readDocumentQuery } from '#server/engine/documents/list.ts'
 import { takeableStates } from '#server/engine/documents/lock-sources.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import { refusePriceQuery } from '#server/engine/prices.ts'
+import { paperScope } from '#server/engine/scope.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -39,6 +41,7 @@ async function linesOf(
   filters: Readonly<Record<string, unknown>>,
 ) {
   const query = readDocumentQuery(source, filters)
+  refusePriceQuery(session, query, listedDocument(source).columns)
   const page = query.page ?? 1
   const parameter = query.parameters as Record<string, string | undefined>
   const equal = (name: string) =>
@@ -55,7 +58,7 @@ async function linesOf(
      where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no and x.purpose = any(${[take.purpose, ...(take.beside ?? []), 'reverse']})`
   const where = tx`
     d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.foreign ? 'counterparty' : 'own'} and d.state = any(${takeableStates(take) as string[]})
-    and d.red_of_id is null
+    and d.red_of_id is null and ${paperScope(tx, session)}
     ${take.regime ? tx`and d.regime = ${take.regime}` : tx``}
     ${equal('counterparty_sn') ? tx`and d.counterparty_id = ${equal('counterparty_sn')!}` : tx``}
     ${equal('warehouse_model_inner_sn') ? tx`and d.warehouse_id = ${equal('warehouse_model_inner_sn')!}` : tx``}

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Session } from '#server/engine/session.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 /** Hours without a call after which a session is dead. */
 export const sessionHours = 12
@@ -42,6 +42,8 @@ type Row = {
   login: string
   user_name: string
   is_administrator: boolean
+  store_scope: string
+  data_scope: string
   must_change: boolean
   org_code: string
   org_name: string
@@ -55,6 +57,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
   const [row] = await sql<Row[]>`
     select s.user_id, s.org_id, s.r_id, s.expires_at, s.seen_at < now() - interval '5 minutes' as is_stale,
            u.login, u.name as user_name, u.is_administrator,
+           u.store_scope, u.data_scope,
            u.must_change or u.password_changed_at < now() - make_interval(days => u.password_cycle) as must_change,
            o.code as org_code, o.name as org_name, o.system_type,
            case when not u.is_administrator then (
@@ -74,7 +77,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     mustChange: row.must_change,
     org: { id: row.org_id, code: row.org_code, name: row.org_name, type: orgTypeOf(row.system_type) },
     flags: row.flags === null ? 'all' : new Set(row.flags),
-    warehouses: row.is_administrator ? 'all' : await boundStores(sql, row.org_id, row.user_id),
+    ...(row.is_administrator ? unbound : await dataScopeOf(sql, row)),
     tokenHash,
     rId: row.r_id,
     expiresAt: row.expires_at,
@@ -86,15 +89,52 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
 const touch = (sql: Sql, tokenHash: string) => sql`
   update session set seen_at = now(), expires_at = now() + make_interval(hours => ${sessionHours}) where token_hash = ${tokenHash}`
 
-async function boundStores(sql: Sql, org: string, user: string): Promise<ReadonlySet<string> | 'all'> {
-  const rows = await inOrg(
-    sql,
-    org,
-    user,
-    tx => tx<{ warehouse_id: string }[]>`
-    select warehouse_id from user_scope where org_id = ${org} and user_id = ${user}`,
-  )
-  return rows.length === 0 ? 'all' : new Set(rows.map(row => row.warehouse_id))
+const unbound = { warehouses: 'all', departments: 'all', ownOnly: false } as const
+
+/** The stores and departments a user is bound to, read anew for every call: a change takes effect at the next click. */
+async function dataScopeOf(
+  sql: Sql,
+  { org_id: org, user_id: user, store_scope: stores, data_scope: scope }: Row,
+): Promise<Pick<Session, 'warehouses' | 'departments' | 'ownOnly'>> {
+  return inOrg(sql, org, user, async tx => {
+    const bound = await tx<{ id: string }[]>`
+      select warehouse_id as id from user_scope where org_id = ${org} and user_id = ${user}`
+    const free = stores === 'all' && bound.length === 0
+    const departments = await departmentsOf(tx, org, user, scope)
+    return {
+      warehouses: free ? 'all' : new Set(bound.map(row => row.id)),
+      departments: departments === null ? 'all' : new Set(departments.map(row => row.id)),
+      ownOnly: scope === 'own',
+    }
+  })
+}
+
+/** Departments of a scope: those that are named, the employee's own, or his own with all below. */
+async function departmentsOf(
+  tx: Tx,
+  org: string,
+  user: string,
+  scope: string,
+): Promise<readonly { id: string }[] | null> {
+  switch (scope) {
+    case 'chosen':
+      return tx<{ id: string }[]>`
+        select department_id as id from user_department where org_id = ${org} and user_id = ${user}`
+    case 'department':
+      return tx<{ id: string }[]>`
+        select e.department_id as id from app_user u join employee e on e.org_id = ${org} and e.id = u.employee_id
+         where u.id = ${user} and e.department_id is not null`
+    case 'tree':
+      return tx<{ id: string }[]>`
+        with recursive below as (
+          select e.department_id as id from app_user u join employee e on e.org_id = ${org} and e.id = u.employee_id
+           where u.id = ${user} and e.department_id is not null
+           union
+          select d.id from department d join below b on d.parent_id = b.id where d.org_id = ${org})
+        select id from below`
+    default:
+      return null
+  }
 }
 
 export async function endSession(sql: Sql, tokenHash: string): Promise<void> {

@@ -8,8 +8,9 @@ import type { Fields } from '#kernel/field.ts'
 import { listedOf, readListQuery } from '#server/engine/query.ts'
 import { allRecords, mustMayRead } from '#server/engine/records/read.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
+import { readableFields } from '#server/engine/prices.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
-import type { Session } from '#server/engine/session.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { streamWorkbook } from '#server/engine/xlsx.ts'
 
@@ -22,8 +23,9 @@ export async function exportRecords(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   mustMayRead(session, definition)
+  if (definition.screens.length > 0) mustBeAllowed(session, `${definition.kind}.export`)
   const query = readListQuery(listedOf(definition), raw)
-  const columns = exportColumns({ ...definition.fields, ...definition.extras } as Fields)
+  const columns = exportColumns(readableFields(session, { ...definition.fields, ...definition.extras } as Fields))
   const rows = handedOver<readonly RecordRow[]>(take =>
     inOrg(sql, session.org.id, session.userId, async tx => {
       for await (const batch of allRecords(tx, session, definition, query)) await take(batch)

@@ -22,6 +22,8 @@ export async function readerOf(tx: Tx, session: Session, definition: AnyEntity, 
     ...session,
     org: { id: org.id, code: org.code, name: org.name, type: orgTypeOf(org.system_type) },
     warehouses: 'all',
+    departments: 'all',
+    ownOnly: false,
     reading: true,
   } as Session
 }

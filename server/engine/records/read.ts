@@ -4,6 +4,7 @@ import { countedTo, listedOf, type ListQuery, readListQuery } from '#server/engi
 import { readerOf } from '#server/engine/records/platform.ts'
 import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { all, orderOf, partsOf, whereOf } from '#server/engine/records/select.ts'
+import { refusePriceQuery } from '#server/engine/prices.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -32,7 +33,9 @@ export async function listRecords(
 ): Promise<Page> {
   mustMayRead(asker, definition)
   const session = await readerOf(tx, asker, definition, raw.of_org_sn)
-  const query = await prepared(tx, session, definition, readListQuery(listedOf(definition), raw))
+  const asked = readListQuery(listedOf(definition), raw)
+  refusePriceQuery(asker, asked, listedOf(definition).columns)
+  const query = await prepared(tx, session, definition, asked)
   const isWhole = definition.whole === true && query.page === null
   const size = isWhole ? wholeLimit : query.size
   const page = query.page ?? 1
@@ -67,6 +70,7 @@ export async function* allRecords(
   definition: AnyEntity,
   asked: ListQuery,
 ): AsyncGenerator<readonly RecordRow[]> {
+  refusePriceQuery(asker, asked, listedOf(definition).columns)
   const session = await readerOf(tx, asker, definition, asked.parameters.of_org_sn ?? undefined)
   const query = await prepared(tx, session, definition, asked)
   const { complete } = rulesOf(definition.kind)

@@ -4,6 +4,7 @@ import { addDays, type Day } from '#kernel/day.ts'
 import { entityOf } from '#modules/registry.ts'
 import { type Condition, listedOf, type ListQuery, type Order, patternOf } from '#server/engine/query.ts'
 import { type Fragment, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
+import { isBound, scopeSql } from '#server/engine/scope.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -62,9 +63,18 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
       all(tx, [
         ...(isOwn(definition) ? [tx`t.org_id = ${session.org.id}`] : []),
         ...(rules.visible ? [rules.visible(tx, session, parameters)] : []),
+        ...(definition.readOnly && isBound(session) ? [viewScope(tx, session, definition)] : []),
       ]),
   }
 }
+
+/** Views over ledgers are scoped like papers, by the store and the department that their rows name. */
+const viewScope = (tx: Tx, session: Session, { fields }: AnyEntity): Fragment =>
+  scopeSql(tx, session, {
+    stores: 'warehouse_model_inner_sn' in fields ? [tx`t.warehouse_id`] : [],
+    department: 'department_inner_sn' in fields ? tx`t.department_id` : null,
+    people: [],
+  })
 
 /** `a and b and c`; true when there is nothing to hold. */
 export const all = (tx: Tx, conditions: readonly Fragment[]): Fragment =>

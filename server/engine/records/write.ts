@@ -7,6 +7,7 @@ import { guardProblems, missingFields, referenceProblems, refuseDuplicates } fro
 import { writeJournal } from '#server/engine/records/journal.ts'
 import { findRecord } from '#server/engine/records/read.ts'
 import { type Change, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
+import { withoutWrittenPrices } from '#server/engine/prices.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -29,7 +30,7 @@ export function mustMayWrite(session: Session, definition: AnyEntity, action: st
 
 export async function addRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
   mustMayWrite(session, definition, 'add')
-  const sent = readFields(definition, body)
+  const sent = withoutWrittenPrices(session, definition.fields, readFields(definition, body))
   const after = { ...emptyRow(definition.fields), ...withDefaults(definition.fields, sent) }
   rulesOf(definition.kind).mayWrite?.(session, 'add', after)
   const change: Change = { id: null, after, sent, before: null }
@@ -53,7 +54,8 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
   mustMayWrite(session, definition, 'edit')
   const { row, rest } = await addressed(tx, session, definition, body)
   rulesOf(definition.kind).mayWrite?.(session, 'edit', row)
-  const sent = withDefaults(definition.fields, readFields(definition, rest))
+  const written = withoutWrittenPrices(session, definition.fields, readFields(definition, rest))
+  const sent = withDefaults(definition.fields, written)
   return writeChange(tx, session, definition, 'edit', row, sent)
 }
 

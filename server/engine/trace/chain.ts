@@ -21,13 +21,15 @@ export type Event = {
   readonly line_no: number
   readonly actor: string | null
   readonly undo_of: string | null
+  readonly from_warehouse_id: string | null
+  readonly to_warehouse_id: string | null
 }
 const MOST_EVENTS = 2000
 
 /** Events of one unit or of the lot as such, in order of happening. A plain range of the primary key. */
 export const eventsOf = (tx: Tx, lot: string, unit: string): Promise<Event[]> =>
   tx<Event[]>`
-  select seq, unit_id, at, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor, undo_of
+  select seq, unit_id, at, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor, undo_of, from_warehouse_id, to_warehouse_id
     from trace_event where lot_id = ${lot} and unit_id = ${unit} order by seq limit ${MOST_EVENTS}` as unknown as Promise<
     Event[]
   >
@@ -200,3 +202,19 @@ export const shown = (event: Event, names: Names, ofLot: boolean) => ({
   undo_of: event.undo_of,
   is_lot: ofLot,
 })
+
+/** Of the own house's events those that touch a store of the session; what happens in other houses is the chain's business. */
+export const withinScope = (session: Session, events: readonly Event[]): Event[] =>
+  events.filter(event => {
+    if (session.warehouses === 'all' || event.org_id !== session.org.id) return true
+    const stores = [event.from_warehouse_id, event.to_warehouse_id].filter((store): store is string => store !== null)
+    return stores.length === 0 || stores.some(store => (session.warehouses as ReadonlySet<string>).has(store))
+  })
+
+/** Names of own stores that the session does not see: what lies there is not told. */
+export async function hiddenStores(tx: Tx, session: Session): Promise<ReadonlySet<string>> {
+  if (session.warehouses === 'all') return new Set()
+  const rows = await tx<{ name: string }[]>`
+    select name from warehouse where org_id = ${session.org.id} and id <> all(${[...session.warehouses]}::bigint[]) and model not in ('transit', 'consumed')`
+  return new Set(rows.map(row => row.name))
+}

@@ -1,6 +1,6 @@
 import { type Decimal, add, isPositive, negate, sum } from '#kernel/decimal.ts'
 import { steps, type Step } from '#kernel/posting.ts'
-import { type Event, namesFor, type Names, ownBranch } from '#server/engine/trace/chain.ts'
+import { type Event, hiddenStores, namesFor, type Names, ownBranch } from '#server/engine/trace/chain.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -113,13 +113,7 @@ export async function recall(
   const uses = merged.filter(place => place.status === 'used')
   const gone = merged.filter(place => !['used', 'in_stock', 'in_transit'].includes(place.status))
   const holders = merged.filter(place => ['in_stock', 'in_transit'].includes(place.status))
-  const row = (place: Place) => ({
-    org_name: names.of(place.org),
-    store: names.visible(place.org) ? place.store : null,
-    status: place.status,
-    status_name: statusNames[place.status] ?? steps[place.status as Step] ?? place.status,
-    quantity: add(place.quantity, '0', 3),
-  })
+  const row = shownPlace(names, await hiddenPlaces(tx, session))
   const made = all
     ? add(counted.made, born, 3)
     : sum(
@@ -145,6 +139,21 @@ export async function recall(
     losses: gone.map(row),
     organisations: all ? stations.length : new Set(merged.map(place => place.org)).size,
   }
+}
+
+/** A place as the caller may read it. */
+const shownPlace = (names: Names, hides: (place: Place) => boolean) => (place: Place) => ({
+  org_name: names.of(place.org),
+  store: names.visible(place.org) && !hides(place) ? place.store : null,
+  status: place.status,
+  status_name: statusNames[place.status] ?? steps[place.status as Step] ?? place.status,
+  quantity: add(place.quantity, '0', 3),
+})
+
+/** Whether a place is an own store that the session does not see. */
+async function hiddenPlaces(tx: Tx, session: Session): Promise<(place: Place) => boolean> {
+  const hidden = await hiddenStores(tx, session)
+  return place => place.org === session.org.id && hidden.has(place.store ?? '')
 }
 
 /** Who delivered units of the lot to whom: the skeleton of the chain, without reading every unit's events. */

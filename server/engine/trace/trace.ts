@@ -1,5 +1,15 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { eventsOf, inherited, maySee, namesFor, ownBranch, passedThrough, shown } from '#server/engine/trace/chain.ts'
+import {
+  eventsOf,
+  hiddenStores,
+  inherited,
+  maySee,
+  namesFor,
+  ownBranch,
+  passedThrough,
+  shown,
+  withinScope,
+} from '#server/engine/trace/chain.ts'
 import { recall } from '#server/engine/trace/recall.ts'
 import {
   parseWithLots,
@@ -114,8 +124,7 @@ export async function trace(
     const whole = await recall(tx, session, subject.lot_id, maker, lotEvents)
     return {
       info: { parsed, specification, lot, unit: null, now: null, ...whole, direction: 'forward' },
-      list: branch.map(event => shown(event, names, true)),
-      total: branch.length,
+      ...told(withinScope(session, branch).map(event => shown(event, names, true))),
     }
   }
   const own = await eventsOf(tx, subject.lot_id, subject.unit_id)
@@ -127,14 +136,15 @@ export async function trace(
   const unit = await unitRow(tx, subject)
   const patient = await patientOf(tx, session, unit)
   const holder = unit.holder_org_id ?? unit.use_org_id
+  const hidden = holder === session.org.id && (await hiddenStores(tx, session)).has(unit.store ?? '')
   const now = {
     status: unit.status,
     status_name: statusNames[unit.status] ?? unit.status,
     holder_name: names.of(holder),
-    place: names.visible(holder) ? unit.store : null,
-    location: holder === session.org.id ? unit.place : null,
+    place: names.visible(holder) && !hidden ? unit.store : null,
+    location: holder === session.org.id && !hidden ? unit.place : null,
   }
-  const list = events.map(event => ({
+  const list = withinScope(session, events).map(event => ({
     ...shown(event, names, event.unit_id === '0'),
     ...(event.step === 'use' && patient ? { patient_no: patient.patient_no, patient_name: patient.patient_name } : {}),
   }))
@@ -153,6 +163,8 @@ export async function trace(
   }
 }
 
+const told = (list: unknown[]) => ({ list, total: list.length })
+
 /** `POST /v1/code/parse`: what a scanned string says and which specification, unit and lot it means here. */
 export async function readCode(tx: Tx, session: Session, text: string): Promise<Record<string, unknown>> {
   const parsed = await parseWithLots(tx, text)
@@ -170,7 +182,7 @@ export async function readCode(tx: Tx, session: Session, text: string): Promise<
     specification: specification ?? (named ? { ...named, measure: 1, unit_inner_sn: null } : null),
     unit:
       exact && exact.unit_id !== '0'
-        ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, exact)) }
+        ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, session, exact)) }
         : null,
     lot: exact
       ? {
@@ -182,8 +194,14 @@ export async function readCode(tx: Tx, session: Session, text: string): Promise<
   }
 }
 
-async function unitState(tx: Tx, subject: Subject): Promise<Record<string, unknown>> {
+async function unitState(tx: Tx, session: Session, subject: Subject): Promise<Record<string, unknown>> {
   const [row] =
     await tx`select status, holder_org_id as holder_org_sn, warehouse_id as warehouse_model_inner_sn from unit where lot_id = ${subject.lot_id} and id = ${subject.unit_id}`
-  return { ...row, status_name: statusNames[String(row?.status)] ?? null }
+  const store = row?.warehouse_model_inner_sn ?? null
+  const hidden = store !== null && session.warehouses !== 'all' && !session.warehouses.has(String(store))
+  return {
+    ...row,
+    ...(hidden ? { warehouse_model_inner_sn: null } : {}),
+    status_name: statusNames[String(row?.status)] ?? null,
+  }
 }

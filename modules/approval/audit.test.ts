@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import type { Person } from '../../tests/support/story.ts'
+
+/** A hospital in which a buyer writes, a keeper signs first and finance signs what costs much. */
+let at: Scene
+const people = {} as Record<'buyer' | 'keeper' | 'finance' | 'nurse', Person>
+const ids = {} as Record<'buyer' | 'keeper' | 'finance' | 'nurse', string>
+let setting: string
+
+const call = (kind: string, action: string, body: Record<string, unknown>) =>
+  at.hospital.client.post(`/v1/business/${kind}/${action}`, body)
+const change = async (kind: string, key: string, sn: string, body: Record<string, unknown>) => {
+  const { info } = await at.hospital.client.get(`/v1/business/${kind}/info`, { sn })
+  return call(kind, 'edit', { sn: info[key], version: info.version, ...body })
+}
+/** An order that costs so much, in pieces of a cent. */
+const order = (amount: string) =>
+  people.buyer.add('purchaseOrder', {
+    counterparty_sn: at.d,
+    lines: [{ specification_sn: at.inflator, quantity: String(Math.round(Number(amount) * 100)), price: '0.01' }],
+  })
+const submitted = async (price: string) => {
+  const sn = await order(price)
+  await people.buyer.done('purchaseOrder', 'submit', sn)
+  return sn
+}
+const waiting = async (who: Person, kind = 'purchaseOrder') =>
+  ((await who.client.get('/v1/business/workbench')).info.todo as { kind: string; state: string; count: number }[]).find(
+    row => row.kind === kind && row.state === 'submitted',
+  )?.count ?? 0
+
+beforeAll(async () => {
+  at = await openScene()
+  await at.rule(at.h, 'allow_self_review', false)
+  const kinds = ['purchaseOrder', 'openingStock']
+  const actions = ['add', 'edit', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'cancel']
+  const flags = ['price', ...kinds.flatMap(kind => actions.map(action => `${kind}.${action}`))]
+  flags.push('page:/hospital/purchaseOrder', 'page:/hospital/hInitialInventory')
+  const role = await call('role', 'add', { name: '单据人', flags })
+  expect(role).toMatchObject({ code: 0 })
+  for (const login of ['buyer', 'keeper', 'finance', 'nurse'] as const) {
+    const [row] = await at.hospital.list('user', { login })
+    ids[login] = row.user_inner_sn
+    await change('user', 'user_inner_sn', ids[login], { roles: [role.info.sn] })
+    people[login] = await at.person(login)
+  }
+})
+afterAll(() => at?.close())
+
+describe('a setting of signatures', () => {
+  it('is made once for a kind, with levels that somebody can sign', async () => {
+    const made = await call('auditSetting', 'add', { document_kind: 'purchaseOrder' })
+    expect(made).toMatchObject({ code: 0 })
+    setting = made.info.sn
+    says(await call('auditSetting', 'add', { document_kind: 'purchaseOrder' }), '该单据类型已存在审核设置')
+    const level = (level_no: number, from_amount: string, users: string[]) =>
+      call('auditLevel', 'add', { audit_setting_sn: setting, level_no, from_amount, users })
+    says(await level(1, '0', []), '第1级没有可用的审核人')
+    expect(await level(1, '0', [ids.keeper])).toMatchObject({ code: 0 })
+    expect(await level(2, '5000', [ids.finance])).toMatchObject({ code: 0 })
+    says(await level(3, '100', [ids.nurse]), '金额起点应随级次递增：第2级为5000.00')
+    expect((await at.hospital.list('auditSetting', { document_kind: 'purchaseOrder' }))[0]).toMatchObject({
+      level_count: 2,
+      category: '采购',
+      thresholds: '0.00 / 5000.00',
+    })
+  })
+
+  it('never lets the system or the author sign what is booked between organisations', async () => {
+    says(await call('auditSetting', 'add', { document_kind: 'payment', allow_self: true }), '付款单必须由他人审核')
+    says(await call('auditSetting', 'add', { document_kind: 'payment', needs_review: false }), '付款单必须由他人审核')
+    for (const document_kind of ['inboundInvoice', 'purchaseGrn', 'settlementGrn'])
+      says(
+        await call('auditSetting', 'add', { document_kind, is_automatic: true }),
+        '该单据涉及往来记账，不能设为自动审核',
+      )
+  })
+})
+
+describe('a paper that more than one must sign', () => {
+  it('of 5,000.00 needs both, of 4,999.99 only the first', async () => {
+    const small = await submitted('4999.99')
+    await people.keeper.done('purchaseOrder', 'review', small)
+    expect(await at.hospital.info('purchaseOrder', small)).toMatchObject({ state: 'reviewed' })
+    const large = await submitted('5000')
+    expect(await people.keeper.done('purchaseOrder', 'review', large)).toMatchObject({ state: 'submitted' })
+    expect(await people.finance.done('purchaseOrder', 'review', large)).toMatchObject({ state: 'reviewed' })
+  })
+
+  it('says where it waits and for whom, and lets nobody else sign or send it back', async () => {
+    const sn = await submitted('8000')
+    expect((await at.hospital.list('purchaseOrder', { sn }))[0]).toMatchObject({
+      state: 'submitted',
+      state_name: '待一审',
+    })
+    const refusal = /待一审，当前审批人：.+，您不是本级审核人/
+    for (const action of ['review', 'reject'])
+      says(await people.finance.do('purchaseOrder', action, sn, { reason: '试' }), refusal)
+    // Nor the administrator, who was not named.
+    says(await at.hospital.do('purchaseOrder', 'review', sn), refusal)
+    expect((await people.finance.info('purchaseOrder', sn)).actions).not.toContain('review')
+    expect((await people.keeper.info('purchaseOrder', sn)).actions).toEqual(
+      expect.arrayContaining(['review', 'reject']),
+    )
+    await people.keeper.done('purchaseOrder', 'review', sn)
+    const info = await people.finance.info('purchaseOrder', sn)
+    expect(info).toMatchObject({ state_name: '待二审', review_level: 2, review_levels: 2 })
+    expect(info.review_steps.map((step: { state: string }) => step.state)).toEqual(['signed', 'waiting'])
+    expect(info.current_approvers).toBe((await at.one('select name from app_user where id = $1', ids.finance)).name)
+    says(await people.keeper.do('purchaseOrder', 'review', sn), /待二审/)
+    await people.finance.done('purchaseOrder', 'review', sn)
+    const { history } = await at.hospital.info('purchaseOrder', sn)
+    expect(history.map((entry: { label: string }) => entry.label)).toEqual(['新增', '提交', '一级审核', '二级审核'])
+  })
+
+  it('counts on the workbench of whoever it waits for, and of nobody else', async () => {
+    const before = [await waiting(people.keeper), await waiting(people.finance), await waiting(at.hospital)]
+    const sn = await submitted('6000')
+    expect([await waiting(people.keeper), await waiting(people.finance)]).toEqual([before[0]! + 1, before[1]])
+    await people.keeper.done('purchaseOrder', 'review', sn)
+    expect([await waiting(people.keeper), await waiting(people.finance), await waiting(at.hospital)]).toEqual([
+      before[0],
+      before[1]! + 1,
+      before[2],
+    ])
+    await people.finance.done('purchaseOrder', 'review', sn)
+  })
+
+  it('starts again at the first level after it was sent back, or its review taken back', async () => {
+    const sn = await submitted('7000')
+    await people.keeper.done('purchaseOrder', 'review', sn)
+    await people.finance.done('purchaseOrder', 'reject', sn, { reason: '太贵' })
+    expect(await people.buyer.info('purchaseOrder', sn)).toMatchObject({ state: 'rejected', review_level: 0 })
+    await people.buyer.done('purchaseOrder', 'submit', sn)
+    expect((await people.buyer.info('purchaseOrder', sn)).state_name).toBe('待一审')
+    await people.keeper.done('purchaseOrder', 'review', sn)
+    await people.finance.done('purchaseOrder', 'review', sn)
+  })
+
+  it('keeps the levels it was submitted with, whatever is set meanwhile', async () => {
+    const sn = await submitted('8000')
+    const levels = await at.hospital.list('auditLevel', { audit_setting_sn: setting })
+    const second = levels.find(level => level.level_no === 2)
+    expect(await change('auditLevel', 'audit_level_sn', second.audit_level_sn, { from_amount: '9000' })).toMatchObject({
+      code: 0,
+    })
+    await people.keeper.done('purchaseOrder', 'review', sn)
+    expect((await at.hospital.info('purchaseOrder', sn)).state_name).toBe('待二审')
+    await people.finance.done('purchaseOrder', 'review', sn)
+    const later = await submitted('8000')
+    expect(await people.keeper.done('purchaseOrder', 'review', later)).toMatchObject({ state: 'reviewed' })
+  })
+
+  it('is signed by a deputy in his own name', async () => {
+    const [first] = await at.hospital.list('auditLevel', { audit_setting_sn: setting })
+    await change('auditLevel', 'audit_level_sn', first.audit_level_sn, { deputy_sn: ids.nurse })
+    const sn = await submitted('10')
+    await people.nurse.done('purchaseOrder', 'review', sn)
+    const { history } = await at.hospital.info('purchaseOrder', sn)
+    const named = (await at.one('select name from app_user where id = $1', ids.keeper)).name
+    expect(history.at(-1)).toMatchObject({ label: `代${named}审核` })
+  })
+
+  it('asks for an opinion and for everybody named where the level says so', async () => {
+    const [first] = await at.hospital.list('auditLevel', { audit_setting_sn: setting })
+    const both = { users: [ids.keeper, ids.nurse], mode: 'all', needs_opinion: true, deputy_sn: null }
+    expect(await change('auditLevel', 'audit_level_sn', first.audit_level_sn, both)).toMatchObject({ code: 0 })
+    const sn = await submitted('10')
+    says(await people.nurse.do('purchaseOrder', 'review', sn), '请填写审核意见')
+    expect(await people.nurse.done('purchaseOrder', 'review', sn, { reason: '同意' })).toMatchObject({
+      state: 'submitted',
+    })
+    says(await people.nurse.do('purchaseOrder', 'review', sn, { reason: '再来' }), '本级您已审核，请等待其他审核人')
+    expect(await people.keeper.done('purchaseOrder', 'review', sn, { reason: '同意' })).toMatchObject({
+      state: 'reviewed',
+    })
+  })
+})
+
+describe('a paper that books', () => {
+  it('writes its ledgers at the last level only, and takes them back to the first', async () => {
+    const made = await call('auditSetting', 'add', { document_kind: 'openingStock' })
+    for (const [level_no, user] of [ids.keeper, ids.finance].entries())
+      await call('auditLevel', 'add', { audit_setting_sn: made.info.sn, level_no: level_no + 1, users: [user] })
+    const sn = await people.buyer.add('openingStock', {
+      warehouse_model_inner_sn: at.central,
+      lines: [lotOf(at.inflator, 'LEVELS', { quantity: '3' })],
+    })
+    await people.buyer.done('openingStock', 'submit', sn)
+    const rehearsed = await people.keeper.client.post('/v1/business/openingStock/rehearse', {
+      sn,
+      version: (await people.keeper.info('openingStock', sn)).version,
+      action: 'review',
+    })
+    expect(rehearsed.info).toMatchObject({ refusals: [], moves: [{ quantity: '3.000' }] })
+    await people.keeper.done('openingStock', 'review', sn)
+    expect(await shelf(at.hospital, at.central, at.inflator)).toEqual({})
+    await people.finance.done('openingStock', 'review', sn)
+    expect(await shelf(at.hospital, at.central, at.inflator)).toEqual({ LEVELS: '3.000' })
+    await people.finance.done('openingStock', 'unreview', sn)
+    expect(await shelf(at.hospital, at.central, at.inflator)).toEqual({})
+    expect(await at.hospital.info('openingStock', sn)).toMatchObject({ state: 'submitted', state_name: '待一审' })
+    await call('auditSetting', 'disable', { sn: made.info.sn, version: 1 })
+  })
+
+  it('is reviewed by the system where no review is wanted, and waits for a person where it cannot be', async () => {
+    await call('auditSetting', 'disable', { sn: setting, version: 1 })
+    const made = await call('auditSetting', 'add', {
+      document_kind: 'openingStock',
+      warehouse_model_inner_sn: at.ward,
+      is_automatic: true,
+      automatic_limit: '500',
+    })
+    expect(made).toMatchObject({ code: 0 })
+    const add = (lot: string, quantity: string) =>
+      people.buyer.add('openingStock', {
+        warehouse_model_inner_sn: at.ward,
+        lines: [lotOf(at.inflator, lot, { quantity })],
+      })
+    const cheap = await add('CHEAP', '5')
+    expect(await people.buyer.done('openingStock', 'submit', cheap)).toMatchObject({ state: 'reviewed' })
+    const { history } = await at.hospital.info('openingStock', cheap)
+    expect(history.at(-1)).toMatchObject({ label: '系统自动审核', actor_name: '系统' })
+    const dear = await add('DEAR', '6')
+    expect(await people.buyer.done('openingStock', 'submit', dear)).toMatchObject({ state: 'submitted' })
+    expect(await shelf(at.hospital, at.ward, at.inflator)).toEqual({ CHEAP: '5.000' })
+  })
+
+  it('lets the author sign where the setting of its kind says so, against the general rule', async () => {
+    const sn = await people.buyer.add('openingStock', {
+      warehouse_model_inner_sn: at.central,
+      lines: [lotOf(at.inflator, 'SELF', { quantity: '1' })],
+    })
+    await people.buyer.done('openingStock', 'submit', sn)
+    says(await people.buyer.do('openingStock', 'review', sn), '制单人不能审核自己的单据，请由他人审核')
+    await call('auditSetting', 'add', {
+      document_kind: 'openingStock',
+      warehouse_model_inner_sn: at.central,
+      allow_self: true,
+    })
+    await people.buyer.done('openingStock', 'review', sn)
+  })
+})

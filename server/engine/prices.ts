@@ -1,0 +1,112 @@
+import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
+import type { Fields } from '#kernel/field.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { documentOf, documents, entities, entityOf, reportOf, reports } from '#modules/registry.ts'
+import type { ListQuery } from '#server/engine/query.ts'
+import { may, type Session } from '#server/engine/session.ts'
+
+/** Whether a person may know prices and amounts; without the right none of them leaves the house for him, whatever the call. */
+export const seesPrices = (session: Session): boolean => may(session, 'price')
+
+const pricedIn = (fields: Fields | undefined): string[] =>
+  Object.entries(fields ?? {})
+    .filter(([, field]) => field.as === 'price' || field.as === 'amount')
+    .map(([name]) => name)
+
+/** Names of money that no definition declares: ledger rows of a rehearsal, what a source line still costs, an amount in words. */
+const undeclared = [
+  'amount',
+  'value',
+  'cost_price',
+  'rest_amount',
+  'amount_in_words',
+  'paid_amount',
+  'applied_amount',
+  'default_price',
+]
+const common = [...pricedIn(commonFields as Fields), ...pricedIn(commonLineFields as Fields)]
+
+const everyone: ReadonlySet<string> = new Set([
+  ...common,
+  ...undeclared.filter(name => name !== 'value'),
+  ...documents.flatMap(({ header, lines }) => [...pricedIn(header), ...pricedIn(lines)]),
+  ...entities.flatMap(({ fields, extras }) => [...pricedIn(fields), ...pricedIn(extras)]),
+  ...reports.flatMap(({ columns }) => pricedIn(columns)),
+])
+const known = new Map<string, ReadonlySet<string>>()
+
+/** Names under which replies about a kind carry money; for calls about no kind, all that any kind has. */
+export function pricedNames(kind: string): ReadonlySet<string> {
+  const before = known.get(kind)
+  if (before) return before
+  const names = namesOf(kind)
+  known.set(kind, names)
+  return names
+}
+
+function namesOf(kind: string): ReadonlySet<string> {
+  const document = documentOf(kind)
+  if (document) {
+    const counted = document.measure === 'amount' ? ['left', 'executed_quantity', 'quantity', 'total_quantity'] : []
+    return new Set([...everyone, 'value', ...counted])
+  }
+  const entity = entityOf(kind)
+  if (entity) return new Set([...pricedIn(entity.fields), ...pricedIn(entity.extras), ...everyone])
+  const report = reportOf(kind)
+  return report ? new Set([...pricedIn(report.columns), ...everyone]) : everyone
+}
+
+/** A reply without its money: keys that name it are gone, and so are figures that say of themselves that they are money. */
+export function withoutPrices(value: unknown, names: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.filter(item => !isMoneyFigure(item)).map(item => withoutPrices(item, names))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !names.has(name))
+      .map(([name, part]) => [name, withoutPrices(part, names)]),
+  )
+}
+
+const isMoneyFigure = (item: unknown): boolean =>
+  typeof item === 'object' && item !== null && 'as' in item && (item.as === 'amount' || item.as === 'price')
+
+/** The fields of a workbook or a list that this person may read. */
+export const readableFields = (session: Session, fields: Fields): Fields =>
+  seesPrices(session)
+    ? fields
+    : (Object.fromEntries(
+        Object.entries(fields).filter(([, field]) => field.as !== 'price' && field.as !== 'amount'),
+      ) as Fields)
+
+/** A filter or an order by money would tell it as well. */
+export function refusePriceQuery(
+  session: Session,
+  query: Pick<ListQuery, 'conditions' | 'order'>,
+  fields: Fields,
+): void {
+  if (seesPrices(session)) return
+  const names = [...query.conditions.map(one => one.name), ...query.order.map(one => one.name)]
+  const asked = names.find(name => fields[name]?.as === 'price' || fields[name]?.as === 'amount')
+  if (asked !== undefined)
+    throw new Refusal('forbidden', `没有价格权限，不能按【${fields[asked]?.label ?? asked}】查询或排序`)
+}
+
+/** Who does not know prices writes none: an empty one is left out and keeps what stands, any other is refused. */
+export function withoutWrittenPrices<Row extends Readonly<Record<string, unknown>>>(
+  session: Session,
+  fields: Fields,
+  row: Row,
+  line?: number,
+): Row {
+  if (seesPrices(session)) return row
+  const priced = Object.keys(row).filter(name => fields[name]?.as === 'price' || fields[name]?.as === 'amount')
+  const problems: Problem[] = priced
+    .filter(name => row[name] !== null && row[name] !== undefined)
+    .map(name => ({
+      field: name,
+      ...(line === undefined ? {} : { line }),
+      msg: `没有价格权限，不能填写【${fields[name]!.label}】`,
+    }))
+  if (problems.length > 0) throw new Refusal('forbidden', problems[0]!.msg, problems)
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !priced.includes(name))) as Row
+}
