@@ -21,6 +21,8 @@ import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
 import { addMenu } from '#server/wire/menu.ts'
 import { addOpenApi } from '#server/wire/openapi.ts'
+import { addMessages } from '#server/wire/messages.ts'
+import { addRealtime } from '#server/wire/realtime.ts'
 import { addRecordImport } from '#server/wire/record-import.ts'
 import { addRecords } from '#server/wire/records.ts'
 import { addRecovery } from '#server/wire/recovery.ts'
@@ -52,6 +54,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   adoptRecordRules(recordRules)
   addEnvelope(app)
   addSecurity(app)
+  await addRealtime(app, database.app)
   addHealth(app, database.app)
   await addSession(app, database.app)
   addBodies(app)
@@ -64,6 +67,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
   addIdentity(app, database.app)
   addDoor(app, config, database)
+  addMessages(app, database.app)
   addMenu(app)
   addDepartmentTree(app, database.app)
   addTables(app, database.app)

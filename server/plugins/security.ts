@@ -25,7 +25,7 @@ export function addSecurity(app: FastifyInstance): void {
 }
 
 /** A browser says where a call comes from; a call without either header comes from no browser and passes. */
-function isCrossSite(request: FastifyRequest): boolean {
+export function isCrossSite(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site']
   if (site === 'same-origin' || site === 'none') return false
   if (site === 'cross-site') return true

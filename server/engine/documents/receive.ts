@@ -18,6 +18,8 @@ import { settingsOf } from '#server/engine/documents/settings.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { kindShownTo } from '#server/engine/realtime/audience.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { takeFrom } from '#server/engine/documents/progress.ts'
@@ -152,9 +154,14 @@ async function tell(
 ): Promise<void> {
   if (!text) return
   const body = `${from.name}：${message.sn}${laid ? `，已生成${definitionOf(laid.kind).title}${laid.sn}` : ''}`
-  await tx`
-    insert into message (org_id, title, body, uri, object_id, extra)
-    values (${session.org.id}, ${text.title}, ${body}, ${text.uri}, ${laid?.sn ?? message.sn}, ${tx.json({ salesOrderSn: laid?.sn ?? null, org_name: from.name, kind: laid?.kind ?? message.kind })})`
+  await leaveMessage(tx, session.org.id, {
+    title: text.title,
+    body,
+    uri: text.uri,
+    objectId: laid?.sn ?? message.sn,
+    kind: kindShownTo(session.org.type, [laid?.kind, text.uri, message.kind]),
+    extra: { salesOrderSn: laid?.sn ?? null, org_name: from.name, kind: laid?.kind ?? message.kind },
+  })
 }
 
 /** The other side took from our paper (or gave back): our progress, and what we book for it. */
@@ -267,7 +274,12 @@ async function receiveStopped(
         to: paper.state,
         reason: message.reason,
       })
-    await tx`
-      insert into message (org_id, title, body, uri, object_id) values (${org}, '对方终止了单据', ${`${from.name}终止了${definitionOf(message.kind).title}${message.sn}${message.reason ? `：${message.reason}` : ''}`}, ${message.kind}, ${message.sn})`
+    await leaveMessage(tx, org, {
+      title: '对方终止了单据',
+      body: `${from.name}终止了${definitionOf(message.kind).title}${message.sn}${message.reason ? `：${message.reason}` : ''}`,
+      uri: message.kind,
+      objectId: message.sn,
+      kind: kindShownTo(session.org.type, [message.kind]),
+    })
   }
 }

@@ -139,9 +139,14 @@ async function departmentsOf(
 
 export async function endSession(sql: Sql, tokenHash: string): Promise<void> {
   await sql`delete from session where token_hash = ${tokenHash}`
+  await sayEnded(sql)
 }
+
+/** Sessions ended: every process looks which of its realtime connections are dead now. */
+const sayEnded = (sql: Sql) => sql`select pg_notify('medtrace', '{"ended":true}')`
 
 /** Ends every session of a user but one: a new password throws out whoever still uses the old one. */
 export async function endOtherSessions(sql: Sql, userId: string, but: string | null): Promise<void> {
   await sql`delete from session where user_id = ${userId} and token_hash is distinct from ${but}`
+  await sayEnded(sql)
 }
