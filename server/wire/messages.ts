@@ -16,13 +16,13 @@ export function addMessages(app: FastifyInstance, sql: Sql): void {
 
   app.get<{ Querystring: Record<string, unknown> }>('/v1/business/message/list', request =>
     reading(sql, request, async (tx, session) => {
-      const { pageNum, pageSize, unread, q, ...unknown } = request.query
+      const { pageNum, pageSize, read_state: state, q, ...unknown } = request.query
       const [name] = Object.keys(unknown)
       if (name !== undefined) throw new Refusal('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
       const asked = {
         page: whole(pageNum, '页码', 1, 100_000),
         size: whole(pageSize, '每页条数', 20, LARGEST_PAGE),
-        unread: unread === '1' || unread === 'true',
+        state: readState(state),
         pattern: typeof q === 'string' && q.trim() !== '' ? patternOf(q.trim().slice(0, 200)) : null,
       }
       const { list, total } = await listMessages(tx, session, asked)
@@ -32,8 +32,8 @@ export function addMessages(app: FastifyInstance, sql: Sql): void {
 
   app.post('/v1/business/message/read', request =>
     changing(sql, request, async (tx, session) => {
-      const { id } = bodyOf(request)
-      await readMessage(tx, session, String(id ?? ''))
+      const { sn } = bodyOf(request)
+      await readMessage(tx, session, String(sn ?? ''))
       return done({ info: { count: await unreadCount(tx, session) } })
     }),
   )
@@ -48,4 +48,10 @@ function whole(given: unknown, label: string, preset: number, most: number): num
   const value = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : 0
   if (value < 1 || value > most) throw new Refusal('invalid', `${label}应为1到${most}的整数`)
   return value
+}
+
+function readState(given: unknown): 'read' | 'unread' | null {
+  if (given === undefined || given === '') return null
+  if (given === 'read' || given === 'unread') return given
+  throw new Refusal('invalid', '阅读状态应为read（已读）或unread（未读）')
 }

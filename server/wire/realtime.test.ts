@@ -200,9 +200,9 @@ describe('the message centre', () => {
     expect([await unread(one), await unread(other)]).toEqual([3, 3])
     const { list, total } = await call(one, '/v1/business/message/list?pageSize=2')
     expect([total, list.map((row: { title: string }) => row.title)]).toEqual([3, ['丙', '乙']])
-    expect((await call(one, '/v1/business/message/read', { id: list[0].id })).info.count).toBe(2)
-    expect((await call(one, '/v1/business/message/read', { id: list[0].id })).info.count).toBe(2)
-    expect((await call(one, '/v1/business/message/list?unread=1')).total).toBe(2)
+    expect((await call(one, '/v1/business/message/read', { sn: list[0].message_sn })).info.count).toBe(2)
+    expect((await call(one, '/v1/business/message/read', { sn: list[0].message_sn })).info.count).toBe(2)
+    expect((await call(one, '/v1/business/message/list?read_state=unread')).total).toBe(2)
     expect((await call(one, '/v1/business/message/list?q=甲')).list[0]).toMatchObject({ title: '甲', read_at: null })
     expect((await call(one, '/v1/business/message/readAll', {})).info).toEqual({ count: 0, read: 2 })
     expect([await unread(one), await unread(other)]).toEqual([0, 3])
@@ -211,8 +211,8 @@ describe('the message centre', () => {
   it('does not know the messages of others', async () => {
     const dealer = await signIn('dealer2')
     const [row] = await databases[0]!.owner`select id from message where org_id = ${hospital()} limit 1`
-    expect((await call(dealer, '/v1/business/message/read', { id: row!.id })).code).toBe(2106)
-    expect((await call(dealer, '/v1/business/message/read', { id: "1' or '1'='1" })).code).toBe(2106)
+    expect((await call(dealer, '/v1/business/message/read', { sn: row!.id })).code).toBe(2106)
+    expect((await call(dealer, '/v1/business/message/read', { sn: "1' or '1'='1" })).code).toBe(2106)
     expect((await call(dealer, '/v1/business/message/list?colour=red')).code).toBe(2000)
   })
 })

@@ -6,17 +6,17 @@ import type { Tx } from '#server/engine/transaction.ts'
 /** Days that a message is kept in the inbox. */
 export const keptDays = 180
 
-/** A message as it travels: the five parts of the specification, and what the message centre adds. */
+/** A message as the message centre shows it. */
 export type Message = {
-  readonly id: string
+  readonly message_sn: string
   readonly title: string
   readonly body: string
   readonly uri: string
-  readonly objectID: string | null
+  readonly object_id: string | null
   readonly extra: Readonly<Record<string, unknown>>
   readonly kind: string | null
   readonly at: string
-  readonly read_at?: string | null
+  readonly read_at: string | null
 }
 
 /** Messages of the organisation that this person may see. */
@@ -38,7 +38,8 @@ export async function unreadCount(tx: Tx, session: Session): Promise<number> {
 export type Asked = {
   readonly page: number
   readonly size: number
-  readonly unread: boolean
+  /** Only those that were read, or were not. */
+  readonly state: 'read' | 'unread' | null
   readonly pattern: string | null
 }
 
@@ -50,10 +51,10 @@ export async function listMessages(
 ): Promise<{ list: readonly Message[]; total: number }> {
   const found = () => tx`
     from message m ${read(tx, session)}
-     where ${mine(tx, session)} ${asked.unread ? tx`and r.message_id is null` : tx``}
+     where ${mine(tx, session)} ${asked.state === null ? tx`` : asked.state === 'unread' ? tx`and r.message_id is null` : tx`and r.message_id is not null`}
        ${asked.pattern === null ? tx`` : tx`and (m.title ilike ${asked.pattern} or m.body ilike ${asked.pattern})`}`
   const list = await tx<Message[]>`
-    select m.id, m.title, m.body, m.uri, m.object_id as "objectID", m.extra, m.kind, m.at, r.at as read_at ${found()}
+    select m.id as message_sn, m.title, m.body, m.uri, m.object_id, m.extra, m.kind, m.at, r.at as read_at ${found()}
      order by m.id desc limit ${asked.size} offset ${(asked.page - 1) * asked.size}`
   const [counted] = await tx<{ n: number }[]>`select count(*)::int as n from (select 1 ${found()} limit 10001) counted`
   return { list, total: counted?.n ?? 0 }
