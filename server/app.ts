@@ -15,6 +15,7 @@ import { addCaptcha } from '#server/wire/captcha.ts'
 import { addAssistant } from '#server/wire/assistant.ts'
 import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
+import { addDevices } from '#server/wire/devices.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
 import { addDocuments } from '#server/wire/documents.ts'
 import { addHealth } from '#server/wire/health.ts'
@@ -66,6 +67,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addReports(app, database.app)
 
   addIdentity(app, database.app)
+  addDevices(app, database.app)
   addDoor(app, config, database)
   addMessages(app, database.app)
   addMenu(app)

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { keptDays } from '#server/engine/realtime/inbox.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -8,6 +9,8 @@ export type HourlyJob = (owner: Sql) => Promise<unknown>
 /** Throws away what has served: replies kept for repetition, dead sessions, captchas and codes, wrong passwords of yesterday. Runs as the owner of the tables. */
 export async function keepHouse(owner: Sql): Promise<void> {
   await owner`delete from request where at < now() - interval '2 days'`
+  await owner`delete from message_read where at < now() - make_interval(days => ${keptDays})`
+  await owner`delete from message where at < now() - make_interval(days => ${keptDays})`
   await owner`delete from session where expires_at < now()`
   await owner`delete from captcha where expires_at < now()`
   await owner`delete from sms_code where expires_at < now() - interval '5 minutes'`

@@ -3,10 +3,11 @@ import { places } from '#kernel/decimal.ts'
 import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 import { replyCodes } from '#kernel/refusal.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
+import { fixedPaths } from '#server/engine/openapi-fixed.ts'
 import { listedOf } from '#server/engine/query.ts'
 import { actionsOf } from '#server/engine/records/row-actions.ts'
 
-type Schema = Readonly<Record<string, unknown>>
+export type Schema = Readonly<Record<string, unknown>>
 type Call = {
   readonly summary: string
   readonly tags: readonly string[]
@@ -131,8 +132,10 @@ const addressed = (more: Readonly<Record<string, Schema>> = {}): Schema => ({
   properties: { ...versioned, ...more },
   required: ['sn', 'version'],
 })
+const askedBy = (asks: Fields = {}): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.entries(asks).map(([name, field]) => [name, schemaOf(field)]))
 const one: Schema[] = [{ name: 'sn', in: 'query', required: true, schema: sn }]
-type Paths = Record<string, Readonly<Record<string, Call>>>
+export type Paths = Record<string, Readonly<Record<string, Call>>>
 
 function recordPaths(): Paths {
   const paths: Paths = {}
@@ -159,7 +162,7 @@ function recordPaths(): Paths {
       paths[at(action)] = post(
         definition.title,
         `${definition.actions?.[action]?.label ?? ({ del: '删除', enable: '启用', disable: '停用' } as Record<string, string>)[action]}${definition.title}`,
-        addressed({ reason: { type: 'string' } }),
+        addressed({ reason: { type: 'string' }, ...askedBy(definition.actions?.[action]?.asks) }),
       )
     }
   }
@@ -197,34 +200,6 @@ function documentPaths(): Paths {
   return paths
 }
 
-function fixedPaths(): Paths {
-  const text: Schema = { type: 'string' }
-  const form = (...names: string[]): Schema => ({
-    type: 'object',
-    properties: Object.fromEntries(names.map(name => [name, text])),
-    required: names,
-  })
-  const table: Schema[] = ['userId', 'projectName', 'systemType', 'tableId'].map(name => ({
-    name,
-    in: 'query',
-    schema: text,
-  }))
-  return {
-    '/v1/login': post('登录', '账号密码登录，password 为密码的 MD5', form('userName', 'password')),
-    '/v1/logout': post('登录', '退出登录', form()),
-    '/v1/user/user_info': get('登录', '恢复会话'),
-    '/v1/user/get_user_menu/yrtweb': get('登录', '当前用户的菜单'),
-    '/v1/user/change_my_password': post('登录', '修改自己的密码', form('old', 'password')),
-    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password')),
-    '/v1/business/department/tree': get('科室', '科室树'),
-    '/v1/business/userTableSort/info': get('表格列', '读取列设置', table),
-    '/v1/business/userTableSort/save': post('表格列', '保存列设置', form('projectName', 'tableId', 'columns')),
-    '/healthz': get('运行', '存活'),
-    '/readyz': get('运行', '可以服务'),
-    '/metrics': get('运行', '指标'),
-  }
-}
-
 let described: Description | null = null
 
 /** OpenAPI 3.1 of all calls, derived from the registry once. */
@@ -238,7 +213,7 @@ export function describeCalls(): Description {
   described ??= {
     openapi: '3.1.0',
     info: { title: '医疗器械全生命周期追溯系统', version: '0.1.0' },
-    paths: { ...fixedPaths(), ...documentPaths(), ...recordPaths(), ...reportPaths },
+    paths: { ...fixedPaths({ get, post }), ...documentPaths(), ...recordPaths(), ...reportPaths },
     components: {
       schemas: {
         Envelope: {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+describe('SMS_PROVIDER', () => {
+  const aliyun = {
+    SMS_PROVIDER: 'aliyun',
+    ALIYUN_ACCESS_KEY_ID: 'id',
+    ALIYUN_ACCESS_KEY_SECRET: 'secret',
+    ALIYUN_SMS_SIGN_NAME: '平台',
+    ALIYUN_SMS_TEMPLATE: 'SMS_0',
+  }
+
+  it('is the outbox unless something else is asked for', () => {
+    expect(readConfig({}).sms).toEqual({ provider: 'outbox' })
+    expect(readConfig({ SMS_PROVIDER: 'outbox' }).sms).toEqual({ provider: 'outbox' })
+    expect(() => readConfig({ SMS_PROVIDER: 'pigeon' })).toThrow('SMS_PROVIDER 应为 outbox 或 aliyun，现在是「pigeon」')
+  })
+
+  it('aliyun takes one template for all, or one for each purpose', () => {
+    expect(readConfig(aliyun).sms).toMatchObject({
+      provider: 'aliyun',
+      endpoint: 'https://dysmsapi.aliyuncs.com',
+      templates: { login: 'SMS_0', register: 'SMS_0', retrieve_pwd: 'SMS_0', general: 'SMS_0' },
+    })
+    expect(readConfig({ ...aliyun, ALIYUN_SMS_TEMPLATE_LOGIN: 'SMS_1' }).sms).toMatchObject({
+      templates: { login: 'SMS_1', general: 'SMS_0' },
+    })
+  })
+
+  it.each(Object.keys(aliyun).slice(1))('aliyun does not start without %s', name => {
+    expect(() => readConfig({ ...aliyun, [name]: '' })).toThrow(`SMS_PROVIDER=aliyun 还需要 ${name}`)
+  })
+})
