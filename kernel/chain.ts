@@ -1,5 +1,6 @@
-import type { Purpose, Regime } from '#kernel/document.ts'
+import type { Book, Purpose, Regime } from '#kernel/document.ts'
 import type { Id } from '#kernel/field.ts'
+import type { Posting } from '#kernel/posting.ts'
 import type { State } from '#kernel/state.ts'
 
 /**
@@ -35,8 +36,12 @@ export type Take = {
   readonly quiet?: boolean
   /** What is said when more is taken than is left; `{n}` is the rest. */
   readonly exceeded?: string
+  /** What is said of a source that is not there yet (draft, waiting); `{sn}` is its number, `{from}` that of the paper behind it. */
+  readonly unready?: string
   /** The name in `sources?for=`. */
   readonly for: string
+  /** Offered from the newest paper to the oldest; default the oldest first. */
+  readonly newestFirst?: boolean
   /** Several sources may stand on one paper (settlement, invoice, payment lines). */
   readonly many?: boolean
   /** States of the source from which may be taken; default reviewed, partial (and completed for other purposes than the main). */
@@ -57,6 +62,8 @@ export type Send<D> = {
     readonly kind: string
     readonly state: 'draft' | 'submitted'
     readonly or?: { readonly rule: string; readonly kind: string }
+    /** Header fields of the laid paper that the copy says under another name; own name → the copy's. */
+    readonly carries?: Readonly<Record<string, string>>
   }
   /** Header fields meant for the receiver besides the common ones. Patient fields can never be among them. */
   readonly header?: readonly string[]
@@ -70,6 +77,10 @@ export type Send<D> = {
   readonly toOwners?: boolean
   /** Amounts and prices stay at home. */
   readonly withoutPrices?: boolean
+  /** Tells what happened and no more: nothing is taken from this copy. */
+  readonly notice?: boolean
+  /** What the receiver of the copy books when it arrives; taken back exactly when the copy is withdrawn. */
+  readonly arrives?: (doc: D, book: Book) => Posting
   /** Counted at the receiver's own order behind each line when the copy arrives (goods are on the way). */
   readonly advances?: Purpose
   /** Text of the realtime message at the receiver. */

@@ -107,8 +107,8 @@ export type ActionSpec<D> = {
   readonly to: State | null
   /** The only three ways to touch a ledger. */
   readonly effect?: 'post' | 'unpost' | 'mirror'
-  /** Asked in a dialog, kept in the history. Every action accepts one. */
-  readonly asksReason?: boolean
+  /** Asked in a dialog, kept in the history. Every action accepts one. A text is the sentence for leaving it out. */
+  readonly asksReason?: boolean | string
   readonly tone?: 'primary' | 'danger'
   readonly guards?: readonly Guard<D>[]
   /** What is said when the paper has gone on too far for it: something was made of it, or took from it. */
@@ -117,6 +117,8 @@ export type ActionSpec<D> = {
   readonly by?: 'counterparty'
   /** The author of the paper may never do it, whatever the settings say. */
   readonly neverAuthor?: boolean
+  /** What an author is told who tries to review his own paper. */
+  readonly ownPaper?: string
   /** Own header fields that the action writes by itself. */
   readonly sets?: Readonly<Record<string, string | boolean | null>>
   /** Own header fields that the dialog asks for; the call may carry them and the action writes them. Guards judge the paper with them written. */
@@ -178,8 +180,6 @@ export type DocumentDefinition<
   /** What the owner books when the other side answered with progress on this paper. Lines carry the answered quantity. */
   readonly answers?: Partial<Record<Purpose, (doc: DocOf<H, L>, book: Book) => Posting>>
   readonly sends?: readonly Send<DocOf<H, L>>[]
-  /** What the receiver of a copy books when it arrives; taken back exactly when the copy is withdrawn. */
-  readonly arrives?: (doc: DocOf<H, L>, book: Book) => Posting
   /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
   readonly goods: 'in' | 'out' | 'named' | 'none'
   /** The licence gate at review: whose papers are judged. */
@@ -197,7 +197,7 @@ type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
 export type AnyDocument = Omit<
   DocumentDefinition,
-  'header' | 'lines' | 'actions' | 'closes' | 'posts' | 'answers' | 'sends' | 'arrives' | 'screens'
+  'header' | 'lines' | 'actions' | 'closes' | 'posts' | 'answers' | 'sends' | 'screens'
 > & {
   readonly header: Fields
   readonly lines: Fields
@@ -206,7 +206,6 @@ export type AnyDocument = Omit<
   readonly posts?: (doc: Some, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
   readonly sends?: readonly Send<Some>[]
-  readonly arrives?: (doc: Some, book: Book) => Posting
   readonly screens: readonly Screen[]
 }
 
@@ -219,7 +218,7 @@ export function defineDocument<
 >(
   definition: Omit<
     DocumentDefinition<K, H, L, A>,
-    'is' | 'actions' | 'closes' | 'posts' | 'sends' | 'answers' | 'arrives' | 'screens'
+    'is' | 'actions' | 'closes' | 'posts' | 'sends' | 'answers' | 'screens'
   > & {
     readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
     readonly closes?: (
@@ -228,7 +227,6 @@ export function defineDocument<
     readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
     readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
     readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
-    readonly arrives?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
     readonly screens: readonly Screen<keyof NoInfer<H> | ListKey, NoInfer<A>>[]
   },
 ): DocumentDefinition<K, H, L, A> {

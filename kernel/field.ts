@@ -43,6 +43,8 @@ export type FieldOptions = {
   readonly width?: number
   /** Other rows' columns that a list shows through this reference: wire name → column of the target. */
   readonly shows?: Readonly<Record<string, string>>
+  /** Left out, the file of the paper's counterparty knows it: its name, tax number or bank account. */
+  readonly partner?: 'name' | 'social_credit_code' | 'bank_name' | 'bank_account'
   /** Which rows the picker offers: query parameters for the target's list. */
   readonly narrow?: Readonly<Record<string, string>>
 }

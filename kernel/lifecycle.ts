@@ -7,6 +7,10 @@ type Options<D> = {
   readonly review?: readonly Guard<D>[]
   readonly labels?: Partial<Record<Standard, string>>
   readonly neverAuthor?: boolean
+  /** What an author is told who tries to review his own paper. */
+  readonly ownPaper?: string
+  /** The sentence for sending it back without a reason. */
+  readonly rejectReason?: string
   /** What is said when the review is taken back too late. */
   readonly taken?: string
 }
@@ -30,8 +34,15 @@ export function lifecycle<D = Paper>(options: Options<D> = {}): { [N in Standard
       tone: 'primary',
       guards: options.review ?? [],
       ...(options.neverAuthor ? { neverAuthor: true } : {}),
+      ...(options.ownPaper ? { ownPaper: options.ownPaper } : {}),
     },
-    reject: { label: label('reject', '驳回'), from: ['submitted'], to: 'rejected', asksReason: true, tone: 'danger' },
+    reject: {
+      label: label('reject', '驳回'),
+      from: ['submitted'],
+      to: 'rejected',
+      asksReason: options.rejectReason ?? true,
+      tone: 'danger',
+    },
     unreview: {
       label: label('unreview', '反审核'),
       from: ['reviewed'],

@@ -53,6 +53,24 @@ export const positiveQuantity = everyLine('数量必须大于0', line => isPosit
 export const someQuantity = everyLine('数量不能为0', line => !isZero(line.quantity))
 export const someAmount = everyLine('金额必须大于0', line => isPositive(line.taxed_amount))
 
+/** Lines may take back (a red invoice among blue ones), none says nothing, and together they are something. */
+export const moreThanNothing =
+  (sentence: string) =>
+  (doc: Paper): Answer => {
+    const empty = doc.lines.find(line => isZero(line.taxed_amount))
+    if (empty) return `第${empty.line_no}行：金额不能为0`
+    return isPositive(doc.taxed_amount) || sentence
+  }
+
+/** A figure of the header that the paper's sum misses asks for its reason. */
+export const sumOrReason =
+  (name: string, reason: string, sentence: string) =>
+  (doc: Paper): Answer =>
+    !filled(own(doc, name)) ||
+    compare(figure(doc, name), doc.taxed_amount) === 0 ||
+    filled(own(doc, reason)) ||
+    sentence
+
 export const everyLineHasSource = (sentence: string) => everyLine(sentence, line => filled(line.source_sn))
 
 /** A figure of the line that cannot exceed another, nor be negative. */

@@ -3,7 +3,8 @@ import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
-import { inboundInvoiceRules, outboundInvoiceRules, paymentRules } from '#modules/invoicing/invoices.server.ts'
+import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
+import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
 import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
@@ -85,6 +86,8 @@ export function documentRulesOf(kind: string): DocumentRules {
       settlementGrnRules,
       inboundInvoiceRules,
       outboundInvoiceRules,
+      paymentApplicationRules,
+      receiptRules,
       paymentRules,
     ].find(rules => rules.kind === kind) ?? { kind }
   )

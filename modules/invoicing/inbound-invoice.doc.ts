@@ -12,7 +12,7 @@ import {
   redNamesBlue,
   someQuantity,
 } from '#modules/guards.ts'
-import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
+import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
 import { recording } from '#modules/vouchers.ts'
 
 const life = postingLifecycle({
@@ -27,6 +27,9 @@ const life = postingLifecycle({
     redNamesBlue,
   ],
   review: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
+  ownPaper: '不能审核本人登记的发票',
+  rejectReason: '请填写退回原因',
+  taken: '发票已申请付款或收款，不能反审核',
 })
 
 /** 进项发票: the supplier's invoice over what was received. What was estimated as owed becomes owed under an invoice, and may be paid. */
@@ -45,9 +48,13 @@ export const inboundInvoice = defineDocument({
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     ...invoiceFields,
-    due_date: f.day('到期付款日'),
+    buyer_name: f.text('购买方名称', { max: 100 }),
+    buyer_tax_no: f.text('购买方税号', { max: 20 }),
+    due_date: f.day('到期付款日', { readOnly: true }),
     certify_state: f.pick('认证状态', { none: '未认证', chosen: '已勾选', certified: '已认证', excluded: '不抵扣' }),
     certify_period: f.text('认证所属期', { max: 7, match: /^\d{4}-\d{2}$/, matchMsg: '认证所属期格式为 2026-01' }),
+    tax_transfer_out: f.flag('进项税额转出', { readOnly: true }),
+    check_result: f.pick('核对结果', { agrees: '核对一致', confirmed: '差异已确认' }, { readOnly: true }),
     difference_reason: f.text('差异原因', { max: 200 }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('登记日期'),
@@ -63,6 +70,7 @@ export const inboundInvoice = defineDocument({
       purpose: 'invoice',
       exceeded: '开票数量超过未开票数量{n}',
       many: true,
+      newestFirst: true,
       regime: 'purchased',
       beside: ['return'],
     },
@@ -73,13 +81,19 @@ export const inboundInvoice = defineDocument({
       purpose: 'invoice',
       exceeded: '开票数量超过未开票数量{n}',
       many: true,
+      newestFirst: true,
+      unready: '结算单{from}尚未结算入库',
       upward: [{ link: 'source', purpose: 'invoice' }],
     },
   ],
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notRecorded('发票已记账，不能反审核')] },
-    redReverse: { ...life.redReverse, guards: [notRecorded('发票已记账，请先取消记账')] },
+    redReverse: {
+      ...life.redReverse,
+      guards: [notRecorded('发票已记账，请先取消记账')],
+      taken: '发票已申请付款或收款，不能红冲',
+    },
     record: { ...recording.record, guards: [notRecorded('发票已记账')] },
     unrecord: recording.unrecord,
     certify: {
@@ -87,6 +101,7 @@ export const inboundInvoice = defineDocument({
       from: ['reviewed', 'partial', 'completed'],
       to: null,
       asks: ['certify_state', 'certify_period'],
+      guards: [certifiable],
     },
   },
   posts: doc => ({ entries: underInvoice(doc, 'payable_estimated', 'payable_invoiced') }),
@@ -185,13 +200,24 @@ export const inboundInvoice = defineDocument({
         'taxed_amount',
         'invoice_amount',
         'source_sn',
+        'check_result',
         'difference_reason',
         'created_at',
         'reviewed_by_name',
         'reviewed_at',
         'pay_state',
       ],
-      filters: ['state', 'counterparty_sn', 'invoice_no', 'invoice_code', 'invoice_date', 'source_sn', 'pay_state'],
+      filters: [
+        'state',
+        'check_result',
+        'counterparty_sn',
+        'invoice_no',
+        'invoice_code',
+        'invoice_date',
+        'source_sn',
+        'reviewed_at',
+        'pay_state',
+      ],
       where: { source_type: String(sourceTypes.SETTLEMENT_GRN) },
       states: ['submitted', 'rejected', 'reviewed', 'partial', 'completed'],
       actions: ['review', 'unreview', 'reject', 'record'],

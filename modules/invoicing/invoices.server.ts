@@ -1,11 +1,22 @@
-import { absolute, compare, type Decimal, divide, multiply, subtract } from '#kernel/decimal.ts'
+import { absolute, compare, type Decimal, divide, isZero, multiply, subtract } from '#kernel/decimal.ts'
 import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import { invoiceDifference } from '#modules/guards.ts'
+import { refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
+import { keepVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { coverBareLines } from '#server/engine/documents/cover.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { handOver } from '#server/engine/documents/hand-over.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
 const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
+const isOfSettlement = ({ doc }: Acting): boolean => doc.source_type === sourceTypes.SETTLEMENT_GRN
+
+async function write({ tx, session, doc }: Acting, values: Readonly<Record<string, string | boolean | null>>) {
+  await tx`update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+}
 
 /** An invoice number stands once in an organisation: code + number, or the 20 digits. */
 async function refuseRepeatedNumber(acting: Acting): Promise<void> {
@@ -28,7 +39,10 @@ async function refuseDifference(acting: Acting): Promise<void> {
   if (compare(difference, settings.invoice_tolerance as Decimal) > 0)
     throw new Refusal(
       'rule',
-      `发票金额与入库金额差异${Number(difference)}元，超出允许尾差${Number(settings.invoice_tolerance)}元`,
+      isOfSettlement(acting)
+        ? `发票金额与结算金额差额${difference}超出容差`
+        : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${Number(difference)}元，超出允许尾差${Number(settings.invoice_tolerance)}元`,
+      [{ field: 'invoice_amount', msg: `与明细合计差${difference}元` }],
     )
   for (const line of doc.lines) {
     const expected = divide(multiply(line.untaxed_amount, String(line.tax_rate), 4), '100', 2)
@@ -39,85 +53,180 @@ async function refuseDifference(acting: Acting): Promise<void> {
   }
 }
 
+/** One sheet of paper bears so much and no more, where the tax office set a limit. */
+async function refuseAboveLimit({ doc, settings }: Acting): Promise<void> {
+  const limit = settings.invoice_limit as Decimal
+  if (!isZero(limit) && compare(absolute(doc.taxed_amount), limit) > 0)
+    throw new Refusal('rule', `超过单张开票限额${Number(limit)}，请拆分`)
+}
+
+/** 两票制, where it is on: what a dealer bills of another's making names the maker's invoice to him. */
+async function needsFirstInvoice(acting: Acting, seller: string | null): Promise<void> {
+  const { tx, session, doc, settings } = acting
+  if (!settings.two_invoice_system || text(acting, 'first_invoice_no')) return
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
+  )
+  const foreign = doc.lines.some(line => facts.get(line.specification_sn ?? '')?.manufacturer_id !== seller)
+  if (foreign)
+    throw new Refusal('rule', '请填写第一票发票号码', [{ field: 'first_invoice_no', msg: '请填写第一票发票号码' }])
+}
+
+/** What is billed and was never received is not owed. */
+function refuseUncovered({ doc }: Acting): void {
+  const bare = doc.lines.find(line => !line.source_document_id)
+  if (!bare) return
+  const msg = `第${bare.line_no}行【${bare.product_name ?? ''}】货物尚未入库，收货入库后再核对发票`
+  throw new Refusal('rule', msg, [{ line: bare.line_no, field: 'source_sn', msg }])
+}
+
+/** An invoice that says whom it is made out to is made out to us. */
+async function refuseOtherBuyer(acting: Acting): Promise<void> {
+  const { tx, session } = acting
+  const [name, taxNo] = [text(acting, 'buyer_name'), text(acting, 'buyer_tax_no')]
+  if (!name && !taxNo) return
+  const [own] = await tx<{ name: string; social_credit_code: string }[]>`
+    select name, social_credit_code from organisation where id = ${session.org.id}`
+  const refuse = (field: string, msg: string) => {
+    throw new Refusal('rule', msg, [{ field, msg }])
+  }
+  if (name && name !== own!.name) refuse('buyer_name', `发票购买方【${name}】与本机构名称不一致`)
+  if (taxNo && taxNo !== own!.social_credit_code) refuse('buyer_tax_no', `发票购买方税号${taxNo}与本机构税号不一致`)
+}
+
+/** A settled amount that the invoice misses by less than the tolerance passes once somebody has looked at it. */
+async function askDifference(acting: Acting): Promise<void> {
+  const difference = invoiceDifference(acting.doc as never)
+  if (!isOfSettlement(acting) || isZero(difference)) return
+  acting.questions.push({
+    rule: 'invoiceDifference',
+    msg: `发票金额与结算金额差额${difference}元，在容差内，确认通过？`,
+  })
+}
+
+/** 核对结果, and why a difference was let pass. */
+async function keepCheck(acting: Acting): Promise<void> {
+  const agrees = isZero(invoiceDifference(acting.doc as never))
+  const reason = acting.reason ?? text(acting, 'difference_reason')
+  await write(acting, {
+    check_result: agrees ? 'agrees' : 'confirmed',
+    ...(agrees ? {} : { difference_reason: reason }),
+  })
+}
+
 /** 到期日 = review day + the partner's 账期. */
 async function keepDueDate(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const [relation] = await tx<{ payment_days: number }[]>`
     select payment_days from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} order by payment_days desc limit 1`
-  if ('due_date' in acting.definition.header)
-    await tx`
-    update document set fields = fields || ${tx.json({ due_date: addDays(today(), relation?.payment_days ?? 0) })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await write(acting, { due_date: addDays(today(), relation?.payment_days ?? 0) })
 }
 
-/** The settled uses behind an invoice of settlement receipts become 已开票 with it. */
+/** The settled uses behind an invoice of settlement receipts become 已开票 once their line is invoiced whole, and stop being so when it is not. */
 async function moveSettled(acting: Acting, from: string, to: string): Promise<void> {
   const { tx, session, doc } = acting
   await tx`
     update settlement_line s set state = ${to}
       from document_line l join document_line g on g.org_id = l.org_id and g.document_id = l.source_document_id and g.line_no = l.source_line_no
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}`
+      left join line_progress p on p.org_id = g.org_id and p.document_id = g.document_id and p.line_no = g.line_no and p.purpose = 'invoice'
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}
+       and (abs(coalesce(p.taken, 0)) >= abs(g.base_quantity)) = ${to === 'invoiced'}`
+}
+
+/** The supplier who sent the invoice reads on his own what became of it here. */
+async function tellIssuer(acting: Acting, label: string, state: string): Promise<void> {
+  const { tx, session, doc, reason } = acting
+  if (!doc.source_document_id) return
+  const [copy] = await tx<{ kind: string; sn: string; from_org_id: string }[]>`
+    select kind, sn, from_org_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id} and role = 'counterparty' and state <> 'cancelled'`
+  if (!copy) return
+  const sets = { check_state: state, answer_reason: null }
+  const said = { action: 'customerCheck', label, reason, actor: session.userName, sets }
+  await handOver(tx, session, copy.from_org_id, doc.id, { message: 'act', kind: copy.kind, sn: copy.sn, ...said })
+}
+
+/** A red paper over a certified invoice gives the deducted tax back: 进项税额转出. */
+async function markTransferOut({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.certify_state !== 'certified') return
+  await tx`
+    update document set fields = fields || '{"tax_transfer_out":true}'
+     where org_id = ${session.org.id} and id = (select max(id) from document where org_id = ${session.org.id} and red_of_id = ${doc.id})`
 }
 
 export const inboundInvoiceRules: DocumentRules = {
   kind: 'inboundInvoice',
+  // Billed before it was received, it finds its receipt at the check.
+  prepare: { review: coverBareLines },
   before: {
-    submit: refuseRepeatedNumber,
+    submit: async acting => {
+      await refuseRepeatedNumber(acting)
+      await refuseDifference(acting)
+      await refuseWrongRed(acting)
+    },
     review: async acting => {
       await refuseRepeatedNumber(acting)
       await refuseDifference(acting)
+      refuseUncovered(acting)
+      await refuseOtherBuyer(acting)
+      await needsFirstInvoice(acting, acting.doc.counterparty_sn)
+      await refuseWrongRed(acting)
+      await askDifference(acting)
     },
   },
   after: {
     review: async acting => {
+      await keepCheck(acting)
       await keepDueDate(acting)
       await moveSettled(acting, 'received', 'invoiced')
+      await tellIssuer(acting, '客户核对通过', 'passed')
     },
-    unreview: acting => moveSettled(acting, 'invoiced', 'received'),
-    redReverse: acting => moveSettled(acting, 'invoiced', 'received'),
+    reject: acting => tellIssuer(acting, '客户已退回', 'returned'),
+    unreview: async acting => {
+      await moveSettled(acting, 'invoiced', 'received')
+      await tellIssuer(acting, '客户撤销核对', 'sent')
+    },
+    redReverse: async acting => {
+      await moveSettled(acting, 'invoiced', 'received')
+      await markTransferOut(acting)
+      await tellIssuer(acting, '客户已红冲', 'returned')
+    },
+    record: async acting => {
+      await keepVoucher(acting)
+      await tellIssuer(acting, '客户已入账', 'recorded')
+    },
+    unrecord: acting => tellIssuer(acting, '客户取消入账', 'passed'),
   },
+}
+
+/** A customer on the platform has the invoice to check from here on. */
+async function noteSent(acting: Acting): Promise<void> {
+  const { doc, written } = acting
+  const sent = doc.counterparty_sn !== null && written.followUps.includes(doc.counterparty_sn)
+  await write(acting, { check_state: sent ? 'sent' : null, answer_reason: null })
 }
 
 export const outboundInvoiceRules: DocumentRules = {
   kind: 'outboundInvoice',
   before: {
-    submit: refuseRepeatedNumber,
+    submit: async acting => {
+      await refuseRepeatedNumber(acting)
+      await refuseDifference(acting)
+      await refuseAboveLimit(acting)
+      await refuseWrongRed(acting)
+    },
     review: async acting => {
       await refuseRepeatedNumber(acting)
       await refuseDifference(acting)
+      await refuseAboveLimit(acting)
+      await needsFirstInvoice(acting, acting.session.org.id)
+      await refuseWrongRed(acting)
     },
   },
-}
-
-/** Paid in full, the uses behind the invoice are done. */
-async function movePaid(acting: Acting, from: string, to: string): Promise<void> {
-  const { tx, session, doc } = acting
-  await tx`
-    update settlement_line s set state = ${to}
-      from document_line p
-      join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id and a.line_no = p.source_line_no
-      join document i on i.org_id = a.org_id and i.id = a.source_document_id
-      join document_line v on v.org_id = i.org_id and v.document_id = i.id
-      join document_line g on g.org_id = v.org_id and g.document_id = v.source_document_id and g.line_no = v.source_line_no
-     where p.org_id = ${session.org.id} and p.document_id = ${doc.id} and (i.state = 'completed' or ${to} <> 'paid')
-       and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}`
-}
-
-/** A bank's serial number pays once. */
-async function refuseRepeatedTransfer(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const serial = text(acting, 'bank_serial_no')
-  if (!serial) return
-  const [other] = await tx<{ sn: string }[]>`
-    select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own' and id <> ${doc.id} and state not in ('cancelled', 'deleted') and red_of_id is null and fields->>'bank_serial_no' = ${serial} limit 1`
-  if (other) throw new Refusal('duplicate', `银行流水号${serial}已使用（${other.sn}）`)
-}
-
-export const paymentRules: DocumentRules = {
-  kind: 'payment',
-  before: { submit: refuseRepeatedTransfer, pay: refuseRepeatedTransfer },
   after: {
-    review: acting => movePaid(acting, 'invoiced', 'paid'),
-    unreview: acting => movePaid(acting, 'paid', 'invoiced'),
-    redReverse: acting => movePaid(acting, 'paid', 'invoiced'),
+    review: noteSent,
+    unreview: acting => write(acting, { check_state: null, answer_reason: null }),
+    record: keepVoucher,
   },
 }

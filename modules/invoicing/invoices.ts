@@ -2,7 +2,7 @@ import type { Paper } from '#kernel/document.ts'
 import { isZero, negate } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import type { Account, Entry } from '#kernel/posting.ts'
-import { invoiceDifference, largestLine } from '#modules/guards.ts'
+import { invoiceDifference, largestLine, own } from '#modules/guards.ts'
 import { voucherFields } from '#modules/vouchers.ts'
 
 export const invoiceTypes = {
@@ -24,6 +24,16 @@ export const invoiceFields = {
   first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写' }),
   ...voucherFields,
 } as const
+
+/** Only a special invoice is certified for deduction, in the month of its issue or later. */
+export const certifiable = (doc: Paper): true | string => {
+  const [state, period, day] = ['certify_state', 'certify_period', 'invoice_date'].map(name => own(doc, name))
+  if (!['e_special', 'special'].includes(String(own(doc, 'invoice_type')))) return '只有专用发票需要勾选认证'
+  if (!state) return '请选择认证状态'
+  if (state !== 'certified') return true
+  if (!period) return '请填写认证所属期'
+  return !day || String(period) >= String(day).slice(0, 7) || '认证所属期不能早于开票月份'
+}
 
 /** Lines of an invoice: what was delivered or received, and how much of it is invoiced now. */
 export const invoiceLines = {

@@ -2,7 +2,7 @@ import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { everyLineHasSource, hasLines, needs, someAmount } from '#modules/guards.ts'
+import { everyLineHasSource, hasLines, moreThanNothing, needs } from '#modules/guards.ts'
 import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
 
 /** 付款申请单: asks that due invoices of one supplier be paid. Submitted, it holds them, so that nobody applies twice; reviewed, they may be paid. */
@@ -39,6 +39,7 @@ export const paymentApplication = defineDocument({
       sourceType: sourceTypes.GRN_INVOICE,
       purpose: 'apply',
       measure: 'amount',
+      exceeded: '申请金额超过可申请金额{n}',
       at: 'submit',
       many: true,
     },
@@ -48,9 +49,10 @@ export const paymentApplication = defineDocument({
       submit: [
         hasLines,
         needs('counterparty_sn', '请选择供应商'),
-        someAmount,
+        moreThanNothing('本次申请付款必须大于0'),
         everyLineHasSource('请选择要付款的发票'),
       ],
+      taken: '已生成付款单，不能反审核',
     }),
     stop,
   },

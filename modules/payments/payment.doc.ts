@@ -4,7 +4,7 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import type { Entry } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { everyLine, hasLines, needs, notInFuture, notRecorded, someAmount } from '#modules/guards.ts'
+import { everyLine, hasLines, moreThanNothing, needs, notInFuture, notRecorded } from '#modules/guards.ts'
 import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
 import { recording, voucherFields } from '#modules/vouchers.ts'
 
@@ -12,7 +12,7 @@ const life = postingLifecycle({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
-    someAmount,
+    moreThanNothing('付款金额必须大于0'),
     notInFuture('paid_on', '付款日期不能晚于今天'),
     everyLine(
       '请先提交付款申请',
@@ -56,6 +56,7 @@ export const payment = defineDocument({
       sourceType: sourceTypes.PAYMENT_APPLICATION,
       purpose: 'pay',
       measure: 'amount',
+      exceeded: '付款金额超过申请未付金额{n}',
       many: true,
       upward: [{ link: 'source', purpose: 'pay' }],
     },
@@ -79,7 +80,11 @@ export const payment = defineDocument({
   sends: [
     {
       on: 'review',
-      lays: { kind: 'receipt', state: 'draft' },
+      lays: {
+        kind: 'receipt',
+        state: 'draft',
+        carries: { counter_payment_sn: 'sn', counter_payment_amount: 'taxed_amount' },
+      },
       header: ['payment_method', 'paid_on', 'bill_no', 'bill_due_date', 'bank_serial_no'],
       lines: ['invoice_no'],
       message: { title: '客户已付款，请核对收款', uri: 'receiveOrder' },

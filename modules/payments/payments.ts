@@ -10,9 +10,9 @@ export const paymentMethods = {
 
 /** Where the money goes; left out, the partner's file knows. */
 export const payee = {
-  payee_name: f.text('收款单位', { max: 100 }),
-  payee_bank: f.text('收款开户行', { max: 100 }),
-  payee_account: f.text('收款账号', { max: 40 }),
+  payee_name: f.text('收款单位', { max: 100, partner: 'name' }),
+  payee_bank: f.text('收款开户行', { max: 100, partner: 'bank_name' }),
+  payee_account: f.text('收款账号', { max: 40, partner: 'bank_account' }),
 } as const
 
 /** Lines count money alone: which paper it belongs to, and how much of it. */

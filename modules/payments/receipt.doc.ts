@@ -4,7 +4,7 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import type { Entry } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { hasLines, needs, notInFuture, notRecorded, someAmount } from '#modules/guards.ts'
+import { hasLines, moreThanNothing, needs, notInFuture, notRecorded, sumOrReason } from '#modules/guards.ts'
 import { moneyLines, paymentMethods } from '#modules/payments/payments.ts'
 import { recording, voucherFields } from '#modules/vouchers.ts'
 
@@ -12,7 +12,8 @@ const life = postingLifecycle({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择客户'),
-    someAmount,
+    moreThanNothing('收款金额必须大于0'),
+    sumOrReason('counter_payment_amount', 'difference_reason', '收款金额与对方付款金额不一致，请填写原因'),
     notInFuture('paid_on', '收款日期不能晚于今天'),
   ],
 })
@@ -38,6 +39,8 @@ export const receipt = defineDocument({
     bill_due_date: f.day('汇票到期日'),
     bank_serial_no: f.text('银行流水号', { max: 60 }),
     counter_payment_sn: f.text('对方付款单号', { max: 40 }),
+    counter_payment_amount: f.amount('对方付款金额', { readOnly: true }),
+    difference_reason: f.text('差异原因', { max: 200 }),
     ...voucherFields,
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('业务日期'),
@@ -52,6 +55,7 @@ export const receipt = defineDocument({
       sourceType: sourceTypes.ODO_INVOICE,
       purpose: 'pay',
       measure: 'amount',
+      exceeded: '核销金额超过未收金额{n}',
       many: true,
       // A receipt goes into the books under a voucher of its own.
       carries: { record_state: '', voucher_no: '', accounting_period: '' },

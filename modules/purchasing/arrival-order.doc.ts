@@ -103,6 +103,8 @@ export const arrivalOrder = defineDocument({
       sourceType: sourceTypes.ODO,
       purpose: 'arrive',
       foreign: true,
+      // What is closed tells of something else: a sale of goods that were on consignment.
+      states: ['reviewed', 'partial'],
       upward: [{ link: 'order', purpose: 'arrive' }],
       exceeded: '到货数量超过来源单剩余数量{n}',
       carries: { delivery_note_no: 'sn' },

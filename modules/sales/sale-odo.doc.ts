@@ -87,6 +87,10 @@ export const saleOdo = defineDocument({
           '寄售货物不能再寄售',
           (line, doc) => doc.regime !== 'consigned' || line.owner_org_sn === null || line.owner_org_sn === doc.org_sn,
         ),
+        everyLine(
+          '货物为该客户寄售，不能再销售给货主',
+          (line, doc) => line.owner_org_sn === null || line.owner_org_sn !== doc.counterparty_sn,
+        ),
       ],
       review: [doc => (doc as { recheck_result?: unknown }).recheck_result !== 'failed' || '出库复核有误，不能审核'],
       taken: '客户已收货，请走销售退货',
@@ -102,6 +106,8 @@ export const saleOdo = defineDocument({
         from: store(doc.warehouse_model_inner_sn, line.location),
         to: transit(doc.sn),
         owner: line.owner_org_sn ?? book.org,
+        // Sold, goods held on consignment are ours from here on: 先销后结.
+        toOwner: book.org,
         quality: line.quality_state ?? 'qualified',
       }),
     ),
@@ -121,7 +127,7 @@ export const saleOdo = defineDocument({
           traced: false,
           from: transit(doc.sn),
           to: doc.regime === 'consigned' ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn),
-          owner: line.owner_org_sn ?? book.org,
+          owner: book.org,
           quality: line.quality_state ?? 'qualified',
         }),
       ),
@@ -135,6 +141,26 @@ export const saleOdo = defineDocument({
       header: ['transport', 'temperature_control'],
       lines: ['sterilisation_lot_no'],
       message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
+    },
+    // A sale of goods held on consignment is their use: their owner has them no longer with us, and learns no price and no customer.
+    {
+      on: 'review',
+      toOwners: true,
+      notice: true,
+      withoutPrices: true,
+      message: { title: '寄售货物已销售', uri: 'useRecord' },
+      arrives: doc => ({
+        moves: doc.lines.map(
+          (line): Move => ({
+            line_no: line.line_no,
+            step: 'use',
+            quantity: line.base_quantity,
+            traced: false,
+            from: consignedAt(doc.counterparty_sn),
+            to: outside(doc.counterparty_sn),
+          }),
+        ),
+      }),
     },
   ],
   screens: [

@@ -79,16 +79,31 @@ test('a consignment: the goods stay ours on his shelf, and nobody owes', async (
 })
 
 test('consigned goods of another may not be consigned again; sold, they are settled with their owner', async () => {
-  const { dealer, v } = scene
+  const { dealer, vendor, v, d } = scene
   says(
     await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { regime: 'consigned' })),
     '第1行：寄售货物不能再寄售',
   )
+  says(
+    await attempt(dealer, 'saleOdo', sale([{ unit_codes: ['VD-1'] }], { counterparty_sn: v })),
+    '第1行：货物为该客户寄售，不能再销售给货主',
+  )
+  const outside = async () =>
+    (await vendor.list('stockBalance', { consigned_out: '1', lot_no: 'OD4' })).map(row => row.quantity)
+  expect(await outside()).toEqual(['2.000'])
   const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['VD-1'] }]))
   await dealer.pass('saleOdo', sn)
   const [line] = await dealer.list('settlementLine', { unit_code: 'VD-1' })
   expect(line).toMatchObject({ owner_org_sn: v, quantity: '1.000', price: '574.5600', state: 'waiting', source_no: sn })
+  // The maker has one piece less with the dealer, and learns neither the customer nor his price.
+  expect(await outside()).toEqual(['1.000'])
+  const told = await vendor.client.get('/v1/business/saleOdo/info', { sn, role: 'counterparty', source_org_sn: d })
+  expect(told.info).toMatchObject({ taxed_amount: '0.00', state: 'completed', counterparty_sn: d })
+  expect(JSON.stringify(told.info)).not.toContain('澄岚演示医学院附属医院')
+  const received = await vendor.client.get('/v1/business/purchaseGrn/sources', { for: 'odo' })
+  expect(received.list.map(row => row.source_sn)).not.toContain(sn)
   await dealer.done('saleOdo', 'redReverse', sn, { reason: '发错' })
+  expect(await outside()).toEqual(['2.000'])
   expect((await dealer.list('settlementLine', { unit_code: 'VD-1' })).map(row => row.state)).toEqual([
     'netted',
     'netted',

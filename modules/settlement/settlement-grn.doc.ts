@@ -54,7 +54,15 @@ export const settlementGrn = defineDocument({
     tax_rate: f.taxRate('税率'),
     remark: f.text('备注', { max: 200 }),
   },
-  takes: [{ from: 'settlement', for: 'settlement', sourceType: sourceTypes.SETTLEMENT, purpose: 'settle' }],
+  takes: [
+    {
+      from: 'settlement',
+      for: 'settlement',
+      sourceType: sourceTypes.SETTLEMENT,
+      purpose: 'settle',
+      unready: '结算单{sn}尚未经供应商确认',
+    },
+  ],
   actions: { ...life, redReverse: { ...life.redReverse, taken: '已关联发票，不能红冲' } },
   posts: (doc, book) => ({
     // A use taken back after its settlement gives title and debt back; nothing comes in.
@@ -87,15 +95,15 @@ export const settlementGrn = defineDocument({
       header: ['begin_date', 'end_date'],
       lines: ['used_on'],
       message: { title: '结算已入库，请开票', uri: 'hospitalSettlementInvoice' },
+      arrives: doc => ({
+        entries: doc.lines.map(line => ({
+          line_no: line.line_no,
+          account: 'receivable_unbilled',
+          amount: line.taxed_amount,
+        })),
+      }),
     },
   ],
-  arrives: doc => ({
-    entries: doc.lines.map(line => ({
-      line_no: line.line_no,
-      account: 'receivable_unbilled',
-      amount: line.taxed_amount,
-    })),
-  }),
   screens: [
     {
       route: '/hospital/settlementGrn',

@@ -81,20 +81,25 @@ export const openingStock = defineDocument({
     }),
   }),
   // The owner of consigned goods learns that they lie here: his memo of goods at customers begins with them.
-  sends: [{ on: 'review', toOwners: true }],
-  arrives: doc => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'opening',
-        quantity: line.base_quantity,
-        traced: false,
-        from: outside(doc.counterparty_sn),
-        to: consignedAt(doc.counterparty_sn),
-        value: line.untaxed_amount,
+  sends: [
+    {
+      on: 'review',
+      toOwners: true,
+      arrives: doc => ({
+        moves: doc.lines.map(
+          (line): Move => ({
+            line_no: line.line_no,
+            step: 'opening',
+            quantity: line.base_quantity,
+            traced: false,
+            from: outside(doc.counterparty_sn),
+            to: consignedAt(doc.counterparty_sn),
+            value: line.untaxed_amount,
+          }),
+        ),
       }),
-    ),
-  }),
+    },
+  ],
   screens: [
     {
       route: '/commonView/initialInventory',

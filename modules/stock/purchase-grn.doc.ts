@@ -74,6 +74,8 @@ export const purchaseGrn = defineDocument({
       sourceType: sourceTypes.ODO,
       purpose: 'receive',
       foreign: true,
+      // What is closed tells of something else: a sale of goods that were on consignment.
+      states: ['reviewed', 'partial'],
       upward: [{ link: 'order', purpose: 'receive' }],
       exceeded,
       carries: { delivery_note_no: 'sn' },
@@ -125,21 +127,21 @@ export const purchaseGrn = defineDocument({
       on: 'review',
       to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
       linesFor: line => !own(line, 'delivery_document_id'),
+      arrives: doc => ({
+        moves: doc.lines.map(
+          (line): Move => ({
+            line_no: line.line_no,
+            step: 'receive',
+            quantity: line.base_quantity,
+            traced: false,
+            from: outside(doc.counterparty_sn),
+            to: consignedAt(doc.counterparty_sn),
+            value: line.untaxed_amount,
+          }),
+        ),
+      }),
     },
   ],
-  arrives: doc => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'receive',
-        quantity: line.base_quantity,
-        traced: false,
-        from: outside(doc.counterparty_sn),
-        to: consignedAt(doc.counterparty_sn),
-        value: line.untaxed_amount,
-      }),
-    ),
-  }),
   screens: [
     {
       route: '/commonView/buyGrn',

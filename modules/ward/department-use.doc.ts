@@ -112,21 +112,21 @@ export const departmentUse = defineDocument({
       linesFor: (line, receiver) => line.owner_org_sn === receiver,
       header: ['used_at', 'use_type'],
       message: { title: '寄售货物已使用', uri: 'useRecord' },
+      // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
+      arrives: doc => ({
+        moves: doc.lines.map(
+          (line): Move => ({
+            line_no: line.line_no,
+            step: 'use',
+            quantity: line.base_quantity,
+            traced: false,
+            from: consignedAt(doc.counterparty_sn),
+            to: outside(doc.counterparty_sn),
+          }),
+        ),
+      }),
     },
   ],
-  // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
-  arrives: doc => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'use',
-        quantity: line.base_quantity,
-        traced: false,
-        from: consignedAt(doc.counterparty_sn),
-        to: outside(doc.counterparty_sn),
-      }),
-    ),
-  }),
   screens: [
     {
       route: '/hospital/useRecord',

@@ -2,7 +2,9 @@ import { documents } from '#modules/registry.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-const booksOnArrival = documents.filter(definition => definition.arrives).map(definition => definition.kind)
+const booksOnArrival = documents
+  .filter(definition => definition.sends?.some(send => send.arrives))
+  .map(definition => definition.kind)
 const receiving = documents
   .filter(definition => definition.posts && definition.goods === 'in' && definition.takes?.some(take => take.foreign))
   .map(definition => definition.kind)

@@ -47,13 +47,13 @@ export async function pendingOf(tx: Tx): Promise<Pending> {
 const bookOf = (row: Waiting): Book => ({ org: row.to_org_id, type: orgTypeOf(row.system_type) })
 
 function arriving(pending: Collected, row: Waiting, message: PaperMessage): void {
-  const definition = documentOf(message.kind)
-  if (!definition?.arrives) return
+  const arrives = documentOf(message.kind)?.sends?.[message.send]?.arrives
+  if (!arrives) return
   const lines = message.lines as unknown as readonly StoredLine[]
   collect(
     pending,
     row.to_org_id,
-    definition.arrives({ ...message.header, sn: message.sn, counterparty_sn: row.org_id, lines }, bookOf(row)),
+    arrives({ ...message.header, sn: message.sn, counterparty_sn: row.org_id, lines }, bookOf(row)),
     lines,
     false,
   )

@@ -97,11 +97,11 @@ const followUps: Check['run'] = (tx, pending) => tx<CheckRow[]>`
       from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int, purpose text, quantity numeric)
       join document d on d.org_id = k.org and d.sn = k.sn and d.kind = k.kind and d.role = 'own'
      union all
-    select d.org_id, d.id, l.line_no, a.purpose, l.base_quantity
+    select d.org_id, coalesce(d.red_of_id, d.id), l.line_no, a.purpose, l.base_quantity
       from jsonb_to_recordset(${tx.json(answering)}) as a(kind text, purpose text)
-      join document d on d.kind = a.kind and d.role = 'own' and d.state = any(${counted}) and d.red_of_id is null
+      join document d on d.kind = a.kind and d.role = 'own' and d.state = any(${counted})
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.counterparty_id is not null and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = d.id and h.message = 'paper')),
+     where d.counterparty_id is not null and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id and h.message = 'paper')),
   expected as (
     select org_id, document_id, line_no, purpose, sum(quantity) as quantity from taken where document_id is not null and line_no is not null group by 1, 2, 3, 4 having sum(quantity) <> 0)
   select x.org_id as org, concat_ws(' ', d.kind, d.sn, concat('第', x.line_no, '行'), x.purpose) as key, coalesce(x.should, 0)::text as expected, coalesce(x.stands, 0)::text as found

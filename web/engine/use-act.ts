@@ -34,7 +34,7 @@ export function useAct(definition: AnyDocument) {
         danger: spec.tone === 'danger',
         fields,
         values,
-        reason: spec.asksReason === true,
+        reason: Boolean(spec.asksReason),
       })
     if (spec.tone !== 'danger') return {}
     return (await modal.confirm({

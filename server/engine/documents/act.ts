@@ -121,8 +121,10 @@ export async function openAction(
     written: { stock: [], entries: [], events: [], followUps: [] },
   }
   if (!spec.from.includes(doc.state)) await refuseState(acting)
-  if (spec.asksReason && !reason)
-    throw new Refusal('invalid', undefined, [{ field: 'reason', msg: `请填写${spec.label}原因` }])
+  if (spec.asksReason && !reason) {
+    const msg = typeof spec.asksReason === 'string' ? spec.asksReason : `请填写${spec.label}原因`
+    throw new Refusal('invalid', undefined, [{ field: 'reason', msg }])
+  }
   return acting
 }
 
@@ -132,7 +134,9 @@ export async function act(acting: Acting): Promise<ActReply> {
   refuseAuthor(acting)
   if (action === 'reject') await refuseStranger(acting)
   const asked = withAnswers(acting)
-  const ready = action === 'submit' || action === 'review' ? { ...asked, doc: await settleLots(asked) } : asked
+  const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await settleLots(asked) } : asked
+  const prepare = documentRulesOf(settled.doc.kind).prepare?.[action]
+  const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
   await refuseByRules(ready)
   const confirmed = mustBeConfirmed(ready)
   if (spec.by === 'counterparty') return answer(ready)
@@ -142,8 +146,8 @@ export async function act(acting: Acting): Promise<ActReply> {
   const outcome = (await effects[action]?.(standing)) ?? {}
   if (ready.definition.sends && takesBack(action)) await takenBack(tx, session.org.id, ready.doc.id)
   const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
-  await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   await writeOwn(ready)
+  await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   if (action === 'submit') await layLevels(ready)
   else if (endsWaiting.has(action)) await leaveLevels(ready)
   const [version] = await together([

@@ -34,6 +34,8 @@ export type Acting = {
 /** What a room adds to an action: conditions that need the database, and what else must be written. */
 export type DocumentRules = {
   readonly kind: string
+  /** The paper as it is to be judged and done: what the house fills in by itself at this action. */
+  readonly prepare?: Readonly<Record<string, (acting: Acting) => Promise<StoredDoc>>>
   /** Before anything is written; throws refusals, pushes questions. */
   readonly before?: Readonly<Record<string, (acting: Acting) => Promise<void>>>
   /** In the same transaction, after the ledgers. */

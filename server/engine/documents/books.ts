@@ -36,9 +36,10 @@ export function booksAccounts(definition: AnyDocument): boolean {
   return books
 }
 
-function asks({ family, posts, arrives, keptBy }: AnyDocument): boolean {
+function asks({ family, posts, sends, keptBy }: AnyDocument): boolean {
   if (family === 'finance') return true
+  const books = [posts, ...(sends ?? []).map(send => send.arrives)]
   return (['H', 'D', 'V', 'P'] as const)
     .filter(type => keptBy === '' || keptBy.includes(type))
-    .some(type => [posts, arrives].some(book => (book?.(paper, { org: '1', type } as never)?.entries?.length ?? 0) > 0))
+    .some(type => books.some(book => (book?.(paper as never, { org: '1', type } as never)?.entries?.length ?? 0) > 0))
 }

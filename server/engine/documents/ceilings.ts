@@ -52,16 +52,20 @@ export const standing = (
   amount: boolean,
 ): Decimal => (amount ? sum([line.taxed_amount, line.red_amount], 2) : subtract(line.base_quantity, line.reversed, 3))
 
+const isOf = (item: Advance, row: Progress): boolean =>
+  item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose
+const isUpward = (advances: readonly Advance[]): boolean => advances.every(item => item.exceeded === undefined)
+
 /** A line can never give more than it has, nor get back more than it gave; the sentence is the kind's own, with what is left. */
 export function refuseExceeded(
   rows: readonly Progress[],
   advances: readonly Advance[],
   beside: ReadonlyMap<string, Decimal>,
 ): void {
-  for (const row of rows) {
-    const mine = advances.filter(
-      item => item.document_id === row.document_id && item.line_no === row.line_no && item.purpose === row.purpose,
-    )
+  const judged = rows.map(row => ({ row, mine: advances.filter(item => isOf(item, row)) }))
+  // The paper's own source speaks first, in its own words; what passes upward after it.
+  judged.sort((a, b) => Number(isUpward(a.mine)) - Number(isUpward(b.mine)))
+  for (const { row, mine } of judged) {
     const amount = mine.some(item => item.measure === 'amount')
     const whole = standing(row, amount)
     const asked = sum(

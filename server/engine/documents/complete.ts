@@ -188,7 +188,7 @@ function finish(line: LineInput, at: number, numbers: () => number, known: Known
   return {
     ...own,
     ...amounts,
-    ...(line.tax_amount !== null && line.tax_amount !== undefined && line.rest_amount === undefined
+    ...(line.tax_amount !== null && line.tax_amount !== undefined
       ? {
           tax_amount: round(line.tax_amount as Decimal, 2),
           untaxed_amount: subtract(amounts.taxed_amount, line.tax_amount as Decimal, 2),

@@ -7,6 +7,7 @@ import { correctDocument } from '#server/engine/documents/correct.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
+import { forgotten, fromPartnerFile } from '#server/engine/documents/partner-file.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
 import { storeFor } from '#server/engine/documents/store-for.ts'
@@ -105,6 +106,7 @@ export async function composeDraft(
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
+  Object.assign(full, await fromPartnerFile(tx, definition, full))
   if (main?.take.foreign && !full.warehouse_model_inner_sn && 'warehouse_model_inner_sn' in definition.header)
     full.warehouse_model_inner_sn = await storeFor(tx, session, main.doc)
   oneCounterparty(definition, sources, full)
@@ -204,7 +206,10 @@ export async function editDocument(
   const written = withoutMoney(session, definition, readBody(definition, body))
   if (waiting) return correctDocument(tx, session, definition, doc, written)
   const kept = Object.fromEntries(
-    Object.keys(acceptedHeader(definition)).map(name => [name, doc[name as keyof typeof doc] ?? null]),
+    Object.keys({ ...ownHeader(definition), ...acceptedHeader(definition) }).map(name => [
+      name,
+      doc[name as keyof typeof doc] ?? null,
+    ]),
   )
   const lines =
     written.lines === null
@@ -216,12 +221,27 @@ export async function editDocument(
             line,
           ),
         )
-  const header = { ...kept, ...written.header }
+  const header = { ...kept, ...forgotten(definition, doc.counterparty_sn, written.header), ...written.header }
   const draft = await composeDraft(tx, session, definition, header, lines, doc.last_line_no, doc.id)
   refuseOutside(session, draft.header)
-  const version = await updateDocument(tx, session.org.id, definition, doc.id, draft.header, draft.lines)
+  const behind = await copyBehind(tx, session, doc.source_document_id, draft.sources)
+  const standing = { ...draft.header, ...(behind ? { source_document_id: behind } : {}) }
+  const version = await updateDocument(tx, session.org.id, definition, doc.id, standing, draft.lines)
   await writeHistory(tx, session, doc.id, { action: 'edit', label: '编辑', from: doc.state, to: doc.state })
   return { sn: doc.sn, version }
+}
+
+/** What another organisation's paper laid here stays laid by it, though its lines are taken from papers of the house. */
+async function copyBehind(
+  tx: Tx,
+  session: Session,
+  source: string | null,
+  sources: readonly Source[],
+): Promise<string | null> {
+  if (!source || sources.some(candidate => candidate.doc.id === source)) return null
+  const [copy] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and id = ${source} and role = 'counterparty'`
+  return copy?.id ?? null
 }
 
 const asInput =
@@ -247,7 +267,7 @@ const keepLinks = (definition: AnyDocument, old: Record<string, unknown> | undef
     ? {
         ...asInput(definition)(old),
         ...anew(definition, old, line),
-        ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null } : {}),
+        ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null, tax_amount: null } : {}),
         ...line,
       }
     : { ...line, line_no: null }

@@ -1,14 +1,13 @@
-import { negate } from '#kernel/decimal.ts'
 import { daysBetween, dayOf, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
+import { answerForAbsent } from '#server/engine/documents/absent.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { refuseFollowed, refuseOpenFollowUps } from '#server/engine/documents/follow-ups.ts'
-import { hasAccount, sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
+import { sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
-import { type Advance, advance } from '#server/engine/documents/progress.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { giveBackRest, progressBack, progressNow, takeBackSubmit } from '#server/engine/documents/taking.ts'
 import { nameUnits } from '#server/engine/documents/units.ts'
@@ -49,7 +48,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     await closeRest(tx, session, definition, doc)
     acting.written.followUps.push(...(await sendCopies(tx, session, definition, doc, 'review')))
     await makePapers(tx, session, definition, doc, 'review')
-    await answerForAbsent({ ...acting, doc })
+    return answerForAbsent({ ...acting, doc })
   },
   unreview: async acting => {
     const { settings, doc } = acting
@@ -60,7 +59,6 @@ export const effects: Readonly<Record<string, Effect>> = {
     if (acting.definition.posts) await unpost(acting)
     await reopenRest(acting.tx, acting.session, acting.definition, doc)
     await progressBack(acting, 'review')
-    await advance(acting.tx, acting.session, await receiptsOfAbsent(acting, -1))
     if (acting.definition.reserves) await reserve(acting.tx, acting.session, doc)
   },
   stop: async acting => {
@@ -69,31 +67,4 @@ export const effects: Readonly<Record<string, Effect>> = {
     await sendStopped(acting.tx, acting.session, acting.doc, acting.reason)
   },
   redReverse: async acting => mirror(acting),
-}
-
-/** A customer without an account never answers: what leaves for him has arrived, and comes back when it is taken back. */
-async function receiptsOfAbsent({ tx, definition, doc }: Acting, sign: 1 | -1): Promise<Advance[]> {
-  if (!definition.answers?.receive || !doc.counterparty_sn || (await hasAccount(tx, doc.counterparty_sn))) return []
-  const purpose = 'receive' as const
-  return doc.lines.map(({ line_no, base_quantity }) => ({
-    document_id: doc.id,
-    line_no,
-    purpose,
-    quantity: sign === 1 ? base_quantity : negate(base_quantity),
-    measure: 'quantity' as const,
-  }))
-}
-
-async function answerForAbsent(acting: Acting): Promise<void> {
-  const { tx, session, definition, doc } = acting
-  const advances = await receiptsOfAbsent(acting, 1)
-  if (advances.length === 0) return
-  await post(
-    tx,
-    session,
-    { ...definition, goods: 'none' },
-    doc,
-    definition.answers!.receive!(doc as never, bookOf(session)),
-  )
-  await advance(tx, session, advances)
 }

@@ -126,20 +126,21 @@ function copyOf(
 ): PaperMessage {
   const header: Record<string, unknown> = {}
   for (const name of Object.keys(headerColumns))
-    if (!privateHeader.has(name)) header[name] = doc[name as keyof StoredDoc]
+    if (!privateHeader.has(name) && !(send.toOwners && name === 'remark')) header[name] = doc[name as keyof StoredDoc]
   for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
   const own = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
   return {
     message: 'paper',
     kind: doc.kind,
     sn: doc.sn,
-    state: send.on === 'submit' ? 'submitted' : 'reviewed',
+    state: send.notice ? 'completed' : send.on === 'submit' ? 'submitted' : 'reviewed',
     header,
     send: index,
     lines: lines.map(line => {
       const copied: Record<string, unknown> = {}
       for (const name of Object.keys(lineColumns))
-        if (!privateLine.has(name) && !(send.withoutPrices && prices.has(name))) copied[name] = line[name]
+        if (!privateLine.has(name) && !(send.toOwners && name === 'remark'))
+          copied[name] = send.withoutPrices && prices.has(name) ? '0' : line[name]
       for (const name of own) copied[name] = line[name]
       const order = orders.get(line.line_no)
       return {
@@ -154,9 +155,9 @@ function copyOf(
   }
 }
 
-/** Whose goods a line holds, where it says so; all lines of a consigned paper are the counterparty's. */
-const ownerOf = (doc: StoredDoc, line: StoredLine): string | null =>
-  line.owner_org_sn ?? (doc.regime === 'consigned' ? doc.counterparty_sn : null)
+/** Whose goods a line holds, where it says so; consigned goods that come in are the counterparty's. */
+const ownerOf = (definition: AnyDocument, doc: StoredDoc, line: StoredLine): string | null =>
+  line.owner_org_sn ?? (doc.regime === 'consigned' && definition.goods === 'in' ? doc.counterparty_sn : null)
 
 /** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
 export async function sendCopies(
@@ -174,7 +175,7 @@ export async function sendCopies(
       ? [
           ...new Set(
             doc.lines
-              .map(line => ownerOf(doc, line))
+              .map(line => ownerOf(definition, doc, line))
               .filter((owner): owner is string => Boolean(owner) && owner !== session.org.id),
           ),
         ]
@@ -185,7 +186,7 @@ export async function sendCopies(
       if (only && !only.has(receiver)) continue
       if (!(await hasAccount(tx, receiver))) continue
       const lines = send.toOwners
-        ? doc.lines.filter(line => ownerOf(doc, line) === receiver)
+        ? doc.lines.filter(line => ownerOf(definition, doc, line) === receiver)
         : send.linesFor
           ? doc.lines.filter(line => send.linesFor!(line as never, receiver))
           : doc.lines

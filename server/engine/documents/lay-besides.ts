@@ -1,8 +1,9 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
+import { absolute, compare, type Decimal, isNegative, isZero, subtract } from '#kernel/decimal.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import type { PaperMessage } from '#server/engine/documents/hand-over.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { amountsOf, type Coverable, covering, openOf, takesOf } from '#server/engine/documents/cover.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -20,15 +21,17 @@ export async function layBesides(
   copy: StoredDoc,
   state: 'draft' | 'submitted',
   message: PaperMessage,
+  carries: Readonly<Record<string, string>> = {},
 ): Promise<{ kind: string; sn: string } | null> {
   const lines =
     target.measure === 'amount'
-      ? await paidInvoices(tx, session, target, message)
+      ? await paidInvoices(tx, session, target, copy, message)
       : await coveredReceipts(tx, session, target, message)
   if (lines.length === 0) return null
   const header: Record<string, unknown> = { counterparty_sn: copy.from_org_id, source_org_sn: null }
   for (const name of Object.keys(target.header))
     if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
+  for (const [name, theirs] of Object.entries(carries)) header[name] = copy[theirs]
   const draft = await composeDraft(tx, session, target, header, lines)
   return {
     kind: target.kind,
@@ -42,50 +45,99 @@ export async function layBesides(
   }
 }
 
-/** Each line of the supplier's invoice, matched to the receipt of the delivery it names, or to our own paper when he billed that. */
-async function coveredReceipts(tx: Tx, session: Session, target: AnyDocument, message: PaperMessage): Promise<Line[]> {
+type Receipt = Coverable & { from_sn: string; from_line_no: number; sn: string; line_no: number }
+
+/** Our own lines behind each line of the supplier's invoice: receipts of the delivery it names, or our own paper when he billed that. */
+async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message: PaperMessage): Promise<Receipt[]> {
   const org = session.org.id
   const named = message.lines.filter(line => line.from_sn && line.from_line_no !== null)
-  const rows = await tx<
-    { from_sn: string; from_line_no: number; sn: string; line_no: number; kind: string; base_quantity: string }[]
-  >`
-    select k.from_sn, k.from_line_no, d.sn, l.line_no, d.kind, l.base_quantity
-      from jsonb_to_recordset(${tx.json(named.map(line => ({ from_sn: line.from_sn, from_org: line.from_org, from_line_no: line.from_line_no })) as JSONValue)}) as k(from_sn text, from_org bigint, from_line_no int)
-      join document s on s.org_id = ${org} and s.sn = k.from_sn and s.from_org_id = k.from_org and s.state <> 'deleted'
-      join document_line l on l.org_id = ${org} and ((l.document_id = s.id and l.line_no = k.from_line_no and s.role = 'own') or (l.delivery_document_id = s.id and l.delivery_line_no = k.from_line_no and s.role = 'counterparty'))
-      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.kind = any(${(target.takes ?? []).map(take => take.from)}) and d.state in ('reviewed', 'partial', 'completed')
-     order by l.document_id`
-  return named.flatMap(line => {
-    const own = rows.find(row => row.from_sn === line.from_sn && row.from_line_no === line.from_line_no)
-    const { quantity, price, tax_rate, taxed_amount } = line as unknown as Record<string, string>
-    return own ? [{ source_sn: own.sn, source_line_no: own.line_no, quantity, price, tax_rate, taxed_amount }] : []
+  const keys = named.map(({ from_sn, from_org, from_line_no }) => ({ from_sn, from_org, from_line_no }))
+  return tx<Receipt[]>`
+    select n.from_sn, n.from_line_no, d.sn, l.line_no, ${openOf(tx)}
+      from jsonb_to_recordset(${tx.json(keys as JSONValue)}) as n(from_sn text, from_org bigint, from_line_no int)
+      join document s on s.org_id = ${org} and s.sn = n.from_sn and s.from_org_id = n.from_org and s.state <> 'deleted'
+      join document_line l on l.org_id = ${org} and ((l.document_id = s.id and l.line_no = n.from_line_no and s.role = 'own') or (l.delivery_document_id = s.id and l.delivery_line_no = n.from_line_no and s.role = 'counterparty'))
+      join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
+      join jsonb_to_recordset(${tx.json(takesOf(target) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text) on k.kind = d.kind
+     order by l.document_id, l.line_no`
+}
+
+/** The delivery that a line of the invoice names, as its copy stands here. */
+async function deliveriesOf(tx: Tx, session: Session, message: PaperMessage) {
+  const sns = [...new Set(message.lines.flatMap(line => (line.from_sn ? [line.from_sn] : [])))]
+  const rows = await tx<{ id: string; sn: string; from_org_id: string }[]>`
+    select id, sn, from_org_id from document where org_id = ${session.org.id} and sn = any(${sns}) and role = 'counterparty' and state <> 'cancelled'`
+  return ({ from_sn, from_org, from_line_no }: PaperMessage['lines'][number]) => {
+    const copy = rows.find(row => row.sn === from_sn && row.from_org_id === from_org)
+    return copy ? { delivery_document_id: copy.id, delivery_line_no: from_line_no } : {}
+  }
+}
+
+/**
+ * Each line of the supplier's invoice, spread over what we received of it: a delivery may have come in several receipts. What is
+ * billed and not here yet stands on a line of its own, and is laid over its receipt when the invoice is checked.
+ */
+async function coveredReceipts(tx: Tx, session: Session, target: AnyDocument, message: PaperMessage): Promise<Line[]> {
+  const rows = await receiptsOf(tx, session, target, message)
+  const delivery = await deliveriesOf(tx, session, message)
+  const cover = covering<Receipt>()
+  return message.lines.flatMap((raw): Line[] => {
+    const line = raw as unknown as StoredLine & PaperMessage['lines'][number]
+    const open = rows.filter(row => row.from_sn === line.from_sn && row.from_line_no === line.from_line_no)
+    const parts = cover(line.base_quantity, open)
+    const [only] = parts
+    if (parts.length === 1 && only!.from) {
+      const { quantity, price, tax_rate, taxed_amount } = line
+      return [{ source_sn: only!.from.sn, source_line_no: only!.from.line_no, quantity, price, tax_rate, taxed_amount }]
+    }
+    const amounts = amountsOf(
+      line,
+      parts.map(({ part }) => part),
+    )
+    return parts.map(({ from }, at) => {
+      const goods = from
+        ? { source_sn: from.sn, source_line_no: from.line_no }
+        : { specification_sn: line.specification_sn, lot_no: line.lot_no, lot_id: line.lot_id, ...delivery(line) }
+      return { ...goods, ...amounts[at], tax_rate: line.tax_rate, unit_inner_sn: line.specification_sn }
+    })
   })
 }
 
 /** Money paid under invoice numbers, spread over what is still open on our own invoices of those numbers. */
-async function paidInvoices(tx: Tx, session: Session, target: AnyDocument, message: PaperMessage): Promise<Line[]> {
+async function paidInvoices(
+  tx: Tx,
+  session: Session,
+  target: AnyDocument,
+  copy: StoredDoc,
+  message: PaperMessage,
+): Promise<Line[]> {
   const org = session.org.id
   const take = target.takes?.[0]
   const numbers = message.lines.flatMap(line => (typeof line.invoice_no === 'string' ? [line.invoice_no] : []))
-  if (!take || numbers.length === 0) return []
+  if (!take) return []
   const open = await tx<{ sn: string; invoice_no: string; line_no: number; left: Decimal }[]>`
-    select d.sn, d.fields->>'invoice_no' as invoice_no, l.line_no, (l.taxed_amount - coalesce(g.taken, 0))::numeric(18,2) as left
+    select d.sn, d.fields->>'invoice_no' as invoice_no, l.line_no, (l.taxed_amount + coalesce(v.amount, 0) - coalesce(g.taken, 0))::numeric(18,2) as left
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${take.purpose}
-     where d.org_id = ${org} and d.kind = ${take.from} and d.role = 'own' and d.state in ('reviewed', 'partial') and d.fields->>'invoice_no' = any(${numbers})
+      left join lateral (select sum(r.taxed_amount) as amount from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                          where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no) v on true
+     where d.org_id = ${org} and d.counterparty_id = ${copy.from_org_id} and d.kind = ${take.from} and d.role = 'own' and d.state in ('reviewed', 'partial') and d.fields->>'invoice_no' = any(${numbers})
      order by d.id, l.line_no`
   const rest = new Map(open.map(row => [row, row.left]))
-  return message.lines.flatMap(line => {
+  return message.lines.flatMap((line): Line[] => {
     let amount = (line as Line).taxed_amount as Decimal
-    return open
+    const parts = open
       .filter(row => row.invoice_no === line.invoice_no)
       .flatMap(row => {
         const left = rest.get(row)!
-        if (!isPositive(left) || !isPositive(amount)) return []
-        const part = compare(left, amount) < 0 ? left : amount
+        const red = isNegative(amount)
+        if (isZero(amount) || isNegative(left) !== red || isZero(left)) return []
+        const part = compare(absolute(left), absolute(amount)) < 0 ? left : amount
         rest.set(row, subtract(left, part, 2))
         amount = subtract(amount, part, 2)
         return [{ source_sn: row.sn, source_line_no: row.line_no, taxed_amount: part }]
       })
+    // Money for what we know no invoice of has come all the same.
+    return isZero(amount) ? parts : [...parts, { invoice_no: line.invoice_no ?? null, taxed_amount: amount }]
   })
 }

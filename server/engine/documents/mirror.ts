@@ -1,5 +1,6 @@
 import { type Decimal, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { answeredItself, takeBackFromAbsent } from '#server/engine/documents/absent.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { State } from '#kernel/state.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
@@ -32,7 +33,8 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   if (doc.red_of_id) throw new Refusal('wrongState', '红冲单不能再红冲')
   const progress = await tx<{ line_no: number; purpose: string; taken: Decimal }[]>`
     select line_no, purpose, taken from line_progress where org_id = ${org} and document_id = ${doc.id} and line_no > 0`
-  const past: readonly string[] = definition.mirrorsPast ?? []
+  const alone = await answeredItself(acting)
+  const past: readonly string[] = [...(definition.mirrorsPast ?? []), ...(alone ? ['receive'] : [])]
   const back = progress.filter(row => row.purpose === 'reverse' || row.purpose === 'return')
   const used = progress.find(row => !back.includes(row) && !past.includes(row.purpose) && !isZero(row.taken))
   if (used) throw new Refusal('blocked', await followedSentence(acting))
@@ -64,6 +66,11 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
     })),
   )
   await giveBack(acting, parts)
+  if (alone)
+    await takeBackFromAbsent(
+      acting,
+      parts.map(part => ({ line_no: part.line.line_no, base_quantity: part.quantity })),
+    )
   await writeHistory(tx, session, red, {
     action: 'redReverse',
     label: '红冲',

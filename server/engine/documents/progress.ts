@@ -27,6 +27,9 @@ export type Advance = {
 
 type Behind = {
   readonly kind: string
+  readonly state: string
+  /** The kind of what the source itself was made from. */
+  readonly above_kind: string | null
   readonly source_document_id: string | null
   readonly source_line_no: number | null
 }
@@ -36,7 +39,9 @@ async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDoc, 'lines'>): 
   const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
   if (ids.length === 0) return new Map()
   const rows = await tx<(Behind & { document_id: string; line_no: number })[]>`
-    select l.document_id, l.line_no, d.kind, l.source_document_id, l.source_line_no from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+    select l.document_id, l.line_no, d.kind, d.state, s.kind as above_kind, l.source_document_id, l.source_line_no
+      from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+      left join document s on s.org_id = l.org_id and s.id = l.source_document_id
      where l.org_id = ${org} and l.document_id = any(${ids}::bigint[])`
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
@@ -89,8 +94,28 @@ export async function advancesOf(
           ]
         : []
     })
-    return [own, ...above]
+    return [own, ...above, ...heldByStopped(source, take.purpose, line)]
   })
+}
+
+/** A stopped paper holds of its own sources only what is executed of it: what is undone of that goes back to them as well. */
+function heldByStopped(source: Behind, purpose: Purpose, line: StoredDoc['lines'][number]): Advance[] {
+  const definition = documentOf(source.kind)
+  if (source.state !== 'stopped' || !definition || !source.source_document_id || source.source_line_no === null)
+    return []
+  const held = takeFrom(definition, source.above_kind ?? '')
+  const executes = [definition.main, ...(definition.mainAlso ?? [])].includes(purpose)
+  if (held?.at !== 'submit' || !executes) return []
+  const measure = held.measure ?? 'quantity'
+  return [
+    {
+      document_id: source.source_document_id,
+      line_no: source.source_line_no,
+      purpose: held.purpose,
+      quantity: measure === 'amount' ? line.taxed_amount : line.base_quantity,
+      measure,
+    },
+  ]
 }
 
 const set = 'document_id bigint, line_no int, purpose text, quantity numeric'

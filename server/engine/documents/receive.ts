@@ -98,8 +98,8 @@ async function receivePaper(
       ),
     )
   const [copy] = await loadDocuments(tx, org, [id])
-  if (definition.arrives)
-    await post(tx, session, { ...definition, goods: 'none' }, copy!, definition.arrives(copy as never, bookOf(session)))
+  if (send?.arrives)
+    await post(tx, session, { ...definition, goods: 'none' }, copy!, send.arrives(copy as never, bookOf(session)))
   const laid = send?.lays ? await lay(tx, session, definition, copy!, send.lays, message) : null
   await tell(tx, session, from, message, laid, send?.message)
 }
@@ -114,6 +114,7 @@ type Lays = {
   readonly kind: string
   readonly state: 'draft' | 'submitted'
   readonly or?: { readonly rule: string; readonly kind: string }
+  readonly carries?: Readonly<Record<string, string>>
 }
 
 /** Lays the paper that waits at the receiver, made from the copy as a person would make it. */
@@ -129,7 +130,7 @@ async function lay(
   const kind = lays.or && settings[lays.or.rule as keyof typeof settings] === true ? lays.or.kind : lays.kind
   const target = definitionOf(kind)
   const take = takeFrom(target, definition.kind)
-  if (!take) return layBesides(tx, session, target, copy, lays.state, message)
+  if (!take) return layBesides(tx, session, target, copy, lays.state, message, lays.carries)
   const draft = await composeDraft(
     tx,
     session,

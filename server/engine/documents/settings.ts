@@ -20,6 +20,8 @@ export const settingDefaults = {
   short_life: 'warn',
   /** 发票差额容差, yuan */
   invoice_tolerance: '0.05',
+  /** 单张开票限额, yuan; 0: none */
+  invoice_limit: '0',
   /** 月结算日 */
   settlement_day: 31,
   /** 高值与植入使用须扫码: refuse or warn */

@@ -50,7 +50,16 @@ export type SourceName = { readonly sn: string; readonly org: string | null }
 /** What helps to tell papers of the same number apart: numbers are unique within an organisation alone. */
 export type SourceHint = { readonly type?: number | null; readonly counterparty?: string | null }
 
-type Found = { id: string; kind: string; sn: string; role: string; state: string; from_org_id: string; take: Take }
+type Found = {
+  id: string
+  kind: string
+  sn: string
+  source_sn: string | null
+  role: string
+  state: string
+  from_org_id: string
+  take: Take
+}
 
 async function findSources(
   tx: Tx,
@@ -61,7 +70,7 @@ async function findSources(
 ): Promise<Found[]> {
   const takes = definition.takes ?? []
   const rows = await tx<Omit<Found, 'take'>[]>`
-    select id, kind, sn, role, state, from_org_id from document
+    select id, kind, sn, source_sn, role, state, from_org_id from document
      where org_id = ${session.org.id} and sn = any(${[...new Set(names.map(name => name.sn))]})
        and kind = any(${takes.map(take => take.from)}) and state <> 'deleted'`
   return rows.flatMap(row => {
@@ -73,12 +82,19 @@ async function findSources(
   })
 }
 
+/** Why a paper cannot be taken from: the kind's own sentence while it is on its way there. */
+function unusable({ sn, source_sn, state, take }: Found): string {
+  const early = ['draft', 'submitted', 'rejected'].includes(state)
+  if (!take.unready || !early) return `来源单${sn}当前状态不能引用，请确认已审核且未终止`
+  return take.unready.replace('{sn}', sn).replace('{from}', source_sn ?? sn)
+}
+
 /** The one paper that a name means: whose number it is decides, then the partner of the paper being made. */
 function chooseSource(found: readonly Found[], name: SourceName, hint: SourceHint): Found {
   const named = found.filter(row => row.sn === name.sn && (name.org === null || row.from_org_id === name.org))
   if (named.length === 0) throw new Refusal('notFound', `来源单${name.sn}不存在，请重新选择来源`)
   const usable = named.filter(row => takeableStates(row.take).includes(row.state))
-  if (usable.length === 0) throw new Refusal('wrongState', `来源单${name.sn}当前状态不能引用，请确认已审核且未终止`)
+  if (usable.length === 0) throw new Refusal('wrongState', unusable(named[0]!))
   const [first, second] = usable
   if (!second) return first!
   const chosen = usable.find(row => row.role === 'own') ?? usable.find(row => row.from_org_id === hint.counterparty)

@@ -85,6 +85,6 @@ async function linesOf(
       left join lateral (${taken}) g on true
       left join organisation o on o.id = d.counterparty_id
      where ${where}
-     order by d.business_date, d.id, l.line_no limit ${query.size} offset ${(page - 1) * query.size}`
+     order by ${take.newestFirst ? tx`d.id desc` : tx`d.business_date, d.id`}, l.line_no limit ${query.size} offset ${(page - 1) * query.size}`
   return { list: [...list], total: count!.n, page, size: query.size }
 }

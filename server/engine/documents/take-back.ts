@@ -120,11 +120,14 @@ async function withdrawCopy(
   const isDelivery = definition.family === 'stockOut'
   if (taken.length > 0 && isDelivery) throw new Refusal('blocked', `对方已收货，不能${label}，请走销售退货`)
   const laid = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
-    select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state not in ('cancelled', 'deleted') for update`
-  const busy = laid.find(paper => paper.touched || !['draft', 'submitted'].includes(paper.state))
+    select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and red_of_id is null and state not in ('cancelled', 'deleted') for update`
+  // What was sent back or reversed over there was let go of.
+  const free = (state: string, touched: boolean) =>
+    state === 'rejected' || state === 'reversed' || (!touched && ['draft', 'submitted'].includes(state))
+  const busy = laid.find(paper => !free(paper.state, paper.touched))
   if (busy) throw new Refusal('blocked', `对方已处理（${definitionOf(busy.kind).title}${busy.sn}），不能${label}`)
   if (taken.length > 0) throw new Refusal('blocked', `对方已处理，不能${label}`)
-  for (const paper of [...laid, copy]) {
+  for (const paper of [...laid.filter(paper => paper.state !== 'reversed'), copy]) {
     await tx`update document set state = 'cancelled', version = version + 1 where org_id = ${org} and id = ${paper.id}`
     await writeHistory(tx, receiver, paper.id, {
       action: 'withdraw',

@@ -25,7 +25,7 @@ it('undoing a dear receipt after its cheap neighbour was sold leaves no goods of
   expect([row.quantity, row.value]).toEqual(['5.000', '0.00'])
 })
 
-it('a delivery to a customer without an account can be taken back and made again', async () => {
+it('a delivery to a customer without an account is done when it leaves; it can be 红冲 in part and whole, and made again', async () => {
   const customer = await market.stage.one(
     "select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled' and r.relation = 'DH' and not exists (select 1 from app_user u where u.org_id = r.partner_id) limit 1",
     market.org.D01,
@@ -38,9 +38,27 @@ it('a delivery to a customer without an account can be taken back and made again
     lines: [line('EDGE-2', '4')],
   })
   await market.dealer.pass('saleOdo', sn)
-  await market.dealer.done('saleOdo', 'unreview', sn)
-  await market.dealer.done('saleOdo', 'review', sn)
-  expect((await market.dealer.info('saleOdo', sn)).receive_state).toBe('3')
+  expect(await market.dealer.info('saleOdo', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
+  const back = (more: object) => market.dealer.done('saleOdo', 'redReverse', sn, { reason: '客户退货', ...more })
+  await back({ lines: [{ line_no: 1, quantity: '1' }] })
+  expect(await market.dealer.info('saleOdo', sn)).toMatchObject({ state: 'completed' })
+  await back({})
+  expect((await market.dealer.info('saleOdo', sn)).state).toBe('reversed')
+  const again = await market.dealer.add('saleOdo', {
+    counterparty_sn: customer.id,
+    warehouse_model_inner_sn: market.shelf.D01,
+    lines: [line('EDGE-2', '6')],
+  })
+  await market.dealer.pass('saleOdo', again)
+  // Nothing was received there by anybody: it may be billed, and then it stays.
+  const bill = await market.dealer.add('outboundInvoice', {
+    source_type: 7,
+    source_sn: again,
+    invoice_no: '26372000000000000001',
+  })
+  await market.dealer.pass('outboundInvoice', bill)
+  const reply = await market.dealer.do('saleOdo', 'redReverse', again, { reason: '客户退货' })
+  expect(reply.msg).toBe(`明细已开票（${bill}），请先红冲发票`)
 })
 
 it('a receipt in two lines closes the whole way, and gives it back', async () => {

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 进项发票: the supplier's invoice over what was received. What was estimated as owed is owed under it, and may be paid. */
+let scene: Scene
+const number = (nth: number): string => `26312000000000000${String(nth).padStart(3, '0')}`
+
+/** Goods of the dealer, delivered and received at 145 a piece; gives the receipt's number. */
+async function received(quantity: string, lot_no = 'JX1'): Promise<string> {
+  const { dealer, hospital, shop, inflator, h } = scene
+  const sn = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no, quantity }],
+  })
+  await dealer.pass('saleOdo', sn)
+  const grn = (await hospital.from('purchaseGrn', sn)).sn
+  await hospital.pass('purchaseGrn', grn)
+  return grn
+}
+const bill = (grn: string, nth: number, more: object = {}) => ({
+  source_type: 9,
+  source_sn: grn,
+  invoice_no: number(nth),
+  invoice_date: day(),
+  ...more,
+})
+const draft = (body: object) => scene.hospital.add('inboundInvoice', body)
+async function passed(body: object): Promise<string> {
+  const sn = await draft(body)
+  await scene.hospital.pass('inboundInvoice', sn)
+  return sn
+}
+const debt = () => owed(scene.hospital, scene.d)
+
+beforeAll(async () => {
+  scene = await openScene()
+  const { dealer, shop, inflator } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'JX1', { quantity: '500' }),
+    lotOf(inflator, 'JX2', { quantity: '100' }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('a number of 20 digits, or 8 with a code of 10 or 12; in the house once; not of tomorrow', async () => {
+  const grn = await received('1')
+  const wrong = '发票号码格式错误：数电发票为20位数字，纸质发票为10或12位代码加8位号码'
+  for (const more of [
+    { invoice_no: '123' },
+    { invoice_no: '12345678' },
+    { invoice_no: '12345678', invoice_code: '123456789' },
+    { invoice_no: number(1), invoice_code: '3200000000' },
+  ])
+    says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, more)), wrong)
+  says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_date: day(1) })), '开票日期不能晚于今天')
+  says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_no: null })), '请填写发票号码')
+  const paper = await passed(bill(grn, 1, { invoice_no: '12345678', invoice_code: '3200000000' }))
+  const other = await received('1')
+  const again = { invoice_no: '12345678', invoice_code: '3200000000' }
+  says(await attempt(scene.hospital, 'inboundInvoice', bill(other, 1, again)), `发票号码12345678已存在（${paper}）`)
+  await passed(bill(other, 1, { invoice_no: '12345678', invoice_code: '320000000012' }))
+})
+
+test('over receipts of one supplier, never over more than is not invoiced yet; several receipts on one, one on several', async () => {
+  const [first, second] = [await received('10'), await received('4')]
+  const part = await passed(bill(first, 2, { lines: [{ source_line_no: 1, quantity: '6' }] }))
+  expect((await scene.hospital.info('inboundInvoice', part)).lines[0]).toMatchObject({ taxed_amount: '870.00' })
+  const much = await draft(bill(first, 3, { lines: [{ source_line_no: 1, quantity: '5' }] }))
+  await scene.hospital.done('inboundInvoice', 'submit', much)
+  says(await scene.hospital.do('inboundInvoice', 'review', much), '开票数量超过未开票数量4')
+  await scene.hospital.done('inboundInvoice', 'cancel', much, { reason: '数量有误' })
+  const rest = [
+    { source_sn: first, source_line_no: 1 },
+    { source_sn: second, source_line_no: 1 },
+  ]
+  const both = await passed({ invoice_no: number(4), counterparty_sn: scene.d, lines: rest })
+  expect(await scene.hospital.info('inboundInvoice', both)).toMatchObject({ taxed_amount: '1160.00', line_count: 2 })
+  for (const grn of [first, second])
+    expect(await scene.hospital.info('purchaseGrn', grn)).toMatchObject({ invoice_state: '3' })
+  const { list } = await scene.hospital.client.get('/v1/business/inboundInvoice/sources', { for: 'grn' })
+  expect(list.map(row => row.source_sn)).not.toContain(first)
+  const open = [await received('1'), await received('1')]
+  const offered = await scene.hospital.client.get('/v1/business/inboundInvoice/sources', { for: 'grn' })
+  expect(offered.list.map(row => row.source_sn).filter(sn => open.includes(sn))).toEqual(open.toReversed())
+  says(
+    await scene.hospital.client.post(
+      '/v1/business/inboundInvoice/add',
+      bill(open[0]!, 9, { counterparty_sn: scene.v }),
+    ),
+    `请选择同一供应商的来源单（${open[0]}）`,
+  )
+  const bare = {
+    counterparty_sn: scene.d,
+    invoice_no: number(9),
+    lines: [{ specification_sn: scene.inflator, quantity: '1' }],
+  }
+  says(await attempt(scene.hospital, 'inboundInvoice', bare), '第1行：发票明细请选择入库单或结算入库单')
+})
+
+test('the 尾差 within 5 fen is booked by itself; beyond it, and a tax that the rate does not give, are refused', async () => {
+  const grn = await received('10')
+  const before = await debt()
+  says(
+    await attempt(scene.hospital, 'inboundInvoice', bill(grn, 5, { invoice_amount: '1450.06' })),
+    '发票金额与入库金额差异0.06元，超出允许尾差0.05元',
+  )
+  says(
+    await attempt(
+      scene.hospital,
+      'inboundInvoice',
+      bill(grn, 5, { lines: [{ source_line_no: 1, quantity: '10', tax_amount: '170.00' }] }),
+    ),
+    /第1行：税额与税率不符，应约为/,
+  )
+  const sn = await passed(bill(grn, 5, { invoice_amount: '1450.03' }))
+  const after = await debt()
+  expect(Number(after.payable_invoiced) - Number(before.payable_invoiced)).toBeCloseTo(1450.03, 2)
+  expect(Number(after.payable) - Number(before.payable)).toBeCloseTo(0.03, 2)
+  const [rounding] = await scene.house.database.owner`
+    select e.amount from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id where d.sn = ${sn} and d.org_id = ${scene.h} and e.account = 'rounding'`
+  expect(rounding).toMatchObject({ amount: '0.03' })
+})
+
+test('due so many days after the review as the supplier gives; it waits to be applied for; applied for, it stays', async () => {
+  const { hospital, h, d } = scene
+  await scene.one('update org_relation set payment_days = 45 where org_id = $1 and partner_id = $2 returning 1', h, d)
+  const sn = await passed(bill(await received('2'), 6))
+  expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ due_date: day(45), pay_state: '1' })
+  const application = await hospital.add('paymentApplication', { source_type: 10, source_sn: sn })
+  await hospital.done('paymentApplication', 'submit', application)
+  expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ pay_state: '2' })
+  says(await hospital.do('inboundInvoice', 'unreview', sn), `发票已申请付款或收款，不能反审核（${application}）`)
+  says(
+    await hospital.do('inboundInvoice', 'redReverse', sn, { reason: '错' }),
+    `发票已申请付款或收款，不能红冲（${application}）`,
+  )
+  await hospital.done('paymentApplication', 'unsubmit', application)
+  await hospital.client.post('/v1/business/paymentApplication/del', {
+    sn: application,
+    version: (await hospital.info('paymentApplication', application)).version,
+  })
+  await hospital.done('inboundInvoice', 'unreview', sn)
+  await hospital.done('inboundInvoice', 'review', sn)
+})
+
+test('a red invoice names its blue one, takes back no more than is left of it, and nothing that is paid', async () => {
+  const { hospital } = scene
+  const grn = await received('10')
+  const blue = await passed(bill(grn, 7))
+  const before = await debt()
+  const red = (quantity: string, more: object = {}) =>
+    bill(grn, 8, { is_red: true, blue_invoice_no: number(7), lines: [{ source_line_no: 1, quantity }], ...more })
+  says(
+    await attempt(hospital, 'inboundInvoice', red('-1', { blue_invoice_no: null })),
+    '红字发票请填写对应的蓝字发票号码',
+  )
+  says(
+    await attempt(hospital, 'inboundInvoice', red('-1', { blue_invoice_no: number(99) })),
+    `没有找到已审核的蓝字发票${number(99)}，请核对号码`,
+  )
+  says(await attempt(hospital, 'inboundInvoice', red('1')), '红字发票的金额应为负数')
+  says(await attempt(hospital, 'inboundInvoice', red('-11')), `红字发票金额不能大于原发票：${blue}可红冲1450.00元`)
+  const sn = await passed(red('-2'))
+  expect(Number((await debt()).payable_invoiced) - Number(before.payable_invoiced)).toBeCloseTo(-290, 2)
+  expect((await debt()).payable).toBe(before.payable)
+  expect((await hospital.info('purchaseGrn', grn)).lines[0].invoiced_quantity).toBe('8.000')
+  says(
+    await attempt(hospital, 'inboundInvoice', red('-9', { invoice_no: number(10) })),
+    `红字发票金额不能大于原发票：${blue}可红冲1160.00元`,
+  )
+  // The red one is paid off against the blue: both together ask for what is left.
+  const application = await hospital.add('paymentApplication', {
+    counterparty_sn: scene.d,
+    lines: [
+      { source_sn: blue, source_line_no: 1 },
+      { source_sn: sn, source_line_no: 1 },
+    ],
+  })
+  expect((await hospital.info('paymentApplication', application)).taxed_amount).toBe('1160.00')
+  await hospital.pass('paymentApplication', application)
+  const payment = await hospital.add('payment', { source_type: 115, source_sn: application })
+  await hospital.done('payment', 'submit', payment)
+  await scene.finance.done('payment', 'review', payment)
+  for (const paper of [blue, sn]) expect((await hospital.info('inboundInvoice', paper)).pay_state).toBe('3')
+  says(
+    await attempt(hospital, 'inboundInvoice', red('-1', { invoice_no: number(10) })),
+    '发票已付款，请先办理退款或转预付',
+  )
+})
+
+test('finance certifies special invoices alone, for the month of their issue or later; taken back, the tax goes out', async () => {
+  const { hospital } = scene
+  const plain = await passed(bill(await received('1'), 11, { invoice_type: 'e_normal' }))
+  says(await hospital.do('inboundInvoice', 'certify', plain, { certify_state: 'chosen' }), '只有专用发票需要勾选认证')
+  const sn = await passed(bill(await received('1'), 12))
+  says(await hospital.do('inboundInvoice', 'certify', sn, { certify_state: 'certified' }), '请填写认证所属期')
+  const early = { certify_state: 'certified', certify_period: day(-40).slice(0, 7) }
+  says(await hospital.do('inboundInvoice', 'certify', sn, early), '认证所属期不能早于开票月份')
+  await hospital.done('inboundInvoice', 'certify', sn, {
+    certify_state: 'certified',
+    certify_period: day().slice(0, 7),
+  })
+  const { red_sn } = await hospital.done('inboundInvoice', 'redReverse', sn, { reason: '开票有误' })
+  expect(await hospital.info('inboundInvoice', red_sn)).toMatchObject({
+    tax_transfer_out: true,
+    taxed_amount: '-145.00',
+  })
+})
+
+test('recorded under a voucher it stays as it is, until it is taken out of the books', async () => {
+  const { hospital } = scene
+  const sn = await passed(bill(await received('1'), 13))
+  await hospital.done('inboundInvoice', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-0001' })
+  expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ record_state: '2', voucher_no: '记-0001' })
+  says(await hospital.do('inboundInvoice', 'unreview', sn), '发票已记账，不能反审核')
+  says(await hospital.do('inboundInvoice', 'record', sn), '发票已记账')
+  says(await hospital.do('inboundInvoice', 'unrecord', sn), '请填写取消记账原因')
+  await hospital.done('inboundInvoice', 'unrecord', sn, { reason: '凭证有误' })
+  await hospital.done('inboundInvoice', 'unreview', sn)
+  const drafted = await passed(bill(await received('1'), 14))
+  await hospital.done('inboundInvoice', 'record', drafted)
+  expect(await hospital.info('inboundInvoice', drafted)).toMatchObject({
+    accounting_period: day().slice(0, 7),
+    voucher_no: `记-草稿${day().slice(0, 7).replace('-', '')}`,
+  })
+})
+
+test('nobody reviews what he registered, unless the house lets him; many are reviewed each by itself', async () => {
+  const { hospital, finance, h } = scene
+  const [one, two] = [await draft(bill(await received('1'), 15)), await draft(bill(await received('1'), 16))]
+  await scene.rule(h, 'allow_self_review', false)
+  await hospital.done('inboundInvoice', 'submit', one)
+  says(await hospital.do('inboundInvoice', 'review', one), '不能审核本人登记的发票')
+  const items = await Promise.all(
+    [one, two].map(async sn => ({ sn, version: (await hospital.info('inboundInvoice', sn)).version })),
+  )
+  const { list } = await finance.client.post('/v1/business/inboundInvoice/batch', { action: 'review', items })
+  expect(list.map(row => [row.sn, row.code])).toEqual([
+    [one, 0],
+    [two, 2101],
+  ])
+  await scene.rule(h, 'allow_self_review', true)
+  const page = await hospital.client.get('/v1/business/inboundInvoice/list', { state: 'reviewed', pageSize: '1' })
+  const all = await hospital.list('inboundInvoice', { state: 'reviewed', pageSize: '500' })
+  const total = all.reduce((sum, row) => sum + Number(row.taxed_amount), 0)
+  expect([page.total, Number(page.summary.taxed_amount)]).toEqual([all.length, Number(total.toFixed(2))])
+})
+
+test('两票制, where it is on: what a dealer bills of another’s making names the maker’s invoice', async () => {
+  const { hospital, h } = scene
+  await scene.rule(h, 'two_invoice_system', true)
+  const sn = await draft(bill(await received('1'), 17))
+  await hospital.done('inboundInvoice', 'submit', sn)
+  says(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码')
+  await hospital.done('inboundInvoice', 'unsubmit', sn)
+  const { version } = await hospital.info('inboundInvoice', sn)
+  await hospital.client.post('/v1/business/inboundInvoice/edit', { sn, version, first_invoice_no: number(70) })
+  await hospital.pass('inboundInvoice', sn)
+  await scene.rule(h, 'two_invoice_system', false)
+})

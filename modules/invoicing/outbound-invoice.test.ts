@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 销项发票: our invoice over what was delivered. What the customer owed without one he owes under it, and he has it to check. */
+let scene: Scene
+const number = (nth: number): string => `26322000000000000${String(nth).padStart(3, '0')}`
+
+async function delivered(quantity: string, more: object = {}): Promise<string> {
+  const { dealer, shop, inflator, h } = scene
+  const sn = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no: 'XX1', quantity, price: '113' }],
+    ...more,
+  })
+  await dealer.pass('saleOdo', sn)
+  return sn
+}
+/** The hospital receives so much of a delivery, at once or in parts. */
+async function receive(odo: string, quantity?: string): Promise<string> {
+  const body = { source_type: 7, source_sn: odo, source_org_sn: scene.d }
+  const lines = quantity ? { lines: [{ source_line_no: 1, quantity }] } : {}
+  const sn = await scene.hospital.add('purchaseGrn', { ...body, warehouse_model_inner_sn: scene.central, ...lines })
+  await scene.hospital.pass('purchaseGrn', sn)
+  return sn
+}
+const bill = (odo: string, nth: number, more: object = {}) => ({
+  source_type: 7,
+  source_sn: odo,
+  invoice_no: number(nth),
+  invoice_date: day(),
+  ...more,
+})
+async function issued(body: object): Promise<string> {
+  const sn = await scene.dealer.add('outboundInvoice', body)
+  await scene.dealer.pass('outboundInvoice', sn)
+  return sn
+}
+/** What was laid at the hospital by one of our invoices and stands. */
+const laidBy = async (nth: number) =>
+  (await scene.hospital.list('inboundInvoice', { invoice_no: number(nth) })).find(row => row.state !== 'cancelled')
+
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'XX1', { quantity: '500' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('made out to the customer as his file says, over what is not invoiced of his deliveries', async () => {
+  const { dealer, h } = scene
+  const odo = await delivered('10')
+  const { name, social_credit_code } = await scene.one(
+    'select name, social_credit_code from organisation where id = $1',
+    h,
+  )
+  const sn = await dealer.add('outboundInvoice', bill(odo, 1))
+  const paper = await dealer.info('outboundInvoice', sn)
+  expect(paper).toMatchObject({ buyer_name: name, buyer_tax_no: social_credit_code, counterparty_sn: h })
+  // 1,130.00 at 13% is 1,000.00 and 130.00.
+  expect(paper).toMatchObject({ taxed_amount: '1130.00', untaxed_amount: '1000.00', tax_amount: '130.00' })
+  says(
+    await attempt(dealer, 'outboundInvoice', bill(odo, 2, { buyer_tax_no: '9132' })),
+    /购方税号应为18位数字或大写字母/,
+  )
+  await dealer.pass('outboundInvoice', sn)
+  expect(await dealer.info('saleOdo', odo)).toMatchObject({ invoice_state: '3' })
+  const again = await dealer.client.post('/v1/business/outboundInvoice/add', bill(odo, 2))
+  says(again, `来源单${odo}已全部执行，没有剩余可引用`)
+  const part = await delivered('5')
+  await issued(bill(part, 3, { lines: [{ source_line_no: 1, quantity: '3' }] }))
+  const much = await dealer.add('outboundInvoice', bill(part, 4, { lines: [{ source_line_no: 1, quantity: '3' }] }))
+  await dealer.done('outboundInvoice', 'submit', much)
+  says(await dealer.do('outboundInvoice', 'review', much), '开票数量超过未开票数量2')
+  const elsewhere = bill(odo, 5, { counterparty_sn: scene.v, lines: [{ source_line_no: 1, quantity: '1' }] })
+  says(await dealer.client.post('/v1/business/outboundInvoice/add', elsewhere), `请选择同一客户的来源单（${odo}）`)
+})
+
+test('requested first and numbered later; once it has a number it is not void any more but taken back in red', async () => {
+  const { dealer } = scene
+  const sn = await dealer.add('outboundInvoice', bill(await delivered('1'), 0, { invoice_no: null }))
+  await dealer.done('outboundInvoice', 'submit', sn)
+  says(await dealer.do('outboundInvoice', 'review', sn), '请先登记发票号码')
+  says(await dealer.do('outboundInvoice', 'manual', sn), '请填写发票号码')
+  await dealer.done('outboundInvoice', 'manual', sn, { invoice_no: number(6), invoice_date: day() })
+  says(await dealer.do('outboundInvoice', 'cancel', sn, { reason: '不开了' }), '已开具的发票不能作废，请开具红字发票')
+  await dealer.done('outboundInvoice', 'review', sn)
+  const other = await dealer.add('outboundInvoice', bill(await delivered('1'), 0, { invoice_no: null }))
+  await dealer.done('outboundInvoice', 'cancel', other, { reason: '不开了' })
+  says(await attempt(dealer, 'outboundInvoice', bill(await delivered('1'), 6)), `发票号码${number(6)}已存在（${sn}）`)
+})
+
+test('no sheet bears more than the limit of the tax office', async () => {
+  const { dealer, d } = scene
+  await scene.rule(d, 'invoice_limit', '1000')
+  says(await attempt(dealer, 'outboundInvoice', bill(await delivered('9'), 7)), '超过单张开票限额1000，请拆分')
+  await scene.rule(d, 'invoice_limit', '0')
+})
+
+test('reviewed, it is owed under invoice, and the customer has it; sent back, it is corrected and sent again', async () => {
+  const { dealer, hospital, h } = scene
+  const odo = await delivered('10')
+  await receive(odo)
+  const before = await owed(dealer, h)
+  const sn = await issued(bill(odo, 8))
+  const after = await owed(dealer, h)
+  expect(Number(after.receivable_invoiced) - Number(before.receivable_invoiced)).toBeCloseTo(1130, 2)
+  expect(after.receivable).toBe(before.receivable)
+  expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: 'sent' })
+  const copy = (await laidBy(8)).sn
+  says(await hospital.do('inboundInvoice', 'reject', copy), '请填写退回原因')
+  await hospital.done('inboundInvoice', 'reject', copy, { reason: '号码与影像不符' })
+  expect(await dealer.info('outboundInvoice', sn)).toMatchObject({
+    check_state: 'returned',
+    answer_reason: '号码与影像不符',
+  })
+  await dealer.done('outboundInvoice', 'unreview', sn)
+  expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: null, answer_reason: null })
+  expect((await hospital.info('inboundInvoice', copy)).state).toBe('cancelled')
+  await dealer.done('outboundInvoice', 'manual', sn, { invoice_no: number(9), invoice_date: day() })
+  await dealer.done('outboundInvoice', 'review', sn)
+  const corrected = (await laidBy(9)).sn
+  await hospital.done('inboundInvoice', 'review', corrected)
+  expect((await dealer.info('outboundInvoice', sn)).check_state).toBe('passed')
+  await hospital.done('inboundInvoice', 'record', corrected, { accounting_period: '2026-01', voucher_no: '记-1' })
+  expect((await dealer.info('outboundInvoice', sn)).check_state).toBe('recorded')
+  says(await dealer.do('outboundInvoice', 'unreview', sn), `对方已处理（进项发票${corrected}），不能反审核`)
+  says(
+    await dealer.do('outboundInvoice', 'redReverse', sn, { reason: '价格' }),
+    `对方已处理（进项发票${corrected}），不能红冲`,
+  )
+  // With the customer's agreement: he lets go of his first.
+  await hospital.done('inboundInvoice', 'unrecord', corrected, { reason: '退票' })
+  await hospital.done('inboundInvoice', 'redReverse', corrected, { reason: '退票' })
+  await dealer.done('outboundInvoice', 'redReverse', sn, { reason: '退票' })
+  expect((await owed(dealer, h)).receivable_invoiced).toBe(before.receivable_invoiced)
+})
+
+test('the invoice over a delivery that was received in two parts lies over both receipts', async () => {
+  const { hospital } = scene
+  const odo = await delivered('10')
+  const [first, second] = [await receive(odo, '4'), await receive(odo, '6')]
+  await issued(bill(odo, 10))
+  const paper = await hospital.info('inboundInvoice', (await laidBy(10)).sn)
+  expect(paper.lines.map((line: Record<string, string>) => [line.source_sn, line.quantity, line.taxed_amount])).toEqual(
+    [
+      [first, '4.000', '452.00'],
+      [second, '6.000', '678.00'],
+    ],
+  )
+  await hospital.done('inboundInvoice', 'review', paper.sn)
+  for (const grn of [first, second])
+    expect(await hospital.info('purchaseGrn', grn)).toMatchObject({ invoice_state: '3' })
+})
+
+test('billed before it was received, it waits, and finds its receipt when it is checked', async () => {
+  const { hospital } = scene
+  const odo = await delivered('8')
+  const early = await receive(odo, '3')
+  await issued(bill(odo, 11))
+  const { sn } = await laidBy(11)
+  says(
+    await hospital.do('inboundInvoice', 'review', sn),
+    /第2行【一次性使用球囊充压装置】货物尚未入库，收货入库后再核对发票/,
+  )
+  const [two, three] = [await receive(odo, '2'), await receive(odo, '3')]
+  await hospital.done('inboundInvoice', 'review', sn)
+  const paper = await hospital.info('inboundInvoice', sn)
+  expect(paper.lines.map((line: Record<string, string>) => [line.source_sn, line.quantity])).toEqual([
+    [early, '3.000'],
+    [two, '2.000'],
+    [three, '3.000'],
+  ])
+  expect(paper).toMatchObject({ taxed_amount: '904.00', line_count: 3 })
+})
+
+test('a red invoice of ours is the customer’s red invoice, over what his blue one had taken', async () => {
+  const { dealer, hospital } = scene
+  const odo = await delivered('10')
+  const grn = await receive(odo)
+  await issued(bill(odo, 12))
+  await hospital.done('inboundInvoice', 'review', (await laidBy(12)).sn)
+  const red = { is_red: true, blue_invoice_no: number(12), lines: [{ source_line_no: 1, quantity: '-4' }] }
+  const sn = await issued(bill(odo, 13, red))
+  expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ taxed_amount: '-452.00' })
+  const copy = await laidBy(13)
+  expect(copy).toMatchObject({ is_red: true, blue_invoice_no: number(12), taxed_amount: '-452.00' })
+  await hospital.done('inboundInvoice', 'review', copy.sn)
+  expect((await hospital.info('purchaseGrn', grn)).lines[0].invoiced_quantity).toBe('6.000')
+})
+
+test('paid for, it is not taken back any more', async () => {
+  const { dealer } = scene
+  const sn = await issued(bill(await delivered('1'), 14))
+  const receipt = await dealer.add('receipt', { source_type: 11, source_sn: sn })
+  await dealer.pass('receipt', receipt)
+  expect(await dealer.info('outboundInvoice', sn)).toMatchObject({
+    state: 'completed',
+    state_name: '已收款',
+    pay_state: '3',
+  })
+  says(await dealer.do('outboundInvoice', 'unreview', sn), `发票已申请付款或收款，不能反审核（${receipt}）`)
+})

@@ -1,0 +1,42 @@
+import { absolute, compare, type Decimal, isNegative, isPositive, isZero, subtract } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+
+type Blue = { id: string; sn: string; amount: Decimal; red: Decimal; applied: Decimal; paid: Decimal }
+
+/** The blue invoice that a red one names, with what was taken back of it and what was paid on it. */
+async function blueOf({ tx, session, doc }: Acting): Promise<Blue | undefined> {
+  const [blue] = await tx<Blue[]>`
+    select b.id, b.sn, b.taxed_amount as amount,
+           coalesce((select sum(r.taxed_amount) from document r where r.org_id = b.org_id and r.kind = b.kind and r.role = 'own' and r.id <> ${doc.id} and r.state in ('reviewed', 'partial', 'completed')
+             and (r.red_of_id = b.id or (r.fields->>'is_red' = 'true' and r.red_of_id is null and r.fields->>'blue_invoice_no' = b.fields->>'invoice_no' and r.counterparty_id = b.counterparty_id))), 0)::numeric(18,2) as red,
+           coalesce((select g.taken from line_progress g where g.org_id = b.org_id and g.document_id = b.id and g.line_no = 0 and g.purpose = 'apply'), 0)::numeric(18,2) as applied,
+           coalesce((select g.taken from line_progress g where g.org_id = b.org_id and g.document_id = b.id and g.line_no = 0 and g.purpose = 'pay'), 0)::numeric(18,2) as paid
+      from document b
+     where b.org_id = ${session.org.id} and b.kind = ${doc.kind} and b.role = 'own' and b.red_of_id is null and b.counterparty_id = ${doc.counterparty_sn}
+       and b.state in ('reviewed', 'partial', 'completed') and b.fields->>'invoice_no' = ${String(doc.blue_invoice_no)} and coalesce(b.fields->>'is_red', 'false') <> 'true' limit 1`
+  return blue
+}
+
+/** A red invoice takes back what stands of a blue one that nobody has paid: its amount is below nothing, and never more than is left. */
+export async function refuseWrongRed(acting: Acting): Promise<void> {
+  const { doc } = acting
+  if (doc.is_red !== true) {
+    if (isNegative(doc.taxed_amount) && doc.lines.every(line => isNegative(line.taxed_amount)) && !doc.source_sn)
+      throw new Refusal('rule', '金额为负的发票请勾选红字发票，并填写对应的蓝字发票号码')
+    return
+  }
+  if (isZero(doc.taxed_amount) || isPositive(doc.taxed_amount)) throw new Refusal('rule', '红字发票的金额应为负数')
+  const blue = await blueOf(acting)
+  if (!blue) {
+    const msg = `没有找到已审核的蓝字发票${String(doc.blue_invoice_no)}，请核对号码`
+    throw new Refusal('rule', msg, [{ field: 'blue_invoice_no', msg }])
+  }
+  const [taken, left] = [absolute(doc.taxed_amount), subtract(blue.amount, absolute(blue.red), 2)]
+  if (compare(taken, left) > 0) throw new Refusal('rule', `红字发票金额不能大于原发票：${blue.sn}可红冲${left}元`)
+  const inbound = doc.kind === 'inboundInvoice'
+  if (compare(taken, subtract(left, blue.paid, 2)) > 0)
+    throw new Refusal('rule', inbound ? '发票已付款，请先办理退款或转预付' : '发票已收款，请先办理退款或转预收')
+  if (compare(taken, subtract(left, blue.applied, 2)) > 0)
+    throw new Refusal('rule', `发票${blue.sn}已申请付款，请先撤回付款申请`)
+}

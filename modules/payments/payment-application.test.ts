@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 付款申请: asks that a supplier's invoices be paid. What is asked for cannot be asked for again. */
+let scene: Scene
+let nth = 0
+
+/** An invoice of the dealer that the hospital owes, of 145 a piece; gives its number here. */
+async function owedInvoice(pieces: string): Promise<string> {
+  const { dealer, hospital, shop, inflator, h } = scene
+  const lines = [{ specification_sn: inflator, lot_no: 'SQ1', quantity: pieces }]
+  const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+  await dealer.pass('saleOdo', odo)
+  const grn = (await hospital.from('purchaseGrn', odo)).sn
+  await hospital.pass('purchaseGrn', grn)
+  const invoice_no = `26342000000000000${String(++nth).padStart(3, '0')}`
+  const sn = await hospital.add('inboundInvoice', { source_type: 9, source_sn: grn, invoice_no, invoice_date: day() })
+  await hospital.pass('inboundInvoice', sn)
+  return sn
+}
+const line = (source_sn: string, taxed_amount?: string) => ({
+  source_sn,
+  source_line_no: 1,
+  ...(taxed_amount ? { taxed_amount } : {}),
+})
+const ask = (lines: object[], more: object = {}) => ({ counterparty_sn: scene.d, lines, ...more })
+async function asked(lines: object[]): Promise<string> {
+  const sn = await scene.hospital.add('paymentApplication', ask(lines))
+  await scene.hospital.pass('paymentApplication', sn)
+  return sn
+}
+async function paid(application: string, taxed_amount?: string): Promise<string> {
+  const { hospital, finance } = scene
+  const lines = taxed_amount ? { lines: [{ source_line_no: 1, taxed_amount }] } : {}
+  const sn = await hospital.add('payment', { source_type: 115, source_sn: application, ...lines })
+  await hospital.done('payment', 'submit', sn)
+  await finance.done('payment', 'review', sn)
+  return sn
+}
+const payState = async (sn: string) => (await scene.hospital.info('inboundInvoice', sn)).pay_state
+const applied = async (sn: string) =>
+  (await scene.hospital.info('inboundInvoice', sn)).lines[0].applied_amount ?? '0.000'
+
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'SQ1', { quantity: '500' })])
+  await scene.one(
+    'update org_relation set payment_days = 0 where org_id = $1 and partner_id = $2 returning 1',
+    scene.h,
+    scene.d,
+  )
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent back, taken back or void, they are 待申请 again', async () => {
+  const { hospital } = scene
+  const invoice = await owedInvoice('10')
+  const sn = await hospital.add('paymentApplication', { source_type: 10, source_sn: invoice })
+  expect(await hospital.info('paymentApplication', sn)).toMatchObject({ taxed_amount: '1450.00', state: 'draft' })
+  expect(await payState(invoice)).toBe('1')
+  for (const [back, more] of [
+    ['unsubmit', {}],
+    ['reject', { reason: '资金紧张' }],
+  ] as const) {
+    await hospital.done('paymentApplication', 'submit', sn)
+    expect(await payState(invoice)).toBe('2')
+    await hospital.done('paymentApplication', back, sn, more)
+    expect(await payState(invoice)).toBe('1')
+  }
+  await hospital.done('paymentApplication', 'submit', sn)
+  const again = await hospital.client.post('/v1/business/paymentApplication/add', {
+    source_type: 10,
+    source_sn: invoice,
+  })
+  says(again, `来源单${invoice}已全部执行，没有剩余可引用`)
+  says(await attempt(hospital, 'paymentApplication', ask([line(invoice, '1')])), '申请金额超过可申请金额0.00')
+  await hospital.done('paymentApplication', 'cancel', sn, { reason: '不付了' })
+  expect(await payState(invoice)).toBe('1')
+})
+
+test('never more than the invoice has left to ask for', async () => {
+  const { hospital } = scene
+  const invoice = await owedInvoice('10')
+  await asked([line(invoice, '1000')])
+  says(await attempt(hospital, 'paymentApplication', ask([line(invoice, '450.01')])), '申请金额超过可申请金额450.00')
+  await asked([line(invoice, '450')])
+  says(await attempt(hospital, 'paymentApplication', ask([line(await owedInvoice('1'), '0')])), '第1行：金额不能为0')
+  says(
+    await attempt(hospital, 'paymentApplication', ask([line(await owedInvoice('1'), '-1')])),
+    '本次申请付款必须大于0',
+  )
+})
+
+test('invoices of one supplier, reviewed ones alone', async () => {
+  const { hospital, v } = scene
+  const invoice = await owedInvoice('1')
+  const other = await hospital.client.post(
+    '/v1/business/paymentApplication/add',
+    ask([line(invoice)], { counterparty_sn: v }),
+  )
+  says(other, `请选择同一供应商的来源单（${invoice}）`)
+  await hospital.done('inboundInvoice', 'unreview', invoice)
+  says(
+    await hospital.client.post('/v1/business/paymentApplication/add', ask([line(invoice)])),
+    `来源单${invoice}当前状态不能引用，请确认已审核且未终止`,
+  )
+  says(
+    await hospital.client.post('/v1/business/paymentApplication/add', ask([{ taxed_amount: '100' }])),
+    '付款申请单不能手工新增，请引用来源单',
+  )
+})
+
+test('before its day an invoice is asked for only when somebody says so', async () => {
+  const { hospital, h, d } = scene
+  const days = (count: number) =>
+    scene.one(
+      'update org_relation set payment_days = $1 where org_id = $2 and partner_id = $3 returning 1',
+      count,
+      h,
+      d,
+    )
+  await days(30)
+  const invoice = await owedInvoice('1')
+  await days(0)
+  const { invoice_no } = await hospital.info('inboundInvoice', invoice)
+  const sn = await hospital.add('paymentApplication', ask([line(invoice)]))
+  const reply = await hospital.client.post('/v1/business/paymentApplication/submit', { sn, version: 1 })
+  expect([reply.code, reply.info.questions[0].msg]).toEqual([2200, `发票${invoice_no}未到付款期（${day(30)}到期）`])
+  expect((await hospital.info('paymentApplication', sn)).state).toBe('draft')
+  await hospital.done('paymentApplication', 'submit', sn)
+})
+
+test('paid to the account on the supplier’s file; without one nobody can be paid by transfer', async () => {
+  const { hospital, d } = scene
+  const { name, bank_name, bank_account } = await scene.one('select * from organisation where id = $1', d)
+  const sn = await hospital.add('paymentApplication', ask([line(await owedInvoice('1'))]))
+  expect(await hospital.info('paymentApplication', sn)).toMatchObject({
+    payee_name: name,
+    payee_bank: bank_name,
+    payee_account: bank_account,
+  })
+  await scene.one('update organisation set bank_account = null where id = $1 returning 1', d)
+  const bare = ask([line(await owedInvoice('1'))])
+  says(await attempt(hospital, 'paymentApplication', bare), '供应商银行账户信息不完整')
+  expect((await attempt(hospital, 'paymentApplication', { ...bare, payment_method: 'cash' })).code).toBe(0)
+  await scene.one('update organisation set bank_account = $1 where id = $2 returning 1', bank_account, d)
+})
+
+test('with a payment made of it, it is not taken back; void neither', async () => {
+  const { hospital } = scene
+  const sn = await asked([line(await owedInvoice('10'))])
+  const payment = await paid(sn, '450')
+  expect((await hospital.info('paymentApplication', sn)).state).toBe('partial')
+  says(await hospital.do('paymentApplication', 'unreview', sn), `已生成付款单，不能反审核（${payment}）`)
+  const other = await asked([line(await owedInvoice('1'))])
+  const draft = await hospital.add('payment', { source_type: 115, source_sn: other })
+  says(await hospital.do('paymentApplication', 'unreview', other), `已生成付款单，不能反审核（${draft}）`)
+  says(
+    await hospital.do('paymentApplication', 'cancel', other, { reason: '不付了' }),
+    `该单据已有后续单据（${draft}），不能作废`,
+  )
+})
+
+test('stopped, what is not paid can be asked for again', async () => {
+  const { hospital } = scene
+  const invoice = await owedInvoice('10')
+  const sn = await asked([line(invoice)])
+  await paid(sn, '1000')
+  const open = await hospital.add('payment', { source_type: 115, source_sn: sn })
+  says(
+    await hospital.do('paymentApplication', 'stop', sn, { reason: '余款下月' }),
+    `请先处理未完成的后续单据（${open}），再终止`,
+  )
+  await hospital.done('payment', 'cancel', open, { reason: '余款下月' })
+  await hospital.done('paymentApplication', 'stop', sn, { reason: '余款下月' })
+  expect([await applied(invoice), await payState(invoice)]).toEqual(['1000.000', '2'])
+  const rest = await asked([line(invoice)])
+  expect((await hospital.info('paymentApplication', rest)).taxed_amount).toBe('450.00')
+  await paid(rest)
+  expect(await payState(invoice)).toBe('3')
+})
+
+test('a payment taken back after its application was stopped frees the invoice: it can be asked for whole again', async () => {
+  const { hospital } = scene
+  const invoice = await owedInvoice('10')
+  const sn = await asked([line(invoice)])
+  const [first, second] = [await paid(sn, '600'), await paid(sn, '300')]
+  await hospital.done('paymentApplication', 'stop', sn, { reason: '改付别家' })
+  expect(await applied(invoice)).toBe('900.000')
+  await hospital.done('payment', 'unreview', first)
+  expect([await applied(invoice), await payState(invoice)]).toEqual(['300.000', '2'])
+  says(await scene.finance.do('payment', 'review', first), /当前状态不能引用|已终止/)
+  await hospital.done('payment', 'redReverse', second, { reason: '银行退回' })
+  expect([await applied(invoice), await payState(invoice)]).toEqual(['0.000', '1'])
+  const again = await asked([line(invoice)])
+  expect((await hospital.info('paymentApplication', again)).taxed_amount).toBe('1450.00')
+})

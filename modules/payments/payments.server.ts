@@ -1,0 +1,99 @@
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { keepVoucher } from '#modules/vouchers.server.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+
+const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
+
+/** Paid in full, the uses behind the invoice are done. */
+async function movePaid(acting: Acting, from: string, to: string): Promise<void> {
+  const { tx, session, doc } = acting
+  await tx`
+    update settlement_line s set state = ${to}
+      from document_line p
+      join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id and a.line_no = p.source_line_no
+      join document i on i.org_id = a.org_id and i.id = a.source_document_id
+      join document_line v on v.org_id = i.org_id and v.document_id = i.id
+      join document_line g on g.org_id = v.org_id and g.document_id = v.source_document_id and g.line_no = v.source_line_no
+     where p.org_id = ${session.org.id} and p.document_id = ${doc.id} and (i.state = 'completed') = ${to === 'paid'}
+       and s.org_id = ${session.org.id} and s.settlement_id = g.source_document_id and s.settlement_line_no = g.source_line_no and s.state = ${from}`
+}
+
+/** A bank's serial number stands once on an account, for what goes out and for what comes in. */
+async function refuseRepeatedTransfer(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const serial = text(acting, 'bank_serial_no')
+  if (!serial) return
+  const account = doc.kind === 'payment' ? 'pay_account' : 'receive_account'
+  const [other] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = ${doc.kind} and role = 'own' and id <> ${doc.id} and state not in ('cancelled', 'deleted', 'reversed') and red_of_id is null
+       and fields->>'bank_serial_no' = ${serial} and coalesce(fields->>${account}, '') = ${text(acting, account) ?? ''} limit 1`
+  if (other)
+    throw new Refusal('duplicate', `银行流水号${serial}已使用（${other.sn}）`, [
+      { field: 'bank_serial_no', msg: `银行流水号${serial}已使用（${other.sn}）` },
+    ])
+}
+
+/** Money to another account than the supplier's file says is looked at twice. */
+async function askPayee(acting: Acting): Promise<void> {
+  const { tx, doc, questions } = acting
+  const [file] = await tx<{ name: string; bank_account: string | null }[]>`
+    select name, bank_account from organisation where id = ${doc.counterparty_sn}`
+  const [name, account] = [text(acting, 'payee_name'), text(acting, 'payee_account')]
+  if ((name && name !== file?.name) || (account && account !== file?.bank_account))
+    questions.push({ rule: 'payeeAccount', msg: '收款账户与供应商档案不一致' })
+}
+
+export const paymentRules: DocumentRules = {
+  kind: 'payment',
+  before: {
+    submit: refuseRepeatedTransfer,
+    review: async acting => {
+      await refuseRepeatedTransfer(acting)
+      await askPayee(acting)
+    },
+    pay: refuseRepeatedTransfer,
+  },
+  after: {
+    review: acting => movePaid(acting, 'invoiced', 'paid'),
+    unreview: acting => movePaid(acting, 'paid', 'invoiced'),
+    redReverse: acting => movePaid(acting, 'paid', 'invoiced'),
+    record: keepVoucher,
+  },
+}
+
+type Due = { sn: string; invoice_no: string | null; due_date: string }
+
+/** Invoices applied for before their day are paid early only when somebody says so. */
+async function askEarly({ tx, session, doc, questions }: Acting): Promise<void> {
+  const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
+  const early = await tx<Due[]>`
+    select sn, fields->>'invoice_no' as invoice_no, fields->>'due_date' as due_date from document
+     where org_id = ${session.org.id} and id = any(${[...new Set(sources)]}::bigint[]) and fields->>'due_date' > ${today()} order by sn`
+  for (const { sn, invoice_no, due_date } of early)
+    questions.push({ rule: 'notDue', msg: `发票${invoice_no ?? sn}未到付款期（${due_date}到期）` })
+}
+
+/** Without a name, a bank and an account nobody can be paid by transfer. */
+async function needsBank(acting: Acting): Promise<void> {
+  const byBank = !['cash', 'cheque'].includes(text(acting, 'payment_method') ?? '')
+  const missing = ['payee_name', 'payee_bank', 'payee_account'].find(name => !text(acting, name))
+  if (byBank && missing)
+    throw new Refusal('rule', '供应商银行账户信息不完整', [{ field: missing, msg: '供应商银行账户信息不完整' }])
+}
+
+export const paymentApplicationRules: DocumentRules = {
+  kind: 'paymentApplication',
+  before: {
+    submit: async acting => {
+      await needsBank(acting)
+      await askEarly(acting)
+    },
+  },
+}
+
+export const receiptRules: DocumentRules = {
+  kind: 'receipt',
+  before: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer },
+  after: { record: keepVoucher },
+}

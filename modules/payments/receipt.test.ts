@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 收款单: money received from a customer, laid against his invoices; what fits none is money received in advance. */
+let scene: Scene
+let nth = 0
+
+/** Our invoice over so many pieces at 100, issued; gives its number. */
+async function issued(pieces: string): Promise<string> {
+  const { dealer, shop, inflator, h } = scene
+  const lines = [{ specification_sn: inflator, lot_no: 'SK1', quantity: pieces, price: '100' }]
+  const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+  await dealer.pass('saleOdo', odo)
+  const invoice_no = `26362000000000000${String(++nth).padStart(3, '0')}`
+  const sn = await dealer.add('outboundInvoice', { source_type: 7, source_sn: odo, invoice_no, invoice_date: day() })
+  await dealer.pass('outboundInvoice', sn)
+  return sn
+}
+const on = (source_sn: string, taxed_amount: string) => ({ source_sn, source_line_no: 1, taxed_amount })
+const money = (lines: object[], more: object = {}) => ({ counterparty_sn: scene.h, lines, ...more })
+async function received(lines: object[], more: object = {}): Promise<string> {
+  const sn = await scene.dealer.add('receipt', money(lines, more))
+  await scene.dealer.pass('receipt', sn)
+  return sn
+}
+const book = () => owed(scene.dealer, scene.h)
+
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'SK1', { quantity: '500' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('laid against two invoices, one paid whole and one in part; the customer owes so much less', async () => {
+  const { dealer } = scene
+  const [first, second] = [await issued('6'), await issued('7')]
+  const before = await book()
+  const sn = await received([on(first, '600'), on(second, '400')])
+  expect(await dealer.info('receipt', sn)).toMatchObject({ taxed_amount: '1000.00', source_type: 11 })
+  expect(Number(before.receivable_invoiced) - Number((await book()).receivable_invoiced)).toBeCloseTo(1000, 2)
+  expect(await dealer.info('outboundInvoice', first)).toMatchObject({ state: 'completed', pay_state: '3' })
+  expect(await dealer.info('outboundInvoice', second)).toMatchObject({ state: 'partial', pay_state: '2' })
+  const { list } = await dealer.client.get('/v1/business/receipt/sources', { for: 'odoInvoice' })
+  expect(list.find(row => row.source_sn === second)).toMatchObject({ left: '300.00' })
+  expect(list.find(row => row.source_sn === first)).toBeUndefined()
+})
+
+test('never more than is open of the invoice; only invoices that were issued, and of this customer', async () => {
+  const { dealer, v } = scene
+  const sn = await issued('3')
+  says(await attempt(dealer, 'receipt', money([on(sn, '300.01')]), 'review'), '核销金额超过未收金额300.00')
+  await received([on(sn, '100')])
+  says(await attempt(dealer, 'receipt', money([on(sn, '201')]), 'review'), '核销金额超过未收金额200.00')
+  says(
+    await dealer.client.post('/v1/business/receipt/add', { ...money([on(sn, '1')]), counterparty_sn: v }),
+    `请选择同一客户的来源单（${sn}）`,
+  )
+  const other = await issued('1')
+  await dealer.done('outboundInvoice', 'unreview', other)
+  says(
+    await dealer.client.post('/v1/business/receipt/add', money([on(other, '1')])),
+    `来源单${other}当前状态不能引用，请确认已审核且未终止`,
+  )
+  says(await attempt(dealer, 'receipt', money([{ taxed_amount: '0' }])), '第1行：金额不能为0')
+})
+
+test('what fits no invoice is received in advance', async () => {
+  const sn = await issued('1')
+  const before = await book()
+  await received([on(sn, '100'), { taxed_amount: '50' }])
+  const after = await book()
+  expect(Number(after.prereceived) - Number(before.prereceived)).toBeCloseTo(50, 2)
+  expect(Number(before.receivable) - Number(after.receivable)).toBeCloseTo(100, 2)
+})
+
+test('another amount than the customer said he paid asks for the reason', async () => {
+  const { dealer, hospital, finance, d } = scene
+  const invoice = await issued('4')
+  const bill = await dealer.info('outboundInvoice', invoice)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', bill.source_sn)).sn)
+  const [laid] = await hospital.list('inboundInvoice', { invoice_no: bill.invoice_no })
+  await hospital.done('inboundInvoice', 'review', laid.sn)
+  const application = await hospital.add('paymentApplication', {
+    source_type: 10,
+    source_sn: laid.sn,
+    counterparty_sn: d,
+  })
+  await hospital.pass('paymentApplication', application)
+  const payment = await hospital.add('payment', { source_type: 115, source_sn: application })
+  await hospital.done('payment', 'submit', payment)
+  await finance.done('payment', 'review', payment)
+  const [draft] = await dealer.list('receipt', { counter_payment_sn: payment })
+  expect(draft).toMatchObject({ taxed_amount: '400.00', counter_payment_amount: '400.00', counter_payment_sn: payment })
+  const edit = async (body: object) => {
+    const { version } = await dealer.info('receipt', draft.sn)
+    return dealer.client.post('/v1/business/receipt/edit', { sn: draft.sn, version, ...body })
+  }
+  expect((await edit({ lines: [{ line_no: 1, taxed_amount: '399.00' }] })).code).toBe(0)
+  says(await dealer.do('receipt', 'submit', draft.sn), '收款金额与对方付款金额不一致，请填写原因')
+  await edit({ difference_reason: '银行扣手续费' })
+  await dealer.pass('receipt', draft.sn)
+  expect((await dealer.info('outboundInvoice', invoice)).pay_state).toBe('2')
+})
+
+test('a bounced bill is taken back in red with its reason, and the invoice is open again', async () => {
+  const { dealer } = scene
+  const invoice = await issued('5')
+  const before = await book()
+  const sn = await received([on(invoice, '500')], { payment_method: 'bill', bill_no: 'HP-1', bill_due_date: day(90) })
+  says(await dealer.do('receipt', 'redReverse', sn), '请填写红冲原因')
+  await dealer.done('receipt', 'redReverse', sn, { reason: '退票' })
+  expect(await book()).toEqual(before)
+  expect(await dealer.info('outboundInvoice', invoice)).toMatchObject({ state: 'reviewed', pay_state: '1' })
+  await received([on(invoice, '500')])
+})
+
+test('in the books it stays as it is; a bank serial number comes in once; nothing is received tomorrow', async () => {
+  const { dealer } = scene
+  const sn = await received([on(await issued('1'), '100')], { bank_serial_no: 'SK-1' })
+  await dealer.done('receipt', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-3' })
+  says(await dealer.do('receipt', 'unreview', sn), '单据已记账，不能反审核')
+  says(await dealer.do('receipt', 'redReverse', sn, { reason: '错' }), '单据已记账，请先取消记账')
+  await dealer.done('receipt', 'unrecord', sn, { reason: '凭证有误' })
+  await dealer.done('receipt', 'unreview', sn)
+  await dealer.done('receipt', 'review', sn)
+  const again = money([on(await issued('1'), '100')], { bank_serial_no: 'SK-1' })
+  says(await attempt(dealer, 'receipt', again), `银行流水号SK-1已使用（${sn}）`)
+  says(await attempt(dealer, 'receipt', money([{ taxed_amount: '1' }], { paid_on: day(1) })), '收款日期不能晚于今天')
+})

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 结算发票核对: the supplier bills what was settled; the hospital compares, accepts it into what it owes, or sends it back. */
+let scene: Scene
+const number = (nth: number): string => `26332000000000000${String(nth).padStart(3, '0')}`
+let piece = 0
+
+/** So many pieces used, settled and confirmed by the supplier; gives the settlement. */
+async function settled(pieces: number): Promise<string> {
+  const { hospital, dealer, ward, department, d } = scene
+  const unit_codes = Array.from({ length: pieces }, () => `SI-${++piece}`)
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    patient_name: '苏听松',
+    admission_no: 'ZY01',
+    lines: [{ unit_codes }],
+  })
+  await hospital.pass('departmentUse', use)
+  const period = { counterparty_sn: d, begin_date: day(-30), end_date: day(1) }
+  const { info } = await hospital.client.post('/v1/business/settlement/generate', period)
+  await hospital.done('settlement', 'submit', info.sn)
+  await dealer.done('settlement', 'confirm', info.sn)
+  await hospital.done('settlement', 'review', info.sn)
+  return info.sn
+}
+async function received(settlement: string): Promise<string> {
+  const sn = await scene.hospital.add('settlementGrn', { source_type: 101, source_sn: settlement })
+  await scene.hospital.pass('settlementGrn', sn)
+  return sn
+}
+/** The supplier's invoice over a settlement receipt, sent to the hospital; gives both numbers. */
+async function billed(grn: string, nth: number, more: object = {}): Promise<{ ours: string; theirs: string }> {
+  const source = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_no: number(nth) }
+  const theirs = await scene.dealer.add('outboundInvoice', { ...source, invoice_date: day(), ...more })
+  await scene.dealer.pass('outboundInvoice', theirs)
+  const [laid] = await scene.hospital.list('inboundInvoice', { invoice_no: number(nth) })
+  return { ours: laid.sn, theirs }
+}
+const states = async (code: string) =>
+  (await scene.hospital.list('settlementLine', { unit_code: code })).map(row => row.state)
+const checks = () =>
+  scene.hospital.list('inboundInvoice', { source_type: '118', state: 'submitted,rejected,reviewed,partial,completed' })
+
+beforeAll(async () => {
+  scene = await openScene()
+  const unit_codes = Array.from({ length: 40 }, (_, at) => `SI-${at + 1}`)
+  await scene.shelve(scene.hospital, scene.ward, [lotOf(scene.balloon, 'SI1', { unit_codes, owner_org_sn: scene.d })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('received before it is billed: of a settlement that waits, nothing is made', async () => {
+  const { hospital, dealer, ward, department, d } = scene
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    patient_name: '苏听松',
+    lines: [{ unit_codes: [`SI-${++piece}`] }],
+  })
+  await hospital.pass('departmentUse', use)
+  const period = { counterparty_sn: d, begin_date: day(-30), end_date: day(1) }
+  const { sn } = (await hospital.client.post('/v1/business/settlement/generate', period)).info
+  await hospital.done('settlement', 'submit', sn)
+  const early = { source_type: 101, source_sn: sn }
+  says(await hospital.client.post('/v1/business/settlementGrn/add', early), `结算单${sn}尚未经供应商确认`)
+  await dealer.done('settlement', 'confirm', sn)
+  await hospital.done('settlement', 'review', sn)
+  const grn = await hospital.add('settlementGrn', early)
+  says(
+    await hospital.client.post('/v1/business/inboundInvoice/add', { source_type: 118, source_sn: grn }),
+    `结算单${sn}尚未结算入库`,
+  )
+  await hospital.pass('settlementGrn', grn)
+})
+
+test('3 pieces at 168: the supplier’s invoice waits to be checked, passes, and the uses are 已开票', async () => {
+  const { hospital, dealer, d } = scene
+  const grn = await received(await settled(3))
+  const before = await owed(hospital, d)
+  const { ours, theirs } = await billed(grn, 1)
+  expect((await checks()).map(row => row.sn)).toContain(ours)
+  expect(await hospital.info('inboundInvoice', ours)).toMatchObject({
+    state: 'submitted',
+    taxed_amount: '504.00',
+    source_sn: grn,
+  })
+  await hospital.done('inboundInvoice', 'review', ours)
+  const after = await owed(hospital, d)
+  expect([Number(after.payable_invoiced) - Number(before.payable_invoiced), after.payable]).toEqual([
+    504,
+    before.payable,
+  ])
+  expect(await states('SI-2')).toEqual(['invoiced'])
+  expect(await hospital.info('inboundInvoice', ours)).toMatchObject({ check_result: 'agrees', pay_state: '1' })
+  expect((await dealer.info('outboundInvoice', theirs)).check_state).toBe('passed')
+  says(await hospital.do('settlementGrn', 'redReverse', grn, { reason: '错' }), `已关联发票，不能红冲（${ours}）`)
+})
+
+test('a difference of 3 fen passes when somebody says why; 6 fen do not', async () => {
+  const { hospital, dealer } = scene
+  const grn = await received(await settled(1))
+  const source = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_date: day() }
+  const much = await dealer.add('outboundInvoice', { ...source, invoice_no: number(2), invoice_amount: '168.06' })
+  says(await dealer.do('outboundInvoice', 'submit', much), '发票金额与结算金额差额0.06超出容差')
+  const { ours } = await billed(grn, 3, { invoice_amount: '168.03' })
+  const { version } = await hospital.info('inboundInvoice', ours)
+  const asked = await hospital.client.post('/v1/business/inboundInvoice/review', { sn: ours, version })
+  expect([asked.code, asked.info.questions[0].msg]).toEqual([
+    2200,
+    '发票金额与结算金额差额0.03元，在容差内，确认通过？',
+  ])
+  await hospital.done('inboundInvoice', 'review', ours, { reason: '开票系统四舍五入' })
+  expect(await hospital.info('inboundInvoice', ours)).toMatchObject({
+    check_result: 'confirmed',
+    difference_reason: '开票系统四舍五入',
+  })
+})
+
+test('made out to somebody else, it goes back with the reason, and the supplier reads it', async () => {
+  const { hospital, dealer } = scene
+  const grn = await received(await settled(1))
+  const { ours, theirs } = await billed(grn, 4, { buyer_name: '另一家医院' })
+  says(await hospital.do('inboundInvoice', 'review', ours), '发票购买方【另一家医院】与本机构名称不一致')
+  says(await hospital.do('inboundInvoice', 'reject', ours), '请填写退回原因')
+  await hospital.done('inboundInvoice', 'reject', ours, { reason: '购买方有误' })
+  expect(await dealer.info('outboundInvoice', theirs)).toMatchObject({
+    check_state: 'returned',
+    answer_reason: '购买方有误',
+  })
+  await dealer.done('outboundInvoice', 'unreview', theirs)
+  await dealer.done('outboundInvoice', 'unsubmit', theirs)
+  const { version } = await dealer.info('outboundInvoice', theirs)
+  const edited = { sn: theirs, version, buyer_name: null, buyer_tax_no: '911100000000000000' }
+  expect((await dealer.client.post('/v1/business/outboundInvoice/edit', edited)).code).toBe(0)
+  await dealer.pass('outboundInvoice', theirs)
+  const [again] = await hospital.list('inboundInvoice', { invoice_no: number(4), state: 'submitted' })
+  says(await hospital.do('inboundInvoice', 'review', again.sn), '发票购买方税号911100000000000000与本机构税号不一致')
+})
+
+test('one invoice over two settlements; one settlement on two invoices, its uses 已开票 with the last', async () => {
+  const { hospital, dealer } = scene
+  const [one, two] = [await received(await settled(1)), await received(await settled(2))]
+  const first = `SI-${piece}`
+  const lines = [
+    { source_sn: one, source_org_sn: scene.h, source_line_no: 1 },
+    { source_sn: two, source_org_sn: scene.h, source_line_no: 1, quantity: '1' },
+  ]
+  const both = await dealer.add('outboundInvoice', {
+    source_type: 118,
+    counterparty_sn: scene.h,
+    lines,
+    invoice_no: number(5),
+  })
+  await dealer.pass('outboundInvoice', both)
+  const [laid] = await hospital.list('inboundInvoice', { invoice_no: number(5) })
+  expect(laid).toMatchObject({ taxed_amount: '336.00', line_count: 2 })
+  await hospital.done('inboundInvoice', 'review', laid.sn)
+  expect(await states(first)).toEqual(['received'])
+  expect(await hospital.info('settlementGrn', two)).toMatchObject({ invoice_state: '2' })
+  const much = { source_type: 118, source_sn: two, source_org_sn: scene.h, invoice_no: number(6) }
+  const bad = await attempt(
+    dealer,
+    'outboundInvoice',
+    { ...much, lines: [{ source_line_no: 1, quantity: '2' }] },
+    'review',
+  )
+  says(bad, '开票数量超过未开票数量1')
+  const { ours } = await billed(two, 7)
+  await hospital.done('inboundInvoice', 'review', ours)
+  expect(await states(first)).toEqual(['invoiced'])
+  await hospital.done('inboundInvoice', 'unreview', ours)
+  expect(await states(first)).toEqual(['received'])
+})

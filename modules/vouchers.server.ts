@@ -1,0 +1,12 @@
+import { today } from '#kernel/day.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+
+/** A paper recorded without naming period and voucher goes under this month's draft voucher. */
+export async function keepVoucher({ tx, session, doc }: Acting): Promise<void> {
+  const month = today().slice(0, 7)
+  await tx`
+    update document set fields = fields || jsonb_build_object(
+             'accounting_period', coalesce(nullif(fields->>'accounting_period', ''), ${month}::text),
+             'voucher_no', coalesce(nullif(fields->>'voucher_no', ''), ${`记-草稿${month.replace('-', '')}`}::text))
+     where org_id = ${session.org.id} and id = ${doc.id}`
+}

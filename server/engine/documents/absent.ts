@@ -1,0 +1,41 @@
+import { type Decimal, negate } from '#kernel/decimal.ts'
+import type { State } from '#kernel/state.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { hasAccount } from '#server/engine/documents/hand-over.ts'
+import { bookOf, post } from '#server/engine/documents/post.ts'
+import { type Advance, advance } from '#server/engine/documents/progress.ts'
+
+type Part = { readonly line_no: number; readonly base_quantity: Decimal }
+
+const receipts = (document: string, parts: readonly Part[]): Advance[] =>
+  parts.map(({ line_no, base_quantity }) => ({
+    document_id: document,
+    line_no,
+    purpose: 'receive',
+    quantity: base_quantity,
+    measure: 'quantity',
+  }))
+
+/** A customer without an account never answers: what leaves for him has arrived, and nothing of the paper is left to do. */
+export async function answerForAbsent(acting: Acting): Promise<{ state: State } | undefined> {
+  const { tx, session, definition, doc } = acting
+  const books = definition.answers?.receive
+  if (!books || !doc.counterparty_sn || (await hasAccount(tx, doc.counterparty_sn))) return undefined
+  await post(tx, session, { ...definition, goods: 'none' }, doc, books(doc as never, bookOf(session)))
+  await advance(tx, session, receipts(doc.id, doc.lines))
+  return definition.main === 'receive' ? { state: 'completed' } : undefined
+}
+
+/** Whether the paper answered itself when it was reviewed: nothing was sent to its customer, whoever he is by now. */
+export async function answeredItself({ tx, session, definition, doc }: Acting): Promise<boolean> {
+  if (!definition.answers?.receive || !doc.counterparty_sn) return false
+  const sent = await tx`
+    select 1 from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and to_org_id = ${doc.counterparty_sn} and message = 'paper' limit 1`
+  return sent.length === 0
+}
+
+/** What he had received of these parts comes back with them. */
+export async function takeBackFromAbsent(acting: Acting, parts: readonly Part[]): Promise<void> {
+  const back = parts.map(part => ({ line_no: part.line_no, base_quantity: negate(part.base_quantity) }))
+  await advance(acting.tx, acting.session, receipts(acting.doc.id, back))
+}

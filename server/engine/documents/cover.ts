@@ -1,0 +1,159 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { absolute, compare, type Decimal, isNegative, isZero, share, subtract, sum } from '#kernel/decimal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+/** A line that may be covered: how much of it is open, and how much was taken already (which a red line gives back). */
+export type Coverable = { readonly left: Decimal; readonly taken: Decimal }
+/** A share of the quantity, and the line it covers; null where nothing is there to cover. */
+export type Covered<R> = { readonly from: R | null; readonly part: Decimal }
+type Amounts = Pick<StoredLine, 'quantity' | 'base_quantity' | 'price' | 'taxed_amount'>
+
+/** Spreads quantities over lines that are open, in their order; what several ask of the same line they share. */
+export function covering<R extends Coverable>(): (quantity: Decimal, open: readonly R[]) => Covered<R>[] {
+  const used = new Map<R, Decimal>()
+  return (quantity, open) => {
+    const red = isNegative(quantity)
+    let rest = quantity
+    const parts = open.flatMap((from): Covered<R>[] => {
+      const room = subtract(absolute(red ? from.taken : from.left), used.get(from) ?? '0', 3)
+      if (isZero(rest) || compare(room, '0') <= 0) return []
+      const size = compare(room, absolute(rest)) < 0 ? room : absolute(rest)
+      used.set(from, sum([used.get(from) ?? '0', size], 3))
+      const part = red ? subtract('0', size, 3) : size
+      rest = subtract(rest, part, 3)
+      return [{ from, part }]
+    })
+    return isZero(rest) ? parts : [...parts, { from: null, part: rest }]
+  }
+}
+
+/** Quantity, price and money of each part, in base units; the last part takes what the others left of the money. */
+export function amountsOf(line: Amounts, parts: readonly Decimal[]) {
+  const price = share(line.price, line.quantity, line.base_quantity, 4)
+  let rest = line.taxed_amount
+  return parts.map((quantity, at) => {
+    const last = at === parts.length - 1
+    const taxed_amount = last ? rest : share(line.taxed_amount, quantity, line.base_quantity, 2)
+    rest = subtract(rest, taxed_amount, 2)
+    return { quantity, price, taxed_amount }
+  })
+}
+
+/** For SQL over lines `l` of papers `d`: how each kind that `target` is made from counts what was taken of a line. */
+export const takesOf = (target: AnyDocument) =>
+  (target.takes ?? []).map(take => ({
+    kind: take.from,
+    purpose: take.purpose,
+    eaten: [take.purpose, ...(take.beside ?? []), 'reverse'],
+    regime: take.regime ?? null,
+  }))
+
+/** What is open of a line for the take `k`, and what was taken of it. */
+export const openOf = (tx: Tx) => tx`
+  (l.base_quantity - coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+     and g.purpose in (select jsonb_array_elements_text(k.eaten))), 0))::numeric(18,3) as left,
+  coalesce((select g.taken from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = k.purpose), 0)::numeric(18,3) as taken`
+
+type Receipt = Coverable & {
+  document_id: string
+  sn: string
+  line_no: number
+  specification_sn: string
+  lot_id: string | null
+  order_document_id: string | null
+  order_line_no: number | null
+  delivery_document_id: string | null
+  delivery_line_no: number | null
+}
+
+/** Open lines of our papers with the counterparty that hold these goods, oldest first, less what the paper itself takes of them. */
+async function openReceipts({ tx, session, definition, doc }: Acting, bare: readonly StoredLine[]): Promise<Receipt[]> {
+  const rows = await tx<Receipt[]>`
+    select l.document_id, d.sn, l.line_no, l.specification_id as specification_sn, l.lot_id, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, ${openOf(tx)}
+      from document d join jsonb_to_recordset(${tx.json(takesOf(definition) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text) on k.kind = d.kind
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${doc.counterparty_sn} and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
+       and (k.regime is null or d.regime = k.regime) and l.specification_id = any(${bare.map(line => line.specification_sn!)}::bigint[])
+     order by d.id, l.line_no`
+  return rows.map(row => {
+    const mine = doc.lines.filter(
+      line => line.source_document_id === row.document_id && line.source_line_no === row.line_no,
+    )
+    const own = sum(
+      mine.map(line => line.base_quantity),
+      3,
+    )
+    return { ...row, left: subtract(row.left, own, 3) }
+  })
+}
+
+/** Lines that name no paper of ours are laid over what is open of the same goods: received since, or in other parts than billed. */
+export async function coverBareLines(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const bare = doc.lines.filter(line => !line.source_document_id && line.specification_sn)
+  if (bare.length === 0) return doc
+  const receipts = await openReceipts(acting, bare)
+  const cover = covering<Receipt>()
+  let next = doc.last_line_no
+  const lines = doc.lines.flatMap((line): StoredLine[] => {
+    if (!bare.includes(line)) return [line]
+    const parts = cover(line.base_quantity, receipts.filter(fits(line)))
+    if (parts.every(({ from }) => from === null)) return [line]
+    const amounts = amountsOf(
+      line,
+      parts.map(({ part }) => part),
+    )
+    return parts.map(({ from }, at) =>
+      partOf(line, from, amounts[at]!, at === 0 ? line.line_no : ++next, session.org.id),
+    )
+  })
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set line_count = ${lines.length}, last_line_no = ${next} where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, lines, last_line_no: next, line_count: lines.length }
+}
+
+/** Received of the delivery that was billed; where none is named, the same goods of the same lot. */
+const fits =
+  (line: StoredLine) =>
+  (row: Receipt): boolean =>
+    line.delivery_document_id
+      ? row.delivery_document_id === line.delivery_document_id && row.delivery_line_no === line.delivery_line_no
+      : row.specification_sn === line.specification_sn && (line.lot_id === null || row.lot_id === line.lot_id)
+
+function partOf(
+  line: StoredLine,
+  from: Receipt | null,
+  amounts: ReturnType<typeof amountsOf>[number],
+  line_no: number,
+  org: string,
+): StoredLine {
+  const untaxed = share(line.untaxed_amount, amounts.taxed_amount, line.taxed_amount, 2)
+  const part = {
+    ...line,
+    ...amounts,
+    line_no,
+    base_quantity: amounts.quantity,
+    unit_inner_sn: null,
+    untaxed_amount: untaxed,
+    tax_amount: subtract(amounts.taxed_amount, untaxed, 2),
+  }
+  if (!from) return part
+  const {
+    document_id,
+    sn,
+    line_no: source_line_no,
+    specification_sn: _goods,
+    lot_id: _lot,
+    left,
+    taken,
+    ...links
+  } = from
+  void left
+  void taken
+  return { ...part, ...links, source_document_id: document_id, source_sn: sn, source_org_sn: org, source_line_no }
+}
