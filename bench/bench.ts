@@ -2,7 +2,9 @@ import { buildApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import { seedMasters } from '#server/demo/masters.ts'
 import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
+import { benchContention } from './contention.ts'
 import { benchLists } from './lists.ts'
+import { benchPolicies } from './policies.ts'
 import { benchPosting } from './posting.ts'
 import { benchTrace } from './tracing.ts'
 import { BenchClient } from './client.ts'
@@ -40,7 +42,13 @@ export async function bench(where: Where): Promise<void> {
   console.log(
     `${'figure'.padEnd(52)} ${'ours'.padStart(10)}                  ${'raw SQL'.padStart(10)}  ${'ratio'.padStart(7)}  goal`,
   )
-  const parts = { posting: benchPosting, trace: benchTrace, lists: benchLists }
+  const parts = {
+    posting: benchPosting,
+    contention: benchContention,
+    trace: benchTrace,
+    lists: benchLists,
+    policies: benchPolicies,
+  }
   for (const [name, run] of Object.entries(parts))
     if (where.only.length === 0 || where.only.includes(name)) await run(house)
   await app.close()

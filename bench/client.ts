@@ -23,8 +23,8 @@ export class BenchClient {
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- a bench knows what it asked for
-  async post(path: string, body: Record<string, unknown>): Promise<any> {
-    const headers = { cookie: this.#cookie, 'content-type': 'application/json', 'x-request-id': crypto.randomUUID() }
+  async post(path: string, body: Record<string, unknown>, requestId = crypto.randomUUID()): Promise<any> {
+    const headers = { cookie: this.#cookie, 'content-type': 'application/json', 'x-request-id': requestId }
     return this.#read(await fetch(this.#base + path, { method: 'POST', headers, body: JSON.stringify(body) }), path)
   }
 

@@ -1,12 +1,17 @@
 import type { Bench } from './bench.ts'
 import type { BenchClient } from './client.ts'
-import { report, sideBySide } from './stopwatch.ts'
+import { report, sideBySide, timed } from './stopwatch.ts'
 
 const day = new Date().toISOString().slice(0, 10)
 let lots = 0
 
-type Lines = Record<string, unknown>[]
-type Setting = { warehouse: string; supplier: string; specifications: string[]; coded: string; org: string }
+export type Lines = Record<string, unknown>[]
+export type Setting = { warehouse: string; supplier: string; specifications: string[]; coded: string; org: string }
+
+/** A dealer of low-value goods who receives, and his administrator. */
+export async function openCounter(bench: Bench): Promise<{ where: Setting; client: BenchClient }> {
+  return { where: await setting(bench), client: await otherDealer(bench) }
+}
 
 async function setting(bench: Bench): Promise<Setting> {
   const { id: org } = await bench.one<{ id: string }>("select id from organisation where code = 'D02'")
@@ -78,8 +83,7 @@ export async function submitted(
  * against one SQL function that writes the same rows of the same ledgers for a paper of the same size.
  */
 export async function benchPosting(bench: Bench): Promise<void> {
-  const where = await setting(bench)
-  const client = await otherDealer(bench)
+  const { where, client } = await openCounter(bench)
   await bench.database.owner.unsafe(rawFunction)
   const cases: [string, number, (count: number) => Lines, number, string][] = [
     ['post a receipt of 10 lines', 10, count => plainLines(count, where), 25, '≤ 2.2x'],
@@ -99,6 +103,48 @@ export async function benchPosting(bench: Bench): Promise<void> {
     const [a, b] = await sideBySide(rounds, ours, raw)
     report(title, a, b, goal)
   }
+  await benchReplay(client, where)
+  await benchCodes(bench, client, where)
+}
+
+/** The same request id again: the first reply, without the work. */
+async function benchReplay(client: BenchClient, where: Setting): Promise<void> {
+  const papers: { sn: string; version: number }[] = []
+  for (let paper = 0; paper < 12; paper++) papers.push(await submitted(client, where, plainLines(100, where)))
+  const [first, again]: [number[], number[]] = [[], []]
+  for (const paper of papers) {
+    const id = crypto.randomUUID()
+    const call = () => client.post('/v1/business/purchaseGrn/review', paper, id)
+    first.push(...(await timed(1, call)))
+    again.push(...(await timed(1, call)))
+  }
+  report('replay of a request id, 100 lines', again, first, '≤ 0.3x')
+}
+
+/** A thousand codes, against a house that writes unit and event code by code. */
+async function benchCodes(bench: Bench, client: BenchClient, where: Setting): Promise<void> {
+  const { owner } = bench.database
+  const { id: lot } = await bench.one<{ id: string }>(
+    "insert into lot (specification_id, lot_no) values ($1, 'ONE-BY-ONE') returning id",
+    where.coded,
+  )
+  const papers: { sn: string; version: number }[] = []
+  for (let paper = 0; paper < 4; paper++) papers.push(await submitted(client, where, codedLines(1000, where)))
+  const oneByOne = () =>
+    owner.begin(async tx => {
+      for (let code = 0; code < 1000; code++) {
+        const [unit] = await tx<{ id: string }[]>`
+          insert into unit (lot_id, id, specification_id, status, holder_org_id, store, owner_id)
+          values (${lot}, nextval('unit_id_seq'), ${where.coded}, 'in_stock', ${where.org}, '仓库', ${where.org}) returning id`
+        await tx`
+          insert into trace_event (lot_id, unit_id, step, org_id, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor)
+          values (${lot}, ${unit!.id}, 'receive', ${where.org}, ${where.org}, '仓库', 1, 'bench', 'ONE', 1, 'raw')`
+      }
+    })
+  const ours = async () => client.post('/v1/business/purchaseGrn/review', papers.shift()!)
+  await ours()
+  const [slow, quick] = await sideBySide(3, oneByOne, ours)
+  report('1000 codes by two statements each, without HTTP', slow, quick, '≥ 10x ours')
 }
 
 /** The dealer of low-value goods has no demo account of its own: its administrator is made for the bench. */
@@ -112,7 +158,7 @@ async function otherDealer(bench: Bench): Promise<BenchClient> {
 }
 
 /** The same rows by hand: lots, lot dates, moves, balances, account, units, events, recall index, state and history. */
-export const rawFunction = `
+const rawFunction = `
 create or replace function bench_post(p_org bigint, p_sn text) returns void language plpgsql as $$
 declare d document; w text;
 begin
@@ -140,4 +186,3 @@ begin
   update document set state = 'reviewed', version = version + 1, reviewed_at = now() where org_id = p_org and id = d.id;
   insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_name) values (p_org, d.id, 99, 'review', '审核', 'submitted', 'reviewed', 'raw');
 end $$`
-export const prepare = async (bench: Bench) => ({ where: await setting(bench), client: await otherDealer(bench) })

@@ -1,0 +1,47 @@
+import type { Bench } from './bench.ts'
+import { type Lines, openCounter, type Setting, submitted } from './posting.ts'
+import { p50, timed } from './stopwatch.ts'
+
+const CLIENTS = 16
+const PAPERS = 64
+
+/** The same hundred lots in every receipt: all clients want the same balances. */
+const sameLines = (where: Setting): Lines =>
+  Array.from({ length: 100 }, (_, at) => ({
+    specification_sn: where.specifications[at % where.specifications.length],
+    lot_no: `HOT-${at}`,
+    production_date: '2026-06-01',
+    expiry_date: '2029-05-31',
+    quantity: '10',
+    price: '0.01',
+    tax_rate: 13,
+  }))
+
+/** Sixteen clients post onto the same hundred balances at once, against one client alone. */
+export async function benchContention(bench: Bench): Promise<void> {
+  const { where, client } = await openCounter(bench)
+  const papers: { sn: string; version: number }[] = []
+  for (let paper = 0; paper < PAPERS * 2; paper++) papers.push(await submitted(client, where, sameLines(where)))
+  const deadlocks = async () =>
+    Number(
+      (await bench.one<{ n: string }>('select deadlocks as n from pg_stat_database where datname = current_database()'))
+        .n,
+    )
+  const before = await deadlocks()
+  const review = async () => client.post('/v1/business/purchaseGrn/review', papers.shift()!)
+  const started = performance.now()
+  await timed(PAPERS, review)
+  const alone = PAPERS / (performance.now() - started)
+  const times: number[] = []
+  const from = performance.now()
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      for (let paper = 0; paper < PAPERS / CLIENTS; paper++) times.push(...(await timed(1, review)))
+    }),
+  )
+  const together = PAPERS / (performance.now() - from)
+  const slowest = Math.max(...times)
+  console.log(
+    `${`${CLIENTS} clients on the same 100 balances`.padEnd(52)} ${(together * 1000).toFixed(1)}/s, alone ${(alone * 1000).toFixed(1)}/s: ${(together / alone).toFixed(2)}x (goal ≥ 0.7x) · slowest/p50 ${(slowest / p50(times)).toFixed(2)}x (goal ≤ 3x) · ${(await deadlocks()) - before} deadlocks (goal 0)`,
+  )
+}

@@ -1,0 +1,41 @@
+import { documents, entities } from '#modules/registry.ts'
+import { listDocuments } from '#server/engine/documents/list.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { listRecords } from '#server/engine/records/read.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import type { Bench } from './bench.ts'
+import { p50, sideBySide } from './stopwatch.ts'
+
+const GOAL = 1.25
+
+/** Every list under the row policies of the application's role, against the same statements as the owner, whom they do not bind. */
+export async function benchPolicies(bench: Bench): Promise<void> {
+  const { app, owner } = bench.database
+  const { id: org } = await bench.one<{ id: string }>("select id from organisation where code = 'H01'")
+  const session = await sessionOf(app, org)
+  const lists = [
+    ...documents.map(definition => ({
+      kind: definition.kind,
+      read: (tx: Tx) => listDocuments(tx, session, definition, {}) as Promise<unknown>,
+    })),
+    ...entities.map(definition => ({
+      kind: definition.kind,
+      read: (tx: Tx) => listRecords(tx, session, definition, {}) as Promise<unknown>,
+    })),
+  ]
+  const ratios: { kind: string; ratio: number }[] = []
+  for (const { kind, read } of lists) {
+    const under = () => inOrg(app, org, '0', read)
+    const without = () => inOrg(owner, org, '0', read)
+    await under()
+    await without()
+    const [ours, bare] = await sideBySide(5, under, without, 6)
+    ratios.push({ kind, ratio: p50(ours) / p50(bare) })
+  }
+  ratios.sort((a, b) => b.ratio - a.ratio)
+  const worst = ratios.slice(0, 3).map(({ kind, ratio }) => `${kind} ${ratio.toFixed(2)}x`)
+  const over = ratios.filter(({ ratio }) => ratio > GOAL).length
+  console.log(
+    `${`row policies on ${ratios.length} lists, against the owner`.padEnd(52)} median ${p50(ratios.map(({ ratio }) => ratio)).toFixed(2)}x, worst ${worst.join(', ')}; ${over} above ${GOAL}x (goal ≤ ${GOAL}x each)`,
+  )
+}
