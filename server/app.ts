@@ -1,8 +1,10 @@
+import path from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { checkDefinitions } from '#kernel/derive/check.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
 import { recordRules } from '#modules/registry.server.ts'
+import { diskStore } from '#server/engine/files/store.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { smsSenderOf } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
@@ -18,6 +20,7 @@ import { addDepartmentTree } from '#server/wire/department-tree.ts'
 import { addDevices } from '#server/wire/devices.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
 import { addDocuments } from '#server/wire/documents.ts'
+import { addFiles } from '#server/wire/files.ts'
 import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
 import { addMenu } from '#server/wire/menu.ts'
@@ -65,6 +68,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addRecords(app, database.app)
   await addRecordImport(app, database.app)
   addReports(app, database.app)
+  await addFiles(app, database.app, diskStore(path.join(config.dataDir, 'files')))
 
   addIdentity(app, database.app)
   addDevices(app, database.app)

@@ -258,6 +258,8 @@ create table document_line (
   constraint document_line_pk primary key (org_id, document_id, line_no),
   constraint document_line_document foreign key (org_id, document_id) references document (org_id, id));
 create index document_line_source on document_line (org_id, source_document_id) where source_document_id is not null;
+create index document_line_delivery on document_line (org_id, delivery_document_id) where delivery_document_id is not null;
+create index document_line_order on document_line (org_id, order_document_id) where order_document_id is not null;
 create index document_line_specification on document_line (org_id, specification_id, document_id);
 create index document_line_lot on document_line (org_id, lot_no, document_id) where lot_no is not null;
 

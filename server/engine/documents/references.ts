@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
+import { unknownFiles } from '#server/engine/files/keep.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -61,9 +62,15 @@ export async function checkReferences(
         })
   })
   const found = await existing(tx, session.org.id, wanted)
-  const problems = uses
-    .filter(use => found.has(use.target) && !found.get(use.target)!.has(use.id))
-    .map(use => use.problem)
+  const problems = [
+    ...uses.filter(use => found.has(use.target) && !found.get(use.target)!.has(use.id)).map(use => use.problem),
+    ...(await unknownFiles(tx, { ...commonFields, ...definition.header }, [{ values: header }])),
+    ...(await unknownFiles(
+      tx,
+      definition.lines,
+      lines.map((values, at) => ({ line: at + 1, values })),
+    )),
+  ]
   if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
   await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined)
 }

@@ -1,4 +1,4 @@
-import type { Take } from '#kernel/chain.ts'
+import type { Take, Upward } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Decimal, divide, isNegative, isPositive, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -29,7 +29,7 @@ async function progressOf(
   org: string,
   ids: readonly string[],
   purposes: readonly string[],
-  kinds: readonly string[],
+  takers: Takers,
 ): Promise<Map<string, Taken>> {
   const rows = await tx<(Taken & { document_id: string; line_no: number })[]>`
     select g.document_id, g.line_no, coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
@@ -37,8 +37,11 @@ async function progressOf(
            coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
                       where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no), 0)::numeric(18,2) as red_amount,
            coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-                      where l.org_id = ${org} and l.source_document_id = g.document_id and l.source_line_no = g.line_no
-                        and d.role = 'own' and d.kind = any(${kinds as string[]}) and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0) as amount
+                      where l.org_id = ${org} and d.role = 'own'
+                        and (l.source_document_id = g.document_id and l.source_line_no = g.line_no and d.kind = any(${[...takers.source]})
+                          or l.delivery_document_id = g.document_id and l.delivery_line_no = g.line_no and d.kind = any(${[...takers.delivery]})
+                          or l.order_document_id = g.document_id and l.order_line_no = g.line_no and d.kind = any(${[...takers.order]}))
+                        and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0) as amount
       from line_progress g
      where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = any(${[...purposes, 'reverse']})
      group by g.document_id, g.line_no`
@@ -132,11 +135,23 @@ export async function openSources(
   return sources
 }
 
-/** Kinds that take for one of these purposes. */
-const takersOf = (from: string, purposes: readonly string[]): string[] =>
-  documents
-    .filter(taker => taker.takes?.some(take => take.from === from && purposes.includes(take.purpose)))
-    .map(taker => taker.kind)
+/** Kinds whose lines take for one of these purposes: from the paper itself, or from one between, told upward to it. */
+type Takers = Readonly<Record<'source' | 'delivery' | 'order', readonly string[]>>
+
+function takersOf(from: string, purposes: readonly string[]): Takers {
+  const kindsWith = (takes: (take: Take) => boolean) =>
+    documents.filter(taker => taker.takes?.some(takes)).map(taker => taker.kind)
+  // What gives back in the same breath (granted, no longer allocated) was counted when it was taken first.
+  const tells = (link: Upward['link']) => (take: Take) => {
+    const steps = (take.upward ?? []).filter(step => step.link === link && purposes.includes(step.purpose))
+    return take.from !== from && steps.length > 0 && !steps.some(step => step.back)
+  }
+  return {
+    source: kindsWith(take => take.from === from && purposes.includes(take.purpose)),
+    delivery: kindsWith(tells('delivery')),
+    order: kindsWith(tells('order')),
+  }
+}
 
 function openLine(take: Take, doc: StoredDoc, line: StoredLine, progress: ReadonlyMap<string, Taken>): OpenLine {
   const taken = progress.get(`${doc.id}/${line.line_no}`)

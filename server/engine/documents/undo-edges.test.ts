@@ -126,6 +126,29 @@ it('goods received again after a whole 红冲 are owed once', async () => {
   expect((await market.dealer.info('purchaseGrn', again)).taxed_amount).toBe(taxed_amount)
 })
 
+it('the rest of a delivery whose first part went through inspection is charged as the rest', async () => {
+  await make(market, { specification: market.plain, lot: 'EDGE-9', quantity: 6 })
+  const delivery = await ship(market, 'V01', 'D01', [line('EDGE-9', '6')])
+  const { dealer } = market
+  const source = {
+    source_type: 7,
+    source_sn: delivery,
+    source_org_sn: market.org.V01,
+    warehouse_model_inner_sn: market.shelf.D01,
+  }
+  const arrival = await dealer.add('arrivalOrder', { ...source, lines: [{ source_line_no: 1, quantity: '5' }] })
+  await dealer.pass('arrivalOrder', arrival)
+  const inspection = await dealer.from('inspectionOrder', arrival)
+  await dealer.pass('inspectionOrder', inspection.sn)
+  const receipt = await dealer.from('purchaseGrn', inspection.sn)
+  await dealer.pass('purchaseGrn', receipt.sn)
+  const rest = await dealer.info('purchaseGrn', await dealer.add('purchaseGrn', source))
+  const first = await dealer.info('purchaseGrn', receipt.sn)
+  expect(rest.lines.map((row: { quantity: string }) => row.quantity)).toEqual(['1.000'])
+  expect(Number(rest.taxed_amount) * 5).toBeCloseTo(Number(first.taxed_amount), 2)
+  await dealer.pass('purchaseGrn', rest.sn)
+})
+
 it('a sale spread over two lots is charged once', async () => {
   await make(
     market,

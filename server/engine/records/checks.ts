@@ -1,6 +1,7 @@
 import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, type FieldSpec, nameKeyOf } from '#kernel/field.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { unknownFiles } from '#server/engine/files/keep.ts'
 import { entityOf } from '#modules/registry.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -51,7 +52,10 @@ export async function referenceProblems(
       ),
     ),
   )
-  return uses.filter(use => !found[targets.indexOf(use.target)]?.has(use.id)).map(use => use.problem)
+  return [
+    ...uses.filter(use => !found[targets.indexOf(use.target)]?.has(use.id)).map(use => use.problem),
+    ...(await unknownFiles(tx, definition.fields, [{ values: sent }])),
+  ]
 }
 
 async function existing(

@@ -3,6 +3,7 @@ import { columnOf, type FieldSpec, type Fields } from '#kernel/field.ts'
 import { type OrgType } from '#kernel/organisation.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { shareFiles } from '#server/engine/files/keep.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/engine/records/checks.ts'
 import { writeJournal } from '#server/engine/records/journal.ts'
 import { findRecord } from '#server/engine/records/read.ts'
@@ -45,6 +46,7 @@ export async function addRecord(tx: Tx, session: Session, definition: AnyEntity,
     { id: string; version: number }[]
   >`insert into ${tx(tableOf(definition))} ${tx({ ...owner, ...columns } as Record<string, string>)} returning id, version`
   if (!row) throw new Error(`the new ${definition.kind} did not come back`)
+  await shareNamedFiles(tx, session, definition, sent)
   await rulesOf(definition.kind).saved?.(tx, session, row.id, change)
   await writeJournal(tx, session, { subject: definition.kind, action: 'add', key: row.id, before: null, after })
   return { sn: row.id, version: row.version }
@@ -57,6 +59,17 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
   const written = withoutWrittenPrices(session, definition.fields, readFields(definition, rest))
   const sent = withDefaults(definition.fields, written)
   return writeChange(tx, session, definition, 'edit', row, sent)
+}
+
+/** What a row of the whole network shows, everybody may open. */
+async function shareNamedFiles(tx: Tx, session: Session, definition: AnyEntity, sent: RecordRow): Promise<void> {
+  if (definition.scope !== 'shared') return
+  const holders = Object.entries(definition.fields).filter(([, field]) => field.as === 'files')
+  await shareFiles(
+    tx,
+    session,
+    holders.flatMap(([name]) => (sent[name] as readonly string[] | null | undefined) ?? []),
+  )
 }
 
 /** Writes a checked change to a stored row, under the version that was read. */
@@ -82,6 +95,7 @@ async function writeChange(
     ...columnsOf(definition, changed),
     ...also,
   })
+  await shareNamedFiles(tx, session, definition, sent)
   await rulesOf(definition.kind).saved?.(tx, session, id, change)
   await writeJournal(tx, session, { subject: definition.kind, action, key: id, before, after })
   return { sn: id, version }

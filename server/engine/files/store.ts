@@ -1,0 +1,38 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Where the bytes of uploaded files lie. Names are the house's own and hold no path. */
+export interface FileStore {
+  /** Stands whole or not at all. */
+  put(name: string, bytes: AsyncIterable<Buffer>): Promise<void>
+  /** Null: there is none. */
+  open(name: string): Promise<Readable | null>
+  remove(name: string): Promise<void>
+}
+
+/** Files in a folder, spread over subfolders by the first letters of their names. */
+export function diskStore(folder: string): FileStore {
+  const placeOf = (name: string) => path.join(folder, name.slice(0, 2), name)
+  return {
+    put: async (name, bytes) => {
+      const place = placeOf(name)
+      const draft = `${place}.${process.pid}.part`
+      await mkdir(path.dirname(place), { recursive: true })
+      try {
+        await pipeline(bytes, createWriteStream(draft))
+        await rename(draft, place)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+    },
+    open: async name => {
+      const found = await stat(placeOf(name)).catch(() => null)
+      return found?.isFile() ? createReadStream(placeOf(name)) : null
+    },
+    remove: name => rm(placeOf(name), { force: true }),
+  }
+}

@@ -1,0 +1,65 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { Sql } from 'postgres'
+import { Refusal } from '#kernel/refusal.ts'
+import { filesOf, keepFile, type Kept, receiveFile } from '#server/engine/files/keep.ts'
+import { isPicture, mostMovieBytes, storedName } from '#server/engine/files/kinds.ts'
+import type { FileStore } from '#server/engine/files/store.ts'
+import { largest, smallest, thumbnail } from '#server/engine/files/thumbnail.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { done } from '#server/wire/envelope.ts'
+
+const A_YEAR = 'private, max-age=31536000, immutable'
+const DEFAULT_SIZE = 200
+/** A name, a name and a size (`abc.png-64`), or a name and the bare dash, which is the usual size. */
+const ASKED = /^(?<name>[\w-]{22}\.[a-z0-9]{2,5})(?<dash>-(?<size>\d{0,4}))?$/
+
+/** Files: uploaded once, named by papers and records, shown to those whose they are. */
+export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore): Promise<void> {
+  await app.register(async scope => {
+    await scope.register(multipart, { limits: { fileSize: mostMovieBytes + 1, files: 1, fields: 0 } })
+    scope.post('/v1/file/upload', async request => {
+      const session = sessionOf(request)
+      const part = await request.file()
+      if (!part) throw new Refusal('invalid', '请选择要上传的文件')
+      const { digest, ...kept } = await receiveFile(store, part.file, part.filename)
+      await inOrg(sql, session.org.id, session.userId, tx => keepFile(tx, session, { ...kept, digest }))
+      return done({ info: kept })
+    })
+  })
+  app.get<{ Querystring: { names?: unknown } }>('/v1/file/info', async request => {
+    const session = sessionOf(request)
+    const names = String(request.query.names ?? '')
+      .split(',')
+      .filter(name => storedName.test(name))
+      .slice(0, 200)
+    const found = await inOrg(sql, session.org.id, session.userId, tx => filesOf(tx, names))
+    return done({ list: [...found.values()], total: found.size })
+  })
+  app.get<{ Params: { name: string } }>('/file/:name', async (request, reply) => {
+    const session = sessionOf(request)
+    const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
+    const file = (await inOrg(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
+    if (!file) throw gone()
+    if (dash === undefined) return sendWhole(reply, file, await store.open(name))
+    const pixels = size === '' ? DEFAULT_SIZE : Math.min(largest, Math.max(smallest, Number(size)))
+    const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
+    if (!small) throw gone()
+    return reply.header('cache-control', A_YEAR).type('image/webp').send(small)
+  })
+}
+
+const gone = () => new Refusal('notFound', '文件不存在或已被删除')
+
+function sendWhole(reply: FastifyReply, file: Kept, bytes: Readable | null) {
+  if (!bytes) throw gone()
+  const shown = /^(image|video)\/|pdf$/.test(file.content_type) ? 'inline' : 'attachment'
+  return reply
+    .header('cache-control', A_YEAR)
+    .header('content-disposition', `${shown}; filename*=UTF-8''${encodeURIComponent(file.original_name)}`)
+    .header('content-length', file.size)
+    .type(file.content_type)
+    .send(bytes)
+}
