@@ -4,6 +4,7 @@ import {
   MenuFoldOutlined,
   MenuUnfoldOutlined,
   MoonOutlined,
+  QuestionCircleOutlined,
   SafetyOutlined,
   SunOutlined,
 } from '@ant-design/icons'
@@ -13,6 +14,7 @@ import { orgTypeName } from '#kernel/organisation.ts'
 import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import { type Session, signOut } from '#web/engine/session.ts'
 import { Tag } from '#web/fields/Tag.tsx'
+import { HelpDrawer } from '#web/help/HelpDrawer.tsx'
 import { MessageBell } from '#web/realtime/MessageBell.tsx'
 import { GlobalSearch } from '#web/shell/GlobalSearch.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
@@ -42,6 +44,7 @@ export function Header({ session }: { session: Session }) {
         </span>
         <Tag tone="brand">{orgTypeName[session.orgType]}</Tag>
       </span>
+      <HelpButton />
       <MessageBell session={session} />
       <Tooltip title={theme === 'light' ? '切换到深色' : '切换到浅色'}>
         <Button
@@ -53,6 +56,18 @@ export function Header({ session }: { session: Session }) {
       </Tooltip>
       <UserMenu session={session} />
     </header>
+  )
+}
+
+function HelpButton() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Tooltip title="帮助中心">
+        <Button type="text" aria-label="帮助中心" icon={<QuestionCircleOutlined />} onClick={() => setOpen(true)} />
+      </Tooltip>
+      <HelpDrawer open={open} onClose={() => setOpen(false)} />
+    </>
   )
 }
 

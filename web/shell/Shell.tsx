@@ -3,6 +3,7 @@ import { useBlocker, useLocation, useNavigate } from 'react-router'
 import { App } from 'antd'
 import { usePreferences } from '#web/engine/preferences.ts'
 import { followOtherTabs, signInAddress, useSession } from '#web/engine/session.ts'
+import { Assistant } from '#web/assistant/Assistant.tsx'
 import { LiveMessages } from '#web/realtime/LiveMessages.tsx'
 import { CallAsks } from '#web/shell/CallAsks.tsx'
 import { Header } from '#web/shell/Header.tsx'
@@ -39,6 +40,7 @@ export default function Shell() {
       </div>
       <CallAsks />
       <LiveMessages session={session} />
+      <Assistant />
       <KeysDialog />
       <ChangePassword open={session.mustChange} forced login={session.login} onClose={() => undefined} />
     </div>
