@@ -30,4 +30,17 @@ export type SearchTarget = {
 }
 export const searchTargets: readonly SearchTarget[] = [
   { route: traceScreen.route, parameter: 'code', title: typed => `追溯“${typed}”`, hint: '按条码、批号或单号' },
+  { route: '/commonView/inventory', parameter: 'q', title: typed => `查“${typed}”的库存`, hint: '按产品、规格或批号' },
+  {
+    route: '/hospital/hProductDetails',
+    parameter: 'q',
+    title: typed => `在产品目录查“${typed}”`,
+    hint: '按名称、编码或拼音',
+  },
+  {
+    route: '/ptm/businessProduct',
+    parameter: 'q',
+    title: typed => `在经营产品查“${typed}”`,
+    hint: '按名称、编码或拼音',
+  },
 ]

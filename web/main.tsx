@@ -4,6 +4,7 @@ import 'dayjs/locale/zh-cn'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { queryClient } from '#web/engine/query-client.ts'
+import { watchHeight } from '#web/engine/small-screen.ts'
 import { router } from '#web/routes.tsx'
 import '#web/theme/base.css'
 import { paintTheme } from '#web/theme/theme-store.ts'
@@ -11,6 +12,7 @@ import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
 
 dayjs.locale('zh-cn')
 paintTheme()
+watchHeight()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')

@@ -1,4 +1,5 @@
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
+import { loadChunk } from '#web/engine/chunk.ts'
 import { currentSession, hasFlag, hasLoginCookie, restoreSession } from '#web/engine/session.ts'
 import { CallFailure } from '#web/engine/failure.ts'
 import { StartFailed } from '#web/shell/StartFailed.tsx'
@@ -25,10 +26,9 @@ const shell: RouteObject = {
   // The shell's tabs follow the address by themselves; the guard is for arriving.
   shouldRevalidate: () => false,
   lazy: async () => {
-    const [{ default: Component }, { prepareRooms }] = await Promise.all([
-      import('#web/shell/Shell.tsx'),
-      import('#web/shell/prepare-rooms.ts'),
-    ])
+    const [{ default: Component }, { prepareRooms }] = await loadChunk(() =>
+      Promise.all([import('#web/shell/Shell.tsx'), import('#web/shell/prepare-rooms.ts')]),
+    )
     prepareRooms()
     return { Component }
   },
@@ -40,8 +40,14 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <div aria-busy="true" />,
     errorElement: <StartFailed />,
     children: [
-      { path: '/Login', lazy: async () => ({ Component: (await import('#web/sign-in/SignInPage.tsx')).default }) },
-      { path: '/error', lazy: async () => ({ Component: (await import('#web/shell/NotFound.tsx')).NotFound }) },
+      {
+        path: '/Login',
+        lazy: async () => ({ Component: (await loadChunk(() => import('#web/sign-in/SignInPage.tsx'))).default }),
+      },
+      {
+        path: '/error',
+        lazy: async () => ({ Component: (await loadChunk(() => import('#web/shell/NotFound.tsx'))).NotFound }),
+      },
       shell,
     ],
   },

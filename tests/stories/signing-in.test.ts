@@ -72,7 +72,7 @@ describe('signing in', () => {
     const { page } = await site.visit('buyer')
     await page.getByRole('button', { name: '切换到深色' }).click()
     await page.goto(`${site.url}/hospital/thereIsNoSuchPage`)
-    await page.getByText('没有找到这个页面').waitFor()
+    await page.getByText('抱歉，您访问的页面不存在').waitFor()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 })

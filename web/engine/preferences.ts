@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { SMALL_HEIGHT } from '#web/engine/small-screen.ts'
 
 /** How this browser likes the shell. */
 export type Preferences = {
@@ -13,8 +14,6 @@ export type Density = 'compact' | 'standard' | 'comfortable'
 export const rowHeights: Readonly<Record<Density, number>> = { compact: 32, standard: 36, comfortable: 40 }
 
 const STORE = 'shell-preferences'
-/** A body of at most 680 pixels is a small screen: it has no room for a footer. */
-export const SMALL_HEIGHT = 680
 /** Below this the footer costs lines of work. */
 const ROOM_FOR_FOOTER = 800
 const NARROW_WIDTH = 1440

@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { App, Button } from 'antd'
 import { useCallback, useMemo } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type State, states } from '#kernel/state.ts'
@@ -103,7 +103,9 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
             : null
         }
         batch={
-          chosen.length > 0 && (
+          chosen.length === 0 ? (
+            Object.keys(definition.actions).some(may) && <NothingTicked />
+          ) : (
             <>
               <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
               <Button type="link" onClick={clear}>
@@ -160,6 +162,12 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
       />
     </ListFrame>
   )
+}
+
+/** Stands where the actions on what is ticked will: says how to come by them. */
+function NothingTicked() {
+  const { message } = App.useApp()
+  return <Button onClick={() => void message.warning('请先勾选表格中的复选框，再进行该操作。')}>批量操作</Button>
 }
 
 /** The number is a link, the state a coloured word; every other cell is its field's own. */

@@ -51,7 +51,7 @@ export function GlobalSearch({ org }: { org: OrgType }) {
         ref={input}
         className={css.input}
         value={typed}
-        placeholder="搜索页面、单号，或扫码追溯"
+        placeholder="搜索页面、单号、批号、产品，或扫码追溯"
         aria-label="全局搜索"
         role="combobox"
         aria-expanded={open && answers.length > 0}
@@ -88,7 +88,7 @@ export function GlobalSearch({ org }: { org: OrgType }) {
               <span className={css.hint}>{answer.hint}</span>
             </li>
           ))}
-          {answers.length === 0 && <li className={css.none}>没有匹配的页面或单据</li>}
+          {answers.length === 0 && <li className={css.none}>没有匹配的页面、单据或产品</li>}
         </ul>
       )}
     </div>

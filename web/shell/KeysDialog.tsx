@@ -6,7 +6,7 @@ const keys: readonly (readonly [group: string, keys: readonly (readonly [string,
   [
     '全局',
     [
-      ['/', '搜索页面、单号，或扫码追溯'],
+      ['/', '搜索页面、单号、批号、产品，或扫码追溯'],
       ['?', '显示本页快捷键'],
       ['Esc', '关闭弹窗'],
     ],

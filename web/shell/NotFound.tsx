@@ -1,16 +1,24 @@
 import { Button, Result } from 'antd'
+import { useNavigate } from 'react-router'
 
+/** /error: an address nobody knows. Open to everybody; the guard decides where 首页 leads. */
 export function NotFound() {
+  const navigate = useNavigate()
   return (
-    <Result
-      status="404"
-      title="没有找到这个页面"
-      subTitle="地址可能已变更，或您的机构没有这个页面。"
-      extra={
-        <Button type="primary" href="/">
-          返回工作台
-        </Button>
-      }
-    />
+    <main>
+      <Result
+        status="404"
+        title={<h1 style={{ fontSize: 24 }}>404</h1>}
+        subTitle="抱歉，您访问的页面不存在"
+        extra={[
+          <Button key="home" type="primary" onClick={() => void navigate('/')}>
+            返回首页
+          </Button>,
+          <Button key="back" onClick={() => void (history.length > 1 ? navigate(-1) : navigate('/'))}>
+            返回上一页
+          </Button>,
+        ]}
+      />
+    </main>
   )
 }

@@ -1,20 +1,21 @@
 import { type ComponentType, lazy, type ReactNode } from 'react'
+import { loadChunk } from '#web/engine/chunk.ts'
 import { pages } from '#modules/registry.web.ts'
 import { HOME, placeAt, type ScreenEntry } from '#web/shell/screen-index.ts'
 import { NotFound } from '#web/shell/NotFound.tsx'
 
-const Workbench = lazy(() => import('#web/workbench/Workbench.tsx'))
-const ListPage = lazy(() => import('#web/list/ListPage.tsx'))
-const EditorPage = lazy(() => import('#web/editor/EditorPage.tsx'))
-const EntityPage = lazy(() => import('#web/records/EntityPage.tsx'))
-const ReportPage = lazy(() => import('#web/list/ReportPage.tsx'))
+const Workbench = lazy(() => loadChunk(() => import('#web/workbench/Workbench.tsx')))
+const ListPage = lazy(() => loadChunk(() => import('#web/list/ListPage.tsx')))
+const EditorPage = lazy(() => loadChunk(() => import('#web/editor/EditorPage.tsx')))
+const EntityPage = lazy(() => loadChunk(() => import('#web/records/EntityPage.tsx')))
+const ReportPage = lazy(() => loadChunk(() => import('#web/list/ReportPage.tsx')))
 
 /** A lazy component per custom page, made once: a new one at each render would throw the page away. */
 const custom = new Map<string, ComponentType>()
 function customPage(name: string): ComponentType | null {
   const load = pages[name]
   if (load === undefined) return null
-  const known = custom.get(name) ?? lazy(load)
+  const known = custom.get(name) ?? lazy(() => loadChunk(load))
   custom.set(name, known)
   return known
 }

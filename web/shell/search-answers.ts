@@ -3,7 +3,7 @@ import { documents } from '#modules/registry.ts'
 import { searchTargets } from '#modules/registry.web.ts'
 import type { MenuPage } from '#web/shell/menu.ts'
 import { initialsOf } from '#web/shell/pinyin-initials.ts'
-import { addressOf, entryAt } from '#web/shell/screen-index.ts'
+import { addressOf } from '#web/shell/screen-index.ts'
 
 export type SearchAnswer = {
   readonly to: string
@@ -46,7 +46,8 @@ function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAns
 export function answersFor(typed: string, pages: readonly MenuPage[], org: OrgType): readonly SearchAnswer[] {
   if (typed === '') return []
   const rooms = searchTargets
-    .filter(target => entryAt(target.route)?.screen.orgs.includes(org))
+    // Only pages of the person's own menu: another would open and be refused.
+    .filter(target => pages.some(page => page.route === target.route))
     .map(target => ({
       to: `${target.route}?${target.parameter}=${encodeURIComponent(typed)}`,
       title: target.title(typed),
