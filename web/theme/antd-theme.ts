@@ -38,7 +38,7 @@ export function antdTheme(name: ThemeName): ThemeConfig {
       boxShadowSecondary: p.shadow,
       motionDurationMid: '0.12s',
       motionDurationSlow: '0.18s',
-      wireframe: false,
+      controlItemBgActive: p.brandSoft,
     },
     components: {
       Button: {
