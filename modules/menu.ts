@@ -19,6 +19,7 @@ export const menuGroups = [
   { title: '发票管理', icon: 'Ticket' },
   { title: '财务管理', icon: 'Bank' },
   { title: '报表中心', icon: 'Form' },
+  { title: '通知公告', icon: 'Checklist' },
   { title: '基础设置', icon: 'SettingComputer' },
   { title: '权限管理', icon: 'Setting' },
   { title: '系统设置', icon: 'Setting' },

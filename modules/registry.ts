@@ -14,6 +14,7 @@ import { department } from '#modules/identity/department.entity.ts'
 import { employee } from '#modules/identity/employee.entity.ts'
 import { role } from '#modules/identity/role.entity.ts'
 import { user } from '#modules/identity/user.entity.ts'
+import { inboxScreen } from '#modules/messages/inbox.screen.ts'
 import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
@@ -93,7 +94,7 @@ export const entities: readonly AnyEntity[] = [
   accountBalance,
 ]
 /** Screens that show no definition: tools with a page of their own. */
-export const tools: readonly Screen[] = [traceScreen]
+export const tools: readonly Screen[] = [traceScreen, inboxScreen]
 export const reports: readonly AnyReport[] = [inventorySummaryReport]
 
 const byKind = <D extends { readonly kind: string }>(list: readonly D[]) =>

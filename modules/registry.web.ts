@@ -15,6 +15,7 @@ export const ownScreens: readonly Screen[] = tools
 
 /** Pages by the name that a screen gives in `page`. */
 export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
+  inbox: () => import('#modules/messages/inbox.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
 }
 

@@ -8,8 +8,10 @@ import { wallTime } from '#web/fields/instant.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { messageAddress } from '#web/realtime/message-address.ts'
 import { asLive, type InboxMessage, markAllRead, markRead, useInbox } from '#web/realtime/messages.ts'
-import { addressOf, routeOfKind } from '#web/shell/screen-index.ts'
+import { addressOf } from '#web/shell/screen-index.ts'
 import css from '#web/realtime/MessageBell.module.css'
+
+const INBOX = '/ptm/messageNotifacation'
 
 /** The message centre: how much is unread, the newest, and the way to all of them. */
 export function MessageBell({ session }: { session: Session }) {
@@ -17,7 +19,6 @@ export function MessageBell({ session }: { session: Session }) {
   const { unread, newest } = useInbox(open)
   const { message: toast } = App.useApp()
   const navigate = useNavigate()
-  const inbox = routeOfKind('message', session.orgType)
   const say = (thrown: unknown) => void toast.error(sentenceOf(thrown))
   const take = (message: InboxMessage) => {
     setOpen(false)
@@ -57,19 +58,17 @@ export function MessageBell({ session }: { session: Session }) {
               </button>
             ))}
           </div>
-          {inbox !== null && (
-            <footer className={css.foot}>
-              <Button
-                type="link"
-                onClick={() => {
-                  setOpen(false)
-                  void navigate(inbox)
-                }}
-              >
-                查看全部消息
-              </Button>
-            </footer>
-          )}
+          <footer className={css.foot}>
+            <Button
+              type="link"
+              onClick={() => {
+                setOpen(false)
+                void navigate(INBOX)
+              }}
+            >
+              查看全部消息
+            </Button>
+          </footer>
         </section>
       }
     >

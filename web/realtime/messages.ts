@@ -26,8 +26,7 @@ export function useInbox(open: boolean) {
   const unread = useQuery({
     queryKey: [KEY, 'unread'],
     refetchInterval: REREAD_MS,
-    queryFn: async ({ signal }) =>
-      (await get(`${PATH}/list`, { read_state: 'unread', pageNum: 1, pageSize: 1 }, { signal })).total,
+    queryFn: async ({ signal }) => (await get<{ count: number }>(`${PATH}/unread`, {}, { signal })).info.count,
   })
   const newest = useQuery({
     queryKey: [KEY, 'newest'],

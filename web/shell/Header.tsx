@@ -1,5 +1,6 @@
 import {
   DownOutlined,
+  LaptopOutlined,
   LogoutOutlined,
   MenuFoldOutlined,
   MenuUnfoldOutlined,
@@ -16,6 +17,7 @@ import { type Session, signOut } from '#web/engine/session.ts'
 import { Tag } from '#web/fields/Tag.tsx'
 import { HelpDrawer } from '#web/help/HelpDrawer.tsx'
 import { MessageBell } from '#web/realtime/MessageBell.tsx'
+import { DevicesDialog } from '#web/shell/DevicesDialog.tsx'
 import { GlobalSearch } from '#web/shell/GlobalSearch.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { toggleTheme, useThemeName } from '#web/theme/theme-store.ts'
@@ -74,6 +76,7 @@ function HelpButton() {
 function UserMenu({ session }: { session: Session }) {
   const { trail, footer } = usePreferences()
   const [changing, setChanging] = useState(false)
+  const [devices, setDevices] = useState(false)
   return (
     <>
       <Dropdown
@@ -83,6 +86,7 @@ function UserMenu({ session }: { session: Session }) {
           items: [
             { key: 'who', type: 'group', label: `${session.login}${session.position ? ` · ${session.position}` : ''}` },
             { key: 'password', icon: <SafetyOutlined />, label: '修改密码', onClick: () => setChanging(true) },
+            { key: 'devices', icon: <LaptopOutlined />, label: '登录设备', onClick: () => setDevices(true) },
             { type: 'divider' },
             {
               key: 'trail',
@@ -103,6 +107,7 @@ function UserMenu({ session }: { session: Session }) {
           <DownOutlined style={{ fontSize: 10 }} />
         </Button>
       </Dropdown>
+      {devices && <DevicesDialog onClose={() => setDevices(false)} />}
       <ChangePassword open={changing} login={session.login} onClose={() => setChanging(false)} />
     </>
   )

@@ -1,0 +1,13 @@
+import type { Screen } from '#kernel/screen.ts'
+
+/** 消息通知: everything that this person was told, read or not. */
+export const inboxScreen: Screen = {
+  route: '/ptm/messageNotifacation',
+  title: '消息通知',
+  orgs: 'PHDV',
+  menu: '通知公告',
+  purpose: '收到的全部消息：订单、申领、审核等进展，点开直达相关单据',
+  columns: [],
+  filters: [],
+  page: 'inbox',
+}
