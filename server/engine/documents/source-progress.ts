@@ -1,0 +1,56 @@
+import type { Take, Upward } from '#kernel/chain.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import { documents } from '#modules/registry.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What is gone of a source line: in base units (or yuan, where the taker counts money), and as amounts. */
+export type Taken = {
+  readonly taken: Decimal
+  readonly amount: Decimal
+  readonly reversed: Decimal
+  readonly red_amount: Decimal
+}
+
+/** What was taken of papers of kind `from` for these purposes, and the amounts that went with it, mirrors with their own sign. */
+export async function progressOf(
+  tx: Tx,
+  org: string,
+  ids: readonly string[],
+  purposes: readonly string[],
+  from: string,
+): Promise<Map<string, Taken>> {
+  const takers = takersOf(from, purposes)
+  const rows = await tx<(Taken & { document_id: string; line_no: number })[]>`
+    select g.document_id, g.line_no, coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
+           coalesce(sum(g.taken) filter (where g.purpose = 'reverse'), 0)::numeric(18,3) as reversed,
+           coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                      where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no), 0)::numeric(18,2) as red_amount,
+           coalesce((select sum(l.taxed_amount) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+                      where l.org_id = ${org} and d.role = 'own'
+                        and (l.source_document_id = g.document_id and l.source_line_no = g.line_no and d.kind = any(${[...takers.source]})
+                          or l.delivery_document_id = g.document_id and l.delivery_line_no = g.line_no and d.kind = any(${[...takers.delivery]})
+                          or l.order_document_id = g.document_id and l.order_line_no = g.line_no and d.kind = any(${[...takers.order]}))
+                        and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0) as amount
+      from line_progress g
+     where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = any(${[...purposes, 'reverse']})
+     group by g.document_id, g.line_no`
+  return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
+}
+
+/** Kinds whose lines take for one of these purposes: from the paper itself, or from one between, told upward to it. */
+type Takers = Readonly<Record<'source' | 'delivery' | 'order', readonly string[]>>
+
+function takersOf(from: string, purposes: readonly string[]): Takers {
+  const kindsWith = (takes: (take: Take) => boolean) =>
+    documents.filter(taker => taker.takes?.some(takes)).map(taker => taker.kind)
+  // What gives back in the same breath (granted, no longer allocated) was counted when it was taken first.
+  const tells = (link: Upward['link']) => (take: Take) => {
+    const steps = (take.upward ?? []).filter(step => step.link === link && purposes.includes(step.purpose))
+    return take.from !== from && steps.length > 0 && !steps.some(step => step.back)
+  }
+  return {
+    source: kindsWith(take => take.from === from && purposes.includes(take.purpose)),
+    delivery: kindsWith(tells('delivery')),
+    order: kindsWith(tells('order')),
+  }
+}
