@@ -24,4 +24,6 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly page?: string
   /** The menu shows a twin once; this one is reachable but not listed. */
   readonly hidden?: boolean
+  /** Organisation types whose menu has the twin instead: for them this route is reachable and not listed. */
+  readonly hiddenFor?: OrgTypes
 }

@@ -2,6 +2,7 @@ import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/go
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
+import { operationLogRules } from '#modules/logs/operation-log.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
 import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
@@ -53,6 +54,7 @@ export const recordRules: readonly RecordRules[] = [
   roleRules,
   auditSettingRules,
   auditLevelRules,
+  operationLogRules,
   warehouseRules,
   productRules,
   specificationRules,

@@ -19,6 +19,7 @@ import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
+import { operationLog } from '#modules/logs/operation-log.entity.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
 import { registration } from '#modules/partners/registration.entity.ts'
 import { orgRelation } from '#modules/partners/org-relation.entity.ts'
@@ -80,6 +81,7 @@ export const entities: readonly AnyEntity[] = [
   role,
   auditSettingOf(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))),
   auditLevel,
+  operationLog,
   warehouse,
   product,
   specification,

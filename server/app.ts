@@ -9,6 +9,7 @@ import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { smsSenderOf } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
+import { addDeedLog } from '#server/plugins/log.ts'
 import { addMoneyGuard } from '#server/plugins/money.ts'
 import { addSecurity } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
@@ -63,6 +64,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   await addSession(app, database.app)
   addBodies(app)
   addMoneyGuard(app)
+  addDeedLog(app, database.app)
 
   addDocuments(app, database.app)
   addRecords(app, database.app)

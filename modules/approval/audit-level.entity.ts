@@ -10,6 +10,7 @@ export const auditLevel = defineEntity({
   scope: 'organisation',
   display: 'name',
   retire: 'delete',
+  aboutRights: true,
   under: 'auditSetting',
   writers: 'HDV',
   sort: 'level_no',

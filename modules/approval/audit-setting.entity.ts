@@ -33,6 +33,7 @@ export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
     scope: 'organisation',
     display: 'document_kind',
     retire: 'disable',
+    aboutRights: true,
     sort: 'document_kind,audit_setting_sn',
     fields: {
       document_kind: f.pick('单据类型', kinds, { required: true }),

@@ -11,6 +11,7 @@ export const role = defineEntity({
   scope: 'organisation',
   display: 'name',
   retire: 'disable',
+  aboutRights: true,
   fields: {
     name: f.text('角色名称', { required: true, max: 40 }),
     description: f.text('角色说明', { max: 200 }),

@@ -20,6 +20,7 @@ export const user = defineEntity({
   scope: 'organisation',
   display: 'name',
   retire: 'disable',
+  aboutRights: true,
   fields: {
     login: f.text('登录账号', {
       required: true,

@@ -87,7 +87,11 @@ export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNod
     const children = pages
       .filter(
         ({ screen }) =>
-          screen.menu === group.title && screen.orgs.includes(type) && !screen.hidden && may(`page:${screen.route}`),
+          screen.menu === group.title &&
+          screen.orgs.includes(type) &&
+          !screen.hidden &&
+          !screen.hiddenFor?.includes(type) &&
+          may(`page:${screen.route}`),
       )
       .map(page => pageNode(page, may))
     return children.length === 0

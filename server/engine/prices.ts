@@ -67,6 +67,10 @@ export function withoutPrices(value: unknown, names: ReadonlySet<string>): unkno
   )
 }
 
+/** A reply about a kind as this person may read it. */
+export const hidePrices = <Reply>(session: Session, kind: string, reply: Reply): Reply =>
+  seesPrices(session) ? reply : (withoutPrices(reply, pricedNames(kind)) as Reply)
+
 const isMoneyFigure = (item: unknown): boolean =>
   typeof item === 'object' && item !== null && 'as' in item && (item.as === 'amount' || item.as === 'price')
 

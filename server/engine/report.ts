@@ -6,10 +6,11 @@ import { compactDay, today } from '#kernel/day.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseFields } from '#kernel/parse.ts'
+import { carriedOut } from '#server/engine/log.ts'
 import { handedOver, sendWorkbook } from '#server/engine/records/export.ts'
 import { countedTo, readListQuery } from '#server/engine/query.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
-import { readableFields, refusePriceQuery } from '#server/engine/prices.ts'
+import { hidePrices, readableFields, refusePriceQuery } from '#server/engine/prices.ts'
 import { scopeParameters } from '#server/engine/scope.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -109,14 +110,14 @@ export async function runReport(tx: Tx, session: Session, definition: AnyReport,
     tx.unsafe<Row[]>(`select least(count(*), ${countedTo})::int as rows${totals} from (${text}) rows`, values),
   ])
   const { rows, ...summary } = whole ?? { rows: 0 }
-  return {
+  return hidePrices(session, definition.kind, {
     list: [...list],
     total: Number(rows),
     page_num: asked.page,
     page_size: asked.size,
     summary,
     info: { drill: definition.drill ?? {} },
-  }
+  })
 }
 
 /** The whole report as a workbook. */
@@ -141,7 +142,13 @@ export async function exportReport(
     }),
   )
   const cells = (async function* () {
-    for await (const batch of batches) yield batch.map(row => columns.map(column => column.cell(row)))
+    for await (const batch of carriedOut(
+      sql,
+      session,
+      { subject: definition.kind, query: raw, path: `/v1/report/${definition.kind}/export` },
+      batches,
+    ))
+      yield batch.map(row => columns.map(column => column.cell(row)))
   })()
   return sendWorkbook(
     reply,

@@ -16,6 +16,9 @@ export type Session = {
   readonly ownOnly: boolean
   readonly mustChange: boolean
   readonly address: string
+  /** The name under which the user signed in; nobody's when the engine acts. */
+  readonly login?: string
+  readonly agent?: string
 }
 
 export const may = (session: Session, flag: string): boolean => session.flags === 'all' || session.flags.has(flag)

@@ -16,6 +16,7 @@ import { type Call, once, perform, rehearse } from '#server/engine/documents/per
 import { openLines } from '#server/engine/documents/sources.ts'
 import { deliverOf } from '#server/engine/deliver.ts'
 import { fingerprintOf } from '#server/engine/idempotent.ts'
+import { carriedOut } from '#server/engine/log.ts'
 import { handedOver, sendWorkbook } from '#server/engine/records/export.ts'
 import { readableFields } from '#server/engine/prices.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
@@ -67,7 +68,7 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
         title: definition.title,
         red: Boolean(info.red_of_sn),
         org_name: session.org.name,
-        amount_in_words: chineseMoney(String(info.taxed_amount)),
+        ...('taxed_amount' in info ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
         printed_at: new Date().toISOString(),
         printed_by: session.userName,
       },
@@ -77,13 +78,15 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     const session = sessionOf(request)
     mustBeAllowed(session, `${definition.kind}.export`)
     const columns = exportColumns(readableFields(session, exportFields(definition)))
+    const exported = { subject: definition.kind, query: request.query, path: pathOf(definition, 'export') }
     const rows = handedOver<readonly ListRow[]>(take =>
       inOrg(sql, session.org.id, session.userId, async tx => {
         for await (const batch of allDocuments(tx, session, definition, request.query)) await take(batch)
       }),
     )
     const cells = (async function* () {
-      for await (const batch of rows) yield batch.map(row => columns.map(column => column.cell(row)))
+      for await (const batch of carriedOut(sql, session, exported, rows))
+        yield batch.map(row => columns.map(column => column.cell(row)))
     })()
     return sendWorkbook(
       reply,

@@ -31,7 +31,7 @@ describe('the menu', () => {
     async who => {
       const letter = { platform: 'P', hospital: 'H', dealer: 'D', vendor: 'V' }[who] ?? ''
       const due = [...[...documents, ...entities, ...reports].flatMap(({ screens }) => screens), ...tools].filter(
-        screen => screen.orgs.includes(letter) && !screen.hidden,
+        screen => screen.orgs.includes(letter) && !screen.hidden && !screen.hiddenFor?.includes(letter),
       )
       expect(
         pagesIn(await menuOf(who))

@@ -2,6 +2,7 @@ import { clock, today } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { type Body, checkVersion, readBody } from '#server/engine/documents/body.ts'
+import { changesOf } from '#server/engine/documents/changes.ts'
 import { completeLines, type LineInput } from '#server/engine/documents/complete.ts'
 import { correctDocument } from '#server/engine/documents/correct.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
@@ -227,7 +228,13 @@ export async function editDocument(
   const behind = await copyBehind(tx, session, doc.source_document_id, draft.sources)
   const standing = { ...draft.header, ...(behind ? { source_document_id: behind } : {}) }
   const version = await updateDocument(tx, session.org.id, definition, doc.id, standing, draft.lines)
-  await writeHistory(tx, session, doc.id, { action: 'edit', label: '编辑', from: doc.state, to: doc.state })
+  await writeHistory(tx, session, doc.id, {
+    action: 'edit',
+    label: '编辑',
+    from: doc.state,
+    to: doc.state,
+    changed: changesOf(definition, doc, draft.header, draft.lines as never),
+  })
   return { sn: doc.sn, version }
 }
 

@@ -1,6 +1,10 @@
+import type { JSONValue } from 'postgres'
+import { documents } from '#modules/registry.ts'
+import { deedKinds } from '#server/engine/log.ts'
 import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 
+type Row = Readonly<Record<string, unknown>>
 export type HistoryEntry = {
   readonly action: string
   readonly label: string
@@ -9,15 +13,38 @@ export type HistoryEntry = {
   readonly reason?: string | null
   /** Questions that the actor confirmed by name. */
   readonly confirmed?: readonly string[]
+  /** What an edit changed: the fields and lines that differ, before and after. */
+  readonly changed?: { readonly before: Row; readonly after: Row }
 }
 
-/** One row of the paper's history, append-only. */
+const titles = () => Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))
+
+/** One row of the paper's history and one of the operation log; both only grow. */
 export async function writeHistory(tx: Tx, session: Session, document: string, entry: HistoryEntry): Promise<void> {
-  await tx`
+  await together([
+    tx`
     insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
     select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
            ${entry.action}, ${entry.label}, ${entry.from}, ${entry.to}, ${session.userId}, ${session.userName}, ${session.org.name},
            ${entry.reason ?? null}, ${entry.confirmed ? tx.json(entry.confirmed as string[]) : null}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
-    returning seq`
+    returning seq`,
+    writeDeed(tx, session, document, entry),
+  ])
+}
+
+/** The paper's deed in the log: its state before and after, or what an edit changed. */
+function writeDeed(tx: Tx, session: Session, document: string, entry: HistoryEntry) {
+  const before = entry.changed?.before ?? (entry.from === null ? null : { state: entry.from })
+  const after = entry.changed?.after ?? {
+    ...(entry.to === null ? {} : { state: entry.to }),
+    ...(entry.reason ? { reason: entry.reason } : {}),
+  }
+  return tx`
+    insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary, address, agent)
+    select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind, ${tx.json(titles())}::jsonb ->> d.kind, ${entry.action}, ${entry.label},
+           ${entry.action in deedKinds ? entry.action : 'other'}, d.sn, d.sn, ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after as JSONValue)},
+           ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address}, ${session.agent ?? null}
+      from document d where d.org_id = ${session.org.id} and d.id = ${document}
+    returning id`
 }

@@ -5,6 +5,7 @@ import { reviewOf } from '#server/engine/documents/levels.ts'
 import { present } from '#server/engine/documents/present.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
 import { ownLine, type StoredLine } from '#server/engine/documents/stored.ts'
+import { hidePrices } from '#server/engine/prices.ts'
 import { paperScope } from '#server/engine/scope.ts'
 import { may, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -155,7 +156,7 @@ export async function documentInfo(
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
   const header = present(session, definition, row) as Record<string, unknown>
   const review = await reviewOf(tx, session, definition, row)
-  return {
+  return hidePrices(session, definition.kind, {
     ...header,
     ...(review.steps.length > 0 ? { review_steps: review.steps } : {}),
     lines: await presentLines(tx, session, definition, id, lines),
@@ -166,5 +167,5 @@ export async function documentInfo(
       role: String(row.role),
       red_of_sn: row.red_of_sn,
     }).filter(flag => review.mine || !ofReviewers.has(flag)),
-  }
+  })
 }

@@ -14,7 +14,7 @@ import {
 } from '#server/engine/query.ts'
 import { countsMoney, type ListRow, present } from '#server/engine/documents/present.ts'
 import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
-import { refusePriceQuery } from '#server/engine/prices.ts'
+import { hidePrices, refusePriceQuery } from '#server/engine/prices.ts'
 import { isBound, paperScope } from '#server/engine/scope.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -250,7 +250,7 @@ export async function listDocuments(
     ? await tx<{ state: string; n: number }[]>`
     select d.state, count(*)::int as n from document d where ${whereOf(tx, session, definition, query, true)} group by d.state`
     : null
-  return {
+  return hidePrices(session, definition.kind, {
     list,
     total: capped ? countedTo - 1 : total!.n,
     page_num: page,
@@ -259,7 +259,7 @@ export async function listDocuments(
     ...(summary ? { summary } : {}),
     ...(counts ? { state_counts: Object.fromEntries(counts.map(row => [row.state, row.n])) } : {}),
     ...(list.length > 0 ? { next: list.at(-1)!.id } : {}),
-  }
+  })
 }
 
 /** Every row of a filtered list, in batches by key: constant memory and no deep offset. */

@@ -37,6 +37,7 @@ type Row = {
   user_id: string
   org_id: string
   r_id: string
+  agent: string | null
   expires_at: string
   is_stale: boolean
   login: string
@@ -55,7 +56,7 @@ type Row = {
 export async function findSession(sql: Sql, token: string, address: string): Promise<SignedIn | null> {
   const tokenHash = hashOf(token)
   const [row] = await sql<Row[]>`
-    select s.user_id, s.org_id, s.r_id, s.expires_at, s.seen_at < now() - interval '5 minutes' as is_stale,
+    select s.user_id, s.org_id, s.r_id, s.expires_at, s.agent, s.seen_at < now() - interval '5 minutes' as is_stale,
            u.login, u.name as user_name, u.is_administrator,
            u.store_scope, u.data_scope,
            u.must_change or u.password_changed_at < now() - make_interval(days => u.password_cycle) as must_change,
@@ -82,6 +83,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     rId: row.r_id,
     expiresAt: row.expires_at,
     address,
+    ...(row.agent ? { agent: row.agent } : {}),
   }
 }
 

@@ -5,9 +5,10 @@ import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { compactDay, today } from '#kernel/day.ts'
 import type { Fields } from '#kernel/field.ts'
+import { carriedOut } from '#server/engine/log.ts'
 import { listedOf, readListQuery } from '#server/engine/query.ts'
 import { allRecords, mustMayRead } from '#server/engine/records/read.ts'
-import type { RecordRow } from '#server/engine/records/rules.ts'
+import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { readableFields } from '#server/engine/prices.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -26,13 +27,20 @@ export async function exportRecords(
   if (definition.screens.length > 0) mustBeAllowed(session, `${definition.kind}.export`)
   const query = readListQuery(listedOf(definition), raw)
   const columns = exportColumns(readableFields(session, { ...definition.fields, ...definition.extras } as Fields))
+  const exported = { subject: definition.kind, query: raw, path: `/v1/business/${definition.kind}/export` }
   const rows = handedOver<readonly RecordRow[]>(take =>
     inOrg(sql, session.org.id, session.userId, async tx => {
-      for await (const batch of allRecords(tx, session, definition, query)) await take(batch)
+      let left = rulesOf(definition.kind).mostExported ?? Number.POSITIVE_INFINITY
+      for await (const batch of allRecords(tx, session, definition, query)) {
+        await take(batch.slice(0, left))
+        left -= batch.length
+        if (left <= 0) break
+      }
     }),
   )
   const cells = (async function* () {
-    for await (const batch of rows) yield batch.map(row => columns.map(column => column.cell(row)))
+    for await (const batch of carriedOut(sql, session, exported, rows))
+      yield batch.map(row => columns.map(column => column.cell(row)))
   })()
   return sendWorkbook(
     reply,

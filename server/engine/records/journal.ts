@@ -1,4 +1,5 @@
-import type { JSONValue } from 'postgres'
+import { entityOf } from '#modules/registry.ts'
+import { writeLog } from '#server/engine/log.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -13,9 +14,7 @@ export type Entry = {
 }
 
 export async function writeJournal(tx: Tx, session: Session, entry: Entry): Promise<void> {
-  const json = (row: Readonly<RecordRow> | null) => (row === null ? null : tx.json(row as JSONValue))
-  await tx`
-    insert into operation_log (org_id, user_id, actor_name, subject, action, object_key, before, after, address)
-    values (${session.org.id}, ${session.userId}, ${session.userName}, ${entry.subject}, ${entry.action}, ${entry.key},
-            ${json(entry.before)}, ${json(entry.after)}, ${session.address})`
+  const display = entityOf(entry.subject)?.display ?? ''
+  const name = (entry.after ?? entry.before)?.[display]
+  await writeLog(tx, session, { ...entry, name: typeof name === 'string' ? name : null })
 }

@@ -4,8 +4,8 @@ import { countedTo, listedOf, type ListQuery, readListQuery } from '#server/engi
 import { readerOf } from '#server/engine/records/platform.ts'
 import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { all, orderOf, partsOf, whereOf } from '#server/engine/records/select.ts'
-import { refusePriceQuery } from '#server/engine/prices.ts'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import { hidePrices, refusePriceQuery } from '#server/engine/prices.ts'
+import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 export type Page = {
@@ -21,7 +21,8 @@ const wholeLimit = 5000
 /** Refuses lists that need a flag of their own; every other record serves pickers and is open to whoever is signed in. */
 export function mustMayRead(session: Session, definition: AnyEntity): void {
   const flag = rulesOf(definition.kind).readFlag
-  if (flag) mustBeAllowed(session, flag)
+  if (flag === undefined) return
+  if (![flag].flat().some(one => may(session, one))) throw new Refusal('forbidden')
 }
 
 /** A page of rows the caller sees, with the exact number of all of them up to 10 000. */
@@ -51,7 +52,7 @@ export async function listRecords(
   ])
   const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
   return {
-    list: completed,
+    list: hidePrices(asker, definition.kind, completed),
     total: isWhole ? list.length : (counted[0]?.total ?? 0),
     page_num: page,
     page_size: isWhole ? list.length : size,

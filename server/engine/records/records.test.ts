@@ -61,7 +61,9 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
       const ranges: string[] =
         field.as === 'day' || field.as === 'quantity' || field.as === 'instant' ? [`begin_${name}`, `end_${name}`] : []
       for (const filter of [name, ...ranges]) {
-        expect({ filter, ...(await client.get(path(kind, 'list'), { [filter]: value })) }).toMatchObject({
+        // A log refuses ranges that are too wide: each end is asked for with the other.
+        const asked = filter === name ? { [name]: value } : { [`begin_${name}`]: value, [`end_${name}`]: value }
+        expect({ filter, ...(await client.get(path(kind, 'list'), asked)) }).toMatchObject({
           filter,
           status: 200,
           code: 0,
@@ -123,12 +125,13 @@ describe.each(entities.map(definition => [definition.kind, definition] as const)
 
   it('exports as a workbook', async () => {
     const client = await house.as('hospital')
+    // Counted before: the log of exports knows this one afterwards.
+    const total = (await client.get(path(kind, 'list'), { pageSize: '1' })).total
     const reply = await client.raw({ method: 'GET', url: path(kind, 'export') })
     const parts = unzipSync(new Uint8Array(reply.rawPayload))
     const sheet = strFromU8(parts['xl/worksheets/sheet1.xml'] as Uint8Array)
     expect(sheet).toContain('state="frozen"')
     expect(sheet).not.toContain('<f>')
-    const total = (await client.get(path(kind, 'list'), { pageSize: '1' })).total
     expect(sheet.match(/<row>/g)?.length).toBe(total + 1)
   })
 })

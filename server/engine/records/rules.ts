@@ -1,6 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
+import type { Condition } from '#server/engine/query.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -42,7 +43,11 @@ export type RecordRules = {
   readonly prepare?: (
     tx: Tx,
     session: Session,
-    asked: { readonly q: string | null; readonly parameters: Readonly<RecordRow> },
+    asked: {
+      readonly q: string | null
+      readonly parameters: Readonly<RecordRow>
+      readonly conditions: readonly Condition[]
+    },
   ) => Promise<RecordRow>
   /** Adds to a page of rows what one statement could not read. */
   readonly complete?: (tx: Tx, session: Session, rows: readonly RecordRow[]) => Promise<readonly RecordRow[]>
@@ -50,8 +55,10 @@ export type RecordRules = {
   readonly search?: (tx: Tx, pattern: string, parameters: Readonly<RecordRow>) => Fragment
   /** The platform may look into other organisations' records; shown first: its own (P), or those of the first organisation of a kind. */
   readonly platformReads?: OrgType
-  /** Lists nobody reads without this flag; other lists serve every picker. */
-  readonly readFlag?: string
+  /** Lists nobody reads without this flag, or one of these; other lists serve every picker. */
+  readonly readFlag?: string | readonly string[]
+  /** Most rows that one workbook takes. */
+  readonly mostExported?: number
   /** Throws when this session may not do this to this row, whatever its flags say. */
   readonly mayWrite?: (session: Session, action: string, row: Readonly<RecordRow> | null) => void
   /** Fills what the server knows (`after` may be changed) and names what is wrong. */

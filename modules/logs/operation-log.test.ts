@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { md5 } from '../../tests/support/house.ts'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** What was done stands in the log: who, what, when, from where, before and after. */
+let at: Scene
+const log = async (query: Record<string, string> = {}) =>
+  (await at.hospital.client.get('/v1/business/operationLog/list', query)).list
+const call = (kind: string, action: string, body: Record<string, unknown>) =>
+  at.hospital.client.post(`/v1/business/${kind}/${action}`, body)
+
+beforeAll(async () => {
+  at = await openScene()
+})
+afterAll(() => at?.close())
+
+describe('the log of an organisation', () => {
+  it('keeps every change of a record with what was before and after, in the words of its page', async () => {
+    const { info } = await call('department', 'add', { code: 'LOG', name: '日志科' })
+    await call('department', 'edit', { sn: info.sn, version: 1, cost_centre: 'CC1' })
+    await call('department', 'disable', { sn: info.sn, version: 2 })
+    await call('department', 'del', { sn: info.sn, version: 3 })
+    const rows = await log({ object_name: '日志科' })
+    expect(rows.map(row => [row.subject_name, row.action_kind, row.action_name])).toEqual([
+      ['科室', 'del', '删除'],
+      ['科室', 'other', '停用'],
+      ['科室', 'edit', '编辑'],
+      ['科室', 'add', '新增'],
+    ])
+    expect(rows[2]).toMatchObject({ summary: '修改：成本中心', result: 'done', login: 'hospital' })
+    expect(rows[2].before).not.toContain('成本中心')
+    expect(rows[2].after).toContain('成本中心：CC1')
+    expect(rows[0].before).toContain('科室名称：日志科')
+  })
+
+  it('keeps every deed on a paper, and what an edit changed of it line by line', async () => {
+    const sn = await at.hospital.add('openingStock', {
+      warehouse_model_inner_sn: at.ward,
+      lines: [lotOf(at.inflator, 'LOGGED', { quantity: '5' })],
+    })
+    const edited = await at.hospital.do('openingStock', 'edit', sn, { lines: [{ line_no: 1, quantity: '4' }] })
+    expect(edited.code).toBe(0)
+    await at.hospital.pass('openingStock', sn)
+    await at.hospital.done('openingStock', 'unreview', sn)
+    const rows = await log({ object_name: sn })
+    expect(rows.map(row => row.action_kind)).toEqual(['unreview', 'review', 'submit', 'edit', 'add'])
+    expect(rows[1]).toMatchObject({ before: '状态：待审核', after: '状态：已审核', subject_name: '期初库存' })
+    expect(rows[3].before).toContain('"quantity":"5.000"')
+    expect(rows[3].after).toContain('"quantity":"4')
+    expect(rows[3].after).not.toContain('lot_no')
+  })
+
+  it('keeps what was refused, and to whom', async () => {
+    const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
+    says(
+      await at.hospital.client.post('/v1/business/openingStock/review', { sn, version: 1 }),
+      '当前单据状态不允许该操作',
+    )
+    says(
+      await at.hospital.client.post('/v1/business/openingStock/submit', { sn, version: 9 }),
+      '单据已被他人修改，请刷新后重试',
+    )
+    const rows = await log({ object_key: sn, result: 'failed' })
+    expect(rows.map(row => row.error)).toEqual(['单据已被他人修改，请刷新后重试', '当前单据状态不允许该操作'])
+  })
+
+  it('keeps who came and went, right or wrong, and never a password', async () => {
+    const wrong = md5('not-this')
+    await at.house.stranger.post('/v1/login', { userName: 'nurse', password: wrong })
+    const nurse = await at.house.as('nurse', 'Spd@2026')
+    await nurse.post('/v1/logout')
+    const rows = await log({ login: 'nurse' })
+    expect(rows.map(row => row.action_kind)).toEqual(['logout', 'login', 'loginFailed'])
+    expect(rows[2]).toMatchObject({ result: 'failed', error: '账号或密码错误', address: expect.any(String) })
+    const all = await at.house.database
+      .owner`select before::text || after::text || coalesce(summary, '') as text from operation_log`
+    expect(all.filter(row => String(row.text).includes(wrong))).toEqual([])
+  })
+
+  it('keeps exports and prints, because they carry data out', async () => {
+    const sn = await at.shelve(at.hospital, at.ward, [lotOf(at.inflator, 'PRINTED', { quantity: '1' })])
+    await at.hospital.client.get('/v1/business/openingStock/print', { sn })
+    await at.hospital.client.raw({ method: 'GET', url: '/v1/business/openingStock/export?lot_no=PRINTED' })
+    await at.hospital.client.raw({ method: 'GET', url: '/v1/business/department/export' })
+    const rows = await log({ action_kind: 'print,export' })
+    expect(rows.map(row => [row.action_kind, row.subject_name])).toEqual([
+      ['export', '科室'],
+      ['export', '期初库存'],
+      ['print', '期初库存'],
+    ])
+    expect(rows[1].after).toBe('行数：1\n查询条件：{"lot_no":"PRINTED"}')
+    expect(rows[2].object_name).toBe(sn)
+  })
+
+  it('calls a change of rights by its name', async () => {
+    await call('role', 'add', { name: '记在日志里的角色', flags: [] })
+    expect((await log({ object_name: '记在日志里的角色' }))[0]).toMatchObject({ action_kind: 'permission' })
+  })
+
+  it('masks patients', async () => {
+    await at.hospital.add('departmentUse', {
+      warehouse_model_inner_sn: at.ward,
+      department_inner_sn: at.department,
+      patient_name: '王某某',
+      lines: [],
+    })
+    const sn = (await at.hospital.list('departmentUse'))[0].sn
+    await at.hospital.do('departmentUse', 'edit', sn, { patient_name: '李某某' })
+    const rows = await at.house.database
+      .owner`select before::text || after::text as text from operation_log where object_key = ${sn}`
+    expect(rows.map(row => row.text).join()).not.toMatch(/某某/)
+    expect(rows.map(row => row.text).join()).toContain('******')
+  })
+
+  it('is searched by who, what, key and time, at most 92 days at once, and turned page by page by key', async () => {
+    says(
+      await at.hospital.client.get('/v1/business/operationLog/list', { begin_at: day(-92), end_at: day() }),
+      '查询时间范围不能超过92天',
+    )
+    const all = await log({ begin_at: day(-91), end_at: day(), pageSize: '500' })
+    expect(all.length).toBeGreaterThan(10)
+    const first = await log({ pageSize: '4' })
+    const next = await log({ pageSize: '4', after_sn: first.at(-1).operation_log_sn })
+    expect([...first, ...next].map(row => row.operation_log_sn)).toEqual(
+      all.slice(0, 8).map(row => row.operation_log_sn),
+    )
+    expect(await log({ begin_at: day(1) })).toEqual([])
+  })
+
+  it('is read only by who may, written by nobody, and never shows money to who may not know it', async () => {
+    const { info } = await call('role', 'add', { name: '看日志', flags: ['page:/commonView/logView'] })
+    const nurse = await at.person('nurse')
+    expect((await nurse.client.get('/v1/business/operationLog/list')).code).toBe(403)
+    const [user] = await at.hospital.list('user', { login: 'nurse' })
+    await call('user', 'edit', { sn: user.user_inner_sn, version: user.version, roles: [info.sn] })
+    const rows = (await nurse.client.get('/v1/business/operationLog/list', { subject_name: '期初库存' })).list
+    expect(rows.length).toBeGreaterThan(3)
+    expect(JSON.stringify(rows)).not.toMatch(/taxed_amount|单价/)
+    for (const action of ['add', 'edit', 'del'])
+      expect(
+        (await at.hospital.client.raw({ method: 'POST', url: `/v1/business/operationLog/${action}`, payload: {} }))
+          .statusCode,
+      ).toBe(404)
+  })
+})
+
+describe('the platform', () => {
+  it('sees its own deeds and everybody’s sign-ins, and nothing of the business', async () => {
+    const platform = await at.person('platform')
+    const { list } = await platform.client.get('/v1/business/operationLog/list', { pageSize: '500' })
+    expect(new Set(list.map(row => row.subject))).toEqual(new Set(['session']))
+    expect(list.map(row => row.deed_org_name)).toContain(
+      (await at.one('select name from organisation where id = $1', at.h)).name,
+    )
+    const stranger = await platform.client.get('/v1/business/operationLog/list', { subject: 'department' })
+    expect(stranger.list).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { acceptedHeader, acceptedLine } from '#server/engine/documents/stored.ts'
+import { masked } from '#server/engine/log.ts'
+
+type Row = Readonly<Record<string, unknown>>
+/** Most lines that the log keeps of one edit; of a longer paper it keeps how many there were. */
+const MOST_LINES = 200
+
+const same = (one: unknown, other: unknown): boolean => text(one) === text(other)
+const text = (value: unknown): string =>
+  value === null || value === undefined || value === ''
+    ? ''
+    : /^-?\d+\.\d*0+$/.test(String(value))
+      ? String(Number(value))
+      : JSON.stringify(value).replaceAll('"', '')
+
+const differing = (names: readonly string[], before: Row, after: Row): string[] =>
+  names.filter(name => name in after && !same(before[name], after[name]))
+const only = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.map(name => [name, row[name] ?? null]))
+
+/** What an edit changed of a paper: header fields that differ, and lines that differ, came or went, before and after. */
+export function changesOf(
+  definition: AnyDocument,
+  before: StoredDoc,
+  header: Row,
+  lines: readonly Row[],
+): { readonly before: Row; readonly after: Row } {
+  const names = differing(Object.keys(acceptedHeader(definition)), before, header)
+  const old = new Map(before.lines.map(line => [line.line_no, line as Row]))
+  const lineNames = Object.keys(acceptedLine(definition))
+  const gone = [...old.keys()].filter(no => !lines.some(line => line.line_no === no))
+  const changed = lines.flatMap(line => {
+    const was = old.get(Number(line.line_no))
+    const parts = was
+      ? differing(lineNames, was, line)
+      : lineNames.filter(name => line[name] !== null && line[name] !== undefined)
+    return parts.length === 0 ? [] : [{ no: line.line_no, was: was ? only(was, parts) : null, is: only(line, parts) }]
+  })
+  const long = changed.length + gone.length > MOST_LINES
+  const side = (pick: 'was' | 'is', left: readonly Row[]): unknown =>
+    long ? before.lines.length : [...changed.map(line => ({ line_no: line.no, ...line[pick] })), ...left]
+  const touched = changed.length + gone.length > 0
+  const leaving = gone.map(no => ({ line_no: no, ...only(old.get(no)!, lineNames) }))
+  return {
+    before: masked(definition.kind, { ...only(before, names), ...(touched ? { lines: side('was', leaving) } : {}) })!,
+    after: masked(definition.kind, { ...only(header, names), ...(touched ? { lines: side('is', []) } : {}) })!,
+  }
+}

@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Sql } from 'postgres'
+import { orgTypeOf } from '#kernel/organisation.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { type DeedKind, noteDeed, titleOf } from '#server/engine/log.ts'
+import { type Session, systemSession } from '#server/engine/session.ts'
+
+/** Calls about the session itself: what they are called, and where their body says whose it is. */
+const doors: Readonly<Record<string, { readonly kind: DeedKind; readonly name: string; readonly field?: string }>> = {
+  '/v1/login': { kind: 'login', name: '登录', field: 'userName' },
+  '/v1/loginByVerifyCode': { kind: 'login', name: '短信登录', field: 'UserName' },
+  '/v1/logout': { kind: 'logout', name: '退出' },
+  '/v1/user/change_my_password': { kind: 'password', name: '修改密码' },
+  '/v1/user/change_password': { kind: 'password', name: '修改密码', field: 'userName' },
+  '/v1/user/retrieve_pwd/change_password': { kind: 'password', name: '找回密码', field: 'Name' },
+}
+/** Refusals that say something about who tried what: no right, the wrong state, somebody else was faster. */
+const telling = new Set(['forbidden', 'wrongState', 'staleVersion'])
+
+type Known = {
+  id: string
+  name: string
+  login: string
+  org_id: string
+  code: string
+  org_name: string
+  system_type: number
+}
+
+/** Writes down what no transaction of a deed does: who came and went, what was printed, and what was refused to whom. */
+export function addDeedLog(app: FastifyInstance, sql: Sql): void {
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    const url = request.routeOptions.url ?? ''
+    const { code = 0, msg = '' } = payload as { code?: number; msg?: string }
+    const door = doors[url]
+    const failed = code === 0 ? null : msg
+    if (door) await quietly(noteDoor(sql, request, door, failed, reply.elapsedTime))
+    else if (failed === null && url.endsWith('/print') && request.signedIn) await quietly(notePrint(sql, request, url))
+    return payload
+  })
+  app.addHook('onError', async (request, reply, error) => {
+    const session = request.signedIn
+    const refused = error instanceof Refusal && telling.has(error.reason)
+    if (!refused || !session || request.method !== 'POST' || doors[request.routeOptions.url ?? '']) return
+    const [, , , subject = '', action = ''] = (request.routeOptions.url ?? '').split('/')
+    const { sn } = (request.body ?? {}) as { sn?: unknown }
+    await quietly(
+      noteDeed(sql, session, {
+        subject,
+        action,
+        key: typeof sn === 'string' ? sn.slice(0, 100) : null,
+        failed: error.message,
+        path: request.routeOptions.url ?? null,
+        tookMs: Math.round(reply.elapsedTime),
+      }),
+    )
+  })
+}
+
+/** A line that cannot be written takes no answer from anybody. */
+const quietly = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined)
+
+const notePrint = (sql: Sql, request: FastifyRequest, url: string) => {
+  const subject = url.split('/')[3] ?? ''
+  const { sn } = request.query as { sn?: string }
+  return noteDeed(sql, request.signedIn!, {
+    subject,
+    action: 'print',
+    actionName: '打印',
+    kind: 'print',
+    key: sn ?? null,
+    name: sn ?? null,
+    summary: `打印${titleOf(subject) ?? ''}${sn ?? ''}`,
+    path: url,
+  })
+}
+
+async function noteDoor(
+  sql: Sql,
+  request: FastifyRequest,
+  door: (typeof doors)[string],
+  failed: string | null,
+  took: number,
+): Promise<void> {
+  const login = String((request.body as Record<string, unknown> | null)?.[door.field ?? ''] ?? '')
+    .trim()
+    .slice(0, 100)
+  const known = await whoIs(sql, request.signedIn?.userId ?? null, login)
+  const [platform] = await sql<{ id: string; code: string; name: string }[]>`
+    select id, code, name from organisation where system_type = 0 order by id limit 1`
+  const agent = (request.headers['user-agent'] ?? '').slice(0, 200)
+  const of = (org: Session['org']): Session => ({
+    ...systemSession(org),
+    userId: known?.id ?? '0',
+    userName: known?.name ?? '未知用户',
+    login: known?.login ?? login,
+    address: request.ip,
+    agent,
+  })
+  const kind: DeedKind = door.kind === 'login' && failed ? 'loginFailed' : door.kind
+  const entry = {
+    subject: 'session',
+    subjectName: '登录与会话',
+    action: kind,
+    actionName: door.name,
+    kind,
+    key: known?.login ?? login,
+    name: known?.login ?? login,
+    failed,
+    path: request.routeOptions.url ?? null,
+    tookMs: Math.round(took),
+  }
+  if (known) await noteDeed(sql, of(orgOf(known)), entry)
+  // The platform watches over who signs in everywhere; of the business it learns nothing.
+  if (platform && platform.id !== known?.org_id)
+    await noteDeed(sql, of({ ...platform, type: 'P' }), entry, known?.org_id ?? null)
+}
+
+const orgOf = (row: Known): Session['org'] => ({
+  id: row.org_id,
+  code: row.code,
+  name: row.org_name,
+  type: orgTypeOf(row.system_type),
+})
+
+async function whoIs(sql: Sql, user: string | null, login: string): Promise<Known | undefined> {
+  const [row] = await sql<Known[]>`
+    select u.id, u.name, u.login, u.org_id, o.code, o.name as org_name, o.system_type from app_user u join organisation o on o.id = u.org_id
+     where ${user === null ? sql`u.login = ${login} or u.phone = ${login}` : sql`u.id = ${user}`}
+     order by u.login = ${login} desc, u.id limit 1`
+  return row
+}
