@@ -27,6 +27,7 @@ import { userRules } from '#modules/identity/user.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
+import { dealerAuthorisationRules, dealerRules } from '#modules/partners/dealer.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
 import { organisationRules } from '#modules/partners/organisation.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
@@ -48,6 +49,8 @@ export const recordRules: readonly RecordRules[] = [
   organisationRules,
   orgRelationRules,
   registrationRules,
+  dealerRules,
+  dealerAuthorisationRules,
   departmentRules,
   employeeRules,
   userRules,

@@ -21,6 +21,8 @@ import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
 import { operationLog } from '#modules/logs/operation-log.entity.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
+import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
+import { dealer } from '#modules/partners/dealer.entity.ts'
 import { registration } from '#modules/partners/registration.entity.ts'
 import { orgRelation } from '#modules/partners/org-relation.entity.ts'
 import { accountBalance } from '#modules/payments/account-balance.entity.ts'
@@ -75,6 +77,8 @@ export const entities: readonly AnyEntity[] = [
   organisation,
   orgRelation,
   registration,
+  dealer,
+  dealerAuthorisation,
   department,
   employee,
   user,

@@ -1,6 +1,11 @@
+import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import { settingsOf } from '#server/engine/documents/settings.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
+import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg } from '#server/engine/transaction.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 const letters = ['P', 'H', 'D', 'V'] as const
@@ -15,8 +20,87 @@ function isPossible(own: string, partner: string, relation: string): boolean {
 }
 
 /** The other side's row of the same relation. A relation belongs to both: it is agreed, refused and ended in one step. */
-const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unknown>>) =>
+export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unknown>>) =>
   tx`org_id = ${row.partner_sn as string} and partner_id = ${own} and relation = ${mirrorOf(String(row.relation))}`
+
+/** Papers by which a trader may trade; the newest one of a partner's stands in the list. */
+const permits = ['医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证', '医疗机构执业许可证']
+const LEAD_DAYS = 90
+
+/** What our own archive holds of the partner's papers: each organisation judges by its own copies. */
+function licenceColumns(tx: Tx, session: Session) {
+  const filed = (what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
+    select ${what} from licence l
+     where l.org_id = ${session.org.id} and l.holder_id = t.partner_id and l.status = 'enabled' ${rest})`
+  const newest = (column: string) =>
+    filed(tx`${tx(`l.${column}`)}`, tx`and l.licence_type = any(${permits}::text[]) order by l.valid_from desc limit 1`)
+  return {
+    licence_state: filed(
+      tx`case when count(*) = 0 then 'missing'
+              when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
+              when bool_or(not l.long_term and l.valid_to < ${addDays(today(), LEAD_DAYS)}) then 'expiring' else 'valid' end`,
+      tx``,
+    ),
+    permit_no: newest('licence_no'),
+    permit_valid_to: newest('valid_to'),
+    permit_scope: newest('scope'),
+  }
+}
+
+/** A partner that may be asked for a relation of this kind, or what is wrong with it. */
+async function judgePartner(tx: Tx, session: Session, change: Change): Promise<{ field: string; msg: string } | null> {
+  const partner = String(change.after.partner_sn)
+  if (partner === session.org.id) return { field: 'partner_sn', msg: '请选择相关机构。' }
+  const [found] = await tx<{ system_type: number; name: string }[]>`
+    select system_type, name from organisation where id = ${partner} and status = 'enabled' and audit_state = 'passed' and system_type > 0`
+  if (!found) return { field: 'partner_sn', msg: '被编辑过的相关机构名称不存在。' }
+  if (!isPossible(session.org.type, letters[found.system_type] ?? 'P', String(change.after.relation)))
+    return { field: 'relation', msg: `与【${found.name}】不能建立${String(change.after.relation)}关系` }
+  const [open] = await tx`
+    select 1 from org_relation where ${otherSide(tx, session.org.id, change.after)} and status = 'pending' limit 1`
+  return open ? { field: 'partner_sn', msg: '已存在待审核的申请' } : null
+}
+
+/** Who was refused may ask again: the refused application makes room, on both sides. */
+async function clearRefused(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  await tx`
+    delete from org_relation where org_id = ${session.org.id} and partner_id = ${String(row.partner_sn)} and relation = ${String(row.relation)} and status = 'refused'`
+  await tx`delete from org_relation where ${otherSide(tx, session.org.id, row)} and status = 'refused'`
+}
+
+/** The applicant's papers, as we hold them, must be in force. */
+async function refuseExpired(tx: Tx, session: Session, partner: string): Promise<void> {
+  const settings = await settingsOf(tx, session.org.id)
+  if (settings.certificate_check === 'warn') return
+  const [expired] = await tx<{ licence_type: string }[]>`
+    select l.licence_type from licence l
+     where l.org_id = ${session.org.id} and l.holder_id = ${partner} and l.status = 'enabled' and l.licence_type = any(${permits}::text[])
+       and not l.long_term and l.valid_to < ${today()}
+       and not exists (select 1 from licence n where n.org_id = l.org_id and n.holder_id = l.holder_id and n.licence_type = l.licence_type
+                          and n.status = 'enabled' and (n.long_term or n.valid_to >= ${today()}))
+     order by l.valid_to limit 1`
+  if (expired) throw new Refusal('expiredPaper', `申请机构【${expired.licence_type}】已过期`)
+}
+
+const decided = (session: Session, opinion: string | null) => ({
+  decided_by: session.userName,
+  decided_at: new Date().toISOString(),
+  opinion,
+})
+
+/** Writes the same decision into the other side's row. */
+const decideThere = (tx: Tx, session: Session, row: Readonly<RecordRow>, status: string, opinion: string | null) => tx`
+  update org_relation set status = ${status}, opinion = ${opinion}, decided_by = ${session.org.name}, decided_at = now(),
+         valid_from = case when ${status} = 'enabled' then coalesce(valid_from, ${today()}::date) else valid_from end, version = version + 1
+   where ${otherSide(tx, session.org.id, row)}`
+
+export const relationSentences: Readonly<Record<string, string>> = {
+  add: '申请与贵机构建立关系',
+  review: '已同意建立关系',
+  reject: '未同意建立关系',
+  revoke: '已撤销关系',
+  stop: '已终止合作',
+}
 
 export const orgRelationRules: RecordRules = {
   kind: 'orgRelation',
@@ -24,7 +108,9 @@ export const orgRelationRules: RecordRules = {
     org_sn: tx`t.partner_id`,
     name: tx`${tx('to_partner_sn.name')}`,
     system_type: tx`${tx('to_partner_sn.system_type')}`,
-    direction: tx`case when t.status in ('pending', 'refused') then case when t.applicant_id = ${session.org.id} then 'outgoing' else 'incoming' end end`,
+    direction: tx`case when t.applicant_id is not null then case when t.applicant_id = ${session.org.id} then 'outgoing' else 'incoming' end end`,
+    partner_state: tx`case when ${tx('to_partner_sn.status')} <> 'enabled' then 'stopped' when ${tx('to_partner_sn.uses_system')} then 'joined' else 'absent' end`,
+    ...licenceColumns(tx, session),
   }),
   async check(tx, session, change) {
     if (change.before) {
@@ -33,33 +119,29 @@ export const orgRelationRules: RecordRules = {
       )
       return moved.map(name => ({ field: name, msg: '机构和关系类型建立后不能修改' }))
     }
-    const partner = String(change.after.partner_sn)
-    if (partner === session.org.id) return [{ field: 'partner_sn', msg: '请选择相关机构。' }]
-    const [found] = await tx<{ system_type: number; name: string }[]>`
-      select system_type, name from organisation where id = ${partner} and status = 'enabled' and audit_state = 'passed' and system_type > 0`
-    if (!found) return [{ field: 'partner_sn', msg: '被编辑过的相关机构名称不存在。' }]
-    if (!isPossible(session.org.type, letters[found.system_type] ?? 'P', String(change.after.relation))) {
-      return [{ field: 'relation', msg: `与【${found.name}】不能建立${String(change.after.relation)}关系` }]
-    }
-    const [open] =
-      await tx`select 1 from org_relation where ${otherSide(tx, session.org.id, change.after)} and status in ('pending', 'enabled') limit 1`
-    return open ? [{ field: 'partner_sn', msg: '已存在待审核的申请' }] : []
+    const problem = await judgePartner(tx, session, change)
+    if (problem) return [problem]
+    await clearRefused(tx, session, change.after)
+    return []
   },
   alsoWrites: async (_tx, session, change) => (change.before ? {} : { applicant_id: session.org.id }),
   async saved(tx, session, _id, change) {
     if (change.before) return
     await tx`
-      insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days, authorisation_no, valid_from, valid_to, remark, status, applicant_id)
+      insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days, authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
       values (${String(change.after.partner_sn)}, ${session.org.id}, ${mirrorOf(String(change.after.relation))}, ${Number(change.after.default_tax_rate)}, ${String(change.after.settlement_method)},
               ${Number(change.after.payment_days)}, ${(change.after.authorisation_no ?? null) as string}, ${(change.after.valid_from ?? null) as string},
-              ${(change.after.valid_to ?? null) as string}, ${(change.after.remark ?? null) as string}, 'pending', ${session.org.id})`
+              ${(change.after.valid_to ?? null) as string}, ${(change.after.apply_note ?? null) as string}, 'pending', ${session.org.id})`
   },
   mayWrite(_session, action, row) {
     const isWaiting = row?.status === 'pending'
     if ((action === 'review' || action === 'reject') && !(isWaiting && row?.direction === 'incoming'))
       throw new Refusal('wrongState', '只能审核对方发来的、待审核的申请')
+    if (action === 'revoke' && row?.status !== 'enabled') throw new Refusal('wrongState', '只能撤销已建立的关系')
     if ((action === 'enable' || action === 'disable') && (isWaiting || row?.status === 'refused'))
       throw new Refusal('wrongState', '申请尚未通过，不能启用或停用')
+    if (action === 'enable' && row?.status === 'ended' && row.end_reason === null)
+      throw new Refusal('wrongState', '关系已由对方终止，请重新申请')
   },
   async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
@@ -76,13 +158,33 @@ export const orgRelationRules: RecordRules = {
     await tx`delete from org_relation where ${otherSide(tx, session.org.id, row)}`
   },
   actions: {
-    async review(tx, session, row) {
-      await tx`update org_relation set status = 'enabled', version = version + 1 where ${otherSide(tx, session.org.id, row)}`
-      return { status: 'enabled' }
+    async review(tx, session, row, opinion) {
+      await refuseExpired(tx, session, String(row.partner_sn))
+      await decideThere(tx, session, row, 'enabled', opinion)
+      return { status: 'enabled', valid_from: row.valid_from ?? today(), ...decided(session, opinion) }
     },
     async reject(tx, session, row, reason) {
-      await tx`update org_relation set status = 'refused', remark = ${reason}, version = version + 1 where ${otherSide(tx, session.org.id, row)}`
-      return { status: 'refused', remark: reason }
+      await decideThere(tx, session, row, 'refused', reason)
+      return { status: 'refused', ...decided(session, reason) }
     },
+    async revoke(tx, session, row, reason) {
+      await tx`update org_relation set status = 'ended', opinion = ${reason}, version = version + 1 where ${otherSide(tx, session.org.id, row)}`
+      return { status: 'ended', end_reason: reason }
+    },
+  },
+  async afterwards(sql, session, action, row) {
+    const sentence = relationSentences[action]
+    if (!sentence || row.partner_sn === undefined) return
+    const partner = String(row.partner_sn)
+    await inOrg(sql, partner, '0', tx =>
+      leaveMessage(tx, partner, {
+        title: '机构关系',
+        body: `${session.org.name}${sentence}（${mirrorOf(String(row.relation))}）`,
+        uri: 'orgRelation',
+        objectId: String(row.relation_sn ?? ''),
+        kind: 'orgRelation',
+        extra: { org_name: session.org.name, kind: 'orgRelation' },
+      }),
+    )
   },
 }

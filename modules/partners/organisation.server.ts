@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
+import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { storedForm } from '#server/engine/identity/passwords.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
@@ -16,6 +19,7 @@ const privateColumns = [
   'bank_account',
   'description',
 ] as const
+const LEAD_DAYS = 90
 const letters = ['P', 'H', 'D', 'V'] as const
 
 /** H03 after H02: the next code of a kind of organisation. */
@@ -45,7 +49,11 @@ export const organisationRules: RecordRules = {
     return tx`t.id = ${me} or exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id)`
   },
   columns(tx, session) {
+    // The platform reads licences of its own archive; it holds no copy of an organisation's own.
     const counts = {
+      licence_state: tx`(select case when count(*) = 0 then 'missing' when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
+          when bool_or(not l.long_term and l.valid_to < ${addDays(today(), LEAD_DAYS)}) then 'expiring' else 'valid' end
+        from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id and l.status = 'enabled')`,
       user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,
       partner_count: tx`(select count(*)::int from org_relation r where r.org_id = t.id and r.status = 'enabled')`,
     }
@@ -53,7 +61,7 @@ export const organisationRules: RecordRules = {
     const known = tx`(t.id = ${session.org.id} or exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id))`
     return Object.fromEntries([
       ...privateColumns.map(name => [name, tx`case when ${known} then ${tx(`t.${name}`)} end`]),
-      ...Object.keys(counts).map(name => [name, tx`null::int`]),
+      ...Object.keys(counts).map(name => [name, name === 'licence_state' ? tx`null::text` : tx`null::int`]),
     ])
   },
   async check(tx, _session, change) {
@@ -71,11 +79,27 @@ export const organisationRules: RecordRules = {
   }),
   mayWrite(_session, action, row) {
     if (action === 'del') throw new Refusal('blocked', '机构不能删除，请停用')
+    if (action === 'resetPwd' && Number(row?.system_type) === 0)
+      throw new Refusal('rule', '平台账号的密码请在用户管理中重置')
     if (action === 'disable' && Number(row?.system_type) === 0) throw new Refusal('rule', '不能停用平台机构')
   },
   /** Its people are signed out at once; a new organisation gets the two places that every ledger needs. */
   async saved(tx, _session, id, change) {
     if (change.after.status === 'disabled' && change.before?.status === 'enabled')
       await tx`delete from session where org_id = ${id}`
+  },
+  actions: {
+    /** The first administrator's password is the phone number again, to be changed at the next sign-in. */
+    async resetPwd(tx, _session, row) {
+      const [administrator] = await tx<{ id: string; login: string; phone: string | null }[]>`
+        select id, login, phone from app_user where org_id = ${String(row.org_sn)} and is_administrator and status = 'enabled' order by id limit 1`
+      if (!administrator) throw new Refusal('rule', `【${String(row.name)}】没有启用的管理员`)
+      if (!administrator.phone)
+        throw new Refusal('rule', `管理员【${administrator.login}】没有登记手机号，请先在用户管理中补充`)
+      const stored = await storedForm(createHash('md5').update(administrator.phone).digest('hex'))
+      await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now(), version = version + 1 where id = ${administrator.id}`
+      await tx`delete from session where user_id = ${administrator.id}`
+      await tx`delete from sign_in_failure where org_id = 0 and login = ${administrator.login}`
+    },
   },
 }

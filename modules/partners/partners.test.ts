@@ -59,7 +59,7 @@ describe('relations', () => {
     expect(
       (await vendor.post('/v1/business/orgRelation/reject', { sn: incoming.relation_sn, version: incoming.version }))
         .msg,
-    ).toBe('请填写原因')
+    ).toBe('请填写未通过原因')
     expect(
       (
         await vendor.post('/v1/business/orgRelation/reject', {
@@ -70,8 +70,8 @@ describe('relations', () => {
       ).code,
     ).toBe(0)
     const [row] = await house.database
-      .owner`select status, remark from org_relation where org_id = ${org('D02')} and partner_id = ${org('V01')}`
-    expect(row).toMatchObject({ status: 'refused', remark: '区域已有代理' })
+      .owner`select status, opinion from org_relation where org_id = ${org('D02')} and partner_id = ${org('V01')}`
+    expect(row).toMatchObject({ status: 'refused', opinion: '区域已有代理' })
   })
 
   it('cannot be of a kind that the two have not, twice, or with oneself', async () => {
@@ -155,7 +155,13 @@ describe('organisations', () => {
     const [platform, other] = [await house.as('platform'), await house.as('dealer2', 'Spd@2026')]
     const [row] = (await platform.get('/v1/business/organisation/list', { name: '栎舟' })).list
     expect(
-      (await platform.post('/v1/business/organisation/disable', { sn: row.org_sn, version: row.version })).code,
+      (
+        await platform.post('/v1/business/organisation/disable', {
+          sn: row.org_sn,
+          version: row.version,
+          reason: '资质到期',
+        })
+      ).code,
     ).toBe(0)
     expect((await other.get('/v1/user/user_info')).status).toBe(401)
   })

@@ -86,6 +86,7 @@ async function loadRelations(tx: TransactionSql, orgs: Map<string, string>): Pro
       remark: row.note ?? null,
       status: relationStatus[row.state ?? ''] ?? 'enabled',
       applicant_id: row.state === '待审核' ? idOf(orgs, row.from_org) : null,
+      apply_note: row.state === '待审核' ? (row.note ?? null) : null,
     })),
   )
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -6,6 +6,7 @@ import { entities } from '#modules/registry.ts'
 import { exportRecords } from '#server/engine/records/export.ts'
 import { readerOf } from '#server/engine/records/platform.ts'
 import { findRecord, keeperOf, listRecords, mustMayRead } from '#server/engine/records/read.ts'
+import { rulesOf } from '#server/engine/records/rules.ts'
 import { hasSwitch, rowActions } from '#server/engine/records/row-actions.ts'
 import {
   actOnRecord,
@@ -56,16 +57,21 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
   )
 }
 
+const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
 type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
 
 function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   const post = (call: string, write: Write) =>
-    app.post(pathOf(definition, call), request =>
-      changing(sql, request, async (tx, session) => {
+    app.post(pathOf(definition, call), async request => {
+      let fresh: string | null = null
+      const reply = await changing(sql, request, async (tx, session) => {
         const written = await write(tx, session, definition, bodyOf(request))
+        fresh = written.sn
         return done({ info: { ...written, [definition.key]: written.sn } })
-      }),
-    )
+      })
+      if (fresh !== null) await tellAfterwards(sql, request, definition, call, fresh)
+      return reply
+    })
   post('add', addRecord)
   post('edit', editRecord)
   post('del', deleteRecord)
@@ -73,6 +79,25 @@ function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
     post('enable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'enable', body))
     post('disable', (tx, session, entity, body) => switchRecord(tx, session, entity, 'disable', body))
   }
-  for (const action of Object.keys(definition.actions ?? {}))
+  // Where a definition says more of switching, it is still the switch.
+  for (const action of Object.keys(definition.actions ?? {}).filter(name => !switches.has(name)))
     post(action, (tx, session, entity, body) => actOnRecord(tx, session, entity, action, body))
+}
+
+/** Tells whom it concerns. What was written stands; a message that fails is ours to look into. */
+async function tellAfterwards(
+  sql: Sql,
+  request: FastifyRequest,
+  definition: AnyEntity,
+  call: string,
+  sn: string,
+): Promise<void> {
+  const tell = rulesOf(definition.kind).afterwards
+  if (!tell || call === 'edit' || call === 'del') return
+  try {
+    const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
+    await tell(sql, sessionOf(request), call, row)
+  } catch (error) {
+    request.log.error({ err: error }, 'afterwards')
+  }
 }

@@ -72,17 +72,35 @@ export async function checkReferences(
     )),
   ]
   if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
-  await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined)
+  const isFollowUp = Boolean(header.source_sn) || lines.some(line => Boolean(line.source_sn))
+  await checkCounterparty(tx, session, header.counterparty_sn as string | null | undefined, isFollowUp)
 }
 
-async function checkCounterparty(tx: Tx, session: Session, counterparty: string | null | undefined): Promise<void> {
+type Standing = { name: string; is_live: boolean; was_live: boolean; org_status: string; status: string | null }
+
+/** A partner that was stopped gets no new paper; what was begun with it is finished: executed, settled and paid. */
+async function checkCounterparty(
+  tx: Tx,
+  session: Session,
+  counterparty: string | null | undefined,
+  isFollowUp: boolean,
+): Promise<void> {
   if (!counterparty || counterparty === session.org.id) return
-  const [relation] = await tx`
-    select 1 from org_relation r
-     where ((r.org_id = ${session.org.id} and r.partner_id = ${counterparty}) or (r.partner_id = ${session.org.id} and r.org_id = ${counterparty})) and r.status = 'enabled' limit 1`
-  if (relation) return
-  const [org] = await tx<{ name: string }[]>`select name from organisation where id = ${counterparty}`
-  throw new Refusal('rule', `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立`, [
-    { field: 'counterparty_sn', msg: `与【${org?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立` },
-  ])
+  const [standing] = await tx<Standing[]>`
+    select o.name, o.status as org_status, coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${session.org.id}), bool_or(r.status = 'enabled'), false) as is_live,
+           coalesce(bool_or(r.status in ('enabled', 'disabled', 'ended')), false) as was_live, min(r.status) filter (where r.org_id = ${session.org.id} and r.status in ('disabled', 'ended')) as status
+      from organisation o
+      left join org_relation r on (r.org_id = ${session.org.id} and r.partner_id = o.id) or (r.partner_id = ${session.org.id} and r.org_id = o.id)
+     where o.id = ${counterparty} group by o.id`
+  if (standing && isFollowUp && standing.was_live) return
+  if (standing?.is_live && standing.org_status === 'enabled') return
+  const msg = sentenceOf(standing)
+  throw new Refusal('rule', msg, [{ field: 'counterparty_sn', msg }])
+}
+
+function sentenceOf(standing: Standing | undefined): string {
+  if (standing && standing.org_status !== 'enabled') return `【${standing.name}】机构已停用，不能新增业务单据`
+  if (standing?.status === 'ended') return `与【${standing.name}】的合作已终止`
+  if (standing?.status === 'disabled') return `相关机构【${standing.name}】已停用`
+  return `与【${standing?.name ?? ''}】没有有效的往来关系，请先在相关机构中建立`
 }

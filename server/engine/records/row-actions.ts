@@ -22,7 +22,7 @@ export function rowActions(session: Session, definition: AnyEntity, row: Readonl
 export function actionsOf(definition: AnyEntity): string[] {
   if (definition.readOnly) return []
   const switches = hasSwitch(definition) ? ['enable', 'disable'] : []
-  return ['edit', 'del', ...switches, ...Object.keys(definition.actions ?? {})]
+  return ['edit', 'del', ...switches, ...Object.keys(definition.actions ?? {}).filter(name => !switches.includes(name))]
 }
 
 /** Whether rows are switched on and off. */

@@ -1,4 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
+import type { PendingQuery, Row, Sql } from 'postgres'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import type { Condition } from '#server/engine/query.ts'
@@ -75,6 +75,8 @@ export type RecordRules = {
   /** Throws while the row is in use and may be neither deleted nor, where it says so, disabled. */
   readonly mayLeave?: (tx: Tx, session: Session, action: 'del' | 'disable', row: Readonly<RecordRow>) => Promise<void>
   readonly actions?: Readonly<Record<string, RecordAction>>
+  /** Once it stands: tells those whom it concerns. A transaction of its own, for it may be another organisation's. */
+  readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
 }
 
 let byKind: ReadonlyMap<string, RecordRules> = new Map()

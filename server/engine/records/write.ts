@@ -80,6 +80,7 @@ async function writeChange(
   action: string,
   before: RecordRow,
   sent: RecordRow,
+  reason: string | null = null,
 ): Promise<Written> {
   const id = String(before[definition.key])
   const after = { ...before, ...sent }
@@ -97,7 +98,8 @@ async function writeChange(
   })
   await shareNamedFiles(tx, session, definition, sent)
   await rulesOf(definition.kind).saved?.(tx, session, id, change)
-  await writeJournal(tx, session, { subject: definition.kind, action, key: id, before, after })
+  const noted = reason === null ? after : { ...after, reason }
+  await writeJournal(tx, session, { subject: definition.kind, action, key: id, before, after: noted })
   return { sn: id, version }
 }
 
@@ -146,13 +148,16 @@ export async function switchRecord(
 ): Promise<Written> {
   mustMayWrite(session, definition, action)
   const { row, rest } = await addressed(tx, session, definition, body)
-  readFields({ ...definition, fields: {} }, withoutReason(rest).rest)
+  const { reason, rest: unknown } = withoutReason(rest)
+  readFields({ ...definition, fields: {} }, unknown)
+  const spec = definition.actions?.[action]
+  if (spec?.asksReason && !reason) throw noReason(spec.reasonMsg)
   const rules = rulesOf(definition.kind)
   rules.mayWrite?.(session, action, row)
   const status = action === 'enable' ? 'enabled' : 'disabled'
   if (row.status === status) throw new Refusal('wrongState', `已经是${action === 'enable' ? '启用' : '停用'}状态`)
   if (action === 'disable') await rules.mayLeave?.(tx, session, 'disable', row)
-  return writeChange(tx, session, definition, action, row, { status })
+  return writeChange(tx, session, definition, action, row, { status }, reason)
 }
 
 /** An action of the definition's own, run by its `.server.ts`. */

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+
+/** 经销商管理, 相关机构管理, 机构关系审核 and 机构管理: each rule of their pages. */
+let house: House
+let vendor: Client
+let dealer: Client
+let platform: Client
+beforeAll(async () => {
+  house = await openHouse()
+  ;[vendor, dealer, platform] = [await house.as('vendor'), await house.as('dealer'), await house.as('platform')]
+})
+afterAll(() => house.close())
+
+const org = (code: string) => house.masters.organisations.get(code) ?? ''
+const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
+const find = async (client: Client, kind: string, query: Record<string, string>) =>
+  (await client.get(path(kind, 'list'), { pageSize: '100', ...query })).list
+const act = (client: Client, kind: string, action: string, row: Record<string, string>, more = {}) =>
+  client.post(path(kind, action), {
+    sn: row[`${kind === 'orgRelation' ? 'relation' : kind}_sn`],
+    version: row.version,
+    ...more,
+  })
+const product = async (maker: string) =>
+  (
+    await house.database.owner<
+      { id: string }[]
+    >`select id from product where manufacturer_id = ${org(maker)} order by id limit 1`
+  )[0]!.id
+
+describe('the dealers of a maker', () => {
+  it('are its relations of that kind and no others; a dealer leads its own', async () => {
+    const names = (await find(vendor, 'dealer', {})).map(row => [row.relation, row.partner_code])
+    expect(names).toContainEqual(['DV', 'D01'])
+    expect(names.every(([relation]) => relation === 'DV')).toBe(true)
+    expect((await find(dealer, 'dealer', {})).map(row => row.relation)).toEqual(['DD'])
+    expect(await find(await house.as('hospital'), 'dealer', {})).toEqual([])
+  })
+
+  it('are asked first and live once they agreed', async () => {
+    const asked = await vendor.post(path('dealer', 'add'), {
+      partner_sn: org('D03'),
+      credit_limit: '100000.00',
+      sales_area: '苏南',
+    })
+    expect(asked.code, asked.msg).toBe(0)
+    expect((await vendor.get(path('dealer', 'info'), { sn: asked.info.sn })).info).toMatchObject({
+      status: 'pending',
+      relation: 'DV',
+    })
+    expect((await vendor.post(path('dealer', 'add'), { partner_sn: org('D03') })).code).not.toBe(0)
+    expect((await vendor.post(path('dealer', 'add'), { partner_sn: '999999' })).msg).toBe(
+      '被编辑过的相关机构名称不存在。',
+    )
+    const messages = await house.database.owner`select body from message where org_id = ${org('D03')}`
+    expect(messages.map(row => row.body)).toContainEqual(expect.stringContaining('申请与贵机构建立关系'))
+  })
+
+  it('have a credit that receivables and unshipped reviewed orders use up', async () => {
+    const sql = house.database.owner
+    await sql`insert into account_balance (org_id, counterparty_id, account, amount) values (${org('V01')}, ${org('D01')}, 'receivable_invoiced', 70000)`
+    const [paper] = await sql`
+      insert into document (org_id, kind, sn, from_org_id, state, business_date, counterparty_id, taxed_amount)
+      values (${org('V01')}, 'salesOrder', 'XSC1', ${org('V01')}, 'reviewed', current_date, ${org('D01')}, 40000) returning id`
+    await sql`insert into document_line (org_id, document_id, line_no, quantity, base_quantity, taxed_amount) values (${org('V01')}, ${paper!.id}, 1, 4, 4, 40000)`
+    await sql`insert into line_progress (org_id, document_id, line_no, purpose, taken) values (${org('V01')}, ${paper!.id}, 1, 'ship', 2)`
+    const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
+    await vendor.post(path('dealer', 'edit'), { sn: row.dealer_sn, version: row.version, credit_limit: '100000.00' })
+    const [after] = await find(vendor, 'dealer', { partner_name: '栎舟' })
+    expect(after).toMatchObject({ credit_limit: '100000.00', credit_used: '90000.00', credit_free: '10000.00' })
+  })
+
+  it('end with a reason: no new paper, what was begun is finished; and are taken back', async () => {
+    const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
+    expect((await act(vendor, 'dealer', 'stop', row)).msg).toBe('请填写终止原因')
+    expect((await act(vendor, 'dealer', 'stop', row, { reason: '区域调整' })).code).toBe(0)
+    const order = { counterparty_sn: org('V01'), lines: [] }
+    const refused = await dealer.post(path('purchaseOrder', 'add'), order)
+    expect(refused.msg).toMatch(/^与【.*】的合作已终止$/)
+    const [theirs] = await find(dealer, 'orgRelation', { name: '澜屿' })
+    expect(theirs).toMatchObject({ status: 'ended', opinion: '区域调整' })
+    const [ended] = await find(vendor, 'dealer', { partner_name: '栎舟' })
+    expect(ended).toMatchObject({ status: 'ended', end_reason: '区域调整' })
+    expect((await act(vendor, 'dealer', 'resume', ended)).code).toBe(0)
+    expect((await find(dealer, 'orgRelation', { name: '澜屿' }))[0].status).toBe('enabled')
+  })
+
+  it('with business cannot be deleted', async () => {
+    const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
+    expect((await act(vendor, 'dealer', 'del', row)).msg).toBe('存在业务往来，不能删除')
+  })
+})
+
+describe('what a dealer may sell', () => {
+  const give = async (client: Client, to: string, more: Record<string, unknown>) => {
+    const rows = await find(client, 'dealer', {})
+    return client.post(path('dealerAuthorisation', 'add'), {
+      dealer_sn: rows.find(row => row.partner_code === to)?.dealer_sn,
+      authorisation_no: 'SQ-1',
+      valid_from: '2026-01-01',
+      valid_to: '2026-12-31',
+      ...more,
+    })
+  }
+
+  it('is ours to give', async () => {
+    expect((await give(vendor, 'D01', { product_sn: await product('V02') })).msg).toBe('授权范围超出上级授权')
+    expect((await give(dealer, 'D02', { product_sn: await product('V04') })).msg).toBe('授权范围超出上级授权')
+    const [given] = await house.database.owner<{ product: string; until: string }[]>`
+      select s.product_id as product, r.valid_to as until from dealer_product p join specification s on s.id = p.specification_id
+        join org_relation r on r.org_id = p.org_id and r.partner_id = p.supplier_id and r.relation = 'DV'
+       where p.org_id = ${org('D01')} and r.valid_to = '2026-12-31' limit 1`
+    expect((await give(dealer, 'D02', { product_sn: given!.product, valid_to: '2027-01-01' })).msg).toBe(
+      '授权范围超出上级授权',
+    )
+    expect((await give(dealer, 'D02', { product_sn: given!.product })).code).toBe(0)
+  })
+
+  it('is exclusive to one dealer for a hospital and its days', async () => {
+    const product_sn = await product('V01')
+    const first = await give(vendor, 'D01', { product_sn, hospital_sn: org('H01'), is_exclusive: true })
+    expect(first.code, first.msg).toBe(0)
+    const [d03] = await find(vendor, 'dealer', { partner_name: '' })
+    expect(d03).toBeDefined()
+    const rival = await give(vendor, 'D03', { product_sn, hospital_sn: org('H01') })
+    expect(rival.msg).toMatch(/^【澄岚.*】该产品已独家授权给【.*栎舟.*】$/)
+    expect((await give(vendor, 'D03', { product_sn })).code).not.toBe(0)
+    expect((await give(vendor, 'D03', { product_sn, hospital_sn: org('H02') })).code).toBe(0)
+    expect(
+      (
+        await give(vendor, 'D03', {
+          product_sn,
+          hospital_sn: org('H01'),
+          valid_from: '2027-01-01',
+          valid_to: '2027-06-30',
+        })
+      ).code,
+    ).toBe(0)
+    expect((await give(vendor, 'D03', { product_sn, hospital_sn: org('D02') })).msg).toBe('授权医院应为医院')
+    const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
+    expect(row).toMatchObject({ product_count: 1, hospital_count: 1, authorised_to: '2026-12-31' })
+  })
+})
+
+describe('the address book', () => {
+  it('shows where a partner is, its papers as we hold them, and whether it uses the system', async () => {
+    const rows = await find(dealer, 'orgRelation', { status: 'enabled' })
+    expect(rows.find(row => row.partner_code === 'H01')).toMatchObject({
+      division_name: '江苏省苏州市吴中区',
+      partner_state: 'joined',
+      licence_state: expect.stringMatching(/valid|expiring|expired|missing/),
+    })
+  })
+
+  it('that stopped a partner makes no new papers with it, in words', async () => {
+    const [row] = await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' })
+    expect((await act(dealer, 'orgRelation', 'disable', row)).code).toBe(0)
+    const reply = await dealer.post(path('purchaseOrder', 'add'), { counterparty_sn: org('V01'), lines: [] })
+    expect(reply.msg).toMatch(/^相关机构【.*】已停用$/)
+    const [again] = await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' })
+    expect((await act(dealer, 'orgRelation', 'enable', again)).code).toBe(0)
+  })
+})
+
+describe('an application for a relation', () => {
+  it('that was refused may come again, and begins for both on the day it passes', async () => {
+    const asker = await house.as('vendor2', 'Spd@2026')
+    await house.database.owner`delete from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id)`
+    const hospital = await house.as('hospital')
+    const ask = () =>
+      asker.post(path('orgRelation', 'add'), { partner_sn: org('H01'), relation: 'HV', apply_note: '直供' })
+    expect((await ask()).code).toBe(0)
+    expect((await ask()).msg).toMatch(/已存在/)
+    const incoming = async () => (await find(hospital, 'orgRelation', { direction: 'incoming', name: '澜屿' }))[0]
+    expect(await incoming()).toMatchObject({ apply_note: '直供', status: 'pending' })
+    expect((await act(hospital, 'orgRelation', 'reject', await incoming())).msg).toBe('请填写未通过原因')
+    expect((await act(hospital, 'orgRelation', 'reject', await incoming(), { reason: '资料不全' })).code).toBe(0)
+    expect((await find(asker, 'orgRelation', { direction: 'outgoing', name: '澄岚' }))[0]).toMatchObject({
+      status: 'refused',
+      opinion: '资料不全',
+    })
+    const again = await ask()
+    expect(again.code, again.msg).toBe(0)
+    expect((await act(hospital, 'orgRelation', 'review', await incoming())).code).toBe(0)
+    const both = await house.database.owner<{ valid_from: string; status: string }[]>`
+      select valid_from, status from org_relation where relation = 'HV' and ${org('V01')} in (org_id, partner_id) and ${org('H01')} in (org_id, partner_id)`
+    expect(both.map(row => row.status)).toEqual(['enabled', 'enabled'])
+    expect(new Set(both.map(row => row.valid_from)).size).toBe(1)
+    expect((await incoming()).decided_by).toBeTruthy()
+  })
+
+  it('of somebody whose papers have expired does not pass', async () => {
+    const hospital = await house.as('hospital')
+    const [row] = await find(hospital, 'orgRelation', { direction: 'incoming', status: 'pending' })
+    await house.database.owner`
+      insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to)
+      values (${org('H01')}, ${row.partner_sn}, '医疗器械生产许可证', 'OLD-1', '2020-01-01', '2021-01-01')`
+    await house.database
+      .owner`delete from licence where org_id = ${org('H01')} and holder_id = ${row.partner_sn} and licence_no <> 'OLD-1'`
+    expect(await act(hospital, 'orgRelation', 'review', row)).toMatchObject({
+      code: 2104,
+      msg: '申请机构【医疗器械生产许可证】已过期',
+    })
+    expect((await find(hospital, 'orgRelation', { direction: 'incoming', status: 'pending' }))[0]).toMatchObject({
+      permit_no: 'OLD-1',
+      licence_state: 'expired',
+    })
+  })
+})
+
+describe('the register of organisations', () => {
+  const row = async (name: string) => (await find(platform, 'organisation', { name }))[0]
+  const on = async (action: string, name: string, more = {}) => {
+    const { org_sn, version } = await row(name)
+    return platform.post(path('organisation', action), { sn: org_sn, version, ...more })
+  }
+
+  it('stops one with a reason: people out, no new papers that name it', async () => {
+    expect((await on('disable', '栎舟')).msg).toBe('请填写停用原因')
+    expect((await on('disable', '栎舟', { reason: '许可证吊销' })).code).toBe(0)
+    expect((await dealer.get('/v1/user/user_info')).status).toBe(401)
+    const hospital = await house.as('hospital')
+    const reply = await hospital.post(path('purchaseOrder', 'add'), { counterparty_sn: org('D01'), lines: [] })
+    expect(reply.msg).toContain('机构已停用，不能新增业务单据')
+    const [log] = await house.database.owner<{ after: { reason: string } }[]>`
+      select after from operation_log where subject = 'organisation' and action = 'disable' order by id desc limit 1`
+    expect(log?.after.reason).toBe('许可证吊销')
+    expect((await on('enable', '栎舟')).code).toBe(0)
+  })
+
+  it('gives an administrator the phone number as password again', async () => {
+    const [admin] = await house.database.owner<{ login: string; phone: string }[]>`
+      select login, phone from app_user where org_id = ${org('D01')} and is_administrator order by id limit 1`
+    expect((await on('resetPwd', '栎舟')).code).toBe(0)
+    const client = await house.as(admin!.login, admin!.phone)
+    expect((await client.get('/v1/user/user_info')).info.user_info.must_change).toBe(true)
+    expect((await on('resetPwd', '演示链桥')).code).toBe(2110)
+  })
+
+  it('knows of those outside the system: their partner writes, nobody is told and no draft waits', async () => {
+    const sql = house.database.owner
+    await sql`update organisation set uses_system = false where id = ${org('D02')}`
+    const hospital = await house.as('hospital')
+    const partners = await find(hospital, 'orgRelation', { relation: 'HD' })
+    expect(partners.find(one => one.partner_code === 'D02')).toMatchObject({ partner_state: 'absent' })
+    const [goods] = await sql<{ specification: string; price: string }[]>`
+      select p.specification_id as specification, p.price from price_agreement p
+        join hospital_product h on h.org_id = ${org('H01')} and h.specification_id = p.specification_id and h.admission_state = 'admitted'
+        join specification s on s.id = p.specification_id join registration_certificate c on c.id = s.registration_certificate_id and (c.valid_to is null or c.valid_to > current_date)
+       where p.org_id = ${org('H01')} and p.seller_id = ${org('D02')} and p.valid_from <= current_date and (p.valid_to is null or p.valid_to > current_date) order by p.id limit 1`
+    const added = await hospital.post(path('purchaseOrder', 'add'), {
+      counterparty_sn: org('D02'),
+      warehouse_model_inner_sn: house.masters.warehouses.get('H01-W01') ?? '',
+      lines: [{ specification_sn: goods!.specification, quantity: '1', price: goods!.price }],
+    })
+    expect(added.code, added.msg).toBe(0)
+    const submitted = await hospital.post(path('purchaseOrder', 'submit'), added.info)
+    expect(submitted.code, submitted.msg).toBe(0)
+    const { sn, version } = submitted.info
+    expect((await hospital.post(path('purchaseOrder', 'review'), { sn, version })).code).toBe(0)
+    const there = await sql`select kind, role from document where org_id = ${org('D02')}`
+    expect(there.map(row => [row.kind, row.role])).toEqual([['purchaseOrder', 'counterparty']])
+    expect(await sql`select 1 from message where org_id = ${org('D02')} and uri = 'salesOrder'`).toHaveLength(0)
+  })
+})
