@@ -210,7 +210,7 @@ describe('an application for a relation', () => {
 })
 
 describe('the register of organisations', () => {
-  const row = async (name: string) => (await find(platform, 'organisation', { name }))[0]
+  const row = async (name: string) => (await find(platform, 'organisation', { q: name }))[0]
   const on = async (action: string, name: string, more = {}) => {
     const { org_sn, version } = await row(name)
     return platform.post(path('organisation', action), { sn: org_sn, version, ...more })
@@ -240,7 +240,10 @@ describe('the register of organisations', () => {
 
   it('knows of those outside the system: their partner writes, nobody is told and no draft waits', async () => {
     const sql = house.database.owner
-    await sql`update organisation set uses_system = false where id = ${org('D02')}`
+    await sql`insert into app_user (org_id, login, password_hash, name) values (${org('D02')}, 'd02', 'x', '某人')`
+    const { org_sn, version: at } = await row('D02')
+    const edited = await platform.post(path('organisation', 'edit'), { sn: org_sn, version: at, uses_system: 'false' })
+    expect(edited.code, edited.msg).toBe(0)
     const hospital = await house.as('hospital')
     const partners = await find(hospital, 'orgRelation', { relation: 'HD' })
     expect(partners.find(one => one.partner_code === 'D02')).toMatchObject({ partner_state: 'absent' })
@@ -259,8 +262,7 @@ describe('the register of organisations', () => {
     expect(submitted.code, submitted.msg).toBe(0)
     const { sn, version } = submitted.info
     expect((await hospital.post(path('purchaseOrder', 'review'), { sn, version })).code).toBe(0)
-    const there = await sql`select kind, role from document where org_id = ${org('D02')}`
-    expect(there.map(row => [row.kind, row.role])).toEqual([['purchaseOrder', 'counterparty']])
+    expect(await sql`select 1 from document where org_id = ${org('D02')}`).toHaveLength(0)
     expect(await sql`select 1 from message where org_id = ${org('D02')} and uri = 'salesOrder'`).toHaveLength(0)
   })
 })

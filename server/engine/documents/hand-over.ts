@@ -206,9 +206,10 @@ export async function sendStopped(tx: Tx, session: Session, doc: StoredDoc, reas
     await handOver(tx, session, receiver.to_org_id, doc.id, { message: 'stopped', kind: doc.kind, sn: doc.sn, reason })
 }
 
-/** Organisations without an account cannot answer: nothing is sent to them, and what they would answer is booked at once. */
+/** Organisations without an account, and those that are on file only as somebody's partner, cannot answer: nothing is sent to them, and what they would answer is booked at once. */
 export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
-  const rows = await tx`select 1 from app_user where org_id = ${org} and status = 'enabled' limit 1`
+  const rows = await tx`
+    select 1 from app_user u join organisation o on o.id = u.org_id where u.org_id = ${org} and u.status = 'enabled' and o.uses_system limit 1`
   return rows.length > 0
 }
 

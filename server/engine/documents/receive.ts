@@ -100,9 +100,6 @@ async function receivePaper(
   const [copy] = await loadDocuments(tx, org, [id])
   if (send?.arrives)
     await post(tx, session, { ...definition, goods: 'none' }, copy!, send.arrives(copy as never, bookOf(session)))
-  // Who does not use the system has nobody who would finish a draft or read a message.
-  const [house] = await tx<{ uses_system: boolean }[]>`select uses_system from organisation where id = ${org}`
-  if (house?.uses_system === false) return
   const laid = send?.lays ? await lay(tx, session, definition, copy!, send.lays, message) : null
   await tell(tx, session, from, message, laid, send?.message)
 }
