@@ -20,6 +20,13 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly actions?: readonly (Action | 'add' | 'edit' | 'del')[]
   /** Fixed filters. */
   readonly where?: Readonly<Record<string, string>>
+  /** Rows that somebody must act on: they stand on the workbench of whoever may do `action`, in these organisation types. */
+  readonly waits?: {
+    readonly action: Action
+    readonly text: string
+    readonly orgs: OrgTypes
+    readonly where: Readonly<Record<string, string>>
+  }
   /** Shown by a page of its own instead of the engine's. */
   readonly page?: string
   /** The menu shows a twin once; this one is reachable but not listed. */

@@ -108,6 +108,7 @@ export const product = defineEntity({
         'status',
       ],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'pass', 'sendBack'],
+      waits: { action: 'pass', text: '待审核', orgs: 'P', where: { status: 'pending' } },
     },
     {
       route: '/ptm/productNotIssue',
@@ -130,6 +131,7 @@ export const product = defineEntity({
       ],
       filters: ['name', 'manufacturer_sn', 'registration_no', 'device_class', 'built_by_sn'],
       actions: ['edit', 'issue', 'sendBack'],
+      waits: { action: 'issue', text: '待发布', orgs: 'P', where: { status: 'unreleased' } },
     },
     {
       route: '/ptm/productReleased',

@@ -148,6 +148,7 @@ export const orgRelation = defineEntity({
       filters: ['name', 'system_type', 'relation', 'social_credit_code', 'applied_at', 'status'],
       where: { direction: 'incoming' },
       actions: ['review', 'reject', 'revoke'],
+      waits: { action: 'review', text: '待审核', orgs: 'HDV', where: { status: 'pending' } },
     },
   ],
 })

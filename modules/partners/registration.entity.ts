@@ -89,6 +89,7 @@ export const registration = defineEntity({
         'state',
       ],
       actions: ['pass', 'noPass', 'match'],
+      waits: { action: 'pass', text: '待审核', orgs: 'P', where: { state: 'pending' } },
     },
   ],
 })

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, today } from '#kernel/day.ts'
-import { documents } from '#modules/registry.ts'
+import { documents, entities } from '#modules/registry.ts'
 import { waitsForMe } from '#server/engine/documents/levels.ts'
+import { listRecords } from '#server/engine/records/read.ts'
 import { paperScope, scopeSql } from '#server/engine/scope.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -50,6 +51,32 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
       ]
     }),
   )
+}
+
+/** Records that somebody must act on, as the screens of their definitions say. */
+async function records(tx: Tx, session: Session): Promise<unknown[]> {
+  const waiting = entities.flatMap(definition =>
+    definition.screens.flatMap(screen =>
+      screen.waits?.orgs.includes(session.org.type) && may(session, `${definition.kind}.${screen.waits.action}`)
+        ? [{ definition, screen, waits: screen.waits }]
+        : [],
+    ),
+  )
+  const rows = await Promise.all(
+    waiting.map(async ({ definition, screen, waits }) => {
+      const { total } = await listRecords(tx, session, definition, { ...screen.where, ...waits.where, pageSize: '1' })
+      const query = new URLSearchParams(waits.where).toString()
+      return {
+        kind: definition.kind,
+        title: screen.title,
+        state: 'submitted',
+        text: waits.text,
+        count: total,
+        route: `${screen.route}?${query}`,
+      }
+    }),
+  )
+  return rows.filter(row => row.count > 0)
 }
 
 async function recent(tx: Tx, session: Session): Promise<unknown[]> {
@@ -121,8 +148,26 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
 /** Kinds whose goods are on the way until the other side answers. */
 const deliveries = documents.filter(definition => definition.answers?.receive).map(definition => definition.kind)
 
+/** What the operator of the platform looks after: counted over the whole network, none of it anybody's business. */
+async function network(tx: Tx): Promise<unknown[]> {
+  const orgs = await tx<{ system_type: number; n: number }[]>`
+    select system_type, count(*)::int as n from organisation where system_type between 1 and 3 and status = 'enabled' and audit_state = 'passed' group by 1`
+  const [goods] = await tx<{ released: number; certificates: number }[]>`
+    select (select count(*) from product where status = 'released')::int as released,
+           (select count(*) from registration_certificate where valid_to between ${today()} and ${addDays(today(), 90)})::int as certificates`
+  const count = (type: number) => String(orgs.find(row => row.system_type === type)?.n ?? 0)
+  return [
+    { title: '医院', value: count(1), as: 'count', route: null },
+    { title: '经销商', value: count(2), as: 'count', route: null },
+    { title: '厂商', value: count(3), as: 'count', route: null },
+    { title: '已发布产品', value: String(goods!.released), as: 'count', route: null },
+    { title: '90天内到期注册证', value: String(goods!.certificates), as: 'count', route: null },
+  ]
+}
+
 /** Figures of the month, each computed from the ledgers. */
 async function figures(tx: Tx, session: Session): Promise<unknown[]> {
+  if (session.org.type === 'P') return network(tx)
   const org = session.org.id
   const month = `${today().slice(0, 7)}-01`
   const [row] = await tx<
@@ -146,7 +191,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
     { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },
     { title: '本月入库金额', value: row!.in_value, as: 'amount', route: null },
     { title: '本月出库与消耗金额', value: row!.out_value, as: 'amount', route: null },
-    ...(session.org.type === 'P' ? [] : [{ title: '应付余额', value: row!.payable, as: 'amount', route: null }]),
+    { title: '应付余额', value: row!.payable, as: 'amount', route: null },
     ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
     { title: '对方发货待收', value: row!.in_transit, as: 'count', route: null },
   ]
@@ -158,7 +203,7 @@ export function addWorkbench(app: FastifyInstance, sql: Sql): void {
     reading(sql, request, async (tx, session) =>
       done({
         info: {
-          todo: await todo(tx, session),
+          todo: [...(await records(tx, session)), ...(await todo(tx, session))],
           recent: await recent(tx, session),
           warnings: await warnings(tx, session),
           figures: may(session, 'figures') || session.flags === 'all' ? await figures(tx, session) : [],

@@ -6,7 +6,7 @@ import { useSession } from '#web/engine/session.ts'
 import { groupDigits } from '#web/fields/figures.tsx'
 import { wallTime } from '#web/fields/instant.tsx'
 import { StateTag } from '#web/fields/StateTag.tsx'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf, documents } from '#modules/registry.ts'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import css from '#web/workbench/Workbench.module.css'
 
@@ -89,38 +89,51 @@ function Desk({ work }: { work: Work }) {
   const latest = work.recent.filter(
     (each, at) => work.recent.findIndex(other => other.kind === each.kind && other.sn === each.sn) === at,
   )
+  // Who keeps no papers and no stock (the operator of the platform) has no story of them to read.
+  const hasPapers = useKeepsPapers()
   return (
     <>
       {work.figures.length > 0 && <Figures figures={work.figures} />}
-      <div className={css.columns}>
+      <div className={hasPapers ? css.columns : ''}>
         <section className={css.sheet} aria-labelledby="todo">
           <h2 id="todo" className={css.part}>
             待办 <small>{work.todo.reduce((sum, each) => sum + each.count, 0)}</small>
           </h2>
-          {work.todo.length === 0 ? <Blank title="没有等您处理的单据" /> : <Todos todo={work.todo} />}
+          {work.todo.length === 0 ? <Blank title="没有等您处理的事项" /> : <Todos todo={work.todo} />}
         </section>
-        <section className={css.sheet} aria-labelledby="warnings">
-          <h2 id="warnings" className={css.part}>
-            预警
-          </h2>
-          {work.warnings.length === 0 ? (
-            <Blank title="没有效期与证照预警" />
-          ) : (
-            <ul className={css.list}>
-              {work.warnings.map(each => (
-                <WarningRow key={each.text} warning={each} />
-              ))}
-            </ul>
-          )}
-        </section>
+        {hasPapers && (
+          <section className={css.sheet} aria-labelledby="warnings">
+            <h2 id="warnings" className={css.part}>
+              预警
+            </h2>
+            {work.warnings.length === 0 ? (
+              <Blank title="没有效期与证照预警" />
+            ) : (
+              <ul className={css.list}>
+                {work.warnings.map(each => (
+                  <WarningRow key={each.text} warning={each} />
+                ))}
+              </ul>
+            )}
+          </section>
+        )}
       </div>
-      <section className={css.sheet} aria-labelledby="recent">
-        <h2 id="recent" className={css.part}>
-          最近动态
-        </h2>
-        {latest.length === 0 ? <Blank title="近14天没有单据动态" /> : <Recents recent={latest} />}
-      </section>
+      {hasPapers && (
+        <section className={css.sheet} aria-labelledby="recent">
+          <h2 id="recent" className={css.part}>
+            最近动态
+          </h2>
+          {latest.length === 0 ? <Blank title="近14天没有单据动态" /> : <Recents recent={latest} />}
+        </section>
+      )}
     </>
+  )
+}
+
+function useKeepsPapers(): boolean {
+  const type = useSession()?.orgType
+  return (
+    type !== undefined && documents.some(definition => definition.screens.some(screen => screen.orgs.includes(type)))
   )
 }
 
@@ -163,7 +176,7 @@ function Todos({ todo }: { todo: readonly Todo[] }) {
       </h3>
       <ul className={css.todos}>
         {papers.map(each => (
-          <li key={each.kind}>
+          <li key={each.route}>
             <Link
               className={css.todo}
               to={each.route}
