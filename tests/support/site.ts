@@ -1,12 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import type { Config } from '../../server/config.ts'
+import { seedMasters } from '../../server/demo/masters.ts'
 import { serve } from '../../server/main.ts'
+import { openDatabase } from '../../server/plugins/database.ts'
 import { launchChromium } from './chromium.ts'
 import { freshDatabase } from './database.ts'
 
 /** The whole product as people meet it: a server with the demo's half year, and a browser. */
 export interface Site {
   readonly url: string
+  readonly config: Config
+  /** A window of somebody whom the house does not know. */
+  stranger(size?: { width: number; height: number }): Promise<Page>
+  /** The last entry of the outbox that names what is asked for: a captcha's id, a phone. */
+  lastInOutbox(file: 'sms' | 'captcha', about?: string): Promise<Record<string, string>>
   /** A window of its own, signed in; `problems` collects what a person would not see but the console says. */
   visit(login: string, size?: { width: number; height: number }): Promise<Visit>
   close(): Promise<void>
@@ -20,14 +29,20 @@ export interface Visit {
 
 const fullHd = { width: 1920, height: 1080 }
 
-export async function openSite(): Promise<Site> {
+/** `papers: false`: the demo's organisations, people and goods alone, in a moment. */
+export async function openSite({ papers = true } = {}): Promise<Site> {
   const { buildWeb } = await import('../../scripts/build-web.mjs')
   await buildWeb(path.resolve(import.meta.dirname, '../..'))
-  const fresh = await freshDatabase({ demo: true })
+  const fresh = await freshDatabase({ demo: papers })
+  if (!papers) await furnish(fresh.config)
   const running = await serve({ ...fresh.config, demo: false })
   const browser = await launchChromium()
   return {
     url: running.url,
+    config: fresh.config,
+    stranger: async (size = fullHd) =>
+      (await browser.newContext({ viewport: size, locale: 'zh-CN', baseURL: running.url })).newPage(),
+    lastInOutbox: (file, about) => lastInOutbox(fresh.config, file, about),
     visit: (login, size = fullHd) => visit(browser, running.url, login, size),
     close: async () => {
       await browser.close()
@@ -35,6 +50,26 @@ export async function openSite(): Promise<Site> {
       await fresh.drop()
     },
   }
+}
+
+async function furnish(config: Config): Promise<void> {
+  const database = await openDatabase(config)
+  try {
+    await seedMasters(database.owner)
+    await database.owner`analyze`
+  } finally {
+    await database.close()
+  }
+}
+
+async function lastInOutbox(config: Config, file: string, about = ''): Promise<Record<string, string>> {
+  const text = await readFile(path.join(config.dataDir, 'outbox', `${file}.jsonl`), 'utf8')
+  const line = text
+    .trim()
+    .split('\n')
+    .findLast(each => each.includes(about))
+  if (line === undefined) throw new Error(`nothing about ${about} in the ${file} outbox`)
+  return JSON.parse(line) as Record<string, string>
 }
 
 async function visit(

@@ -198,11 +198,4 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** The asks of this form stand in their own order; the star only shows which fields they are about. */
-const Needed = ({ children }: { children: string }) => (
-  <>
-    {children}
-    <span className={css.needed} aria-hidden>
-      *
-    </span>
-  </>
-)
+const Needed = ({ children }: { children: string }) => <span className={css.needed}>{children}</span>
