@@ -66,25 +66,27 @@ export default function InboxPage() {
           全部已读
         </Button>
       </div>
-      <ul className={css.list} aria-label="消息">
-        {inbox.data?.list.map(message => (
-          <li key={message.message_sn} data-row-key={message.message_sn}>
-            <button
-              type="button"
-              className={css.item}
-              data-unread={message.read_at === null}
-              onClick={() => take(message)}
-            >
-              <span className={css.dot} title={message.read_at === null ? '未读' : '已读'} />
-              <span className={css.title}>{message.title}</span>
-              <span className={css.body}>{message.body}</span>
-              <time className={css.at}>{wallTime(message.at)}</time>
-            </button>
-          </li>
-        ))}
+      <div className={css.scroll}>
+        <ul className={css.list} aria-label="消息">
+          {inbox.data?.list.map(message => (
+            <li key={message.message_sn} data-row-key={message.message_sn}>
+              <button
+                type="button"
+                className={css.item}
+                data-unread={message.read_at === null}
+                onClick={() => take(message)}
+              >
+                <span className={css.dot} title={message.read_at === null ? '未读' : '已读'} />
+                <span className={css.title}>{message.title}</span>
+                <span className={css.body}>{message.body}</span>
+                <time className={css.at}>{wallTime(message.at)}</time>
+              </button>
+            </li>
+          ))}
+        </ul>
         {inbox.isError && <Failed thrown={inbox.error} onRetry={() => void inbox.refetch()} />}
         {inbox.data?.list.length === 0 && <Blank title={state === 'unread' ? '没有未读消息' : '没有消息'} />}
-      </ul>
+      </div>
       <ListPaging
         total={inbox.data?.total ?? 0}
         capped={false}

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { openDatabase } from '../../server/plugins/database.ts'
+import { seriousOn } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
@@ -229,6 +230,30 @@ describe('the sign-in page', () => {
     await page.getByLabel('登录密码').fill('Nurse@2026')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: '工作台' }).waitFor()
+    await page.context().close()
+  })
+
+  story('axe finds nothing serious on it in either theme, nor in its dialogs', async () => {
+    const page = await door()
+    for (const theme of ['浅色', '深色']) {
+      if (theme === '深色') await click(page, '切换到深色')
+      const found = async (where: string, within?: string) =>
+        expect({ theme, where, found: await seriousOn(page, within) }).toEqual({ theme, where, found: [] })
+      await page.getByRole('tab', { name: '短信验证码登录' }).click()
+      await found('SMS')
+      await page.getByRole('tab', { name: '账号密码登录' }).click()
+      await found('password')
+      for (const [button, dialog] of [
+        ['立即注册', '机构注册'],
+        ['重置密码', '重置密码'],
+      ] as const) {
+        await click(page, button)
+        await page.getByRole('dialog', { name: dialog }).waitFor()
+        await found(dialog, '.ant-modal')
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog', { name: dialog }).waitFor({ state: 'hidden' })
+      }
+    }
     await page.context().close()
   })
 })
