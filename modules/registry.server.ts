@@ -28,6 +28,7 @@ import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, dealerRules } from '#modules/partners/dealer.server.ts'
+import { orgChangeRules } from '#modules/partners/org-change.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
 import { organisationRules } from '#modules/partners/organisation.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
@@ -49,6 +50,7 @@ export const recordRules: readonly RecordRules[] = [
   organisationRules,
   orgRelationRules,
   registrationRules,
+  orgChangeRules,
   dealerRules,
   dealerAuthorisationRules,
   departmentRules,

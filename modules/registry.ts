@@ -23,6 +23,7 @@ import { operationLog } from '#modules/logs/operation-log.entity.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
 import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
 import { dealer } from '#modules/partners/dealer.entity.ts'
+import { orgChange } from '#modules/partners/org-change.entity.ts'
 import { registration } from '#modules/partners/registration.entity.ts'
 import { orgRelation } from '#modules/partners/org-relation.entity.ts'
 import { accountBalance } from '#modules/payments/account-balance.entity.ts'
@@ -77,6 +78,7 @@ export const entities: readonly AnyEntity[] = [
   organisation,
   orgRelation,
   registration,
+  orgChange,
   dealer,
   dealerAuthorisation,
   department,

@@ -9,14 +9,8 @@ import type { Tx } from '#server/engine/transaction.ts'
 const relationOf = (session: Session) => (session.org.type === 'V' ? 'DV' : 'DD')
 
 /** Receivables, and what reviewed orders will add once they are shipped. */
-export const creditUsed = (tx: Tx, org: string, partner: ReturnType<Tx> | string) => tx`(
-  coalesce((select sum(a.amount) from account_balance a
-             where a.org_id = ${org} and a.counterparty_id = ${partner} and a.account in ('receivable_unbilled', 'receivable_invoiced')), 0)
-  + coalesce((select sum(l.taxed_amount * (1 - least(1, coalesce(p.taken, 0) / nullif(l.base_quantity, 0))))
-                from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-                left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = 'ship'
-               where d.org_id = ${org} and d.kind = 'salesOrder' and d.role = 'own' and d.state in ('reviewed', 'partial') and d.counterparty_id = ${partner}), 0)
-  )::numeric(18,2)`
+const creditUsed = (tx: Tx, org: string) =>
+  tx`coalesce((select c.used from credit_use c where c.org_id = ${org} and c.counterparty_id = t.partner_id), 0)::numeric(18,2)`
 
 export const dealerRules: RecordRules = {
   kind: 'dealer',
@@ -27,7 +21,7 @@ export const dealerRules: RecordRules = {
     const own = (what: ReturnType<Tx>) => tx`(
       select ${what} from dealer_authorisation a
        where a.org_id = ${session.org.id} and a.dealer_id = t.id and a.status = 'enabled' and a.valid_to >= ${today()})`
-    const used = creditUsed(tx, session.org.id, tx`t.partner_id`)
+    const used = creditUsed(tx, session.org.id)
     return {
       product_count: own(tx`count(distinct a.product_id)::int`),
       hospital_count: own(tx`count(distinct a.hospital_id)::int`),

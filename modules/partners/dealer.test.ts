@@ -71,6 +71,36 @@ describe('the dealers of a maker', () => {
     expect(after).toMatchObject({ credit_limit: '100000.00', credit_used: '90000.00', credit_free: '10000.00' })
   })
 
+  it('are asked about when an order goes beyond it, and refused where the house wants it so', async () => {
+    const sql = house.database.owner
+    const [goods] = await sql<{ id: string }[]>`
+      select s.id from specification s join product p on p.id = s.product_id
+        join registration_certificate c on c.id = s.registration_certificate_id and (c.valid_to is null or c.valid_to > current_date)
+       where p.manufacturer_id = ${org('V01')} and p.status = 'released' and s.status = 'released' order by s.id limit 1`
+    const order = async (price: string) => {
+      const { info } = await vendor.post(path('salesOrder', 'add'), {
+        counterparty_sn: org('D01'),
+        warehouse_model_inner_sn: house.masters.warehouses.get('V01-W01') ?? '',
+        lines: [{ specification_sn: goods!.id, quantity: '1', price }],
+      })
+      const submitted = await vendor.post(path('salesOrder', 'submit'), info)
+      expect(submitted.code, submitted.msg).toBe(0)
+      return { sn: submitted.info.sn, version: submitted.info.version }
+    }
+    expect((await vendor.post(path('salesOrder', 'review'), await order('9000'))).code).toBe(0)
+    const beyond = await order('1500.00')
+    const asked = await vendor.post(path('salesOrder', 'review'), beyond)
+    expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'credit', msg: '超出信用额度500.00元' }] } })
+    await sql`update setting set value = '"refuse"' where org_id = ${org('V01')} and name = 'credit_check'`
+    expect(await vendor.post(path('salesOrder', 'review'), beyond)).toMatchObject({
+      code: 2110,
+      msg: '超出信用额度500.00元',
+    })
+    await sql`update setting set value = '"warn"' where org_id = ${org('V01')} and name = 'credit_check'`
+    const confirm = asked.info.token
+    expect((await vendor.post(path('salesOrder', 'review'), { ...beyond, confirm })).code).toBe(0)
+  })
+
   it('end with a reason: no new paper, what was begun is finished; and are taken back', async () => {
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     expect((await act(vendor, 'dealer', 'stop', row)).msg).toBe('请填写终止原因')

@@ -85,6 +85,10 @@ export const organisationRules: RecordRules = {
   },
   /** Its people are signed out at once; a new organisation gets the two places that every ledger needs. */
   async saved(tx, _session, id, change) {
+    const former = change.before?.name
+    if (typeof former === 'string' && former !== change.after.name)
+      await tx`
+        insert into organisation_past (organisation_id, until_day, name, former) values (${id}, ${today()}, ${former}, ${tx.json({ name: former })})`
     if (change.after.status === 'disabled' && change.before?.status === 'enabled')
       await tx`delete from session where org_id = ${id}`
   },

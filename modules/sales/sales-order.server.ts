@@ -1,3 +1,4 @@
+import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 
@@ -27,8 +28,23 @@ async function takeBackRefusal(acting: Acting): Promise<void> {
   if (refused) await tellBuyer(acting, { action: 'supplierAccept', label: '供应商重新接受', answer: null })
 }
 
+/** An order beyond the customer's credit is asked about, or refused where the organisation wants it so. */
+async function askCredit({ tx, session, doc, settings, questions }: Acting): Promise<void> {
+  if (!doc.counterparty_sn || settings.credit_check === 'off') return
+  const [over] = await tx<{ by: string }[]>`
+    select (coalesce(c.used, 0) + ${doc.taxed_amount}::numeric - r.credit_limit)::numeric(18,2) as by
+      from org_relation r left join credit_use c on c.org_id = r.org_id and c.counterparty_id = r.partner_id
+     where r.org_id = ${session.org.id} and r.partner_id = ${doc.counterparty_sn} and r.status = 'enabled' and r.credit_limit is not null
+       and coalesce(c.used, 0) + ${doc.taxed_amount}::numeric > r.credit_limit limit 1`
+  if (!over) return
+  const msg = `超出信用额度${over.by}元`
+  if (settings.credit_check === 'refuse') throw new Refusal('rule', msg)
+  questions.push({ rule: 'credit', msg })
+}
+
 export const salesOrderRules: DocumentRules = {
   kind: 'salesOrder',
+  before: { review: askCredit },
   after: {
     review: takeBackRefusal,
     reject: acting => tellBuyer(acting, { action: 'supplierReject', label: '供应商已拒绝', answer: 'rejected' }),

@@ -90,3 +90,40 @@ export async function loadRegistrations(tx: TransactionSql, houses: Houses): Pro
   )
   await insertRows(tx, 'registration', rows)
 }
+
+/** What two organisations asked to have changed in their file: one waits, one was sent back. */
+export async function loadOrgChanges(tx: TransactionSql, houses: Houses): Promise<void> {
+  const common = { change_type: 'basic', attachments: [] as readonly string[] }
+  await insertRows(tx, 'org_change', [
+    {
+      ...common,
+      code: 'BGDEMO0001',
+      organisation_id: idOf(houses.organisations, 'H02'),
+      bank_account: '000000000000009903',
+      note: '基本户变更',
+      changed: '银行账号',
+      before_text: '银行账号：000000000000000003',
+      after_text: '银行账号：000000000000009903',
+      applied_by: '医院管理员',
+      state: 'pending',
+      reason: null,
+      decided_by: null,
+      decided_at: null,
+    },
+    ...(['H01', 'D01', 'V01'] as const).map((org, at) => ({
+      ...common,
+      code: `BGDEMO000${at + 2}`,
+      organisation_id: idOf(houses.organisations, org),
+      bank_account: '000000000000000000',
+      note: '开户行迁址',
+      changed: '银行账号',
+      before_text: '银行账号：（原账号）',
+      after_text: '银行账号：000000000000000000',
+      applied_by: '管理员',
+      state: 'refused',
+      reason: '账号与开户许可证不符',
+      decided_by: '平台管理员',
+      decided_at: new Date(Date.now() - 5 * 86_400_000).toISOString(),
+    })),
+  ])
+}

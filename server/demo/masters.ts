@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { loadGoods } from '#server/demo/master-goods.ts'
 import { loadHouses } from '#server/demo/master-houses.ts'
-import { loadRegistrations } from '#server/demo/master-registrations.ts'
+import { loadOrgChanges, loadRegistrations } from '#server/demo/master-registrations.ts'
 import { loadSettings } from '#server/demo/master-platform.ts'
 import { loadPeople } from '#server/demo/master-people.ts'
 
@@ -24,6 +24,7 @@ export async function seedMasters(sql: Sql): Promise<Masters> {
     const goods = await loadGoods(tx, houses)
     const users = await loadPeople(tx, houses)
     await loadRegistrations(tx, houses)
+    await loadOrgChanges(tx, houses)
     await loadSettings(tx, houses)
     return { ...houses, ...goods, users }
   }) as Promise<Masters>

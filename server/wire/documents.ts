@@ -19,6 +19,7 @@ import { fingerprintOf } from '#server/engine/idempotent.ts'
 import { carriedOut } from '#server/engine/log.ts'
 import { handedOver, sendWorkbook } from '#server/engine/records/export.ts'
 import { readableFields } from '#server/engine/prices.ts'
+import { nameOn } from '#server/engine/organisations.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -67,7 +68,11 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
         ...info,
         title: definition.title,
         red: Boolean(info.red_of_sn),
-        org_name: session.org.name,
+        // As the two were called on the paper's day.
+        org_name: await nameOn(tx, String(info.org_sn), String(info.business_date)),
+        ...(info.counterparty_sn
+          ? { counterparty_name: await nameOn(tx, String(info.counterparty_sn), String(info.business_date)) }
+          : {}),
         ...('taxed_amount' in info ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
         printed_at: new Date().toISOString(),
         printed_by: session.userName,

@@ -36,6 +36,8 @@ export const settingDefaults = {
   inspection_papers: false,
   /** 近效期先出: warn, refuse or off */
   first_expiry_first: 'warn',
+  /** 超出信用额度: warn, refuse or off */
+  credit_check: 'warn',
   /** Days after which a silent supplier has agreed to a settlement. */
   settlement_confirm_days: 5,
 } as const

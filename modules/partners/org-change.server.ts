@@ -1,0 +1,136 @@
+import { compactDay, today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { changeable } from '#modules/partners/org-change.entity.ts'
+import { divisionPath } from '#server/engine/divisions.ts'
+import { platformId } from '#server/engine/identity/registrant.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
+import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+type File = Readonly<Record<string, string | null>>
+const names = Object.keys(changeable) as (keyof typeof changeable)[]
+
+/** The organisation's file as it stands. */
+async function fileOf(tx: Tx, org: string): Promise<File & { status: string; system_type: string }> {
+  const [row] = await tx<(File & { status: string; system_type: string })[]>`
+    select ${tx([...names, 'status', 'system_type'] as unknown as readonly string[])} from organisation where id = ${org}`
+  if (!row) throw new Refusal('notFound', '机构不存在')
+  return row
+}
+
+/** What would be different: the names whose value was filled in and is not the one that stands. */
+const differing = (asked: Readonly<RecordRow>, file: File) =>
+  names.filter(name => (asked[name] ?? null) !== null && asked[name] !== file[name])
+
+const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof changeable)[]) =>
+  which.map(name => `${changeable[name].label}：${String(of[name] ?? '空')}`).join('；')
+
+/** Another organisation of the same kind may hold a credit code no second time. */
+async function refuseTakenCode(tx: Tx, org: string, file: { system_type: string }, code: unknown): Promise<void> {
+  if (!code) return
+  const [taken] = await tx`
+    select 1 from organisation where id <> ${org} and system_type = ${Number(file.system_type)} and upper(social_credit_code) = ${String(code).toUpperCase()} limit 1`
+  if (taken)
+    throw new Refusal('duplicate', '统一社会信用代码已存在', [
+      { field: 'social_credit_code', msg: '统一社会信用代码已存在' },
+    ])
+}
+
+async function fill(tx: Tx, session: Session, change: Change): Promise<void> {
+  const { after } = change
+  const [open] = await tx`
+    select 1 from org_change where organisation_id = ${session.org.id} and change_type = ${String(after.change_type)} and state = 'pending' limit 1`
+  if (open) throw new Refusal('duplicate', '存在待审批的变更申请，请勿重复提交')
+  const file = await fileOf(tx, session.org.id)
+  const changed = after.change_type === 'stop' ? [] : differing(after, file)
+  if (after.change_type === 'basic' && changed.length === 0)
+    throw new Refusal('invalid', '请填写需要变更的内容', [{ field: 'name', msg: '请填写需要变更的内容' }])
+  await refuseTakenCode(tx, session.org.id, file, after.social_credit_code)
+  for (const name of names) if (!changed.includes(name)) after[name] = null
+  const [next] = await tx<{ number: string }[]>`select nextval('reference_id_seq') as number`
+  Object.assign(after, {
+    code: `BG${compactDay(today())}${next?.number ?? ''}`,
+    organisation_sn: session.org.id,
+    changed: after.change_type === 'stop' ? '状态' : changed.map(name => changeable[name].label).join('、'),
+    before_text: after.change_type === 'stop' ? '启用' : listed(file, changed),
+    after_text: after.change_type === 'stop' ? '停用' : listed(after, changed),
+    applied_by: session.userName,
+    applied_at: new Date().toISOString(),
+  })
+}
+
+/** Writes all of it at once; what stood before is kept under today, so that older papers show it. */
+async function carryOut(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
+  const org = String(row.organisation_sn)
+  const file = await fileOf(tx, org)
+  if (row.change_type === 'stop') {
+    await tx`update organisation set status = 'disabled', version = version + 1 where id = ${org}`
+    await tx`delete from session where org_id = ${org}`
+    return
+  }
+  await refuseTakenCode(tx, org, file, row.social_credit_code)
+  const changed = differing(row, file)
+  await tx`
+    insert into organisation_past (organisation_id, until_day, name, former)
+    values (${org}, ${today()}, ${file.name ?? ''}, ${tx.json(Object.fromEntries(changed.map(name => [name, file[name] ?? null])))})`
+  const next = { ...file, ...Object.fromEntries(changed.map(name => [name, row[name] as string])) }
+  await tx`
+    update organisation set ${tx(Object.fromEntries(changed.map(name => [name, next[name] ?? null])))} where id = ${org}`
+  await tx`
+    update organisation set version = version + 1, pinyin = ${initialsOf(`${next.name ?? ''}${next.alias ?? ''}`)},
+           division_name = ${divisionPath(next.administrative_division_sn ?? null)} where id = ${org}`
+}
+
+export const orgChangeRules: RecordRules = {
+  kind: 'orgChangeApproval',
+  visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`t.organisation_id = ${session.org.id}`),
+  columns: tx => ({
+    system_type: tx`${tx('to_organisation_sn.system_type')}`,
+    attachment_count: tx`coalesce(array_length(t.attachments, 1), 0)`,
+  }),
+  async check(tx, session, change) {
+    if (!change.before) await fill(tx, session, change)
+    return []
+  },
+  mayWrite(session, action, row) {
+    const isPlatform = session.org.type === 'P'
+    if (action === 'edit') throw new Refusal('forbidden', '变更申请提交后不能修改，可以删除后重新提交')
+    if (action === 'add' && isPlatform) throw new Refusal('forbidden', '平台请在机构管理中直接修改')
+    if (action === 'del' && isPlatform) throw new Refusal('forbidden', '只能由申请机构删除')
+    if ((action === 'review' || action === 'reject') && !isPlatform) throw new Refusal('forbidden')
+    if (action !== 'add' && row && row.state !== 'pending') throw new Refusal('wrongState', '该申请已审批，请刷新列表')
+  },
+  actions: {
+    async review(tx, session, row) {
+      await carryOut(tx, row)
+      return { state: 'passed', decided_by: session.userName, decided_at: new Date().toISOString() }
+    },
+    async reject(_tx, session, _row, reason) {
+      return { state: 'refused', decided_by: session.userName, decided_at: new Date().toISOString(), reason }
+    },
+  },
+  /** The platform is told of what waits, the organisation of what was decided. */
+  async afterwards(sql, session, action, row) {
+    const isAnswer = action === 'review' || action === 'reject'
+    const to = isAnswer ? String(row.organisation_sn) : await platformId(sql)
+    if (to === null) return
+    const said = {
+      add: `${session.org.name}申请变更：${String(row.changed)}`,
+      review: `变更申请${String(row.code)}已通过：${String(row.changed)}`,
+      reject: `变更申请${String(row.code)}已驳回：${String(row.reason ?? '')}`,
+    }[action]
+    if (!said) return
+    await inOrg(sql, to, '0', tx =>
+      leaveMessage(tx, to, {
+        title: isAnswer ? '机构变更审批结果' : '机构变更申请',
+        body: said,
+        uri: 'orgChangeApproval',
+        objectId: String(row.change_sn),
+        kind: 'orgChangeApproval',
+        extra: { org_name: session.org.name, kind: 'orgChangeApproval' },
+      }),
+    )
+  },
+}
