@@ -110,7 +110,7 @@ test('an order by telephone is written by hand; its customer must be one of ours
   )
   says(
     await attempt(dealer, 'salesOrder', order({ counterparty_sn: stranger.id })),
-    `与【${stranger.name}】没有有效的往来关系，请先在相关机构中建立`,
+    `相关机构【${stranger.name}】已停用`,
   )
   const hospital = await scene.one('select name from organisation where id = $1', h)
   await scene.one(
