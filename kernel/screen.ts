@@ -9,6 +9,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly orgs: OrgTypes
   /** Level-1 menu group. */
   readonly menu: string
+  /** Several screens of one route are its tabs, each of a definition of its own; this is what the tab is called. */
+  readonly tab?: string
   /** One line under the title that says what the page is for. */
   readonly purpose: string
   /** List columns; figures, states and names come with them. */
@@ -33,4 +35,19 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly hidden?: boolean
   /** Organisation types whose menu has the twin instead: for them this route is reachable and not listed. */
   readonly hiddenFor?: OrgTypes
+}
+
+/** What tells a screen from every other: its route, and its tab where it shares the route. */
+export const screenKey = ({ route, tab }: Pick<Screen, 'route' | 'tab'>): string =>
+  tab === undefined ? route : `${route}#${tab}`
+
+/** The address of a screen, or of one row on it, with filters. */
+export function screenAddress(
+  { route, tab }: Pick<Screen, 'route' | 'tab'>,
+  key: string | null = null,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const path = key === null ? route : `${route}/${encodeURIComponent(key)}`
+  const search = new URLSearchParams({ ...(tab === undefined ? {} : { tab }), ...query }).toString()
+  return search === '' ? path : `${path}?${search}`
 }

@@ -1,3 +1,4 @@
+import { screenKey } from '#kernel/screen.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -35,7 +36,7 @@ describe('the register of papers', () => {
 
   it('shows every route once, in a menu group that exists, to who keeps the paper or gets its copy', () => {
     const screens = documents.flatMap(definition => definition.screens.map(screen => ({ ...screen, definition })))
-    expect(new Set(screens.map(screen => screen.route)).size).toBe(screens.length)
+    expect(new Set(screens.map(screenKey)).size).toBe(screens.length)
     for (const screen of screens) {
       expect(menuGroups.map(group => group.title)).toContain(screen.menu)
       expect(screen.purpose.length, screen.route).toBeGreaterThan(5)

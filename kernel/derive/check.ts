@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { Fields } from '#kernel/field.ts'
 import type { AnyReport } from '#kernel/report.ts'
+import { type Screen, screenKey } from '#kernel/screen.ts'
 import type { State } from '#kernel/state.ts'
 
 export type Registry = {
@@ -88,6 +89,23 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
   ]
 }
 
+/** A route stands once, or as tabs of one page: then each tab has its name, and all agree on title and menu. */
+function wrongRoutes(screens: readonly Screen[]): string[] {
+  return [...Map.groupBy(screens, screen => screen.route)].flatMap(([route, shown]) => {
+    if (shown.length === 1) return shown[0]!.tab === undefined ? [] : [`route ${route} has a single tab`]
+    const names = shown.map(screen => screen.tab)
+    if (names.includes(undefined) || new Set(names).size < names.length) return [`route ${route} is shown twice`]
+    const [first, ...others] = shown
+    const stray = others.find(screen => screen.title !== first!.title || screen.menu !== first!.menu)
+    return [
+      ...(stray ? [`the tabs of ${route} do not agree on title and menu`] : []),
+      ...others
+        .filter(screen => [...screen.orgs].some(org => !first!.orgs.includes(org)))
+        .map(screen => `${screenKey(screen)} is for somebody who does not have the first tab of its page`),
+    ]
+  })
+}
+
 /**
  * What the types cannot say of the definitions, each problem as a sentence for the engineer. Empty when the house may boot:
  * names and routes stand once, every reference names something, every state can be reached, whatever posts can be undone, no
@@ -99,9 +117,7 @@ export function checkDefinitions(registry: Registry): string[] {
   return [
     ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),
     ...repeated(documents.map(definition => definition.prefix)).map(prefix => `prefix ${prefix} is given twice`),
-    ...repeated(all.flatMap(definition => definition.screens.map(screen => screen.route))).map(
-      route => `route ${route} is shown twice`,
-    ),
+    ...wrongRoutes(all.flatMap(definition => definition.screens)),
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
   ]

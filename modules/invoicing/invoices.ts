@@ -3,6 +3,7 @@ import { isZero, negate } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import type { Account, Entry } from '#kernel/posting.ts'
 import { invoiceDifference, largestLine, own } from '#modules/guards.ts'
+import { remarked } from '#modules/lines.ts'
 import { voucherFields } from '#modules/vouchers.ts'
 
 export const invoiceTypes = {
@@ -44,7 +45,7 @@ export const invoiceLines = {
   price: f.price('含税单价', { required: true }),
   tax_rate: f.taxRate('税率'),
   source_sn: f.text('来源单号'),
-  remark: f.text('备注', { max: 200 }),
+  ...remarked,
 } as const
 
 /**

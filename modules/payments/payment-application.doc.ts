@@ -5,6 +5,24 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { everyLineHasSource, hasLines, moreThanNothing, needs } from '#modules/guards.ts'
 import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
 
+const hospitalColumns = [
+  'sn',
+  'pay_state',
+  'counterparty_sn',
+  'line_count',
+  'taxed_amount',
+  'payment_method',
+  'payee_bank',
+  'payee_account',
+  'fund_source',
+  'handler_inner_sn',
+  'business_date',
+  'reviewed_by_name',
+  'reviewed_at',
+  'state',
+] as const
+const hospitalFilters = ['pay_state', 'sn', 'counterparty_sn', 'source_sn', 'business_date', 'state'] as const
+
 /** 付款申请单: asks that due invoices of one supplier be paid. Submitted, it holds them, so that nobody applies twice; reviewed, they may be paid. */
 export const paymentApplication = defineDocument({
   kind: 'paymentApplication',
@@ -92,26 +110,24 @@ export const paymentApplication = defineDocument({
     {
       route: '/hospital/paymentApplicationH',
       title: '付款申请',
+      tab: '已申请待付款',
       orgs: 'H',
       menu: '财务管理',
-      purpose: '按账期对供应商发票申请付款，待申请、待付款、已付款分开跟踪',
-      columns: [
-        'sn',
-        'pay_state',
-        'counterparty_sn',
-        'line_count',
-        'taxed_amount',
-        'payment_method',
-        'payee_bank',
-        'payee_account',
-        'fund_source',
-        'handler_inner_sn',
-        'business_date',
-        'reviewed_by_name',
-        'reviewed_at',
-        'state',
-      ],
-      filters: ['pay_state', 'sn', 'counterparty_sn', 'source_sn', 'business_date', 'state'],
+      purpose: '按账期对供应商发票申请付款，审批后由财务付款',
+      columns: hospitalColumns,
+      filters: hospitalFilters,
+      states: ['draft', 'submitted', 'rejected', 'reviewed', 'partial'],
+    },
+    {
+      route: '/hospital/paymentApplicationH',
+      title: '付款申请',
+      tab: '付款完成',
+      orgs: 'H',
+      menu: '财务管理',
+      purpose: '已付清、终止或作废的付款申请',
+      columns: hospitalColumns,
+      filters: hospitalFilters,
+      states: ['completed', 'stopped', 'cancelled'],
     },
   ],
 })

@@ -94,6 +94,7 @@ export const payment = defineDocument({
     {
       route: '/commonView/paymentAttachment/paymentOrder',
       title: '付款单',
+      tab: '付款单',
       orgs: 'HDV',
       menu: '财务管理',
       purpose: '按已批付款申请登记付款，审核后冲减应付',

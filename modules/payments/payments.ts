@@ -1,4 +1,5 @@
 import { f } from '#kernel/field.ts'
+import { remarked } from '#modules/lines.ts'
 
 export const paymentMethods = {
   transfer: '电汇',
@@ -20,5 +21,5 @@ export const moneyLines = {
   source_sn: f.text('来源单号'),
   invoice_no: f.text('发票号码', { max: 20 }),
   taxed_amount: f.amount('金额', { required: true }),
-  remark: f.text('备注', { max: 200 }),
+  ...remarked,
 } as const

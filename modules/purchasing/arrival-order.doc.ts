@@ -16,6 +16,7 @@ import {
   own,
   reasoned,
 } from '#modules/guards.ts'
+import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
 
 /** What may be wrong with a delivery at the door. */
 const abnormalities = {
@@ -81,20 +82,15 @@ export const arrivalOrder = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
-    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
-    unit_codes: f.codes('序列号/院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('到货数量', { required: true, min: '0' }),
+    ...arrivingGoods,
+    ...sterilised,
+    ...pieces('序列号/院内码'),
+    ...counted('到货数量', '0'),
     refused_quantity: f.quantity('拒收数量', { min: '0' }),
     refuse_reason: f.text('拒收原因', { max: 200 }),
     packing: f.text('外包装情况', { max: 80 }),
-    price: f.price('含税单价', { min: '0' }),
-    tax_rate: f.taxRate('税率'),
-    remark: f.text('备注', { max: 200 }),
+    ...valued(),
+    ...remarked,
   },
   takes: [
     {

@@ -16,6 +16,7 @@ import {
   reasoned,
   within,
 } from '#modules/guards.ts'
+import { arrivingGoods, counted, disposed, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
 
 /** 验收单: arrived goods examined lot by lot; what passes may be received, and whoever inspected does not sign twice. */
 export const inspectionOrder = defineDocument({
@@ -50,26 +51,21 @@ export const inspectionOrder = defineDocument({
     attachments: f.files('检验报告/合格证'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
-    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
+    ...arrivingGoods,
+    ...sterilised,
     sterilisation_date: f.day('灭菌日期'),
-    unit_codes: f.codes('序列号/院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('验收数量', { required: true, min: '0.001' }),
+    ...pieces('序列号/院内码'),
+    ...counted('验收数量'),
     sample_quantity: f.quantity('抽检数量', { min: '0' }),
     qualified_quantity: f.quantity('合格数量', { min: '0', hint: '留空为验收数量减不合格数量' }),
     unqualified_quantity: f.quantity('不合格数量', { min: '0' }),
     unqualified_reason: f.text('不合格事项', { max: 200 }),
-    disposition: f.pick('处置措施', { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' }),
+    ...disposed,
     appearance: f.text('外观包装', { max: 80 }),
     label_check: f.text('标签说明书', { max: 80 }),
     certificate_check: f.text('合格证明文件', { max: 80 }),
-    price: f.price('含税单价', { min: '0' }),
-    tax_rate: f.taxRate('税率'),
-    remark: f.text('备注', { max: 200 }),
+    ...valued(),
+    ...remarked,
   },
   takes: [
     {

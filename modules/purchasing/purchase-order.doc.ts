@@ -2,6 +2,7 @@ import { defineDocument, regimes } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
 import { hasLines, inOrder, needs, positiveQuantity } from '#modules/guards.ts'
+import { askedGoods, counted, priced, remarked } from '#modules/lines.ts'
 
 /** 采购订单: what a buyer asks of a supplier; reviewed, it appears at the supplier as a sales order waiting for confirmation. */
 export const purchaseOrder = defineDocument({
@@ -46,13 +47,11 @@ export const purchaseOrder = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('采购数量', { required: true, min: '0.001' }),
-    price: f.price('含税单价', { required: true, min: '0' }),
-    tax_rate: f.taxRate('税率'),
+    ...askedGoods,
+    ...counted('采购数量'),
+    ...priced(),
     expected_date: f.day('要求到货日期'),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   actions: {
     ...lifecycle({

@@ -12,6 +12,7 @@ import {
   needs,
   positiveQuantity,
 } from '#modules/guards.ts'
+import { arrivingGoods, counted, held, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
 
 /**
  * 销售出库单: goods leave for a customer and are ours on the way until he receives them. A sale is owed from here on;
@@ -49,20 +50,14 @@ export const saleOdo = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('数量', { required: true, min: '0.001' }),
-    price: f.price('含税单价', { required: true, min: '0' }),
-    tax_rate: f.taxRate('税率'),
-    owner_org_sn: f.ref('货主', 'organisation'),
-    location: f.text('货位', { max: 40 }),
-    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
+    ...arrivingGoods,
+    ...pieces(),
+    ...counted(),
+    ...priced(),
+    ...held,
+    ...sterilised,
     upstream_invoice_no: f.text('上游发票号', { max: 40 }),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   takes: [
     {

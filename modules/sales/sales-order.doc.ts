@@ -3,6 +3,7 @@ import { f } from '#kernel/field.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/guards.ts'
+import { askedGoods, counted, priced, remarked } from '#modules/lines.ts'
 
 /**
  * 销售订单: what a customer asked of us, from his order on the platform or by phone; reviewed, it is confirmed to him and may be shipped.
@@ -43,14 +44,12 @@ export const salesOrder = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
+    ...askedGoods,
     ordered_quantity: f.quantity('客户订单数量', { readOnly: true }),
     confirmed_quantity: f.quantity('确认数量', { min: '0', hint: '不大于客户订单数量，留空为全部确认' }),
-    quantity: f.quantity('订单数量', { required: true, min: '0' }),
-    price: f.price('含税单价', { required: true, min: '0' }),
-    tax_rate: f.taxRate('税率'),
-    remark: f.text('备注', { max: 200 }),
+    ...counted('订单数量', '0'),
+    ...priced(),
+    ...remarked,
   },
   takes: [{ from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'confirm', foreign: true }],
   editsSubmitted: ['confirmed_quantity', 'promised_date', 'handler_inner_sn', 'remark'],

@@ -5,6 +5,7 @@ import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { consumed, type Move, outside } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { everyLineHasSource, hasLines, needs, someQuantity } from '#modules/guards.ts'
+import { pieces, priced, remarked, usedGoods } from '#modules/lines.ts'
 
 const life = postingLifecycle({
   submit: [
@@ -42,17 +43,11 @@ export const settlementGrn = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    used_on: f.day('使用日期'),
-    use_department_inner_sn: f.ref('使用科室', 'department'),
-    lot_no: f.text('批号', { max: 40 }),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
+    ...usedGoods,
+    ...pieces(),
     quantity: f.quantity('数量', { required: true }),
-    price: f.price('结算单价', { required: true, min: '0' }),
-    tax_rate: f.taxRate('税率'),
-    remark: f.text('备注', { max: 200 }),
+    ...priced('结算单价'),
+    ...remarked,
   },
   takes: [
     {

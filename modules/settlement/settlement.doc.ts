@@ -3,6 +3,7 @@ import { f } from '#kernel/field.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { hasLines, inOrder, needs, own, someQuantity } from '#modules/guards.ts'
+import { pieces, priced, remarked, usedGoods } from '#modules/lines.ts'
 
 /** Where the supplier's answer stands; 4 is what time says when he says nothing. */
 const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4': '自动确认' } as const
@@ -54,18 +55,12 @@ export const settlement = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    used_on: f.day('使用日期'),
-    use_department_inner_sn: f.ref('使用科室', 'department'),
-    lot_no: f.text('批号', { max: 40 }),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
+    ...usedGoods,
+    ...pieces(),
     // Uses taken back after their settlement come as negative lines.
     quantity: f.quantity('结算数量', { required: true }),
-    price: f.price('结算单价', { required: true, min: '0' }),
-    tax_rate: f.taxRate('税率'),
-    remark: f.text('备注', { max: 200 }),
+    ...priced('结算单价'),
+    ...remarked,
   },
   takes: [
     {

@@ -11,6 +11,7 @@ import {
   needs,
   positiveQuantity,
 } from '#modules/guards.ts'
+import { arrivingGoods, counted, pieces, remarked, valued } from '#modules/lines.ts'
 
 /** 期初库存: what lies on the shelves on the day a store goes live, own or consigned, lot by lot; the ledgers begin with it. */
 export const openingStock = defineDocument({
@@ -34,19 +35,14 @@ export const openingStock = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('序列号/院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('数量', { required: true, min: '0.001' }),
-    price: f.price('含税单价', { min: '0' }),
-    tax_rate: f.taxRate('税率'),
+    ...arrivingGoods,
+    ...pieces('序列号/院内码'),
+    ...counted(),
+    ...valued(),
     owner_org_sn: f.ref('货主', 'organisation', { narrow: { relation: 'supplier' } }),
     location: f.text('货位', { max: 40 }),
     quality_state: f.pick('质量状态', qualityStates),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   actions: {
     ...postingLifecycle({

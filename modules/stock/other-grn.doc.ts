@@ -14,6 +14,7 @@ import {
   own,
   positiveQuantity,
 } from '#modules/guards.ts'
+import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
 
 /** Kinds that may come in without a cost. */
 const free = ['gift', 'donation', 'trial']
@@ -53,19 +54,14 @@ export const otherGrn = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
-    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
+    ...arrivingGoods,
+    ...sterilised,
     sterilisation_date: f.day('灭菌日期'),
-    unit_codes: f.codes('序列号/院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('数量', { required: true, min: '0.001' }),
-    price: f.price('成本单价', { min: '0' }),
-    tax_rate: f.taxRate('税率'),
+    ...pieces('序列号/院内码'),
+    ...counted(),
+    ...valued('成本单价'),
     location: f.text('货位', { max: 40 }),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   actions: postingLifecycle({
     submit: [

@@ -15,6 +15,7 @@ import {
   positiveQuantity,
   within,
 } from '#modules/guards.ts'
+import { arrivingGoods, counted, disposed, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
 
@@ -48,24 +49,19 @@ export const purchaseGrn = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
-    sterilisation_lot_no: f.text('灭菌批号', { max: 40 }),
-    unit_codes: f.codes('院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('数量', { required: true, min: '0.001' }),
+    ...arrivingGoods,
+    ...sterilised,
+    ...pieces(),
+    ...counted(),
     unqualified_quantity: f.quantity('其中不合格', {
       min: '0',
       hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态',
     }),
-    disposition: f.pick('处置措施', { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' }),
-    price: f.price('含税单价', { required: true, min: '0' }),
-    tax_rate: f.taxRate('税率'),
+    ...disposed,
+    ...priced(),
     location: f.text('货位', { max: 40 }),
     reject_reason: f.text('拒收原因', { max: 200 }),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   takes: [
     {

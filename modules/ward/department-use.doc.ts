@@ -12,6 +12,7 @@ import {
   notExpiredToUse,
   positiveQuantity,
 } from '#modules/guards.ts'
+import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/lines.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
@@ -57,18 +58,13 @@ export const departmentUse = defineDocument({
     remark: f.longText('备注', { max: 500 }),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('院内码/定数包码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('数量', { required: true, min: '0.001' }),
-    price: f.price('含税单价', { min: '0' }),
-    tax_rate: f.taxRate('税率'),
-    owner_org_sn: f.ref('货主', 'organisation'),
-    location: f.text('货位', { max: 40 }),
+    ...stockedGoods,
+    ...pieces('院内码/定数包码'),
+    ...counted(),
+    ...valued(),
+    ...held,
     use_site: f.text('使用部位', { max: 100, patient: true }),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   takes: [
     {

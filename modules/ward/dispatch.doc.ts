@@ -12,6 +12,7 @@ import {
   reasonedWhenLess,
   within,
 } from '#modules/guards.ts'
+import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
 
 /** 配送单: approved requisitions of one department turned into a picking list; submitted, it reserves the lots, reviewed, it lays the grant. */
 export const dispatch = defineDocument({
@@ -42,19 +43,15 @@ export const dispatch = defineDocument({
     remark: f.longText('备注', { max: 500 }),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('院内码/定数包码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
+    ...stockedGoods,
+    ...pieces('院内码/定数包码'),
     planned_quantity: f.quantity('应配数量', { readOnly: true }),
     picked_quantity: f.quantity('已拣数量', { min: '0' }),
-    quantity: f.quantity('数量', { required: true, min: '0' }),
+    ...counted('数量', '0'),
     short_reason: f.text('缺货原因', { max: 200 }),
-    owner_org_sn: f.ref('货主', 'organisation'),
-    location: f.text('货位', { max: 40 }),
+    ...held,
     box_no: f.text('箱号', { max: 40 }),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   takes: [
     {

@@ -12,6 +12,7 @@ import {
   needs,
   positiveQuantity,
 } from '#modules/guards.ts'
+import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
 
 /** 发放出库单: the central store hands goods to a department; they are on the way inside the hospital until the ward receives them. */
 export const grantOdo = defineDocument({
@@ -42,16 +43,12 @@ export const grantOdo = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('院内码/定数包码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('发放数量', { required: true, min: '0.001' }),
+    ...stockedGoods,
+    ...pieces('院内码/定数包码'),
+    ...counted('发放数量'),
     price: f.price('单价', { min: '0' }),
-    owner_org_sn: f.ref('货主', 'organisation'),
-    location: f.text('货位', { max: 40 }),
-    remark: f.text('备注', { max: 200 }),
+    ...held,
+    ...remarked,
   },
   takes: [
     {

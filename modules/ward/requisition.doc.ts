@@ -3,6 +3,7 @@ import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
 import { differ, everyLine, hasLines, needs, needsWhen, own, positiveQuantity, within } from '#modules/guards.ts'
+import { askedGoods, counted, remarked } from '#modules/lines.ts'
 
 /** 物资申领单: what a department asks of its supplying store; the approver may lower it, the store then dispatches and grants it. */
 export const requisition = defineDocument({
@@ -34,14 +35,13 @@ export const requisition = defineDocument({
     remark: f.longText('备注', { max: 500 }),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
+    ...askedGoods,
     applied_quantity: f.quantity('申领数量', { readOnly: true }),
     approved_quantity: f.quantity('批准数量', { min: '0', hint: '不大于申领数量；0为不发' }),
-    quantity: f.quantity('数量', { required: true, min: '0' }),
+    ...counted('数量', '0'),
     price: f.price('参考单价', { min: '0' }),
     refuse_reason: f.text('不发原因', { max: 200 }),
-    remark: f.text('备注', { max: 200 }),
+    ...remarked,
   },
   editsSubmitted: ['approved_quantity', 'refuse_reason', 'warehouse_model_inner_sn', 'remark'],
   corrects: { field: 'approved_quantity', keeps: 'applied_quantity' },

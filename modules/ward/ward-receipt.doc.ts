@@ -4,6 +4,7 @@ import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { type Move, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { codesMatchQuantity, hasLines, needs, reasonedWhenLess, within } from '#modules/guards.ts'
+import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
 
 const life = postingLifecycle({
   submit: [hasLines],
@@ -37,19 +38,15 @@ export const wardReceipt = defineDocument({
     remark: f.longText('备注', { max: 500 }),
   },
   lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.text('批号', { max: 40 }),
-    expiry_date: f.day('有效期至'),
-    unit_codes: f.codes('院内码/定数包码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
+    ...stockedGoods,
+    ...pieces('院内码/定数包码'),
     granted_quantity: f.quantity('发放数量', { readOnly: true }),
     received_quantity: f.quantity('实收数量', { min: '0' }),
-    quantity: f.quantity('数量', { required: true, min: '0' }),
+    ...counted('数量', '0'),
     difference_reason: f.pick('差异原因', { short: '少发', broken: '破损', wrong: '错发' }),
     price: f.price('单价', { min: '0' }),
-    owner_org_sn: f.ref('货主', 'organisation'),
-    location: f.text('货位', { max: 40 }),
-    remark: f.text('备注', { max: 200 }),
+    ...held,
+    ...remarked,
   },
   takes: [
     {

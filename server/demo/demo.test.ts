@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, today } from '#kernel/day.ts'
 import type { OrgType } from '#kernel/organisation.ts'
+import { screenKey } from '#kernel/screen.ts'
 import { documents } from '#modules/registry.ts'
 import { listDocuments } from '#server/engine/documents/list.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
@@ -35,7 +36,12 @@ const roleOf = (definition: AnyDocument, type: OrgType, where: Readonly<Record<s
 describe('every list of a built page has rows', () => {
   const pages = documents.flatMap(definition =>
     definition.screens.flatMap(screen =>
-      [...screen.orgs].map(type => ({ definition, screen, type: type as OrgType, name: `${type} ${screen.route}` })),
+      [...screen.orgs].map(type => ({
+        definition,
+        screen,
+        type: type as OrgType,
+        name: `${type} ${screenKey(screen)}`,
+      })),
     ),
   )
   test.each(pages)('$name', async ({ definition, screen, type }) => {

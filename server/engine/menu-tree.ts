@@ -84,19 +84,18 @@ export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet
 /** The menu of somebody with these flags: groups in the order of the house, empty ones left out. */
 export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNode[] {
   return menuGroups.flatMap(group => {
-    const children = pages
-      .filter(
-        ({ screen }) =>
-          screen.menu === group.title &&
-          screen.orgs.includes(type) &&
-          !screen.hidden &&
-          !screen.hiddenFor?.includes(type) &&
-          may(`page:${screen.route}`),
-      )
-      .map(page => pageNode(page, may))
+    const children = pages.filter(
+      ({ screen }) =>
+        screen.menu === group.title &&
+        screen.orgs.includes(type) &&
+        !screen.hidden &&
+        !screen.hiddenFor?.includes(type) &&
+        may(`page:${screen.route}`),
+    )
+    const nodes = [...Map.groupBy(children, page => page.screen.route).values()].map(tabs => pageNode(tabs, may))
     return children.length === 0
       ? []
-      : [node({ content: group.title, title: group.title, icon: group.icon, level: 1, children })]
+      : [node({ content: group.title, title: group.title, icon: group.icon, level: 1, children: nodes })]
   })
 }
 
@@ -109,13 +108,15 @@ const node = (parts: Partial<MenuNode> & Pick<MenuNode, 'content' | 'title' | 'l
   ...parts,
 })
 
-function pageNode({ kind, screen, operations }: Page, may: (flag: string) => boolean): MenuNode {
-  const children = operations
-    .map(operation => ({ ...operation, flag: `${kind}.${operation.flag}` }))
-    .filter(operation => may(operation.flag))
-    .map(operation =>
-      node({ content: operation.label, title: operation.label, type: 2, flag: operation.flag, level: 3 }),
-    )
+/** A page with what may be done on it; the tabs of a route are one page. */
+function pageNode(tabs: readonly Page[], may: (flag: string) => boolean): MenuNode {
+  const flags = new Map(
+    tabs.flatMap(({ kind, operations }) => operations.map(({ flag, label }) => [`${kind}.${flag}`, label] as const)),
+  )
+  const children = [...flags]
+    .filter(([flag]) => may(flag))
+    .map(([flag, label]) => node({ content: label, title: label, type: 2, flag, level: 3 }))
+  const { screen } = tabs[0]!
   return node({
     content: screen.title,
     title: screen.title,

@@ -8,6 +8,7 @@ import { listRecords } from '#server/engine/records/read.ts'
 import { paperScope, scopeSql } from '#server/engine/scope.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import { type Screen, screenAddress } from '#kernel/screen.ts'
 import { reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
 
@@ -18,9 +19,9 @@ const duties = [
   { state: 'rejected', flag: 'edit', text: '已驳回待修改' },
 ] as const
 
-const screenOf = (session: Session, definition: AnyDocument): string | null =>
-  definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden)?.route ??
-  definition.screens.find(screen => screen.orgs.includes(session.org.type))?.route ??
+const screenOf = (session: Session, definition: AnyDocument): Screen | null =>
+  definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden) ??
+  definition.screens.find(screen => screen.orgs.includes(session.org.type)) ??
   null
 
 const opens = (session: Session, definition: AnyDocument): boolean =>
@@ -36,8 +37,8 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
   return duties.flatMap(duty =>
     documents.flatMap(definition => {
       const row = rows.find(candidate => candidate.kind === definition.kind && candidate.state === duty.state)
-      const route = screenOf(session, definition)
-      if (!row || !route || !may(session, `${definition.kind}.${duty.flag}`)) return []
+      const screen = screenOf(session, definition)
+      if (!row || !screen || !may(session, `${definition.kind}.${duty.flag}`)) return []
       return [
         {
           kind: definition.kind,
@@ -46,7 +47,7 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
           text: definition.stateNames?.[duty.state] ?? duty.text,
           count: row.n,
           oldest_at: row.oldest,
-          route: `${route}?state=${duty.state}`,
+          route: screenAddress(screen, null, { state: duty.state }),
         },
       ]
     }),
@@ -98,9 +99,9 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
      where d.role = 'own' and d.state <> 'deleted' and ${paperScope(tx, session)} order by h.at desc limit 12`
   return rows.flatMap(row => {
     const definition = documents.find(candidate => candidate.kind === row.kind)
-    const route = definition ? screenOf(session, definition) : null
-    return definition && route && opens(session, definition)
-      ? [{ ...row, title: definition.title, route: `${route}/${row.sn}` }]
+    const screen = definition ? screenOf(session, definition) : null
+    return definition && screen && opens(session, definition)
+      ? [{ ...row, title: definition.title, route: screenAddress(screen, row.sn) }]
       : []
   })
 }

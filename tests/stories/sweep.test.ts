@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { documents, entities, reports } from '#modules/registry.ts'
 import type { OrgType } from '#kernel/organisation.ts'
+import { screenAddress } from '#kernel/screen.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
@@ -21,7 +22,7 @@ describe.each(Object.entries(people))('as %s (%s)', (type, login) => {
       const visit = await site.visit(login)
       const wrong: string[] = []
       for (const screen of screens.filter(candidate => candidate.orgs.includes(type))) {
-        await visit.open(screen.route)
+        await visit.open(screenAddress(screen))
         const heading = visit.page.getByRole('heading', { level: 1, name: screen.title }).locator('visible=true')
         const shown = await heading
           .first()

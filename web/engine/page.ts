@@ -6,6 +6,8 @@ export type Query = Readonly<Record<string, string>>
 /** What a page may know of its place: the address it was opened with, even while another tab is in front. */
 export type Page = {
   readonly screen: Screen
+  /** The tabs of the page, its own among them; one where the route has a single screen. */
+  readonly tabs: readonly Screen[]
   /** The row it shows, `new`, or null for the list. */
   readonly key: string | null
   readonly query: Query

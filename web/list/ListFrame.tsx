@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ScreenTabs } from '#web/list/ScreenTabs.tsx'
 import css from '#web/list/ListFrame.module.css'
 
 /** The page every list shares: its name, what it is for, and one sheet that fills the rest. */
@@ -20,6 +21,7 @@ export function ListFrame({
         <p className={css.purpose}>{purpose}</p>
         {aside}
       </header>
+      <ScreenTabs />
       <div className={css.sheet}>{children}</div>
     </section>
   )

@@ -1,6 +1,7 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
 import { useCallback, useMemo } from 'react'
+import { screenKey } from '#kernel/screen.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type State, states } from '#kernel/state.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
@@ -39,11 +40,11 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const page = usePage()
   const { screen, query } = page
   const path = `/v1/business/${definition.kind}`
-  const may = useMay(screen.route)
+  const may = useMay(screen.route, definition.kind)
   const offered = screen.actions as readonly string[] | undefined
   const { density } = usePreferences()
   const standard = useMemo(() => documentColumns(definition, screen), [definition, screen])
-  const layout = useColumnLayout(screen.route, standard)
+  const layout = useColumnLayout(screenKey(screen), standard)
   const where = useMemo(
     () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
     [screen, query.state],
@@ -90,7 +91,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <ListStates definition={definition} path={`${path}/list`} />
-      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screen.route} />
+      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
       <ListToolbar
         primary={addButton}
         columns={layout.columns}

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { screenKey } from '#kernel/screen.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import { usePage } from '#web/engine/page.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
@@ -25,7 +26,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const page = usePage()
   const { screen } = page
   const path = `/v1/report/${definition.kind}`
-  const may = useMay(screen.route)
+  const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
   const standard = useMemo(
     () =>
@@ -35,7 +36,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
       }),
     [definition, screen],
   )
-  const layout = useColumnLayout(screen.route, standard)
+  const layout = useColumnLayout(screenKey(screen), standard)
   const filters = useMemo(() => reportFilters(definition), [definition])
   const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
   const asked = askedOf(query, screen.where)
@@ -47,7 +48,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const { pageNum, pageSize } = pageOf(query)
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
-      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screen.route} />
+      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
       <Measures definition={definition} summary={report.data?.summary} />
       <ListToolbar
         columns={layout.columns}

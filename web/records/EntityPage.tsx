@@ -1,6 +1,7 @@
 import { CaretDownOutlined, CaretRightOutlined, PlusOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { screenKey } from '#kernel/screen.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { usePage } from '#web/engine/page.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
@@ -35,10 +36,10 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const page = usePage()
   const { screen, query } = page
   const path = `/v1/business/${definition.kind}`
-  const may = useMay(screen.route)
+  const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
   const standard = useMemo(() => recordColumns(definition, screen.columns), [definition, screen])
-  const layout = useColumnLayout(screen.route, standard)
+  const layout = useColumnLayout(screenKey(screen), standard)
   const parent = parentField(definition)
   const isTree = parent !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, isTree ? { ...query, pageSize: WHOLE } : query, screen.where)
@@ -78,7 +79,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         filters={recordFilters(definition, screen)}
         query={query}
         onChange={page.setQuery}
-        storeKey={screen.route}
+        storeKey={screenKey(screen)}
       />
       <ListToolbar
         primary={

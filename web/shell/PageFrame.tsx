@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import { useNavigate } from 'react-router'
-import type { Screen } from '#kernel/screen.ts'
+import { type Screen, screenAddress } from '#kernel/screen.ts'
 import { type Page, PageContext, type Query } from '#web/engine/page.ts'
 import { placeAt } from '#web/shell/screen-index.ts'
 import { dropDetail, setDirty, tabOf } from '#web/shell/tabs.ts'
@@ -30,24 +30,27 @@ export function PageFrame({ address, active, children }: { address: string; acti
   const navigate = useNavigate()
   const page = useMemo<Page>(() => {
     const [pathname = '/', search = ''] = address.split('?')
-    const place = placeAt(pathname)
+    const place = placeAt(address)
     const screen = place?.entry.screen ?? homeScreen
-    const query = queryOf(search)
+    const { tab, ...query } = queryOf(search)
     return {
       screen,
+      tabs: place?.tabs.map(entry => entry.screen) ?? [homeScreen],
       key: place?.key ?? null,
       query,
       active,
-      setQuery: patch => void navigate(pathname + searchOf({ ...query, ...patch }), { replace: true }),
+      setQuery: patch => void navigate(pathname + searchOf({ tab, ...query, ...patch }), { replace: true }),
       open: (key, next = {}, samePaper = false) => {
-        const pathname =
-          key === null ? (tabOf(screen.route)?.list ?? screen.route) : `${screen.route}/${encodeURIComponent(key)}`
-        void navigate(pathname + searchOf(next), samePaper ? { replace: true, state: { samePaper } } : {})
+        const to =
+          key === null
+            ? (tabOf(screen.route)?.list ?? screenAddress(screen)) + searchOf(next)
+            : screenAddress(screen, key, next)
+        void navigate(to, samePaper ? { replace: true, state: { samePaper } } : {})
       },
       go: to => void navigate(to),
       setDirty: dirty => setDirty(screen.route, dirty),
       leave: () => {
-        const list = tabOf(screen.route)?.list ?? screen.route
+        const list = tabOf(screen.route)?.list ?? screenAddress(screen)
         dropDetail(screen.route)
         void navigate(list, { replace: true })
       },

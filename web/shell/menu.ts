@@ -62,9 +62,9 @@ export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
   return { menu: asked.data ?? nothing, ready: asked.isSuccess }
 }
 
-/** Whether this person may do something on a page. Flags stand as `add` or as `purchaseGrn.add`. */
-export function useMay(route: string): (action: string) => boolean {
+/** Whether this person may do something with a kind on a page. */
+export function useMay(route: string, kind: string): (action: string) => boolean {
   const { menu } = useMenu()
   const flags = menu.operations.get(route)
-  return action => flags !== undefined && (flags.has(action) || [...flags].some(flag => flag.endsWith(`.${action}`)))
+  return action => flags !== undefined && (flags.has(action) || flags.has(`${kind}.${action}`))
 }

@@ -23,11 +23,15 @@ function customPage(name: string): ComponentType | null {
 function drawn(entry: ScreenEntry, key: string | null): ReactNode {
   switch (entry.shows) {
     case 'document':
-      return key === null ? <ListPage definition={entry.definition} /> : <EditorPage definition={entry.definition} />
+      return key === null ? (
+        <ListPage key={entry.screen.tab} definition={entry.definition} />
+      ) : (
+        <EditorPage definition={entry.definition} />
+      )
     case 'entity':
-      return <EntityPage definition={entry.definition} />
+      return <EntityPage key={entry.screen.tab} definition={entry.definition} />
     case 'report':
-      return <ReportPage definition={entry.definition} />
+      return <ReportPage key={entry.screen.tab} definition={entry.definition} />
     case 'page': {
       const Page = customPage(entry.page)
       return Page === null ? <NotFound /> : <Page />
@@ -39,6 +43,6 @@ function drawn(entry: ScreenEntry, key: string | null): ReactNode {
 export function contentFor(address: string): ReactNode {
   const pathname = address.split('?')[0] ?? HOME
   if (pathname === HOME) return <Workbench />
-  const place = placeAt(pathname)
+  const place = placeAt(address)
   return place === null ? <NotFound /> : drawn(place.entry, place.key)
 }

@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { AnyReport } from '#kernel/report.ts'
-import type { Screen } from '#kernel/screen.ts'
+import { type Screen, screenAddress } from '#kernel/screen.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { ownScreens } from '#modules/registry.web.ts'
 
@@ -14,8 +14,8 @@ export type ScreenEntry = { readonly screen: Screen } & (
   | { readonly shows: 'page'; readonly page: string }
 )
 
-/** A place inside a route: the list itself, `/new`, or one row by its number. */
-export type Place = { readonly entry: ScreenEntry; readonly key: string | null }
+/** A place inside a route: the list itself, `/new`, or one row by its number; beside which tabs it stands. */
+export type Place = { readonly entry: ScreenEntry; readonly tabs: readonly ScreenEntry[]; readonly key: string | null }
 
 export const HOME = '/'
 export const NEW = 'new'
@@ -33,36 +33,40 @@ function* everyEntry(): Generator<ScreenEntry> {
   for (const screen of ownScreens) yield pageOr(screen, { screen, shows: 'page', page: '' })
 }
 
-const byRoute = new Map<string, ScreenEntry>()
-for (const entry of everyEntry()) if (!byRoute.has(entry.screen.route)) byRoute.set(entry.screen.route, entry)
+const byRoute = Map.groupBy<string, ScreenEntry>(everyEntry(), entry => entry.screen.route)
 
-/** The screen a path belongs to: the longest route that it begins with. One route may stand under another. */
-export function placeAt(pathname: string): Place | null {
+/** The screen an address belongs to: the longest route that it begins with, and its tab. One route may stand under another. */
+export function placeAt(address: string): Place | null {
+  const [pathname = HOME, search = ''] = address.split('?')
   const parts = pathname.split('/')
   for (let length = parts.length; length >= 2; length--) {
-    const entry = byRoute.get(parts.slice(0, length).join('/'))
-    if (entry === undefined) continue
+    const tabs = byRoute.get(parts.slice(0, length).join('/'))
+    if (tabs === undefined) continue
     const rest = parts.slice(length).join('/')
-    return { entry, key: rest === '' ? null : decodeURIComponent(rest) }
+    const tab = new URLSearchParams(search).get('tab')
+    const entry = tabs.find(candidate => candidate.screen.tab === tab) ?? tabs[0]!
+    return { entry, tabs, key: rest === '' ? null : decodeURIComponent(rest) }
   }
   return null
 }
 
-export const entryAt = (route: string): ScreenEntry | undefined => byRoute.get(route)
-export const allEntries = (): readonly ScreenEntry[] => [...byRoute.values()]
+export const entryAt = (route: string): ScreenEntry | undefined => byRoute.get(route)?.[0]
+export const allEntries = (): readonly ScreenEntry[] => [...byRoute.values()].flat()
 
-/** The route under which an organisation of this type sees papers of a kind; the fullest list when there are several. */
-export function routeOfKind(kind: string, org: OrgType): string | null {
+/** The screen on which an organisation of this type sees papers of a kind; the fullest list when there are several. */
+function screenOfKind(kind: string, org: OrgType): Screen | null {
   const fitting = allEntries().filter(
     entry => entry.shows !== 'page' && entry.definition.kind === kind && entry.screen.orgs.includes(org),
   )
   const widest = fitting.toSorted((a, b) => narrowness(a.screen) - narrowness(b.screen))[0]
-  return widest?.screen.route ?? null
+  return widest?.screen ?? null
 }
 const narrowness = (screen: Screen): number => (screen.where ? 2 : 0) + (screen.states ? 1 : 0)
 
+export const routeOfKind = (kind: string, org: OrgType): string | null => screenOfKind(kind, org)?.route ?? null
+
 /** Where one paper is shown to this organisation, or null when it has no page for its kind. */
 export const addressOf = (kind: string, sn: string, org: OrgType): string | null => {
-  const route = routeOfKind(kind, org)
-  return route === null ? null : `${route}/${encodeURIComponent(sn)}`
+  const screen = screenOfKind(kind, org)
+  return screen === null ? null : screenAddress(screen, sn)
 }

@@ -94,6 +94,7 @@ function planOpenOrders(world: World): void {
 /** At the door: an arrival that quality has to judge, and one that waits for inspection. */
 function planDoor(world: World): void {
   for (const [trade, how] of [
+    [trades[1]!, 'abnormal'],
     [trades[2]!, 'abnormal'],
     [trades[5]!, 'inspection'],
     [trades[7]!, 'abnormal'],
