@@ -125,6 +125,9 @@ export type ActionSpec<D> = {
   readonly asks?: readonly string[]
 }
 
+/** A deed on no paper in particular, offered over the list: it asks a few things and makes papers of them. */
+export type CallSpec = { readonly label: string; readonly asks: Fields }
+
 export type DocumentDefinition<
   K extends string = string,
   H extends Fields = Fields,
@@ -143,6 +146,8 @@ export type DocumentDefinition<
   readonly header: H
   readonly lines: L
   readonly actions: { readonly [N in A]: ActionSpec<DocOf<H, L>> }
+  /** `POST …/{name}`; what each does stands in the kind's server rules. */
+  readonly calls?: Readonly<Record<string, CallSpec>>
   readonly stateNames?: Partial<Record<State, string>>
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean

@@ -1,5 +1,5 @@
 import { isDay } from '#kernel/day.ts'
-import { type Decimal, compare, isDecimal, isNegative, places } from '#kernel/decimal.ts'
+import { type Decimal, compare, isDecimal, isNegative, places, round } from '#kernel/decimal.ts'
 import type { FieldSpec, Fields } from '#kernel/field.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { taxRates } from '#kernel/amounts.ts'
@@ -34,7 +34,8 @@ function parseFigure(field: FieldSpec, raw: unknown, decimals: number): Parsed {
     return { msg: field.min === '0.001' ? `【${field.label}】必须大于0` : `【${field.label}】不能小于${field.min}` }
   if (field.max !== undefined && compare(text, String(field.max) as Decimal) > 0)
     return { msg: `【${field.label}】不能大于${field.max}` }
-  return { value: text }
+  // Figures have the places of their kind, however they were typed; a rate is written as short as it is.
+  return { value: field.as === 'rate' ? text : round(text, decimals) }
 }
 
 function parseWhole(field: FieldSpec, raw: unknown): Parsed {

@@ -1,3 +1,4 @@
+import { documentRulesOf } from '#modules/registry.server.ts'
 import { screenKey } from '#kernel/screen.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -43,6 +44,13 @@ describe('the register of papers', () => {
       const readers = screen.definition.sends?.length ? 'HDV' : screen.definition.keptBy
       for (const org of screen.orgs) expect(readers, `${screen.route} for ${org}`).toContain(org)
     }
+  })
+
+  it('offers every call that the server answers, and no other', () => {
+    for (const definition of documents)
+      expect(Object.keys(definition.calls ?? {}), definition.kind).toEqual(
+        Object.keys(documentRulesOf(definition.kind).calls ?? {}),
+      )
   })
 
   it('makes papers only from kinds that are registered, and lays only such', () => {

@@ -86,6 +86,17 @@ export const inboundInvoice = defineDocument({
       upward: [{ link: 'source', purpose: 'invoice' }],
     },
   ],
+  calls: {
+    autoMatch: {
+      label: '自动匹配',
+      asks: {
+        counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+        invoice_no: f.text('发票号码', { max: 20 }),
+        invoice_date: f.day('开票日期'),
+        invoice_amount: f.amount('发票价税合计', { required: true, hint: '按入库先后匹配，合计须与发票一致' }),
+      },
+    },
+  },
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notRecorded('发票已记账，不能反审核')] },

@@ -260,3 +260,31 @@ test('两票制, where it is on: what a dealer bills of another’s making names
   await hospital.pass('inboundInvoice', sn)
   await scene.rule(h, 'two_invoice_system', false)
 })
+
+test('自动匹配: receipts oldest first until they make up the invoice exactly, or nothing', async () => {
+  const { hospital } = scene
+  const other = await scene.org('D02')
+  const receive = async (quantity: string) => {
+    const line = { ...lotOf(scene.inflator, 'JX9'), quantity, price: '100' }
+    const grn = { counterparty_sn: other, warehouse_model_inner_sn: scene.central, lines: [line] }
+    const sn = await hospital.add('purchaseGrn', grn)
+    await hospital.pass('purchaseGrn', sn)
+    return sn
+  }
+  const [first, second] = [await receive('3'), await receive('2')]
+  await receive('4')
+  const match = (invoice_amount: string) =>
+    hospital.client.post('/v1/business/inboundInvoice/autoMatch', {
+      counterparty_sn: other,
+      invoice_no: number(90),
+      invoice_date: day(),
+      invoice_amount,
+    })
+  says(await match('450'), '未找到金额匹配的入库明细')
+  says(await match('100000'), '未找到金额匹配的入库明细')
+  const { info } = await match('500')
+  const paper = await hospital.info('inboundInvoice', info.sn)
+  expect(paper).toMatchObject({ taxed_amount: '500.00', invoice_amount: '500.00', invoice_no: number(90) })
+  expect(paper.lines.map((line: Record<string, string>) => line.source_sn)).toEqual([first, second])
+  await hospital.pass('inboundInvoice', info.sn)
+})

@@ -3,6 +3,7 @@ import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { invoiceDifference } from '#modules/guards.ts'
+import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
 import { keepVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -157,6 +158,7 @@ async function markTransferOut({ tx, session, doc }: Acting): Promise<void> {
 
 export const inboundInvoiceRules: DocumentRules = {
   kind: 'inboundInvoice',
+  calls: { autoMatch },
   // Billed before it was received, it finds its receipt at the check.
   prepare: { review: coverBareLines },
   before: {

@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { keepVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
@@ -94,6 +95,7 @@ export const paymentApplicationRules: DocumentRules = {
 
 export const receiptRules: DocumentRules = {
   kind: 'receipt',
+  calls: { autoMatch },
   before: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer },
   after: { record: keepVoucher },
 }

@@ -61,6 +61,17 @@ export const receipt = defineDocument({
       carries: { record_state: '', voucher_no: '', accounting_period: '' },
     },
   ],
+  calls: {
+    autoMatch: {
+      label: '自动核销',
+      asks: {
+        counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+        received_amount: f.amount('收款金额', { required: true, min: '0.01', hint: '按开票先后核销，余额转预收' }),
+        paid_on: f.day('收款日期'),
+        bank_serial_no: f.text('银行流水号', { max: 60 }),
+      },
+    },
+  },
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },

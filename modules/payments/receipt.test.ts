@@ -7,10 +7,10 @@ let scene: Scene
 let nth = 0
 
 /** Our invoice over so many pieces at 100, issued; gives its number. */
-async function issued(pieces: string): Promise<string> {
-  const { dealer, shop, inflator, h } = scene
+async function issued(pieces: string, customer = scene.h): Promise<string> {
+  const { dealer, shop, inflator } = scene
   const lines = [{ specification_sn: inflator, lot_no: 'SK1', quantity: pieces, price: '100' }]
-  const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+  const odo = await dealer.add('saleOdo', { counterparty_sn: customer, warehouse_model_inner_sn: shop, lines })
   await dealer.pass('saleOdo', odo)
   const invoice_no = `26362000000000000${String(++nth).padStart(3, '0')}`
   const sn = await dealer.add('outboundInvoice', { source_type: 7, source_sn: odo, invoice_no, invoice_date: day() })
@@ -127,4 +127,27 @@ test('in the books it stays as it is; a bank serial number comes in once; nothin
   const again = money([on(await issued('1'), '100')], { bank_serial_no: 'SK-1' })
   says(await attempt(dealer, 'receipt', again), `银行流水号SK-1已使用（${sn}）`)
   says(await attempt(dealer, 'receipt', money([{ taxed_amount: '1' }], { paid_on: day(1) })), '收款日期不能晚于今天')
+})
+
+test('核销 by itself: the oldest invoice first, the next in part, and what is left over is received in advance', async () => {
+  const { dealer } = scene
+  const other = await scene.one("select id from organisation where code = 'H02'")
+  const [first, second] = [await issued('6', other.id), await issued('7', other.id)]
+  const match = (received_amount: string | null) =>
+    dealer.client.post('/v1/business/receipt/autoMatch', { counterparty_sn: other.id, received_amount })
+  const lines = async (amount: string) => {
+    const paper = await dealer.info('receipt', (await match(amount)).info.sn)
+    return paper.lines.map((line: Record<string, string>) => [line.source_sn, line.taxed_amount])
+  }
+  expect(await lines('1000')).toEqual([
+    [first, '600.00'],
+    [second, '400.00'],
+  ])
+  expect(await lines('1350')).toEqual([
+    [first, '600.00'],
+    [second, '700.00'],
+    [null, '50.00'],
+  ])
+  says(await match(null), '请填写收款金额')
+  says(await match('一千'), /收款金额/)
 })

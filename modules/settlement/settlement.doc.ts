@@ -72,6 +72,19 @@ export const settlement = defineDocument({
       regime: 'consigned',
     },
   ],
+  calls: {
+    generate: {
+      label: '按期间生成',
+      asks: {
+        counterparty_sn: f.ref('供应商', 'organisation', {
+          narrow: { relation: 'supplier' },
+          hint: '留空为每个供应商各生成一张',
+        }),
+        begin_date: f.day('结算期间起', { required: true }),
+        end_date: f.day('结算期间止', { required: true }),
+      },
+    },
+  },
   actions: {
     submit: { ...life.submit, sets: { confirm_state: '1' } },
     unsubmit: {

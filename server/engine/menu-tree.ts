@@ -37,15 +37,21 @@ const recordLabels = (definition: AnyEntity): Labels => {
   })
 }
 
-function operationsOf(screen: Screen, labels: Labels): Operation[] {
-  const offered = screen.actions ? [...screen.actions, 'export'] : Object.keys(labels)
+/** Calls make papers: they stand where one may be added. */
+function operationsOf(screen: Screen, labels: Labels, calls: object = {}): Operation[] {
+  const made = screen.actions?.includes('add') ? Object.keys(calls) : []
+  const offered = screen.actions ? [...screen.actions, ...made, 'export'] : Object.keys(labels)
   return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
 }
 
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [
-  ...documents.flatMap(({ kind, screens, actions }) =>
-    screens.map(screen => ({ kind, screen, operations: operationsOf(screen, labelsOf(actions)) })),
+  ...documents.flatMap(({ kind, screens, actions, calls = {} }) =>
+    screens.map(screen => ({
+      kind,
+      screen,
+      operations: operationsOf(screen, labelsOf({ ...calls, ...actions }), calls),
+    })),
   ),
   ...entities.flatMap(definition =>
     definition.screens.map(screen => ({

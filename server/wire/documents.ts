@@ -5,6 +5,7 @@ import { commonFields, headerField } from '#kernel/common-fields.ts'
 import { chineseMoney } from '#kernel/chinese-money.ts'
 import { compactDay, today } from '#kernel/day.ts'
 import { f, type Fields } from '#kernel/field.ts'
+import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { documents } from '#modules/registry.ts'
@@ -163,10 +164,19 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     app.post(pathOf(definition, name), async request => {
       const session = sessionOf(request)
       mustBeAllowed(session, `${definition.kind}.${name}`)
-      const info = await once(sql, session, callOf(request), tx => work(tx, session, bodyOf(request)))
+      const asked = answersOf(definition, name, bodyOf(request))
+      const info = await once(sql, session, callOf(request), tx => work(tx, session, asked))
       if (typeof info.sn === 'string') await deliverOf(sql, session.org.id, info.sn)
       return done({ info })
     })
+}
+
+/** What the call asks for, read as the fields say; what it does not ask for is refused. */
+function answersOf(definition: AnyDocument, name: string, body: Query): Query {
+  const asks = definition.calls?.[name]?.asks ?? {}
+  const { values, problems } = parseFields(asks, body)
+  if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
+  return values
 }
 
 const MOST_ITEMS = 200

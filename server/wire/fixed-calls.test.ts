@@ -37,7 +37,7 @@ describe('the menu', () => {
         pagesIn(await menuOf(who))
           .map(page => page.uri)
           .sort(),
-      ).toEqual(due.map(screen => screen.route).sort())
+      ).toEqual([...new Set(due.map(screen => screen.route))].sort())
     },
   )
 

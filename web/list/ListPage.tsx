@@ -1,4 +1,3 @@
-import { PlusOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
 import { useCallback, useMemo } from 'react'
 import { screenKey } from '#kernel/screen.ts'
@@ -11,6 +10,7 @@ import { useAct } from '#web/engine/use-act.ts'
 import type { Row } from '#web/fields/face.ts'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
+import { Begin } from '#web/list/Begin.tsx'
 import { BatchActions } from '#web/list/BatchActions.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { documentColumns, lineFilter, listField, type Column } from '#web/list/column.ts'
@@ -25,7 +25,6 @@ import { RowActions } from '#web/list/RowActions.tsx'
 import { StateTabs } from '#web/list/StateTabs.tsx'
 import { useList, useStateCounts } from '#web/list/use-list.ts'
 import { useSelection } from '#web/list/use-selection.ts'
-import { NEW } from '#web/shell/screen-index.ts'
 import { useMay } from '#web/shell/menu.ts'
 
 const snOf = (row: Row): string => String(row.sn)
@@ -78,22 +77,14 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     [definition, screen],
   )
   const filtered = Object.keys(filtersOf(query)).length > 0
-  const canAdd =
-    (definition.byHand !== false || (definition.takes ?? []).length > 0) &&
-    may('add') &&
-    (offered?.includes('add') ?? true)
-  const addButton = canAdd && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => page.open(NEW)}>
-      新增
-    </Button>
-  )
+  const begins = { definition, may, offered }
   const { pageNum, pageSize } = pageOf(query)
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <ListStates definition={definition} path={`${path}/list`} />
       <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
       <ListToolbar
-        primary={addButton}
+        primary={<Begin {...begins} withCalls />}
         columns={layout.columns}
         onColumns={layout.rearrange}
         onRestore={layout.restore}
@@ -145,7 +136,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
               ) : (
                 <>
                   <span>{screen.purpose}</span>
-                  {addButton}
+                  <Begin {...begins} />
                 </>
               )}
             </Blank>

@@ -59,3 +59,28 @@ describe('a page of several lists', () => {
     await visit.leave()
   })
 })
+
+describe('settling a period', () => {
+  story('the hospital has what was used up to today made into settlements, and looks at one', async () => {
+    const visit = await site.visit('hospital')
+    const { page, problems } = visit
+    await visit.open('/commonView/settlementManage')
+    await page.getByRole('button', { name: '按期间生成' }).locator('visible=true').click()
+    const dialog = page.getByRole('dialog')
+    const today = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10)
+    for (const [label, day] of [
+      ['结算期间起', `${today.slice(0, 4)}-01-01`],
+      ['结算期间止', today],
+    ] as const) {
+      await dialog.getByLabel(label).click()
+      await page.keyboard.type(day)
+      await page.keyboard.press('Enter')
+    }
+    await dialog.getByRole('button', { name: '确定' }).click()
+    await page.getByText('按期间生成完成').waitFor()
+    await expect.poll(() => page.url()).toMatch(/settlementManage\/JS\d{10}$/)
+    await page.getByText('结算明细').or(page.getByText('使用日期')).locator('visible=true').first().waitFor()
+    expect(problems).toEqual([])
+    await visit.leave()
+  })
+})

@@ -1,0 +1,42 @@
+import { compare, type Decimal, isPositive, sum } from '#kernel/decimal.ts'
+import { documentOf } from '#modules/registry.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { openOf, takesOf } from '#server/engine/documents/cover.ts'
+import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+type Body = Readonly<Record<string, unknown>>
+type Open = { sn: string; line_no: number; amount: Decimal }
+
+/** A partner's lines that an invoice may cover, oldest first, each with the money of what is open of it. */
+const openLines = (tx: Tx, session: Session, kind: string, partner: string) => tx<Open[]>`
+  select x.sn, x.line_no, case when x.left = x.base_quantity then x.taxed_amount else round(x.taxed_amount * x.left / x.base_quantity, 2) end::numeric(18,2) as amount
+    from (select d.id, d.sn, d.business_date, l.line_no, l.base_quantity, l.taxed_amount, ${openOf(tx)}
+            from document d join jsonb_to_recordset(${tx.json(takesOf(documentOf(kind)!) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text) on k.kind = d.kind
+            join document_line l on l.org_id = d.org_id and l.document_id = d.id
+           where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${partner} and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
+             and (k.regime is null or d.regime = k.regime) and l.base_quantity > 0) x
+   where x.left > 0 order by x.business_date, x.id, x.line_no limit 5000`
+
+/** 自动匹配: receipts oldest first until they make up the invoice exactly; what cannot be met exactly is not proposed. */
+export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<Record<string, unknown>> {
+  const definition = documentOf('inboundInvoice')!
+  const [partner, wanted] = [String(body.counterparty_sn ?? ''), String(body.invoice_amount ?? '0') as Decimal]
+  if (!/^\d{1,18}$/.test(partner))
+    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择供应商' }])
+  if (!isPositive(wanted))
+    throw new Refusal('invalid', undefined, [{ field: 'invoice_amount', msg: '请填写发票价税合计' }])
+  const taken: Open[] = []
+  let total: Decimal = '0.00'
+  for (const line of await openLines(tx, session, definition.kind, partner)) {
+    if (compare(total, wanted) >= 0) break
+    total = sum([total, line.amount], 2)
+    taken.push(line)
+  }
+  if (compare(total, wanted) !== 0) throw new Refusal('rule', '未找到金额匹配的入库明细')
+  const lines = taken.map(({ sn, line_no }) => ({ source_sn: sn, source_line_no: line_no }))
+  const draft = await composeDraft(tx, session, definition, { ...body }, lines)
+  return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1, line_count: lines.length }
+}

@@ -1,0 +1,41 @@
+import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
+import { documentOf } from '#modules/registry.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Body = Readonly<Record<string, unknown>>
+type Open = { sn: string; line_no: number; left: Decimal }
+
+/** Lines of a customer's invoices that are not paid whole, oldest first. */
+const openLines = (tx: Tx, session: Session, customer: string) => tx<Open[]>`
+  select x.sn, x.line_no, x.left
+    from (select d.id, d.sn, coalesce(d.fields->>'invoice_date', d.business_date::text) as day, l.line_no,
+                 (l.taxed_amount + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                    where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0) - coalesce(g.taken, 0))::numeric(18,2) as left
+            from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+            left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'pay'
+           where d.org_id = ${session.org.id} and d.kind = 'outboundInvoice' and d.role = 'own' and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
+   where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
+
+/** 自动核销: money received goes to the customer's invoices, oldest first; what is left over is received in advance. */
+export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<Record<string, unknown>> {
+  const definition = documentOf('receipt')!
+  const { received_amount, ...header } = body
+  const customer = String(body.counterparty_sn ?? '')
+  let rest = String(received_amount ?? '0') as Decimal
+  if (!/^\d{1,18}$/.test(customer))
+    throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择客户' }])
+  if (!isPositive(rest)) throw new Refusal('invalid', undefined, [{ field: 'received_amount', msg: '请填写收款金额' }])
+  const lines: Record<string, unknown>[] = []
+  for (const { sn, line_no, left } of await openLines(tx, session, customer)) {
+    if (!isPositive(rest)) break
+    const part = compare(left, rest) < 0 ? left : rest
+    lines.push({ source_sn: sn, source_line_no: line_no, taxed_amount: part })
+    rest = subtract(rest, part, 2)
+  }
+  if (isPositive(rest)) lines.push({ taxed_amount: rest })
+  const draft = await composeDraft(tx, session, definition, header, lines)
+  return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1, line_count: lines.length }
+}

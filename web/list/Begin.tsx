@@ -1,0 +1,35 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import type { AnyDocument } from '#kernel/document.ts'
+import { usePage } from '#web/engine/page.ts'
+import { useSession } from '#web/engine/session.ts'
+import { ListCalls } from '#web/list/ListCalls.tsx'
+import { NEW } from '#web/shell/screen-index.ts'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly may: (name: string) => boolean
+  readonly offered: readonly string[] | undefined
+  /** Beside a blank paper, the other ways in which papers of the kind are made. */
+  readonly withCalls?: boolean
+}
+
+/** How a paper of the kind is begun here: only by who keeps such papers, as far as page and person allow. */
+export function Begin({ definition, may, offered, withCalls = false }: Props) {
+  const page = usePage()
+  const session = useSession()
+  const keeps = session !== null && (definition.keptBy === '' || definition.keptBy.includes(session.orgType))
+  if (!keeps) return null
+  const isMade = definition.byHand !== false || (definition.takes ?? []).length > 0
+  const canAdd = isMade && may('add') && (offered?.includes('add') ?? true)
+  return (
+    <>
+      {canAdd && (
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => page.open(NEW)}>
+          新增
+        </Button>
+      )}
+      {withCalls && <ListCalls definition={definition} may={may} onMade={page.open} />}
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { App, Button } from 'antd'
+import { useState } from 'react'
+import type { AnyDocument, CallSpec } from '#kernel/document.ts'
+import { askAction } from '#web/engine/ask-action.tsx'
+import { isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { forget } from '#web/engine/query-client.ts'
+import { post } from '#web/engine/request.ts'
+
+type Props = {
+  readonly definition: AnyDocument
+  readonly may: (name: string) => boolean
+  /** Goes to the paper that was made. */
+  readonly onMade: (sn: string) => void
+}
+
+/** What can be done over a list without a paper: 按期间生成, 自动匹配. Each asks what it must know and makes papers. */
+export function ListCalls({ definition, may, onMade }: Props) {
+  const { modal, message } = App.useApp()
+  const [busy, setBusy] = useState<string | null>(null)
+  const call = async (name: string, { label, asks }: CallSpec) => {
+    const title = `${definition.title}：${label}`
+    const answer = await askAction(modal, {
+      title,
+      danger: false,
+      fields: Object.entries(asks),
+      values: {},
+      reason: false,
+    })
+    if (answer === null) return
+    setBusy(name)
+    try {
+      const { info } = await post<{ sn?: string }, never>(`/v1/business/${definition.kind}/${name}`, answer)
+      void message.success(`${label}完成`)
+      if (info?.sn) onMade(info.sn)
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+    } finally {
+      setBusy(null)
+      forget(definition.kind)
+    }
+  }
+  return Object.entries(definition.calls ?? {})
+    .filter(([name]) => may(name))
+    .map(([name, spec]) => (
+      <Button key={name} loading={busy === name} onClick={() => void call(name, spec)}>
+        {spec.label}
+      </Button>
+    ))
+}
