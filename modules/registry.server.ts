@@ -2,6 +2,9 @@ import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/go
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
+import { accountRules, userRoleRules } from '#modules/rights/accounts.server.ts'
+import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/rights/bounds.server.ts'
+import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
 import { operationLogRules } from '#modules/logs/operation-log.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
@@ -60,6 +63,13 @@ export const recordRules: readonly RecordRules[] = [
   auditSettingRules,
   auditLevelRules,
   operationLogRules,
+  userRoleRules,
+  accountRules,
+  menuNodeRules,
+  motherTreeRules,
+  systemRoleRules,
+  roleTemplateRules,
+  templateRoleRules,
   warehouseRules,
   productRules,
   specificationRules,

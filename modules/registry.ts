@@ -19,6 +19,12 @@ import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
+import { account } from '#modules/rights/account.entity.ts'
+import { menuNode } from '#modules/rights/menu-node.entity.ts'
+import { motherTree } from '#modules/rights/mother-tree.entity.ts'
+import { roleTemplate, templateRole } from '#modules/rights/role-template.entity.ts'
+import { systemRole } from '#modules/rights/system-role.entity.ts'
+import { userRoleAssignment } from '#modules/rights/user-roles.entity.ts'
 import { operationLog } from '#modules/logs/operation-log.entity.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
 import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
@@ -88,6 +94,13 @@ export const entities: readonly AnyEntity[] = [
   auditSettingOf(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))),
   auditLevel,
   operationLog,
+  userRoleAssignment,
+  account,
+  menuNode,
+  motherTree,
+  systemRole,
+  roleTemplate,
+  templateRole,
   warehouse,
   product,
   specification,

@@ -4,7 +4,7 @@ import { specificationLook } from '#modules/catalogue/specification.web.tsx'
 import { tools } from '#modules/registry.ts'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
-import { roleLook } from '#modules/identity/role.web.tsx'
+import { roleLook, systemRoleLook, templateRoleLook } from '#modules/identity/role.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 
@@ -20,7 +20,14 @@ export const pages: Readonly<Record<string, () => Promise<{ readonly default: Co
 }
 
 /** How rooms want their own things drawn. */
-export const customisations: readonly Customisation[] = [specificationLook, roleLook, stockBalanceLook, unitLabelLook]
+export const customisations: readonly Customisation[] = [
+  specificationLook,
+  roleLook,
+  systemRoleLook,
+  templateRoleLook,
+  stockBalanceLook,
+  unitLabelLook,
+]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */
 export type SearchTarget = {

@@ -5,6 +5,7 @@ import { documents, entities, reports } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
 import { recordRules } from '#modules/registry.server.ts'
 import { diskStore } from '#server/engine/files/store.ts'
+import { layPermissions } from '#server/engine/menu-nodes.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { smsSenderOf } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
@@ -17,6 +18,7 @@ import { addWeb } from '#server/plugins/web.ts'
 import { addCaptcha } from '#server/wire/captcha.ts'
 import { addAssistant } from '#server/wire/assistant.ts'
 import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
+import { addCabinetPermissions } from '#server/wire/cabinets.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
 import { addDevices } from '#server/wire/devices.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
@@ -57,6 +59,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
     },
   })
   adoptRecordRules(recordRules)
+  await layPermissions(database.owner)
   addEnvelope(app)
   addSecurity(app)
   await addRealtime(app, database.app)
@@ -76,7 +79,8 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addDevices(app, database.app)
   addDoor(app, config, database)
   addMessages(app, database.app)
-  addMenu(app)
+  addMenu(app, database.app)
+  addCabinetPermissions(app, database.app)
   addDepartmentTree(app, database.app)
   addTables(app, database.app)
   addTrace(app, database.app)

@@ -1,16 +1,26 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { may } from '#server/engine/session.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { may, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Whoever gives a role to somebody has its rights himself. */
+async function refuseMore(tx: Tx, session: Session, role: Readonly<RecordRow>): Promise<void> {
+  if (session.flags === 'all' || session.isAdministrator) return
+  if (((role.flags ?? []) as string[]).some(flag => !may(session, flag)))
+    throw new Refusal('forbidden', '不能分配超出本人权限的角色')
+}
 
 export const roleRules: RecordRules = {
   kind: 'role',
+  kept: ['users'],
   columns: tx => ({
+    users: tx`(select coalesce(array_agg(g.user_id::text order by g.user_id), '{}') from user_role g where g.role_id = t.id)`,
     page_count: tx`(select count(*)::int from unnest(t.flags) flag where flag like 'page:%')`,
     operation_count: tx`(select count(*)::int from unnest(t.flags) flag where flag not like 'page:%')`,
     user_count: tx`(select count(*)::int from user_role g where g.role_id = t.id)`,
   }),
-  async check(_tx, session, change) {
+  async check(tx, session, change) {
     const flags = (change.sent.flags ?? []) as string[]
     const known = flagsOf(session.org.type)
     const unknown = flags.find(flag => !known.has(flag) && !Object.hasOwn(extraFlags, flag))
@@ -18,7 +28,16 @@ export const roleRules: RecordRules = {
     const had = new Set((change.before?.flags ?? []) as string[])
     if (flags.some(flag => !had.has(flag) && !may(session, flag)))
       throw new Refusal('forbidden', '只能授予自己拥有的权限')
+    if (change.sent.users !== undefined) await refuseMore(tx, session, change.after)
     return []
+  },
+  /** Users ↔ roles from the other side: exactly these have the role. */
+  async saved(tx, session, id, { sent }) {
+    if (sent.users === undefined) return
+    const users = [...new Set((sent.users ?? []) as string[])]
+    await tx`delete from user_role where role_id = ${id} and user_id <> all(${users}::bigint[])`
+    await tx`
+      insert into user_role (user_id, role_id) select u.id, ${id} from app_user u where u.org_id = ${session.org.id} and u.id = any(${users}::bigint[]) on conflict do nothing`
   },
   mayWrite(_session, action, row) {
     if (row?.is_system === true && action !== 'add') throw new Refusal('rule', '系统预置角色不能修改')

@@ -16,17 +16,19 @@ const flagsUnder = (item: MenuItem): readonly string[] => [
 ]
 
 /** The whole menu as rows: a page and what may be done on it. Ticking an operation ticks its page. */
-function FlagTable({ value, onChange, disabled, id }: InputProps) {
+function FlagTable({ value, onChange, disabled, id, row }: InputProps) {
   const [sought, setSought] = useState('')
+  // The platform makes roles for other kinds of organisations, too: the row says for which.
+  const type = 'PHDV'[Number(row.system_type ?? Number.NaN)]
   const asked = useQuery({
-    queryKey: ['menu', 'all'],
+    queryKey: ['menu', 'all', type],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await get<unknown, MenuItem>('/v1/user/get_user_menu/yrtweb', { all: 1 })).list,
+    queryFn: async () => (await get<unknown, MenuItem>('/v1/user/get_user_menu/yrtweb', { all: 1, type })).list,
   })
   const granted = new Set(codesOf(value))
   const put = (flags: readonly string[], on: boolean) => {
     const next = new Set(granted)
-    for (const flag of flags) {
+    for (const flag of flags.filter(each => each !== '')) {
       if (on) next.add(flag)
       else next.delete(flag)
     }
@@ -101,3 +103,5 @@ function PageRow({ page, granted, disabled, onPut }: RowProps) {
 }
 
 export const roleLook: Customisation = { of: 'role', inputs: { flags: FlagTable } }
+export const systemRoleLook: Customisation = { of: 'systemRole', inputs: { flags: FlagTable } }
+export const templateRoleLook: Customisation = { of: 'templateRole', inputs: { flags: FlagTable } }

@@ -1,15 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { dataScopes } from '#modules/data-scopes.ts'
 import { MOBILE, mobileMsg, statusField } from '#modules/on-off.ts'
-
-/** Whose papers and figures a user sees. */
-export const dataScopes = {
-  organisation: '全机构',
-  tree: '本部门及下级',
-  department: '本部门',
-  chosen: '指定科室',
-  own: '本人',
-} as const
 
 /** 用户: a login of the organisation, with its roles and the stores it is bound to. */
 export const user = defineEntity({

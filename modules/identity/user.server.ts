@@ -60,7 +60,12 @@ function nameScopes(change: Change): void {
 async function checkRights(tx: Tx, session: Session, change: Change): Promise<void> {
   const wasAdministrator = change.before?.is_administrator === true
   const isAdministrator = change.after.is_administrator === true && change.after.status === 'enabled'
-  if (change.after.is_administrator === true && !wasAdministrator && session.flags !== 'all')
+  if (
+    change.after.is_administrator === true &&
+    !wasAdministrator &&
+    session.flags !== 'all' &&
+    !session.isAdministrator
+  )
     throw new Refusal('forbidden', '只有管理员可以设置管理员')
   if (!wasAdministrator || isAdministrator) return
   const [other] = await tx`

@@ -4,6 +4,7 @@ import type { OrgType } from '#kernel/organisation.ts'
 import type { Houses } from '#server/demo/master-houses.ts'
 import { idOf, idOrNull, insertRows, newIds } from '#server/demo/rows.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
+import { readyRoles } from '#modules/ready-roles.ts'
 import { grantedIn } from '#server/engine/menu-tree.ts'
 
 /** The password of every demo account. */
@@ -31,91 +32,10 @@ export const demoAccounts: readonly Account[] = [
   { login: 'finance', org: 'H01', name: '财务科会计', employee: 'H01-E11', role: '财务' },
 ]
 
-type Role = {
-  readonly name: string
-  readonly description: string
-  readonly groups: readonly string[]
-  readonly also?: readonly string[]
-}
-const trade: readonly Role[] = [
-  {
-    name: '采购员',
-    description: '采购与供应商',
-    groups: ['首页', '采购管理', '产品管理', '机构管理', '证照管理', '库存管理', '预警中心'],
-    also: ['price'],
-  },
-  {
-    name: '销售员',
-    description: '销售订单与客户',
-    groups: ['首页', '销售管理', '机构管理', '出库管理', '库存管理', '报表中心'],
-    also: ['price'],
-  },
-  {
-    name: '库管员',
-    description: '收货、发货与库存',
-    groups: ['首页', '入库管理', '出库管理', '库存管理', '条码标签', '质量管理', '调拨管理', '损溢管理'],
-    also: ['price'],
-  },
-  {
-    name: '财务',
-    description: '发票、收款与付款',
-    groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
-    also: ['price'],
-  },
-]
-/** Roles of each kind of organisation: the menu groups whose pages and operations a role has, and rights beyond pages. */
-const roles: Readonly<Record<OrgType, readonly Role[]>> = {
-  P: [
-    { name: '机构审核员', description: '机构注册与变更审核', groups: ['首页', '机构管理'] },
-    { name: '产品审核员', description: '产品审核与发布', groups: ['首页', '产品管理', '基础设置'] },
-  ],
-  H: [
-    {
-      name: '科室护士',
-      description: '科室申领、收货、使用登记',
-      groups: ['首页', '科室管理', '骨科手术管理', '使用追溯', '预警中心'],
-      also: ['patient'],
-    },
-    {
-      name: '库管员',
-      description: '验收、入库、发放、盘点与标签',
-      groups: [
-        '首页',
-        '入库管理',
-        '出库管理',
-        '库存管理',
-        '发放管理',
-        '条码标签',
-        '使用追溯',
-        '智能柜管理',
-        '调拨管理',
-        '损溢管理',
-        '质量管理',
-        '预警中心',
-      ],
-      also: ['price'],
-    },
-    {
-      name: '采购员',
-      description: '采购、产品目录与供应商',
-      groups: ['首页', '采购管理', '产品管理', '机构管理', '证照管理', '库存管理', '预警中心', '报表中心'],
-      also: ['price'],
-    },
-    {
-      name: '财务',
-      description: '结算、发票与付款',
-      groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
-      also: ['price'],
-    },
-  ],
-  D: trade,
-  V: trade,
-}
-
 /** Gives every organisation its roles; their ids by organisation and name. */
 async function loadRoles(tx: TransactionSql, houses: Houses): Promise<Map<string, string>> {
   const wanted = [...houses.organisations.keys()].flatMap(org =>
-    roles[org.charAt(0) as OrgType].map(role => ({ org, role })),
+    readyRoles[org.charAt(0) as OrgType].map(role => ({ org, role })),
   )
   const ids = await newIds(
     tx,

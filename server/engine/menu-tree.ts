@@ -132,3 +132,93 @@ function pageNode(tabs: readonly Page[], may: (flag: string) => boolean): MenuNo
     children,
   })
 }
+
+/** A node of the tree of everything: a group, a page, or an operation on it, with the calls it protects. */
+export type CodeNode = {
+  readonly key: string
+  readonly parent: string | null
+  readonly content: string
+  readonly type: 1 | 2
+  readonly level: number
+  readonly route: string | null
+  readonly flag: string | null
+  readonly icon: string | null
+  readonly orgs: readonly string[]
+  readonly calls: readonly string[]
+  readonly sort_no: number
+}
+
+const ALL = ['P', 'H', 'D', 'V']
+
+/** Everything the program has, as a flat tree in the order of the house. Pages that stand in no menu are not in it. */
+export function codeNodes(): readonly CodeNode[] {
+  const groups = menuGroups.map(({ title, icon }, at) => ({
+    key: `group:${title}`,
+    parent: null,
+    content: title,
+    type: 1 as const,
+    level: 1,
+    route: null,
+    flag: null,
+    icon,
+    orgs: ALL,
+    calls: [],
+    sort_no: at * 10,
+  }))
+  const listed = pages.filter(({ screen }) => !screen.hidden && menuGroups.some(group => group.title === screen.menu))
+  return [
+    ...groups,
+    ...listed.flatMap(({ kind, screen, operations }, at) => {
+      const orgs = [...screen.orgs].filter(org => !screen.hiddenFor?.includes(org))
+      const page = `page:${screen.route}`
+      const call = (name: string) => (kind === '' ? '' : `/v1/business/${kind}/${name}`)
+      const reads = kind === '' ? [] : [`GET ${call('list')}`, `GET ${call('info')}`]
+      return [
+        {
+          key: page,
+          parent: `group:${screen.menu}`,
+          content: screen.title,
+          type: 1 as const,
+          level: 2,
+          route: screen.route,
+          flag: page,
+          icon: null,
+          orgs,
+          calls: reads,
+          sort_no: at * 10,
+        },
+        ...operations.map((operation, place) => ({
+          key: `${page}#${operation.flag}`,
+          parent: page,
+          content: operation.label,
+          type: 2 as const,
+          level: 3,
+          route: null,
+          flag: `${kind}.${operation.flag}`,
+          icon: null,
+          orgs,
+          sort_no: place,
+          calls: [`${operation.flag === 'export' ? 'GET' : 'POST'} ${call(operation.flag)}`],
+        })),
+      ]
+    }),
+  ]
+}
+
+/** Rights that are no page, as the tree from which roles are made shows them. */
+export const beyondPages = (may: (flag: string) => boolean): MenuNode =>
+  node({
+    content: '数据权限',
+    title: '数据权限',
+    level: 1,
+    children: [
+      node({
+        content: '敏感数据',
+        title: '敏感数据',
+        level: 2,
+        children: Object.entries(extraFlags)
+          .filter(([flag]) => may(flag))
+          .map(([flag, title]) => node({ content: title, title, type: 2, flag, level: 3 })),
+      }),
+    ],
+  })

@@ -14,6 +14,8 @@ export type Session = {
   readonly departments: ReadonlySet<string> | 'all'
   /** Sees only papers that he wrote or submitted himself. */
   readonly ownOnly: boolean
+  /** May do in his organisation whatever the platform lets it do. */
+  readonly isAdministrator?: boolean
   readonly mustChange: boolean
   readonly address: string
   /** The name under which the user signed in; nobody's when the engine acts. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
@@ -28,16 +29,23 @@ export function sessionOf(request: FastifyRequest): SignedIn {
 export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> {
   await app.register(cookie)
   app.decorateRequest('signedIn', null)
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', async (request, reply) => {
     const { url, config } = request.routeOptions
     if (!url?.startsWith('/v1/') && !url?.startsWith('/file/')) return
     const token = request.cookies[COOKIE]
     if (token) request.signedIn = await findSession(sql, token.slice(0, 100), request.ip)
+    if (request.signedIn) reply.header('x-rights', rightsMark(request.signedIn))
     if (config.access === 'open') return
     if (!request.signedIn) throw new SessionEnded()
     if (request.signedIn.mustChange && config.access !== 'session') throw new Refusal('mustChangePassword')
   })
 }
+
+/** Changes whenever the person's rights do: the page then asks for its menu anew, at the very next reply. */
+const rightsMark = ({ flags, warehouses, departments }: SignedIn): string =>
+  createHash('sha1')
+    .update([flags, warehouses, departments].map(part => (part === 'all' ? 'all' : [...part].join(' '))).join('|'))
+    .digest('base64url')
 
 const cookieOf = (request: FastifyRequest) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' }) as const

@@ -2,11 +2,13 @@ create temp table plan (place int generated always as identity, name text unique
 insert into plan (name, home, key)
 select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id' when 'code' then 'code' when 'token' then 'token_hash' end
   from (values
-    ('reference', array['organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit', 'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past']),
+    ('reference', array['organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit', 'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past',
+                        'menu_node', 'mother_node', 'system_role', 'role_template', 'template_role']),
     ('tenant',    array['setting', 'department', 'employee', 'warehouse', 'user_scope', 'licence', 'hospital_product', 'dealer_product', 'price_agreement', 'numbering',
                         'document', 'document_line', 'line_progress', 'document_history', 'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation',
                         'consigned_out', 'consigned_move', 'account_entry', 'account_balance', 'settlement_line', 'hand_over', 'hand_over_taken', 'message',
-                        'table_layout', 'operation_log', 'sign_in_failure', 'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level', 'document_review', 'stored_file']),
+                        'table_layout', 'operation_log', 'sign_in_failure', 'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level', 'document_review', 'stored_file',
+                        'cabinet_permission']),
     ('lot',       array['unit', 'trace_event', 'lot_org']),
     ('code',      array['unit_code']),
     ('token',     array['session', 'captcha', 'sms_code', 'allowance']),

@@ -4,6 +4,7 @@ import { headerField } from '#kernel/common-fields.ts'
 import { customInput } from '#web/engine/customise.ts'
 import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
+import { useTold } from '#web/shell/menu.ts'
 import css from '#web/editor/Editor.module.css'
 
 type Props = {
@@ -20,6 +21,7 @@ const fromSource = ['source_sn']
 /** The header's fields in four columns: inputs while it may be written, words afterwards. */
 export function HeaderForm({ definition, header, problems, locked, onWrite }: Props) {
   const id = useId()
+  const told = useTold()
   const names = [
     ...Object.keys(definition.header),
     ...fromSource.filter(name => !(name in definition.header) && header[name]),
@@ -32,6 +34,7 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
         const isRead = locked || field?.readOnly === true
         if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
         // Files have no door yet: a form does not show what cannot be filled.
+        if (field !== undefined && !told(field)) return null
         if (field === undefined || (field.as === 'files' && isEmpty(header[name]))) return null
         const face = faces[field.as]
         const Input = customInput(definition.kind, name) ?? face.Input

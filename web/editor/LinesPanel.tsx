@@ -23,6 +23,7 @@ import type { OpenPaper } from '#web/editor/use-paper.ts'
 import { without } from '#web/fields/without.ts'
 import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
 import { isBlank } from '#web/grid/lines.ts'
+import { useTold } from '#web/shell/menu.ts'
 import css from '#web/editor/Editor.module.css'
 
 type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; readonly locked: boolean }
@@ -34,6 +35,7 @@ export function LinesPanel({ definition, paper, locked }: Props) {
   const { lines, all, header } = paper
   const { headerFolded } = usePreferences()
   const grid = useRef<GridHandle>(null)
+  const told = useTold()
   // Where nothing is made by hand, a new paper begins with its source.
   const [take, setTake] = useState<Take | null>(() =>
     definition.byHand === false && paper.info === null ? (definition.takes?.[0] ?? null) : null,
@@ -41,8 +43,8 @@ export function LinesPanel({ definition, paper, locked }: Props) {
   const loaded = paper.info?.lines
   const fromSource = Boolean(all[0]?.values.source_sn)
   const columns = useMemo(
-    () => lineColumns(definition, loaded ?? NO_LINES, locked, fromSource),
-    [definition, loaded, locked, fromSource],
+    () => lineColumns(definition, loaded ?? NO_LINES, locked, fromSource).filter(column => told(column.field)),
+    [definition, loaded, locked, fromSource, told],
   )
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)

@@ -1,5 +1,6 @@
 import { CallFailure, failureTexts } from '#web/engine/failure.ts'
 import { asks, mayAskToSignIn } from '#web/engine/asks.ts'
+import { noteRights } from '#web/engine/rights.ts'
 import { encodeForm, encodeQuery, readReply, type Reply } from '#web/engine/reply.ts'
 
 export const TIMEOUT_MS = 60_000
@@ -60,6 +61,7 @@ async function fly(call: Call, controller: AbortController): Promise<Reply> {
       signal: controller.signal,
       credentials: 'same-origin',
     })
+    noteRights(response.headers.get('x-rights'))
     if (!response.ok) throw failureOfStatus(response.status, await messageOf(response))
     return readReply(await response.json())
   } catch (thrown) {

@@ -23,6 +23,7 @@ import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
 import { RowActions } from '#web/list/RowActions.tsx'
 import { StateTabs } from '#web/list/StateTabs.tsx'
+import { useToldColumns } from '#web/list/told-columns.ts'
 import { useList, useStateCounts } from '#web/list/use-list.ts'
 import { useSelection } from '#web/list/use-selection.ts'
 import { useMay } from '#web/shell/menu.ts'
@@ -43,7 +44,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const offered = screen.actions as readonly string[] | undefined
   const { density } = usePreferences()
   const standard = useMemo(() => documentColumns(definition, screen), [definition, screen])
-  const layout = useColumnLayout(screenKey(screen), standard)
+  const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
   const where = useMemo(
     () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
     [screen, query.state],

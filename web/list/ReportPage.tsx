@@ -18,7 +18,7 @@ import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
 import { reportFilters, standingParams } from '#web/list/report-params.ts'
-import { useMay } from '#web/shell/menu.ts'
+import { useMay, useTold } from '#web/shell/menu.ts'
 import css from '#web/list/ListFrame.module.css'
 
 /** Figures over the ledgers: parameters in, measures, rows and their totals out. */
@@ -27,14 +27,15 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const { screen } = page
   const path = `/v1/report/${definition.kind}`
   const may = useMay(screen.route, definition.kind)
+  const told = useTold()
   const { density } = usePreferences()
   const standard = useMemo(
     () =>
       screen.columns.flatMap(name => {
         const field = definition.columns[name]
-        return field === undefined ? [] : [columnFor(name, field)]
+        return field === undefined || !told(field) ? [] : [columnFor(name, field)]
       }),
-    [definition, screen],
+    [definition, screen, told],
   )
   const layout = useColumnLayout(screenKey(screen), standard)
   const filters = useMemo(() => reportFilters(definition), [definition])
@@ -93,7 +94,8 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
 
 /** The sums that the report is about, over the whole query. */
 function Measures({ definition, summary }: { definition: AnyReport; summary: Row | undefined }) {
-  const names = definition.totals ?? []
+  const told = useTold()
+  const names = (definition.totals ?? []).filter(name => definition.columns[name] && told(definition.columns[name]))
   if (names.length === 0) return null
   return (
     <dl className={css.measures}>

@@ -16,6 +16,7 @@ import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/list-que
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
+import { useToldColumns } from '#web/list/told-columns.ts'
 import { useList } from '#web/list/use-list.ts'
 import { ImportDialog } from '#web/records/ImportDialog.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
@@ -39,7 +40,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
   const standard = useMemo(() => recordColumns(definition, screen.columns), [definition, screen])
-  const layout = useColumnLayout(screenKey(screen), standard)
+  const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
   const parent = parentField(definition)
   const isTree = parent !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, isTree ? { ...query, pageSize: WHOLE } : query, screen.where)

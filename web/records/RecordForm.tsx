@@ -4,6 +4,7 @@ import { customInput } from '#web/engine/customise.ts'
 import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { hasSwitch } from '#web/records/record-field.ts'
+import { useTold } from '#web/shell/menu.ts'
 import css from '#web/records/Records.module.css'
 
 type Props = {
@@ -20,11 +21,13 @@ type Props = {
 /** A record's fields in two columns. What only the server fills is shown once it is filled. */
 export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
   const id = useId()
+  const told = useTold()
   // What is only read shows what the list computes beside it, too.
   const all = { ...definition.fields, ...(definition.readOnly ? definition.extras : {}) }
   const names = Object.entries(all).filter(
     ([name, field]) =>
       !fixed.includes(name) &&
+      told(field) &&
       !(name === 'status' && hasSwitch(definition)) &&
       !(field.readOnly && (isNew || isEmpty(values[name]))) &&
       !(field.as === 'files' && isEmpty(values[name])),

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import type { FieldSpec } from '#kernel/field.ts'
 import { get } from '#web/engine/request.ts'
 import { entryAt } from '#web/shell/screen-index.ts'
 
@@ -19,6 +21,8 @@ export type Menu = {
   readonly groups: readonly MenuGroup[]
   /** Operations allowed, by the route of their page. */
   readonly operations: ReadonlyMap<string, ReadonlySet<string>>
+  /** Rights that are no page and no button: to know prices, to know patients. Null until the server said so. */
+  readonly rights: ReadonlySet<string> | null
 }
 
 const OPERATION = 2
@@ -32,7 +36,7 @@ function* pagesUnder(item: MenuItem): Generator<MenuItem> {
   }
 }
 
-function menuOf(tree: readonly MenuItem[]): Menu {
+function menuOf(tree: readonly MenuItem[], rights: readonly string[]): Menu {
   const operations = new Map<string, ReadonlySet<string>>()
   const groups = tree.map(group => {
     const pages = [...pagesUnder(group)]
@@ -47,17 +51,20 @@ function menuOf(tree: readonly MenuItem[]): Menu {
       pages: pages.map(page => ({ route: routeOf(page), title: page.title, group: group.title })),
     }
   })
-  return { groups: groups.filter(group => group.pages.length > 0), operations }
+  return { groups: groups.filter(group => group.pages.length > 0), operations, rights: new Set(rights) }
 }
 
-const nothing: Menu = { groups: [], operations: new Map() }
+const nothing: Menu = { groups: [], operations: new Map(), rights: null }
 
 /** The signed-in person's menu. Pages the server offers but this version does not have are left out. */
 export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
   const asked = useQuery({
     queryKey: ['menu'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => menuOf((await get<unknown, MenuItem>('/v1/user/get_user_menu/yrtweb')).list),
+    queryFn: async () => {
+      const { list, info } = await get<{ rights?: readonly string[] }, MenuItem>('/v1/user/get_user_menu/yrtweb')
+      return menuOf(list, info?.rights ?? [])
+    },
   })
   return { menu: asked.data ?? nothing, ready: asked.isSuccess }
 }
@@ -67,4 +74,13 @@ export function useMay(route: string, kind: string): (action: string) => boolean
   const { menu } = useMenu()
   const flags = menu.operations.get(route)
   return action => flags !== undefined && (flags.has(action) || flags.has(`${kind}.${action}`))
+}
+
+const MONEY = new Set(['price', 'amount'])
+
+/** Whether this person is told such a field at all: the server sends no money to whoever may not know it, and pages leave no room for it. */
+export function useTold(): (field: Pick<FieldSpec, 'as'>) => boolean {
+  const { menu } = useMenu()
+  const knows = menu.rights?.has('price') ?? true
+  return useCallback(field => knows || !MONEY.has(field.as), [knows])
 }

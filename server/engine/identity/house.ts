@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { OrgType } from '#kernel/organisation.ts'
+import { type OrgType, systemType } from '#kernel/organisation.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -52,12 +52,34 @@ export async function furnishHouse(sql: Sql, session: Session): Promise<void> {
 /** The first departments and stores, where an organisation signs in that never had any. */
 async function begin(tx: Tx, session: Session): Promise<void> {
   const org = session.org.id
-  const { departments, store } = beginnings[session.org.type]
+  const template = await layTemplate(tx, session)
+  const preset = beginnings[session.org.type]
+  const departments = template.departments.length > 0 ? named(template.departments, 'K', 'office') : preset.departments
+  const stores = template.warehouses.length > 0 ? template.warehouses : preset.store ? [preset.store] : []
   for (const [at, { code, name, kind }] of departments.entries())
     await tx`
       insert into department (org_id, code, name, department_kind, sort_no, pinyin) values (${org}, ${code}, ${name}, ${kind}, ${at}, ${initialsOf(name)})
       on conflict (org_id, code) do nothing`
-  if (!store) return
-  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W01', ${store}, 'central', 3) on conflict (org_id, code) do nothing`
-  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W02', '停售库', 'stopSale', 2) on conflict (org_id, code) do nothing`
+  if (stores.length === 0) return
+  for (const { code, name } of named(stores, 'W', ''))
+    await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, 'central', 3) on conflict (org_id, code) do nothing`
+  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W99', '停售库', 'stopSale', 2) on conflict (org_id, code) do nothing`
+}
+
+const named = (names: readonly string[], letter: string, kind: string): readonly Default[] =>
+  names.map((name, at) => ({ code: `${letter}${String(at + 1).padStart(2, '0')}`, name, kind }))
+
+type Template = { readonly departments: readonly string[]; readonly warehouses: readonly string[] }
+
+/** The roles of the platform's default template for this kind of organisation, and the departments and stores that it names. */
+async function layTemplate(tx: Tx, session: Session): Promise<Template> {
+  const [template] = await tx<(Template & { id: string; code: string })[]>`
+    select id, code, departments, warehouses from role_template
+     where is_default and status = 'enabled' and system_type = ${systemType[session.org.type]} order by vip_level limit 1`
+  if (!template) return { departments: [], warehouses: [] }
+  await tx`
+    insert into role (org_id, name, description, flags, template_code)
+    select ${session.org.id}, r.name, r.description, r.flags, ${template.code} from template_role r where r.role_template_id = ${template.id}
+    on conflict (org_id, name) do nothing`
+  return template
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -50,6 +51,8 @@ type Row = {
   org_name: string
   system_type: number
   flags: string[] | null
+  /** What the platform lets organisations like this have at most; null: everything. */
+  bound: string[] | null
 }
 
 /** Who a token is, or null when its session is dead, its user disabled or its organisation stopped. */
@@ -63,7 +66,11 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
            o.code as org_code, o.name as org_name, o.system_type,
            case when not u.is_administrator then (
              select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross join unnest(r.flags) flag
-              where g.user_id = u.id and r.status = 'enabled') end as flags
+              where g.user_id = u.id and r.status = 'enabled'
+                and coalesce(u.rights_from, ${today()}::date) <= ${today()} and coalesce(u.rights_to, ${today()}::date) >= ${today()}) end as flags,
+           (select case when b.is_whole then null else b.flags end from system_role b
+             where b.system_type = o.system_type and b.status = 'enabled' and (b.only_org_id = o.id or (b.only_org_id is null and b.vip_level in (0, o.vip_level)))
+             order by (b.only_org_id is not null) desc, b.vip_level desc limit 1) as bound
       from session s
       join app_user u on u.id = s.user_id and u.status = 'enabled'
       join organisation o on o.id = s.org_id and o.status = 'enabled' and o.audit_state = 'passed'
@@ -77,7 +84,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     isAdministrator: row.is_administrator,
     mustChange: row.must_change,
     org: { id: row.org_id, code: row.org_code, name: row.org_name, type: orgTypeOf(row.system_type) },
-    flags: row.flags === null ? 'all' : new Set(row.flags),
+    flags: flagsWithin(row.flags, row.bound),
     ...(row.is_administrator ? unbound : await dataScopeOf(sql, row)),
     tokenHash,
     rId: row.r_id,
@@ -85,6 +92,16 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     address,
     ...(row.agent ? { agent: row.agent } : {}),
   }
+}
+
+/** Rights that are no page and no button; the bound of an organisation speaks of pages and buttons. */
+const beyondPages = ['patient', 'price', 'figures']
+
+/** A user's rights, never more than the platform lets his organisation have. An administrator has all of those. */
+function flagsWithin(flags: readonly string[] | null, bound: readonly string[] | null): ReadonlySet<string> | 'all' {
+  if (bound === null) return flags === null ? 'all' : new Set(flags)
+  const most = new Set([...bound, ...beyondPages])
+  return flags === null ? most : new Set(flags.filter(flag => most.has(flag)))
 }
 
 /** Every call lengthens the session; written at most every five minutes. */

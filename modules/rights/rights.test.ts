@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+
+/** The platform bounds, arranges and helps; organisations give their people what they may have. */
+let house: House
+let platform: Client
+let hospital: Client
+beforeAll(async () => {
+  house = await openHouse()
+  platform = await house.as('platform')
+  hospital = await house.as('hospital')
+})
+afterAll(() => house.close())
+
+const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
+const rows = async (who: Client, kind: string, query: Record<string, string> = {}) =>
+  (await who.get(path(kind, 'list'), { pageSize: '200', pageNum: '1', ...query })).list
+const one = async (who: Client, kind: string, query: Record<string, string>) => {
+  const [row] = await rows(who, kind, query)
+  if (!row) throw new Error(`no ${kind} ${JSON.stringify(query)}`)
+  return row
+}
+const change = async (
+  who: Client,
+  kind: string,
+  key: string,
+  query: Record<string, string>,
+  body: Record<string, unknown>,
+  call = 'edit',
+) => {
+  const row = await one(who, kind, query)
+  return who.post(path(kind, call), { sn: row[key], version: row.version, ...body })
+}
+const menu = async (who: Client) => (await who.get('/v1/user/get_user_menu/yrtweb')).list
+const titles = async (who: Client) =>
+  (await menu(who)).flatMap(group => group.children.map((page: { title: string }) => page.title))
+
+describe('the menu, arranged by the platform', () => {
+  it('is renamed, moved and hidden, and reaches users at their next load', async () => {
+    const route = '/ptm/OrganizationalStructure'
+    expect(await titles(hospital)).toContain('组织架构')
+    expect(
+      await change(platform, 'menuNode', 'menu_node_sn', { route, node_type: '1' }, { content: '科室与部门' }),
+    ).toMatchObject({ code: 0 })
+    expect(await titles(hospital)).toContain('科室与部门')
+    const group = await one(platform, 'menuNode', { content: '基础设置', level: '1' })
+    await change(platform, 'menuNode', 'menu_node_sn', { route, node_type: '1' }, { parent_sn: group.menu_node_sn })
+    const moved = (await menu(hospital)).find(each => each.title === '基础设置')
+    expect(moved.children.map((page: { title: string }) => page.title)).toContain('科室与部门')
+    await change(platform, 'menuNode', 'menu_node_sn', { route, node_type: '1' }, { is_shown: false })
+    expect(await titles(hospital)).not.toContain('科室与部门')
+    await change(
+      platform,
+      'menuNode',
+      'menu_node_sn',
+      { route, node_type: '1' },
+      { is_shown: true, orgs: ['P', 'D', 'V'] },
+    )
+    expect(await titles(hospital)).not.toContain('科室与部门')
+    expect(await titles(await house.as('dealer'))).toContain('科室与部门')
+  })
+
+  it('changes places with its neighbour, and no further than the end', async () => {
+    const order = async () => (await menu(hospital)).map(group => group.title)
+    const before = await order()
+    const moved = await change(platform, 'menuNode', 'menu_node_sn', { content: '产品管理', level: '1' }, {}, 'up')
+    expect(moved).toMatchObject({ code: 0 })
+    const after = await order()
+    expect(after.toSorted()).toEqual(before.toSorted())
+    expect(await change(platform, 'menuNode', 'menu_node_sn', { content: '首页', level: '1' }, {}, 'up')).toMatchObject(
+      { msg: '已经是第一个' },
+    )
+  })
+
+  it('knows only routes of the program, and names of its groups once', async () => {
+    const group = await one(platform, 'menuNode', { content: '基础设置', level: '1' })
+    const add = (body: Record<string, unknown>) => platform.post(path('menuNode', 'add'), body)
+    expect(await add({ content: '造的', route: '/nowhere', parent_sn: group.menu_node_sn })).toMatchObject({
+      msg: '路由不存在：/nowhere',
+    })
+    expect(await add({ content: '基础设置' })).toMatchObject({ msg: '菜单名称已存在' })
+    expect(await add({ content: '我的分组', icon: 'Home' })).toMatchObject({ code: 0 })
+    const row = await one(platform, 'menuNode', { content: '基础设置', level: '1' })
+    expect(await platform.post(path('menuNode', 'del'), { sn: row.menu_node_sn, version: row.version })).toMatchObject({
+      msg: '菜单下还有下级，不能删除，可以停用',
+    })
+  })
+
+  it('gets a page back from the mother tree after it was deleted, and the roles lose its flag meanwhile', async () => {
+    const route = '/ptm/userManage/user'
+    const [page] = await rows(platform, 'menuNode', { route, node_type: '1' })
+    for (const row of await rows(platform, 'menuNode', { parent_sn: page.menu_node_sn }))
+      await platform.post(path('menuNode', 'del'), { sn: row.menu_node_sn, version: row.version })
+    expect(
+      await platform.post(path('menuNode', 'del'), { sn: page.menu_node_sn, version: page.version }),
+    ).toMatchObject({ code: 0 })
+    expect(await titles(hospital)).not.toContain('用户管理')
+    expect(await one(platform, 'motherTree', { route })).toMatchObject({
+      difference: '菜单树中缺少',
+      is_used: 'unused',
+    })
+    expect(await change(platform, 'motherTree', 'mother_node_sn', { route }, {}, 'publish')).toMatchObject({ code: 0 })
+    expect(await titles(hospital)).toContain('用户管理')
+  })
+
+  it('lists the calls that each operation protects, and loses no node in use', async () => {
+    expect(await one(platform, 'motherTree', { flag: 'department.edit' })).toMatchObject({
+      calls: ['POST /v1/business/department/edit'],
+    })
+    expect(
+      await change(platform, 'motherTree', 'mother_node_sn', { flag: 'department.edit' }, {}, 'del'),
+    ).toMatchObject({ msg: '节点已被引用，不能删除' })
+  })
+
+  it('is the platform’s alone', async () => {
+    for (const kind of ['menuNode', 'motherTree', 'systemRole', 'roleTemplate', 'templateRole']) {
+      expect(await rows(hospital, kind)).toEqual([])
+      expect((await hospital.post(path(kind, 'add'), { name: 'x', content: 'x' })).code).toBe(403)
+    }
+    expect((await hospital.get(path('account', 'list'))).code).toBe(0)
+    expect(await rows(hospital, 'account')).toEqual([])
+  })
+})
+
+describe('the bound of a kind of organisation', () => {
+  it('takes a right from every role below at once, the administrator’s too', async () => {
+    const add = () =>
+      hospital.post(path('department', 'add'), { code: `B${Math.random()}`, name: `科${Math.random()}` })
+    expect(await add()).toMatchObject({ code: 0 })
+    const all = (await platform.get('/v1/user/get_user_menu/yrtweb', { all: '1', type: 'H' })).list
+      .flatMap(group => group.children)
+      .flatMap(page => [page.flag, ...page.children.map((child: { flag: string }) => child.flag)])
+      .filter(flag => flag !== '')
+    const less = all.filter(flag => flag !== 'department.add')
+    expect(
+      await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { is_whole: false, flags: less }),
+    ).toMatchObject({ code: 0 })
+    expect(await add()).toMatchObject({ code: 403, msg: '没有操作权限' })
+    expect(
+      await (await house.as('dealer')).post(path('department', 'add'), { code: 'B2', name: '经销商科' }),
+    ).toMatchObject({ code: 0 })
+    // An organisation may have one of its own.
+    const org = house.masters.organisations.get('H01')
+    expect(
+      await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { org_sn: org }, 'org'),
+    ).toMatchObject({ code: 0 })
+    await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H01' }, { flags: all })
+    expect(await add()).toMatchObject({ code: 0 })
+    await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { is_whole: true })
+  })
+
+  it('bounds the templates, and built-in bounds stay', async () => {
+    await change(
+      platform,
+      'systemRole',
+      'system_role_sn',
+      { code: 'SYS-V' },
+      { is_whole: false, flags: ['department.add'] },
+    )
+    const template = await one(platform, 'roleTemplate', { code: 'TPL-V' })
+    const add = (flags: string[]) =>
+      platform.post(path('templateRole', 'add'), {
+        role_template_sn: template.role_template_sn,
+        code: 'X',
+        name: '越界',
+        flags,
+      })
+    expect(await add(['department.edit'])).toMatchObject({ msg: '模板权限超出系统角色范围' })
+    expect(await add(['department.add'])).toMatchObject({ code: 0 })
+    await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-V' }, { is_whole: true })
+    expect(await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-V' }, {}, 'disable')).toMatchObject({
+      msg: '预置系统角色不能停用或删除',
+    })
+  })
+})
+
+describe('a template', () => {
+  it('adds the roles and rights that an organisation lacks, and withdraws none', async () => {
+    const mine = await hospital.post(path('role', 'add'), { name: '模板外的角色', flags: ['department.edit'] })
+    expect(mine).toMatchObject({ code: 0 })
+    const template = await one(platform, 'roleTemplate', { code: 'TPL-H' })
+    await platform.post(path('templateRole', 'add'), {
+      role_template_sn: template.role_template_sn,
+      code: 'N1',
+      name: '模板新角色',
+      flags: ['department.add'],
+    })
+    await platform.post(path('templateRole', 'add'), {
+      role_template_sn: template.role_template_sn,
+      code: 'N2',
+      name: '模板外的角色',
+      flags: ['department.del'],
+    })
+    const apply = { org_sn: house.masters.organisations.get('H01') }
+    expect(await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, apply, 'apply')).toMatchObject(
+      { code: 0 },
+    )
+    expect(await one(hospital, 'role', { name: '模板新角色' })).toMatchObject({
+      flags: ['department.add'],
+      template_code: 'TPL-H',
+    })
+    expect((await one(hospital, 'role', { name: '模板外的角色' })).flags).toEqual(['department.del', 'department.edit'])
+    const other = { org_sn: house.masters.organisations.get('D01') }
+    expect(await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, other, 'apply')).toMatchObject(
+      { msg: '机构类型与模板不同，请重新选择' },
+    )
+  })
+
+  it('is the default one at a time', async () => {
+    expect(
+      await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, { code: 'TPL-H2' }, 'copy'),
+    ).toMatchObject({ code: 0 })
+    expect(await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H2' }, {}, 'default')).toMatchObject(
+      { code: 0 },
+    )
+    const defaults = await rows(platform, 'roleTemplate', { system_type: '1', is_default: 'true' })
+    expect(defaults.map(row => row.code)).toEqual(['TPL-H2'])
+    expect(await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H2' }, {}, 'disable')).toMatchObject(
+      { msg: '默认模板不能停用或删除，请先设置其他默认模板' },
+    )
+  })
+})
+
+describe('roles and users, from both sides', () => {
+  it('a right given is had at the next call, a right taken is gone', async () => {
+    const nurse = await house.as('nurse', 'Spd@2026')
+    const add = () => nurse.post(path('department', 'add'), { code: `N${Math.random()}`, name: `病区${Math.random()}` })
+    expect((await add()).code).toBe(403)
+    const role = await hospital.post(path('role', 'add'), {
+      name: '加科室',
+      flags: ['page:/ptm/OrganizationalStructure', 'department.add'],
+    })
+    const before = await nurse.raw({ method: 'GET', url: '/v1/user/user_info' })
+    expect(
+      await change(
+        hospital,
+        'userRoleAssignment',
+        'user_inner_sn',
+        { login: 'nurse' },
+        { role_sn: role.info.sn },
+        'assign',
+      ),
+    ).toMatchObject({ code: 0 })
+    const after = await nurse.raw({ method: 'GET', url: '/v1/user/user_info' })
+    expect(after.headers['x-rights']).not.toBe(before.headers['x-rights'])
+    expect(await add()).toMatchObject({ code: 0 })
+    const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+    await change(hospital, 'userRoleAssignment', 'user_inner_sn', { login: 'nurse' }, { rights_from: tomorrow })
+    expect((await add()).code).toBe(403)
+    await change(hospital, 'userRoleAssignment', 'user_inner_sn', { login: 'nurse' }, { rights_from: null })
+    expect(await add()).toMatchObject({ code: 0 })
+    await change(
+      hospital,
+      'userRoleAssignment',
+      'user_inner_sn',
+      { login: 'nurse' },
+      { role_sn: role.info.sn },
+      'remove',
+    )
+    expect((await add()).code).toBe(403)
+    // From the role's side.
+    const user = await one(hospital, 'user', { login: 'nurse' })
+    await change(hospital, 'role', 'role_sn', { name: '加科室' }, { users: [user.user_inner_sn] })
+    expect(await add()).toMatchObject({ code: 0 })
+    await change(hospital, 'role', 'role_sn', { name: '加科室' }, { users: [] })
+    expect((await add()).code).toBe(403)
+  })
+
+  it('nobody gives a role that says more than he may himself, and clashing rights are named', async () => {
+    const flags = ['page:/ptm/userManage/userRoles', 'userRoleAssignment.assign', 'userRoleAssignment.edit']
+    const helper = await hospital.post(path('role', 'add'), { name: '分配员', flags })
+    const strong = await hospital.post(path('role', 'add'), {
+      name: '强角色',
+      flags: ['purchaseOrder.add', 'purchaseOrder.review'],
+    })
+    await change(hospital, 'userRoleAssignment', 'user_inner_sn', { login: 'keeper' }, { roles: [helper.info.sn] })
+    const keeper = await house.as('keeper', 'Spd@2026')
+    expect(
+      await change(
+        keeper,
+        'userRoleAssignment',
+        'user_inner_sn',
+        { login: 'nurse' },
+        { role_sn: strong.info.sn },
+        'assign',
+      ),
+    ).toMatchObject({
+      code: 403,
+      msg: '不能分配超出本人权限的角色',
+    })
+    await change(hospital, 'userRoleAssignment', 'user_inner_sn', { login: 'buyer' }, { roles: [strong.info.sn] })
+    expect((await one(hospital, 'userRoleAssignment', { login: 'buyer' })).conflicts).toBe('同时可制单和审核：采购订单')
+    const from = (await one(hospital, 'user', { login: 'buyer' })).user_inner_sn
+    expect(
+      await change(hospital, 'userRoleAssignment', 'user_inner_sn', { login: 'finance' }, { from_sn: from }, 'copy'),
+    ).toMatchObject({ code: 0 })
+    expect((await one(hospital, 'userRoleAssignment', { login: 'finance' })).roles).toEqual([strong.info.sn])
+  })
+})
+
+describe('the help desk', () => {
+  it('finds any account, signs it out, resets and unlocks it, and changes its phone', async () => {
+    const dealer = await house.as('dealer2', 'Spd@2026')
+    expect((await dealer.get('/v1/user/user_info')).code).toBe(0)
+    expect(await change(platform, 'account', 'account_sn', { login: 'dealer2' }, {}, 'kick')).toMatchObject({ code: 0 })
+    expect((await dealer.get('/v1/user/user_info')).status).toBe(401)
+    expect(await change(platform, 'account', 'account_sn', { login: 'dealer2' }, {}, 'resetPwd')).toMatchObject({
+      code: 2000,
+    })
+    expect(
+      await change(platform, 'account', 'account_sn', { login: 'dealer2' }, { phone: '13900000099' }, 'changePhone'),
+    ).toMatchObject({ code: 0 })
+    expect(
+      await change(platform, 'account', 'account_sn', { login: 'vendor2' }, { phone: '13900000099' }, 'changePhone'),
+    ).toMatchObject({ msg: '手机号码已被其他账号使用' })
+    expect(
+      await change(platform, 'account', 'account_sn', { login: 'dealer2' }, { reason: '本人忘记密码' }, 'resetPwd'),
+    ).toMatchObject({ code: 0 })
+    const again = await house.as('dealer2', '13900000099')
+    expect((await again.get('/v1/user/user_info')).info.user_info.must_change).toBe(true)
+    expect(await change(platform, 'account', 'account_sn', { login: 'platform' }, {}, 'disable')).toMatchObject({
+      msg: '不能停用当前登录账号',
+    })
+    expect((await platform.post(path('account', 'add'), {})).msg).toBe(
+      '账号由注册、人力资源和用户管理产生，不能在这里新增、修改或删除',
+    )
+  })
+})
+
+describe('cabinet doors', () => {
+  it('are given to a user and read back in one call each', async () => {
+    const made = await hospital.post(path('warehouse', 'add'), {
+      code: 'CAB1',
+      name: '一号柜',
+      model: 'cabinet',
+      department_inner_sn: (await one(hospital, 'department', { name: '导管室' })).department_inner_sn,
+    })
+    expect(made).toMatchObject({ code: 0 })
+    const user = (await one(hospital, 'user', { login: 'nurse' })).user_inner_sn
+    const doors = [{ warehouse_model_inner_sn: made.info.sn, door: 'A1' }]
+    expect(
+      await hospital.post('/v1/business/user/saveCabinetPermission', { sn: user, doors: JSON.stringify(doors) }),
+    ).toMatchObject({ code: 0, info: { count: 1 } })
+    const { list } = await hospital.get('/v1/business/user/cabinetPermission', { sn: user })
+    expect(list.find(row => row.warehouse_model_inner_sn === made.info.sn)).toMatchObject({
+      name: '一号柜',
+      doors: ['A1'],
+    })
+    expect(
+      (
+        await hospital.post('/v1/business/user/saveCabinetPermission', {
+          sn: user,
+          doors: [{ warehouse_model_inner_sn: '1' }],
+        })
+      ).msg,
+    ).toBe('所选耗材柜不存在，请重新选择')
+    expect((await (await house.as('dealer')).get('/v1/business/user/cabinetPermission', { sn: user })).code).toBe(2106)
+  })
+})

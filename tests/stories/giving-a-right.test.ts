@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { story } from '../support/chromium.ts'
+import { openSite, type Site } from '../support/site.ts'
+
+/** A nurse is given a right while she sits before the page: the button is there at her next click. */
+let site: Site
+beforeAll(async () => {
+  site = await openSite()
+})
+afterAll(() => site?.close())
+
+describe('the nurse', () => {
+  story(
+    'sees 新增 on the departments at the next click after she was given the right',
+    async () => {
+      const nurse = await site.visit('nurse')
+      const boss = await site.visit('hospital')
+      const given = (flags: readonly string[]) =>
+        boss.page.evaluate(async names => {
+          const call = async (to: string, body?: object) =>
+            (
+              await fetch(
+                to,
+                body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+              )
+            ).json()
+          const { list } = await call('/v1/business/role/list?name=%E7%A7%91%E5%AE%A4%E6%8A%A4%E5%A3%AB')
+          const [role] = list
+          const { code } = await call('/v1/business/role/edit', {
+            sn: role.role_sn,
+            version: role.version,
+            flags: [...new Set([...role.flags, ...names])],
+          })
+          return code as number
+        }, flags)
+      expect(await given(['page:/ptm/OrganizationalStructure'])).toBe(0)
+      await nurse.open('/ptm/OrganizationalStructure')
+      const { page } = nurse
+      await page.getByRole('heading', { level: 1, name: '组织架构' }).waitFor()
+      await page.getByRole('row').nth(3).waitFor()
+      const add = page.getByRole('button', { name: '新增' }).locator('visible=true')
+      expect(await add.count()).toBe(0)
+      expect(await given(['department.add', 'department.edit'])).toBe(0)
+      // Any click that asks the server tells the page of her new rights.
+      await page.getByRole('button', { name: '刷新' }).locator('visible=true').first().click()
+      await add.first().waitFor()
+      await nurse.leave()
+      await boss.leave()
+    },
+    120_000,
+  )
+})
