@@ -4,6 +4,7 @@ import { type Config, StartupRefusal } from '#server/config.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { mendLetGo } from '#server/engine/documents/send-again.ts'
 import { hourlyJobs } from '#modules/registry.server.ts'
+import { openPlatform } from '#server/engine/identity/first-platform.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
 import { seedDemoOnce } from '#server/demo/once.ts'
@@ -24,6 +25,7 @@ export async function serve(config: Config): Promise<Running> {
   try {
     await migrate(database.owner)
     if (config.demo) await seedWhenEmpty(database)
+    else await begin(database)
     const app = await buildApp({ config, database })
     closers.push(() => app.close())
     const url = await listen(app, config)
@@ -47,6 +49,12 @@ async function seedWhenEmpty(database: Database): Promise<void> {
     await held`select pg_advisory_unlock(hashtext('medtrace demo'))`
     held.release()
   }
+}
+
+/** A network of one's own begins with the platform; its password is told once, here. */
+async function begin(database: Database): Promise<void> {
+  const opened = await openPlatform(database.owner)
+  if (opened) console.log(`平台账号：${opened.login}，初始密码 ${opened.password}，首次登录须修改`)
 }
 
 /** The demo's accounts, for whoever has just started it; silent on a database that is nobody's demo. */

@@ -81,6 +81,7 @@ export const openingStock = defineDocument({
     {
       on: 'review',
       toOwners: true,
+      message: { title: '客户登记了我方寄售期初', uri: 'openingStock' },
       arrives: doc => ({
         moves: doc.lines.map(
           (line): Move => ({

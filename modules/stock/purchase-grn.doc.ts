@@ -123,6 +123,7 @@ export const purchaseGrn = defineDocument({
       on: 'review',
       to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
       linesFor: line => !own(line, 'delivery_document_id'),
+      message: { title: '客户登记了我方寄售货物', uri: 'purchaseGrn' },
       arrives: doc => ({
         moves: doc.lines.map(
           (line): Move => ({

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 
 /** Wards ask for what the hospital keeps: admitted, in its catalogue, not withdrawn. */
@@ -19,4 +20,23 @@ async function refuseForeignGoods({ tx, session, doc }: Acting): Promise<void> {
   }
 }
 
-export const requisitionRules: DocumentRules = { kind: 'requisition', before: { submit: refuseForeignGoods } }
+/** The store learns that a ward waits; whoever asked knows it. */
+async function tellStore({ tx, session, doc }: Acting): Promise<void> {
+  const [department] = await tx<{ name: string }[]>`
+    select name from department where org_id = ${session.org.id} and id = ${doc.department_inner_sn}`
+  await leaveMessage(tx, session.org.id, {
+    title: '收到新的物资申领单',
+    body: `${department?.name ?? session.userName}提交了物资申领单${doc.sn}，请审核`,
+    uri: 'voucher',
+    objectId: doc.sn,
+    kind: 'requisition',
+    by: session.userId,
+    extra: { org_name: session.org.name, kind: 'requisition' },
+  })
+}
+
+export const requisitionRules: DocumentRules = {
+  kind: 'requisition',
+  before: { submit: refuseForeignGoods },
+  after: { submit: tellStore },
+}

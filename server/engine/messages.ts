@@ -11,6 +11,8 @@ export type NewMessage = {
   /** The definition it tells of: whoever may open that may read it. Null: everybody. */
   readonly kind: string | null
   readonly extra?: Readonly<Record<string, unknown>>
+  /** Who did it: nobody is told of his own deed. */
+  readonly by?: string
   /** For one person alone. */
   readonly userId?: string
 }
@@ -20,7 +22,7 @@ export async function leaveMessage(tx: Tx, org: string, message: NewMessage): Pr
   const [row] = await tx<{ id: string }[]>`
     insert into message (org_id, user_id, title, body, uri, object_id, kind, extra)
     values (${org}, ${message.userId ?? null}, ${message.title}, ${message.body}, ${message.uri}, ${message.objectId}, ${message.kind},
-            ${tx.json((message.extra ?? {}) as JSONValue)})
+            ${tx.json({ ...message.extra, ...(message.by ? { by: message.by } : {}) } as JSONValue)})
     returning id`
   await tx`select pg_notify('medtrace', ${JSON.stringify({ org, message: row?.id })})`
 }

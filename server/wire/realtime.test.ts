@@ -152,6 +152,18 @@ describe('a message', () => {
     expect(titles(all)).toEqual(['采购的事', '大家的事'])
   })
 
+  it('of somebody’s own deed is not shown to him', async () => {
+    const [nurse, keeper] = [await signIn('nurse'), await signIn('hospital')]
+    const [own, other] = [await listen(nurse), await listen(keeper)]
+    const [row] = await databases[0]!.owner`select user_id from session where r_id = ${nurse.token}`
+    await leave(hospital(), { title: '我的申领', by: row!.user_id })
+    await leave(hospital(), { title: '之后' })
+    await vi.waitFor(() => expect(titles(own)).toEqual(['之后']))
+    expect(titles(other)).toEqual(['我的申领', '之后'])
+    const { list } = await call(nurse, '/v1/business/message/list')
+    expect(list.map((message: { title: string }) => message.title)).not.toContain('我的申领')
+  })
+
   it('that was left while nobody listened is shown when the listening connection is back', async () => {
     const heard = await listen(await signIn('hospital'), 1)
     await databases[0]!.owner`

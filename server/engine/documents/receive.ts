@@ -243,6 +243,14 @@ async function receiveAct(
     to: becomes,
     reason: message.reason,
   })
+  await leaveMessage(tx, session.org.id, {
+    title: message.label,
+    body: `${from.name}：${definition.title}${doc.sn}${message.label}${message.reason ? `，${message.reason}` : ''}`,
+    uri: message.kind,
+    objectId: doc.sn,
+    kind: kindShownTo(session.org.type, [message.kind]),
+    extra: { org_name: from.name, kind: message.kind },
+  })
 }
 
 /** The sender stopped: the copy gives nothing more, and what was laid from it and waits goes; the rest is told to people. */

@@ -173,14 +173,16 @@ export class Hub {
         if (
           listener.orgId === org &&
           (message !== null || Date.parse(at) >= listener.since) &&
-          maySee(listener, user_id, kind)
+          maySee(listener, { user_id, kind, by: told.extra.by })
         )
           line.send(text)
     }
   }
 }
 
-const maySee = (listener: Listener, user: string | null, kind: string | null): boolean =>
+type Audience = { readonly user_id: string | null; readonly kind: string | null; readonly by: unknown }
+const maySee = (listener: Listener, { user_id: user, kind, by }: Audience): boolean =>
   !listener.mustChange &&
+  by !== listener.userId &&
   (user === null || user === listener.userId) &&
   (kind === null || listener.kinds.includes(kind))

@@ -23,6 +23,7 @@ export type Message = {
 const mine = (tx: Tx, session: Pick<Session, 'org' | 'userId' | 'flags'>) => tx`
   m.org_id = ${session.org.id} and (m.user_id is null or m.user_id = ${session.userId})
   and (m.kind is null or m.kind = any(${[...kindsOf(session)]}::text[]))
+  and m.extra->>'by' is distinct from ${session.userId}
   and m.at > now() - make_interval(days => ${keptDays})`
 const read = (tx: Tx, session: Session) => tx`
   left join message_read r on r.org_id = ${session.org.id} and r.user_id = ${session.userId} and r.message_id = m.id`

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { inflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { drawCode } from './code-picture.ts'
+import { isDragged, readDrag } from './drag.ts'
+import { alphabet, glyphs } from './glyphs.ts'
+import { drawPuzzle, puzzleSize } from './puzzle-picture.ts'
+import { encodePng } from './raster.ts'
+
+const hasOcr = spawnSync('tesseract', ['--version']).status === 0
+
+describe('the picture of characters', () => {
+  it('has four of its alphabet, none of which people take for another', () => {
+    const answers = Array.from({ length: 40 }, () => drawCode().answer)
+    for (const answer of answers) expect(answer).toMatch(/^[3-9A-Z]{4}$/)
+    expect(new Set(answers).size).toBeGreaterThan(35)
+    for (const confusing of '0ODQ1IL2Z5S8BV') expect(alphabet).not.toContain(confusing)
+    for (const strokes of Object.values(glyphs)) expect(strokes.flat().length).toBeGreaterThan(1)
+  })
+
+  it('never draws the same characters alike, and is a PNG that unpacks to its pixels', () => {
+    const [one, other] = [encodePng(drawCode('HAKE').picture), encodePng(drawCode('HAKE').picture)]
+    expect(one.equals(other)).toBe(false)
+    const size = one.readUInt32BE(33)
+    expect(inflateSync(one.subarray(41, 41 + size)).length).toBe(56 * (150 * 4 + 1))
+  })
+
+  it.skipIf(!hasOcr)('is read by a plain OCR fewer than one time in five', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'captcha-'))
+    try {
+      const file = path.join(folder, 'picture.png')
+      const read = Array.from({ length: 50 }, () => drawCode()).filter(({ answer, picture }) => {
+        writeFileSync(file, encodePng(picture))
+        const said = spawnSync('tesseract', [file, '-', '--psm', '7'], { encoding: 'utf8' }).stdout
+        return said.replace(/\W/g, '').toUpperCase() === answer
+      })
+      expect(read.length).toBeLessThan(10)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('the puzzle', () => {
+  it('has its hole inside the picture and away from where the piece begins', () => {
+    for (let count = 0; count < 30; count++) {
+      const { x, y, piece } = drawPuzzle()
+      expect(x).toBeGreaterThan(puzzleSize.piece)
+      expect(x + puzzleSize.piece).toBeLessThanOrEqual(puzzleSize.width)
+      expect(y).toBeGreaterThanOrEqual(0)
+      expect(y + puzzleSize.piece).toBeLessThanOrEqual(puzzleSize.height)
+      expect(piece.pixels.some((part, at) => at % 4 === 3 && part === 0)).toBe(true)
+    }
+  })
+
+  it.each([
+    '',
+    'x',
+    'null',
+    '[]',
+    '{}',
+    '{"x":1}',
+    '{"x":"1","track":[]}',
+    '{"x":1,"track":[[1,2]]}',
+    '{"x":1e999,"track":[]}',
+  ])('is not opened by %s', text => expect(isDragged(readDrag(text), 1, false)).toBe(false))
+
+  it('is opened by the arrow keys as well: even steps at uneven moments', () => {
+    const track = Array.from({ length: 31 }, (_, n) => [n * 33 + (n % 4), n * 5, 0])
+    expect(isDragged(readDrag(JSON.stringify({ x: 150, track })), 148, false)).toBe(true)
+  })
+})
