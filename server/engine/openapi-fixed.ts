@@ -94,6 +94,12 @@ function shell({ get, post }: Makers): Paths {
       asked('userId', 'projectName', 'systemType', 'tableId'),
     ),
     '/v1/business/userTableSort/save': post('表格列', '保存列设置', form('projectName', 'tableId', 'columns')),
+    '/v1/llm/streamChatWithWeb': get(
+      'AI助手',
+      '提问；回答为 data: 行的流，内容在 result.data[0] 的 answer、reference、rich_text_ref，以 [done] 结束',
+      asked('content'),
+    ),
+    '/v1/help/list': get('AI助手', '帮助的全部章节'),
     '/healthz': get('运行', '存活'),
     '/readyz': get('运行', '可以服务'),
     '/metrics': get('运行', '指标'),

@@ -99,6 +99,23 @@ describe('a session that ends', () => {
     await page.context().close()
   })
 
+  story('taken over by somebody else: he gets a house of his own and nothing of what was open', async () => {
+    const { page, open } = await site.visit('buyer')
+    await open('/hospital/purchaseOrder')
+    await page.getByText(/第 .* 条/).waitFor()
+    await page.context().clearCookies({ name: 'sid' })
+    await click(page, '刷新')
+    const dialog = page.getByRole('dialog', { name: '重新登录' })
+    await dialog.getByLabel('登录账号').fill('dealer')
+    await dialog.getByLabel('登录密码').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: '工作台' }).waitFor()
+    await expect.poll(() => pathOf(page)).toBe('/')
+    expect(await page.getByRole('navigation', { name: '已打开的页面' }).getByText('采购订单').count()).toBe(0)
+    await expect.poll(() => page.locator('header').getByText('经销商', { exact: true }).count()).toBe(1)
+    await page.context().close()
+  })
+
   story('signing out signs out every tab of the browser', async () => {
     const { page } = await site.visit('buyer')
     const other = await page.context().newPage()
@@ -128,6 +145,11 @@ describe('calls that fail', () => {
     await again(route => route.fulfill({ json: { code: 9999 } }), '服务错误')
     await again(route => route.fulfill({ status: 418, json: { msg: '茶壶' } }), '【418】 - 茶壶')
     await again(route => route.abort('connectionrefused'), '客户端异常情况，请稍后刷新页面再试。')
+    await page.unrouteAll()
+    await page.route(/EditorPage.*\.js/, route => route.abort())
+    await open('/hospital/purchaseOrder/new')
+    await page.getByText(/^页面加载失败，请检查网络后刷新页面再试。/).waitFor()
+    await page.getByRole('button', { name: '刷新页面' }).waitFor()
     await page.context().close()
   })
 })
@@ -171,6 +193,19 @@ describe('being told', () => {
       await page.context().close()
     },
   )
+})
+
+describe('a browser of long ago', () => {
+  story('is told that it has no web sockets', async () => {
+    const page = await site.stranger()
+    await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'))
+    await page.goto('/Login')
+    await page.getByLabel('登录账号').fill('buyer')
+    await page.getByLabel('登录密码').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await says(page, '当前浏览器版本不支持websocket特性，请更换最新版本的chrome浏览器')
+    await page.context().close()
+  })
 })
 
 describe('the assistant', () => {
@@ -250,6 +285,25 @@ describe('the frame', () => {
       .toBe(80)
     await page.setViewportSize({ width: 1366, height: 680 })
     await expect.poll(() => page.locator('html').getAttribute('data-small-screen')).toBe('true')
+    await page.context().close()
+  })
+
+  story('a column that was hidden stays hidden after a reload, until the layout is restored', async () => {
+    const { page } = await site.visit('hospital')
+    await page.goto(`${site.url}/hospital/purchaseOrder`)
+    const column = page.getByRole('columnheader', { name: '供应商 调整供应商列宽' })
+    await column.waitFor()
+    await click(page, '列设置')
+    const saved = page.waitForResponse(/userTableSort\/save/)
+    await page.getByRole('list', { name: '列' }).getByRole('checkbox', { name: '供应商', exact: true }).uncheck()
+    await column.waitFor({ state: 'detached' })
+    await saved
+    await page.reload()
+    await page.getByRole('columnheader', { name: /单号/ }).waitFor()
+    expect(await column.count()).toBe(0)
+    await click(page, '列设置')
+    await click(page, '恢复默认')
+    await column.waitFor()
     await page.context().close()
   })
 

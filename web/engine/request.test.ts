@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { asks } from '#web/engine/asks.ts'
+import { asks, letAskToSignIn } from '#web/engine/asks.ts'
 import { get, post } from '#web/engine/request.ts'
 
 type Sent = { readonly url: string; readonly init: RequestInit }
@@ -80,6 +80,25 @@ describe('a call', () => {
     await expect(post('/v1/x', { a: 1 })).resolves.toMatchObject({ info: 'done' })
     expect(signInAgain).toHaveBeenCalledOnce()
     expect(sent).toHaveLength(2)
+  })
+
+  it('whose body says 401 asks the way to /Login and opens no dialog', async () => {
+    const [goToSignIn, signInAgain] = [vi.spyOn(asks, 'goToSignIn'), vi.spyOn(asks, 'signInAgain')]
+    signInAgain.mockClear()
+    answers = [json({ code: '401', msg: '' })]
+    await expect(get('/v1/x')).rejects.toMatchObject({ kind: 'signedOut', message: '用户信息错误' })
+    expect(goToSignIn).toHaveBeenCalledOnce()
+    expect(signInAgain).not.toHaveBeenCalled()
+  })
+
+  it('rejected after the person gave up opens no further dialog', async () => {
+    const signInAgain = vi.spyOn(asks, 'signInAgain')
+    signInAgain.mockClear()
+    letAskToSignIn(false)
+    answers = [json({}, 403)]
+    await expect(get('/v1/x')).rejects.toThrow('用户信息错误')
+    expect(signInAgain).not.toHaveBeenCalled()
+    letAskToSignIn(true)
   })
 
   it('with open questions goes on with the token and the reason, or not at all', async () => {

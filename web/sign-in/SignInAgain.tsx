@@ -43,7 +43,7 @@ export function SignInAgain({
         forgetSession()
       }}
     >
-      <p style={{ margin: '4px 0 8px' }} className="faint">
+      <p style={{ margin: '4px 0 8px', fontSize: 13 }} className="faint">
         {why.replace(/。?$/, '。')}登录后继续刚才的操作。
       </p>
       <SignInTabs size="middle" login={before?.login ?? ''} wording="shell" onSignedIn={goOn} />
