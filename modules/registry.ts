@@ -39,6 +39,8 @@ import { receipt } from '#modules/payments/receipt.doc.ts'
 import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
 import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
+import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
+import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { inventorySummaryReport } from '#modules/reports/inventory-summary.report.ts'
 import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
 import { salesOrder } from '#modules/sales/sales-order.doc.ts'
@@ -116,7 +118,13 @@ export const entities: readonly AnyEntity[] = [
 ]
 /** Screens that show no definition: tools with a page of their own. */
 export const tools: readonly Screen[] = [traceScreen, inboxScreen]
-export const reports: readonly AnyReport[] = [inventorySummaryReport]
+export const reports: readonly AnyReport[] = [
+  inventorySummaryReport,
+  grnInvoices,
+  grnInvoiceSearch,
+  odoInvoices,
+  odoInvoiceSearch,
+]
 
 const byKind = <D extends { readonly kind: string }>(list: readonly D[]) =>
   new Map(list.map(definition => [definition.kind, definition]))

@@ -1,0 +1,57 @@
+import { defineReport } from '#kernel/report.ts'
+import {
+  invoiceColumns,
+  invoiceFieldsOf,
+  invoiceParams,
+  invoiceTotals,
+  lineColumns,
+  lineFields,
+  lineParams,
+  lineTotals,
+  openColumns,
+} from '#modules/invoicing/invoice-search.ts'
+
+const words = {
+  partner: '供应商',
+  relation: 'supplier',
+  paper: '入库',
+  papers: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单' },
+} as const
+const page = {
+  route: '/commonView/grnInvoiceSearch',
+  title: '入库发票查询',
+  orgs: 'HDV',
+  menu: '发票管理',
+  filters: [],
+} as const
+
+/** 入库发票查询, by invoice: which receipts each supplier's invoice covers. */
+export const grnInvoices = defineReport({
+  kind: 'grnInvoices',
+  title: '入库发票查询（按发票）',
+  source: 'invoicing/grn-invoices.sql',
+  params: invoiceParams(words.partner, words.relation, words.paper),
+  columns: invoiceFieldsOf(words.partner, words.paper),
+  totals: [...invoiceTotals],
+  screens: [{ ...page, tab: '按发票', purpose: '每张进项发票对应哪些入库明细', columns: [...invoiceColumns] }],
+})
+
+/** 入库发票查询, by receipt: which invoice covers each line, and what was received and not invoiced yet (暂估). */
+export const grnInvoiceSearch = defineReport({
+  kind: 'grnInvoiceSearch',
+  title: '入库发票查询',
+  source: 'invoicing/grn-invoice-lines.sql',
+  params: lineParams(words),
+  columns: lineFields(words),
+  totals: [...lineTotals],
+  screens: [
+    { ...page, tab: '按入库明细', purpose: '每行入库开了哪张发票、开了多少', columns: [...lineColumns] },
+    {
+      ...page,
+      tab: '未开票',
+      purpose: '已入库尚未开票的明细，即暂估应付',
+      columns: [...openColumns],
+      where: { invoice_state: 'open' },
+    },
+  ],
+})

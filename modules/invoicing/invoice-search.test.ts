@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 入库发票查询, 出库发票查询: which invoice covers what, and what is received or delivered and not invoiced yet. */
+let scene: Scene
+const number = (nth: number): string => `26382000000000000${String(nth).padStart(3, '0')}`
+const ask = (who: Person, report: string, query: Record<string, string> = {}) =>
+  who.client.get(`/v1/report/${report}`, query)
+
+/** Goods at 113, delivered and received; gives both numbers. */
+async function traded(quantity: string): Promise<{ odo: string; grn: string }> {
+  const { dealer, hospital, shop, inflator, h } = scene
+  const lines = [{ specification_sn: inflator, lot_no: 'CX1', quantity, price: '113' }]
+  const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+  await dealer.pass('saleOdo', odo)
+  const grn = (await hospital.from('purchaseGrn', odo)).sn
+  await hospital.pass('purchaseGrn', grn)
+  return { odo, grn }
+}
+async function registered(grn: string, nth: number, quantity: string): Promise<string> {
+  const lines = [{ source_line_no: 1, quantity }]
+  const body = { source_type: 9, source_sn: grn, invoice_no: number(nth), invoice_date: day(), lines }
+  const sn = await scene.hospital.add('inboundInvoice', body)
+  await scene.hospital.pass('inboundInvoice', sn)
+  return sn
+}
+
+let [odo, grn] = ['', '']
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'CX1', { quantity: '200' })])
+  ;({ odo, grn } = await traded('10'))
+}, 60_000)
+afterAll(() => scene?.close())
+
+test('received 10 at 113, invoiced 6: 4 and 452.00 are not invoiced yet', async () => {
+  const { hospital } = scene
+  await registered(grn, 1, '6')
+  const { list, summary } = await ask(hospital, 'grnInvoiceSearch', { source_sn: grn })
+  expect(list).toMatchObject([
+    {
+      source_sn: grn,
+      source_kind: 'purchaseGrn',
+      invoice_no: number(1),
+      quantity: '10.000',
+      invoiced_quantity: '6.000',
+      uninvoiced_quantity: '4.000',
+      taxed_amount: '1130.00',
+      invoiced_amount: '678.00',
+      uninvoiced_amount: '452.00',
+      invoice_state: 'part',
+    },
+  ])
+  expect(summary).toMatchObject({ taxed_amount: '1130.00', invoiced_amount: '678.00', uninvoiced_amount: '452.00' })
+})
+
+test('on several invoices a line names them all; done, it is not among what is open any more', async () => {
+  const { hospital } = scene
+  const open = async () =>
+    (await ask(hospital, 'grnInvoiceSearch', { invoice_state: 'open' })).list.map(row => row.source_sn)
+  expect(await open()).toEqual([grn])
+  await registered(grn, 2, '4')
+  const [row] = (await ask(hospital, 'grnInvoiceSearch', { source_sn: grn })).list
+  expect(row).toMatchObject({
+    invoice_no: `${number(1)}、${number(2)}`,
+    invoice_state: 'whole',
+    uninvoiced_amount: '0.00',
+  })
+  expect(await open()).toEqual([])
+  expect((await ask(hospital, 'grnInvoiceSearch', { invoice_no: number(2).slice(-6) })).list).toHaveLength(1)
+})
+
+test('a receipt taken back in red and its mirror are left out unless they are asked for', async () => {
+  const { hospital } = scene
+  const back = (await traded('3')).grn
+  const { red_sn } = await hospital.done('purchaseGrn', 'redReverse', back, { reason: '录错' })
+  const shown = async (query: Record<string, string>) =>
+    (await ask(hospital, 'grnInvoiceSearch', query)).list.map(row => row.source_sn)
+  expect(await shown({})).not.toContain(back)
+  const all = await shown({ with_red: 'true' })
+  expect(all).toEqual(expect.arrayContaining([back, red_sn]))
+})
+
+test('by invoice: its products by the receipt behind them, the newest first, and the 尾差 where it stands', async () => {
+  const { hospital } = scene
+  const [one, two] = [(await traded('1')).grn, (await traded('2')).grn]
+  const lines = [one, two].map(source_sn => ({ source_sn, source_line_no: 1 }))
+  const body = { counterparty_sn: scene.d, invoice_no: number(3), invoice_date: day(), invoice_amount: '339.02', lines }
+  const sn = await hospital.add('inboundInvoice', body)
+  await hospital.pass('inboundInvoice', sn)
+  const { list, summary } = await ask(hospital, 'grnInvoices', { invoice_no: number(3) })
+  expect(list.map(row => [row.source_sn, row.taxed_amount, row.rounding])).toEqual([
+    [two, '226.00', '0.02'],
+    [one, '113.00', '0.00'],
+  ])
+  expect(summary).toMatchObject({
+    untaxed_amount: '300.00',
+    tax_amount: '39.00',
+    taxed_amount: '339.00',
+    rounding: '0.02',
+  })
+})
+
+test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', async () => {
+  const { dealer } = scene
+  const { odo: sn } = await traded('5')
+  const bill = { source_type: 7, source_sn: sn, invoice_no: number(4), invoice_date: day() }
+  const invoice = await dealer.add('outboundInvoice', { ...bill, lines: [{ source_line_no: 1, quantity: '3' }] })
+  await dealer.pass('outboundInvoice', invoice)
+  const [row] = (await ask(dealer, 'odoInvoiceSearch', { source_sn: sn })).list
+  expect(row).toMatchObject({ invoice_no: number(4), uninvoiced_quantity: '2.000', uninvoiced_amount: '226.00' })
+  const [line] = (await ask(dealer, 'odoInvoices', { invoice_no: number(4) })).list
+  expect(line).toMatchObject({ sn: invoice, source_sn: sn, quantity: '3.000', taxed_amount: '339.00' })
+  const open = (await ask(dealer, 'odoInvoiceSearch', { invoice_state: 'open' })).list.map(other => other.source_sn)
+  expect(open).toEqual(expect.arrayContaining([sn, odo]))
+})
+
+test('a hospital has no deliveries to look for, and nobody sees the lines of another', async () => {
+  const { hospital, vendor } = scene
+  says(await ask(hospital, 'odoInvoiceSearch'), '没有操作权限')
+  expect((await ask(vendor, 'grnInvoiceSearch')).list).toEqual([])
+  expect((await ask(vendor, 'odoInvoiceSearch')).list).toEqual([])
+})

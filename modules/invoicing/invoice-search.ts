@@ -1,0 +1,139 @@
+import { f } from '#kernel/field.ts'
+import { invoiceTypes } from '#modules/invoicing/invoices.ts'
+
+/** Fields that the searches from receipts to invoices and from deliveries to invoices share. */
+export const invoiceStates = { none: '未开票', part: '部分开票', whole: '已开票', open: '未开完' } as const
+
+const goods = {
+  product_name: f.text('产品名称'),
+  specification_name: f.text('规格型号'),
+  lot_no: f.text('批号'),
+  unit_name: f.text('单位'),
+} as const
+
+/** What may be asked of lines that were received or delivered; `papers` names the kinds of paper. */
+export const lineParams = <const P extends Readonly<Record<string, string>>>(words: {
+  readonly partner: string
+  readonly relation: string
+  readonly paper: string
+  readonly papers: P
+}) =>
+  ({
+    counterparty_sn: f.ref(words.partner, 'organisation', { narrow: { relation: words.relation } }),
+    invoice_no: f.text('发票号码', { max: 20 }),
+    source_sn: f.text(`${words.paper}单号`, { max: 40 }),
+    source_kind: f.pick(`${words.paper}类型`, words.papers),
+    begin_date: f.day('开始日期'),
+    end_date: f.day('结束日期'),
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
+    specification_sn: f.ref('规格型号', 'specification'),
+    lot_no: f.text('批号', { max: 40 }),
+    invoice_state: f.pick('开票状态', invoiceStates),
+    with_red: f.flag('含红冲'),
+  }) as const
+
+/** A line that was received or delivered, and how much of it is invoiced. */
+export const lineFields = <const P extends Readonly<Record<string, string>>>(words: {
+  readonly partner: string
+  readonly paper: string
+  readonly papers: P
+}) =>
+  ({
+    invoice_no: f.text('发票号码'),
+    invoice_type: f.pick('发票类型', invoiceTypes),
+    invoice_date: f.day('开票日期'),
+    counterparty_name: f.text(words.partner),
+    source_kind: f.pick(`${words.paper}类型`, words.papers),
+    source_sn: f.text(`${words.paper}单号`),
+    business_date: f.day(`${words.paper}日期`),
+    warehouse_name: f.text('仓库'),
+    ...goods,
+    quantity: f.quantity(`${words.paper}数量`),
+    invoiced_quantity: f.quantity('已开票数量'),
+    uninvoiced_quantity: f.quantity('未开票数量'),
+    price: f.price('含税单价'),
+    tax_rate: f.taxRate('税率'),
+    taxed_amount: f.amount(`${words.paper}金额`),
+    invoiced_amount: f.amount('开票金额'),
+    uninvoiced_amount: f.amount('未开票金额'),
+    invoice_state: f.pick('开票状态', invoiceStates),
+  }) as const
+
+export const lineColumns = [
+  'invoice_no',
+  'invoice_type',
+  'invoice_date',
+  'counterparty_name',
+  'source_kind',
+  'source_sn',
+  'business_date',
+  'warehouse_name',
+  'product_name',
+  'specification_name',
+  'lot_no',
+  'unit_name',
+  'quantity',
+  'invoiced_quantity',
+  'uninvoiced_quantity',
+  'price',
+  'tax_rate',
+  'taxed_amount',
+  'invoiced_amount',
+  'uninvoiced_amount',
+  'invoice_state',
+] as const
+/** What was never invoiced has no invoice to show. */
+export const openColumns = lineColumns.filter(name => !['invoice_no', 'invoice_type', 'invoice_date'].includes(name))
+export const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount'] as const
+
+/** What may be asked of invoices and what they cover. */
+export const invoiceParams = (partner: string, relation: string, paper: string) =>
+  ({
+    counterparty_sn: f.ref(partner, 'organisation', { narrow: { relation } }),
+    invoice_no: f.text('发票号码', { max: 20 }),
+    begin_date: f.day('开始日期'),
+    end_date: f.day('结束日期'),
+    invoice_type: f.pick('发票类型', invoiceTypes),
+    source_sn: f.text(`${paper}单号`, { max: 40 }),
+    specification_sn: f.ref('规格型号', 'specification'),
+    lot_no: f.text('批号', { max: 40 }),
+  }) as const
+
+/** A line of an invoice. */
+export const invoiceFieldsOf = (partner: string, paper: string) =>
+  ({
+    sn: f.text('登记单号'),
+    invoice_no: f.text('发票号码'),
+    invoice_type: f.pick('发票类型', invoiceTypes),
+    invoice_date: f.day('开票日期'),
+    counterparty_name: f.text(partner),
+    source_sn: f.text(`${paper}单号`),
+    ...goods,
+    quantity: f.quantity('开票数量'),
+    price: f.price('含税单价'),
+    tax_rate: f.taxRate('税率'),
+    untaxed_amount: f.amount('不含税金额'),
+    tax_amount: f.amount('税额'),
+    taxed_amount: f.amount('含税金额'),
+    rounding: f.amount('尾差'),
+  }) as const
+export const invoiceColumns = [
+  'sn',
+  'invoice_no',
+  'invoice_type',
+  'invoice_date',
+  'counterparty_name',
+  'source_sn',
+  'product_name',
+  'specification_name',
+  'lot_no',
+  'unit_name',
+  'quantity',
+  'price',
+  'tax_rate',
+  'untaxed_amount',
+  'tax_amount',
+  'taxed_amount',
+  'rounding',
+] as const
+export const invoiceTotals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'] as const

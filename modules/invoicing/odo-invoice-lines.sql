@@ -1,0 +1,50 @@
+-- $1 organisation, $2 partner, $3 invoice number, $4 paper, $5 kind of paper, $6 first day, $7 last day, $8 store, $9 specification,
+-- $10 lot, $11 how far it is invoiced, $12 whether papers taken back whole and their red ones are shown.
+with line as (
+  select d.id, d.kind, d.sn, d.business_date, d.counterparty_id, d.warehouse_id, d.red_of_id, l.line_no, l.specification_id, l.lot_no,
+         coalesce(u.name, s.unit_name) as unit_name, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
+         coalesce(g.taken, 0) as taken, coalesce(r.taken, 0) as reversed
+    from document d
+    join document_line l on l.org_id = d.org_id and l.document_id = d.id
+    join specification s on s.id = l.specification_id
+    left join pack_unit u on u.id = l.unit_id
+    left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'invoice'
+    left join line_progress r on r.org_id = l.org_id and r.document_id = l.document_id and r.line_no = l.line_no and r.purpose = 'reverse'
+   where d.org_id = $1 and l.org_id = $1 and ((d.role = 'own' and d.kind = 'saleOdo' and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn'))
+     and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+     and ($12::boolean is true or (d.state <> 'reversed' and d.red_of_id is null))
+     and ($2::bigint is null or d.counterparty_id = $2) and ($4::text is null or d.sn = $4) and ($5::text is null or d.kind = $5)
+     and ($6::date is null or d.business_date >= $6) and ($7::date is null or d.business_date <= $7)
+     and ($8::bigint is null or d.warehouse_id = $8) and ($9::bigint is null or l.specification_id = $9) and ($10::text is null or l.lot_no = $10)
+     and {stores:d.warehouse_id} and {departments:d.department_id}
+), counted as (
+  -- What the invoices took in base units, in the unit of the line.
+  select line.*,
+         round(taken * quantity / base_quantity, 3) as invoiced_quantity,
+         case when red_of_id is null then round((base_quantity - reversed - taken) * quantity / base_quantity, 3) else 0 end as uninvoiced_quantity,
+         i.invoice_no, i.invoice_type, i.invoice_date, i.amount as invoiced_amount
+    from line
+    left join lateral (
+      select string_agg(distinct v.fields->>'invoice_no', '、') as invoice_no, min(v.fields->>'invoice_type') as invoice_type, max(v.fields->>'invoice_date') as invoice_date,
+             sum(x.taxed_amount) as amount
+        from document_line x join document v on v.org_id = x.org_id and v.id = x.document_id
+       where x.org_id = $1 and v.org_id = $1 and x.source_document_id = line.id and x.source_line_no = line.line_no
+         and v.kind = 'outboundInvoice' and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed', 'reversed')) i on true
+   where base_quantity <> 0
+)
+select c.invoice_no, c.invoice_type, c.invoice_date::date as invoice_date, o.name as counterparty_name, c.kind as source_kind, c.sn as source_sn, c.business_date,
+       w.name as warehouse_name, p.name as product_name, s.name as specification_name, c.lot_no, c.unit_name, c.quantity, c.invoiced_quantity::numeric(18,3) as invoiced_quantity,
+       c.uninvoiced_quantity::numeric(18,3) as uninvoiced_quantity, c.price, c.tax_rate, c.taxed_amount, coalesce(c.invoiced_amount, 0)::numeric(18,2) as invoiced_amount,
+       round(c.uninvoiced_quantity * c.price, 2)::numeric(18,2) as uninvoiced_amount,
+       case when c.invoiced_quantity = 0 then 'none' when c.uninvoiced_quantity = 0 then 'whole' else 'part' end as invoice_state
+  from counted c
+  join specification s on s.id = c.specification_id
+  join product p on p.id = s.product_id
+  left join organisation o on o.id = c.counterparty_id
+  left join warehouse w on w.org_id = $1 and w.id = c.warehouse_id
+ where ($3::text is null or c.invoice_no like '%' || $3 || '%')
+   and ($11::text is null or case $11 when 'open' then c.uninvoiced_quantity <> 0
+                                      when 'none' then c.invoiced_quantity = 0
+                                      when 'whole' then c.uninvoiced_quantity = 0 and c.invoiced_quantity <> 0
+                                      else c.invoiced_quantity <> 0 and c.uninvoiced_quantity <> 0 end)
+ order by c.sn desc, c.line_no

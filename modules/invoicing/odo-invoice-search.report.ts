@@ -1,0 +1,57 @@
+import { defineReport } from '#kernel/report.ts'
+import {
+  invoiceColumns,
+  invoiceFieldsOf,
+  invoiceParams,
+  invoiceTotals,
+  lineColumns,
+  lineFields,
+  lineParams,
+  lineTotals,
+  openColumns,
+} from '#modules/invoicing/invoice-search.ts'
+
+const words = {
+  partner: '客户',
+  relation: 'customer',
+  paper: '出库',
+  papers: { saleOdo: '销售出库单', settlementGrn: '结算入库单' },
+} as const
+const page = {
+  route: '/commonView/odoInvoiceSearch',
+  title: '出库发票查询',
+  orgs: 'DV',
+  menu: '发票管理',
+  filters: [],
+} as const
+
+/** 出库发票查询, by invoice: which deliveries and settlements each invoice of ours covers. */
+export const odoInvoices = defineReport({
+  kind: 'odoInvoices',
+  title: '出库发票查询（按发票）',
+  source: 'invoicing/odo-invoices.sql',
+  params: invoiceParams(words.partner, words.relation, words.paper),
+  columns: invoiceFieldsOf(words.partner, words.paper),
+  totals: [...invoiceTotals],
+  screens: [{ ...page, tab: '按发票', purpose: '每张销项发票对应哪些出库与结算明细', columns: [...invoiceColumns] }],
+})
+
+/** 出库发票查询, by delivery: which invoice a delivery is on, and what was delivered and not invoiced. */
+export const odoInvoiceSearch = defineReport({
+  kind: 'odoInvoiceSearch',
+  title: '出库发票查询',
+  source: 'invoicing/odo-invoice-lines.sql',
+  params: lineParams(words),
+  columns: lineFields(words),
+  totals: [...lineTotals],
+  screens: [
+    { ...page, tab: '按出库明细', purpose: '每行出库或结算开了哪张发票、开了多少', columns: [...lineColumns] },
+    {
+      ...page,
+      tab: '未开票',
+      purpose: '已出库或已结算尚未开票的明细',
+      columns: [...openColumns],
+      where: { invoice_state: 'open' },
+    },
+  ],
+})
