@@ -20,6 +20,7 @@ export const commonFields: Fields = {
   untaxed_amount: f.amount('未税金额', { readOnly: true }),
   tax_amount: f.amount('税额', { readOnly: true }),
   taxed_amount: f.amount('价税合计', { readOnly: true }),
+  rounding: f.amount('尾差', { readOnly: true }),
   line_count: f.count('品规数', { readOnly: true }),
   total_quantity: f.quantity('总数量', { readOnly: true }),
   created_by_name: f.text('制单人', { readOnly: true }),

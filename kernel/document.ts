@@ -242,6 +242,7 @@ export function defineDocument<
 export type ListKey =
   | keyof CommonHeader
   | 'line_count'
+  | 'rounding'
   | 'total_quantity'
   | 'created_by_name'
   | 'created_at'

@@ -2,7 +2,7 @@ import { absolute, compare, type Decimal, divide, isZero, multiply, subtract } f
 import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { invoiceDifference } from '#modules/guards.ts'
+import { invoiceDifference, largestLine } from '#modules/guards.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
 import { keepVoucher } from '#modules/vouchers.server.ts'
@@ -107,6 +107,15 @@ async function askDifference(acting: Acting): Promise<void> {
   })
 }
 
+/** The 尾差 is owed with the invoice: it stands on its largest line and may be asked for and paid. */
+async function keepRounding({ tx, session, doc }: Acting): Promise<void> {
+  const difference = invoiceDifference(doc as never)
+  await tx`update document set rounding = ${difference} where org_id = ${session.org.id} and id = ${doc.id}`
+  await tx`
+    update document_line set rounding = case when line_no = ${largestLine(doc as never)} then ${difference}::numeric else 0 end
+     where org_id = ${session.org.id} and document_id = ${doc.id}`
+}
+
 /** 核对结果, and why a difference was let pass. */
 async function keepCheck(acting: Acting): Promise<void> {
   const agrees = isZero(invoiceDifference(acting.doc as never))
@@ -179,6 +188,7 @@ export const inboundInvoiceRules: DocumentRules = {
   },
   after: {
     review: async acting => {
+      await keepRounding(acting)
       await keepCheck(acting)
       await keepDueDate(acting)
       await moveSettled(acting, 'received', 'invoiced')
@@ -227,7 +237,10 @@ export const outboundInvoiceRules: DocumentRules = {
     },
   },
   after: {
-    review: noteSent,
+    review: async acting => {
+      await keepRounding(acting)
+      await noteSent(acting)
+    },
     unreview: acting => write(acting, { check_state: null, answer_reason: null }),
     record: keepVoucher,
   },

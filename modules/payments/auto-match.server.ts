@@ -12,7 +12,7 @@ type Open = { sn: string; line_no: number; left: Decimal }
 const openLines = (tx: Tx, session: Session, customer: string) => tx<Open[]>`
   select x.sn, x.line_no, x.left
     from (select d.id, d.sn, coalesce(d.fields->>'invoice_date', d.business_date::text) as day, l.line_no,
-                 (l.taxed_amount + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+                 (l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
                     where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0) - coalesce(g.taken, 0))::numeric(18,2) as left
             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
             left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'pay'

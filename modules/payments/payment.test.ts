@@ -178,3 +178,32 @@ test('in the books it stays; taken back while the supplier has not touched his r
   await dealer.pass('receipt', receipt)
   says(await hospital.do('payment', 'unreview', sn), `对方已处理（收款单${receipt}），不能反审核`)
 })
+
+test('the 尾差 of an invoice is owed, asked for and paid with it: nothing is left of the debt on either side', async () => {
+  const { hospital, dealer, shop, inflator, h, d } = scene
+  const lines = [{ specification_sn: inflator, lot_no: 'FK1', quantity: '2' }]
+  const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+  await dealer.pass('saleOdo', odo)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', odo)).sn)
+  const [ours, theirs] = [await owed(hospital, d), await owed(dealer, h)]
+  const invoice_no = number()
+  const bill = await dealer.add('outboundInvoice', {
+    source_type: 7,
+    source_sn: odo,
+    invoice_no,
+    invoice_date: day(),
+    invoice_amount: '290.03',
+  })
+  await dealer.pass('outboundInvoice', bill)
+  const [laid] = await hospital.list('inboundInvoice', { invoice_no })
+  await hospital.done('inboundInvoice', 'review', laid.sn)
+  expect(await hospital.info('inboundInvoice', laid.sn)).toMatchObject({ taxed_amount: '290.00', rounding: '0.03' })
+  const application = await applied(laid.sn)
+  expect((await hospital.info('paymentApplication', application)).taxed_amount).toBe('290.03')
+  const payment = await paid(application)
+  expect(await payState(laid.sn)).toBe('3')
+  await dealer.pass('receipt', (await receiptOf(payment)).sn)
+  expect((await dealer.info('outboundInvoice', bill)).state).toBe('completed')
+  expect(Number((await owed(hospital, d)).payable)).toBeCloseTo(Number(ours.payable) - 290, 2)
+  expect(Number((await owed(dealer, h)).receivable)).toBeCloseTo(Number(theirs.receivable) - 290, 2)
+})

@@ -116,7 +116,7 @@ async function paidInvoices(
   const numbers = message.lines.flatMap(line => (typeof line.invoice_no === 'string' ? [line.invoice_no] : []))
   if (!take) return []
   const open = await tx<{ sn: string; invoice_no: string; line_no: number; left: Decimal }[]>`
-    select d.sn, d.fields->>'invoice_no' as invoice_no, l.line_no, (l.taxed_amount + coalesce(v.amount, 0) - coalesce(g.taken, 0))::numeric(18,2) as left
+    select d.sn, d.fields->>'invoice_no' as invoice_no, l.line_no, (l.taxed_amount + l.rounding + coalesce(v.amount, 0) - coalesce(g.taken, 0))::numeric(18,2) as left
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${take.purpose}
       left join lateral (select sum(r.taxed_amount) as amount from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id

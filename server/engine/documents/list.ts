@@ -45,6 +45,7 @@ export function listedDocument(definition: AnyDocument): Listed {
     untaxed_amount: commonFields.untaxed_amount!,
     tax_amount: commonFields.tax_amount!,
     taxed_amount: commonFields.taxed_amount!,
+    rounding: commonFields.rounding!,
     line_count: commonFields.line_count!,
     total_quantity: commonFields.total_quantity!,
     review_level: f.count('待审级次'),
@@ -74,6 +75,7 @@ const namedColumns = new Set([
   'untaxed_amount',
   'tax_amount',
   'taxed_amount',
+  'rounding',
   'line_count',
   'total_quantity',
   'review_level',
@@ -90,7 +92,7 @@ function columnSql(tx: Tx, definition: AnyDocument, name: string) {
 
 /** 1 nothing taken, 2 something, 3 all: computed from progress, never stored. */
 const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => tx`(
-  select case when coalesce(max(abs(g.taken)) filter (where g.purpose = ${purpose}), 0) > 0 and max(abs(g.taken)) filter (where g.purpose = ${purpose}) >= abs(${countsMoney(definition, purpose) ? tx`d.taxed_amount` : tx`d.total_quantity`}) then '3'
+  select case when coalesce(max(abs(g.taken)) filter (where g.purpose = ${purpose}), 0) > 0 and max(abs(g.taken)) filter (where g.purpose = ${purpose}) >= abs(${countsMoney(definition, purpose) ? tx`d.taxed_amount + d.rounding` : tx`d.total_quantity`}) then '3'
               when coalesce(max(abs(g.taken)), 0) > 0 then '2' else '1' end
     from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${[purpose, ...(begins ? [begins] : [])]}))`
 
@@ -202,7 +204,7 @@ const headerSelect = (tx: Tx) => tx`
   d.id, d.kind, d.sn, d.role, d.from_org_id as org_sn, d.state, d.version, d.counterparty_id as counterparty_sn, d.warehouse_id as warehouse_model_inner_sn,
   d.to_warehouse_id as to_warehouse_model_inner_sn, d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
-  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.review_level, d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.review_level, d.review_levels, d.remark, d.attachments, d.fields, d.created_at, d.submitted_at, d.reviewed_at`
 
 /** One page of headers: the ids first, by index, then names for those rows alone. */
 async function pageOf(

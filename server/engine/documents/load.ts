@@ -15,7 +15,7 @@ const headerSelect = (tx: Tx) => tx`
   d.department_id as department_inner_sn, d.handler_id as handler_inner_sn, d.business_date, d.regime,
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, d.source_document_id, d.red_of_id,
   (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
-  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.review_level, d.review_levels, d.fields,
+  d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.review_level, d.review_levels, d.fields,
   d.created_by, d.created_at, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
 
 const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc =>
@@ -24,7 +24,7 @@ const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): St
 const lineSelect = (tx: Tx) => tx`
   l.document_id, l.line_no, l.specification_id as specification_sn, p.name as product_name, s.name as specification_name,
   l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
-  l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
+  l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.rounding, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
   l.source_sn, l.source_org_id as source_org_sn, l.source_document_id, l.source_line_no,
   l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, l.remark, l.fields
    from document_line l

@@ -20,7 +20,11 @@ export function present(session: Session, definition: AnyDocument, row: Record<s
   const derived = Object.fromEntries(
     Object.entries(definition.derives ?? {}).map(([name, purpose]) => {
       const taken = Math.abs(Number(progress?.[purpose] ?? 0))
-      const whole = Math.abs(Number(countsMoney(definition, purpose) ? row.taxed_amount : row.total_quantity))
+      const whole = Math.abs(
+        Number(
+          countsMoney(definition, purpose) ? Number(row.taxed_amount) + Number(row.rounding ?? 0) : row.total_quantity,
+        ),
+      )
       const begun = Number(progress?.[definition.begins?.[name] ?? ''] ?? 0) > 0
       return [name, taken >= whole && taken > 0 ? '3' : taken > 0 || begun ? '2' : '1']
     }),

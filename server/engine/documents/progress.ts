@@ -157,7 +157,7 @@ export async function advance(tx: Tx, session: Session, advances: readonly Advan
        order by k.document_id, k.line_no, k.purpose
       on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
       returning g.document_id, g.line_no, g.purpose, g.taken)
-    select w.*, l.base_quantity, l.taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed,
+    select w.*, l.base_quantity, l.taxed_amount + l.rounding as taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed,
            case when v.taken <> 0 then (select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
                                          where m.org_id = ${org} and m.red_of_id = w.document_id and r.line_no = w.line_no) else 0 end::numeric(18,2) as red_amount
       from wrote w
@@ -190,7 +190,7 @@ export async function followStates(tx: Tx, session: Session, ids: readonly strin
     update document d set state = n.state
       from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
                               when abs(sum(g.taken)) >= (
-                                select abs(sum(case when k.amount then x.taxed_amount else x.total_quantity end)) from document x where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
+                                select abs(sum(case when k.amount then x.taxed_amount + x.rounding else x.total_quantity end)) from document x where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
                               else 'partial' end as state
               from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[], amount boolean)
               left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0 and g.purpose = any(k.purposes)
@@ -218,7 +218,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
       progress: Record<string, Decimal> | null
     }[]
   >`
-    select d.id, d.kind, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount as amount,
+    select d.id, d.kind, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount + x.rounding as amount,
            (select jsonb_object_agg(g.purpose, g.taken) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
       from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id

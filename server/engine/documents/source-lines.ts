@@ -1,6 +1,6 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
-import { type Decimal, divide, isNegative, isPositive, round, subtract } from '#kernel/decimal.ts'
+import { type Decimal, divide, isNegative, isPositive, round, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -107,9 +107,12 @@ export async function openSources(
 function openLine(take: Take, doc: StoredDoc, line: StoredLine, progress: ReadonlyMap<string, Taken>): OpenLine {
   const taken = progress.get(`${doc.id}/${line.line_no}`)
   const stands = { ...line, reversed: taken?.reversed ?? '0', red_amount: taken?.red_amount ?? '0' }
+  const money = take.measure === 'amount'
+  // Whoever asks for money asks for the 尾差 with it.
+  const whole = money ? sum([standing(stands, true), line.rounding ?? '0'], 2) : standing(stands, false)
   return {
     line,
-    left: subtract(standing(stands, take.measure === 'amount'), taken?.taken ?? '0', 3),
+    left: subtract(whole, taken?.taken ?? '0', 3),
     restAmount: subtract(standing(stands, true), taken?.amount ?? '0', 2),
   }
 }

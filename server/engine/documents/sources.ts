@@ -50,7 +50,7 @@ async function linesOf(
   const amount = take.measure === 'amount'
   // What was mirrored in red stands no more: neither its goods nor its money.
   const whole = amount
-    ? tx`l.taxed_amount + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
+    ? tx`l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
                                      where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0)`
     : tx`(l.base_quantity - coalesce(g.reversed, 0))`
   const taken = tx`

@@ -5,6 +5,8 @@ import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 /** A line as the engine holds it: the paper's own fields beside the common ones, and the links that wires do not show. */
 export type StoredLine = CommonLine & {
   readonly lot_id: string | null
+  /** 尾差: owed beyond the line's amount. */
+  readonly rounding?: string
   readonly source_document_id: string | null
   /** The order that this line executes, on this organisation's side. */
   readonly order_document_id: string | null
