@@ -168,40 +168,54 @@ export function codeNodes(): readonly CodeNode[] {
   const listed = pages.filter(({ screen }) => !screen.hidden && menuGroups.some(group => group.title === screen.menu))
   return [
     ...groups,
-    ...listed.flatMap(({ kind, screen, operations }, at) => {
-      const orgs = [...screen.orgs].filter(org => !screen.hiddenFor?.includes(org))
-      const page = `page:${screen.route}`
-      const call = (name: string) => (kind === '' ? '' : `/v1/business/${kind}/${name}`)
-      const reads = kind === '' ? [] : [`GET ${call('list')}`, `GET ${call('info')}`]
-      return [
-        {
-          key: page,
-          parent: `group:${screen.menu}`,
-          content: screen.title,
-          type: 1 as const,
-          level: 2,
-          route: screen.route,
-          flag: page,
-          icon: null,
-          orgs,
-          calls: reads,
-          sort_no: at * 10,
-        },
-        ...operations.map((operation, place) => ({
-          key: `${page}#${operation.flag}`,
-          parent: page,
-          content: operation.label,
-          type: 2 as const,
-          level: 3,
-          route: null,
-          flag: `${kind}.${operation.flag}`,
-          icon: null,
-          orgs,
-          sort_no: place,
-          calls: [`${operation.flag === 'export' ? 'GET' : 'POST'} ${call(operation.flag)}`],
-        })),
-      ]
-    }),
+    ...[...Map.groupBy(listed, page => page.screen.route).values()].flatMap((tabs, at) => pageNodes(tabs, at)),
+  ]
+}
+
+/** A page and its operations. Lists that share a route are tabs of one page; each brings its own operations and calls. */
+function pageNodes(tabs: readonly Page[], at: number): CodeNode[] {
+  const [first] = tabs
+  if (!first) return []
+  const page = `page:${first.screen.route}`
+  const orgsOf = ({ screen }: Page) => [...screen.orgs].filter(org => !screen.hiddenFor?.includes(org as OrgType))
+  const call = ({ kind }: Page, name: string) => `/v1/business/${kind}/${name}`
+  const operations = tabs.flatMap(tab =>
+    tab.operations.map(operation => ({
+      key: tab.kind === first.kind ? `${page}#${operation.flag}` : `${page}#${tab.kind}.${operation.flag}`,
+      parent: page,
+      content: operation.label,
+      type: 2 as const,
+      level: 3,
+      route: null,
+      flag: `${tab.kind}.${operation.flag}`,
+      icon: null,
+      orgs: orgsOf(tab),
+      calls: tab.kind === '' ? [''] : [`${operation.flag === 'export' ? 'GET' : 'POST'} ${call(tab, operation.flag)}`],
+    })),
+  )
+  return [
+    {
+      key: page,
+      parent: `group:${first.screen.menu}`,
+      content: first.screen.title,
+      type: 1,
+      level: 2,
+      route: first.screen.route,
+      flag: page,
+      icon: null,
+      orgs: [...new Set(tabs.flatMap(orgsOf))],
+      calls: [
+        ...new Set(
+          tabs.flatMap(tab => (tab.kind === '' ? [] : [`GET ${call(tab, 'list')}`, `GET ${call(tab, 'info')}`])),
+        ),
+      ],
+      sort_no: at * 10,
+    },
+    // One kind may be there on two tabs: its operations stand once.
+    ...[...new Map(operations.map(operation => [operation.key, operation])).values()].map((operation, place) => ({
+      ...operation,
+      sort_no: place,
+    })),
   ]
 }
 
