@@ -193,6 +193,11 @@ export type DocumentDefinition<
   readonly deed?: string
   /** Goods that lie on the shelf already may be past their day. */
   readonly takesExpired?: boolean
+  /**
+   * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at review at what the
+   * ledger took out; `known`: goods that were found, at the average cost of their lot where nobody writes another.
+   */
+  readonly costed?: 'leaving' | 'known'
   /** Lines carry money only (payments): an amount instead of a quantity. */
   readonly measure?: 'quantity' | 'amount'
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]

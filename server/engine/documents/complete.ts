@@ -5,6 +5,7 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Available, allocate } from '#server/engine/documents/allocate.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
 import { packUnits, type SpecificationFacts, specificationFacts, type Trade } from '#server/engine/documents/facts.ts'
+import { priceAtCost } from '#server/engine/documents/costs.ts'
 import type { HeaderValues } from '#server/engine/documents/write.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -277,6 +278,10 @@ export async function completeLines(
   if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
   if (definition.goods === 'out')
     lines = await withDates(tx, session, await propose(tx, session, header, lines, line => baseOf(line, known), except))
+  if (definition.costed) {
+    const measure = (line: LineInput) => packs.get(String(line.unit_inner_sn))?.base_measure ?? 1
+    lines = await priceAtCost(tx, session, definition, header, lines, measure)
+  }
   return lines.map((line, at) => finish(line, at, numbers, known))
 }
 

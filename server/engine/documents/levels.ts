@@ -198,7 +198,8 @@ export function refuseAuthor({ session, doc, spec, settings, action, definition 
   if (action !== 'review' || session.userId === '0') return
   const author = doc.created_by === session.userId || doc.submitted_by === session.userId
   if (!author) return
-  if (spec.neverAuthor) throw new Refusal('forbidden', `${definition.title}的制单人不能审核本单，请由他人审核`)
+  if (spec.neverAuthor)
+    throw new Refusal('forbidden', spec.ownPaper ?? `${definition.title}的制单人不能审核本单，请由他人审核`)
   if (!settings.allow_self_review)
     throw new Refusal('forbidden', spec.ownPaper ?? '制单人不能审核自己的单据，请由他人审核')
 }

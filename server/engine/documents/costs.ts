@@ -1,0 +1,88 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { type Decimal, divide, isNegative, isZero, multiply, negate, sum } from '#kernel/decimal.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { HeaderValues } from '#server/engine/documents/write.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { StockRow } from '#server/ledger/stock.ts'
+import type { JSONValue } from 'postgres'
+
+type Balance = {
+  readonly key: string
+  readonly specification_id: string
+  readonly lot_no: string
+  readonly quantity: Decimal
+  readonly value: Decimal
+}
+
+const keyOf = (line: LineInput): string =>
+  [line.specification_sn, line.lot_no ?? '', line.owner_org_sn, line.location ?? '', line.quality_state ?? 'qualified'].join('/')
+
+/** Cost of one base unit where anything lies, 4 places. */
+function unitCost(balances: readonly Balance[]): Decimal | null {
+  const quantity = sum(
+    balances.map(row => row.quantity),
+    3,
+  )
+  const value = sum(
+    balances.map(row => row.value),
+    2,
+  )
+  return isZero(quantity) ? null : divide(value, quantity, 4)
+}
+
+/**
+ * Lines at what they cost, without tax: what leaves at the average of the very balance it takes from, what is found at the average
+ * of its lot wherever we have it. `measure` says how many base units a line's unit holds.
+ */
+export async function priceAtCost(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  header: HeaderValues,
+  lines: readonly LineInput[],
+  measure: (line: LineInput) => number,
+): Promise<LineInput[]> {
+  const wanted = [...new Set(lines.map(line => String(line.specification_sn)))]
+  const leaving = definition.costed === 'leaving'
+  const rows = await tx<Balance[]>`
+    select concat_ws('/', b.specification_id, t.lot_no, b.owner_id, b.location, b.quality_state) as key, b.specification_id, t.lot_no, b.quantity, b.value
+      from stock_balance b join lot t on t.id = b.lot_id
+     where b.org_id = ${session.org.id} and b.specification_id = any(${wanted}::bigint[])
+       ${leaving ? tx`and b.warehouse_id = ${(header.warehouse_model_inner_sn as string | null) ?? '0'}` : tx`and b.owner_id = b.org_id`}`
+  const found = Map.groupBy(rows, row => (leaving ? row.key : `${row.specification_id}/${row.lot_no}`))
+  return lines.map(line => {
+    const key = leaving ? keyOf(line) : `${line.specification_sn}/${line.lot_no ?? ''}`
+    const cost = unitCost(found.get(key) ?? [])
+    const written = !leaving && line.price !== null && line.price !== undefined
+    const price = written ? line.price : cost === null ? (leaving ? '0' : null) : multiply(cost, String(measure(line)), 4)
+    return { ...line, price, tax_rate: 0, ...(leaving ? { taxed_amount: null, tax_amount: null } : {}) }
+  })
+}
+
+/** At review the paper says to the cent what the ledger took out. */
+export async function settleCosts(tx: Tx, org: string, doc: StoredDoc, stock: readonly StockRow[]): Promise<void> {
+  const left = Map.groupBy(
+    stock.filter(row => isNegative(row.quantity)),
+    row => row.line_no,
+  )
+  const amounts = doc.lines.map(line => ({
+    line_no: line.line_no,
+    amount: negate(
+      sum(
+        (left.get(line.line_no) ?? []).map(row => row.value ?? '0'),
+        2,
+      ),
+    ),
+  }))
+  const total = sum(
+    amounts.map(row => row.amount),
+    2,
+  )
+  await tx`
+    update document_line l set untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
+      from jsonb_to_recordset(${tx.json(amounts as unknown as JSONValue)}) as k(line_no int, amount numeric)
+     where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
+  await tx`update document set untaxed_amount = ${total}, tax_amount = 0, taxed_amount = ${total} where org_id = ${org} and id = ${doc.id}`
+}
