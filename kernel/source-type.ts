@@ -35,5 +35,7 @@ export const sourceTypes = {
   SETTLEMENT_GRN: 118,
   BONE_PRESALE: 119,
   INSPECTION: 120,
+  LOSS: 121,
+  SCRAP: 122,
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]

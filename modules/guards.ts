@@ -11,6 +11,10 @@ export const own = (row: object, name: string): unknown => (row as Readonly<Reco
 const figure = (row: object, name: string): Decimal => (own(row, name) as Decimal | null | undefined) ?? zero
 const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 
+/** Whether a field of files holds any. */
+export const hasFiles = (row: object, name: string): boolean =>
+  ((own(row, name) as readonly string[] | null | undefined) ?? []).length > 0
+
 export const hasLines = (doc: Paper): Answer => doc.lines.length > 0 || '请至少添加一行明细'
 
 export const needs =

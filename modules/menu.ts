@@ -9,6 +9,8 @@ export const menuGroups = [
   { title: '入库管理', icon: 'Receive' },
   { title: '出库管理', icon: 'ConnectionArrow' },
   { title: '库存管理', icon: 'Checklist' },
+  { title: '损溢管理', icon: 'Adjustment' },
+  { title: '质量管理', icon: 'SafeRetrieval' },
   { title: '发放管理', icon: 'SplitBranch' },
   { title: '科室管理', icon: 'Form' },
   { title: '骨科手术管理', icon: 'Orthopedic' },

@@ -34,6 +34,7 @@ import { dealerAuthorisationRules, dealerRules } from '#modules/partners/dealer.
 import { orgChangeRules } from '#modules/partners/org-change.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
 import { organisationRules } from '#modules/partners/organisation.server.ts'
+import { lossRules, overflowRules, scrapRules } from '#modules/losses/losses.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
@@ -93,6 +94,9 @@ export function documentRulesOf(kind: string): DocumentRules {
       inspectionOrderRules,
       purchaseGrnRules,
       openingStockRules,
+      lossRules,
+      overflowRules,
+      scrapRules,
       otherGrnRules,
       requisitionRules,
       dispatchRules,

@@ -26,6 +26,9 @@ import { roleTemplate, templateRole } from '#modules/rights/role-template.entity
 import { systemRole } from '#modules/rights/system-role.entity.ts'
 import { userRoleAssignment } from '#modules/rights/user-roles.entity.ts'
 import { operationLog } from '#modules/logs/operation-log.entity.ts'
+import { loss } from '#modules/losses/loss.doc.ts'
+import { overflow } from '#modules/losses/overflow.doc.ts'
+import { scrap } from '#modules/losses/scrap.doc.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
 import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
 import { dealer } from '#modules/partners/dealer.entity.ts'
@@ -69,6 +72,9 @@ export const documents: readonly AnyDocument[] = [
   purchaseGrn,
   otherGrn,
   openingStock,
+  loss,
+  overflow,
+  scrap,
   requisition,
   dispatch,
   grantOdo,

@@ -71,6 +71,8 @@ export const settlement = defineDocument({
       many: true,
       regime: 'consigned',
     },
+    { from: 'loss', for: 'loss', sourceType: sourceTypes.LOSS, purpose: 'settle', many: true },
+    { from: 'scrap', for: 'scrap', sourceType: sourceTypes.SCRAP, purpose: 'settle', many: true },
   ],
   calls: {
     generate: {

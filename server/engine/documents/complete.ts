@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { lineAmounts, splitTax, type TaxRate } from '#kernel/amounts.ts'
-import { type Decimal, divide, isZero, multiply, round, subtract } from '#kernel/decimal.ts'
+import { type Decimal, isZero, multiply, round, subtract } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Available, allocate } from '#server/engine/documents/allocate.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
@@ -296,10 +296,4 @@ const countCodes = (line: LineInput): LineInput => {
   return line.quantity === null || line.quantity === undefined
     ? { ...line, quantity: codes.length > 0 ? String(codes.length) : null }
     : line
-}
-
-/** Whole pieces of a base quantity in the entered unit, or the base unit when the pack does not divide. */
-export function inEnteredUnit(base: Decimal, measure: number): { quantity: Decimal; divides: boolean } {
-  const quantity = divide(base, String(measure), 3)
-  return { quantity, divides: round(multiply(quantity, String(measure), 3), 3) === round(base, 3) }
 }

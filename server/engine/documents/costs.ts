@@ -17,7 +17,13 @@ type Balance = {
 }
 
 const keyOf = (line: LineInput): string =>
-  [line.specification_sn, line.lot_no ?? '', line.owner_org_sn, line.location ?? '', line.quality_state ?? 'qualified'].join('/')
+  [
+    line.specification_sn,
+    line.lot_no ?? '',
+    line.owner_org_sn,
+    line.location ?? '',
+    line.quality_state ?? 'qualified',
+  ].join('/')
 
 /** Cost of one base unit where anything lies, 4 places. */
 function unitCost(balances: readonly Balance[]): Decimal | null {
@@ -56,7 +62,13 @@ export async function priceAtCost(
     const key = leaving ? keyOf(line) : `${line.specification_sn}/${line.lot_no ?? ''}`
     const cost = unitCost(found.get(key) ?? [])
     const written = !leaving && line.price !== null && line.price !== undefined
-    const price = written ? line.price : cost === null ? (leaving ? '0' : null) : multiply(cost, String(measure(line)), 4)
+    const price = written
+      ? line.price
+      : cost === null
+        ? leaving
+          ? '0'
+          : null
+        : multiply(cost, String(measure(line)), 4)
     return { ...line, price, tax_rate: 0, ...(leaving ? { taxed_amount: null, tax_amount: null } : {}) }
   })
 }

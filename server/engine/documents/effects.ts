@@ -1,3 +1,4 @@
+import { settleCosts } from '#server/engine/documents/costs.ts'
 import { daysBetween, dayOf, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
@@ -43,6 +44,7 @@ export const effects: Readonly<Record<string, Effect>> = {
       const written = await post(tx, session, definition, doc, definition.posts(doc, bookOf(session)))
       acting.written.stock.push(...written.stock)
       acting.written.entries.push(...written.entries)
+      if (definition.costed === 'leaving') await settleCosts(tx, session.org.id, doc, written.stock)
     }
     await progressNow({ ...acting, doc }, 'review')
     await closeRest(tx, session, definition, doc)

@@ -1,10 +1,9 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
-import { type Decimal, divide, isNegative, isPositive, round, subtract, sum } from '#kernel/decimal.ts'
+import { type Decimal, divide, isNegative, isPositive, multiply, round, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
-import { inEnteredUnit } from '#server/engine/documents/complete.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
 import { takeableStates } from '#server/engine/documents/lock-sources.ts'
 import { standing } from '#server/engine/documents/ceilings.ts'
@@ -130,6 +129,12 @@ function links(doc: StoredDoc, line: StoredLine, take: Take) {
     delivery_document_id: take.foreign && !isOrder ? doc.id : line.delivery_document_id,
     delivery_line_no: take.foreign && !isOrder ? line.line_no : line.delivery_line_no,
   }
+}
+
+/** Whole pieces of a base quantity in the entered unit, or the base unit when the pack does not divide. */
+function inEnteredUnit(base: Decimal, measure: number): { quantity: Decimal; divides: boolean } {
+  const quantity = divide(base, String(measure), 3)
+  return { quantity, divides: round(multiply(quantity, String(measure), 3), 3) === round(base, 3) }
 }
 
 /** What a follow-up line inherits; what the person wrote on it wins, as far as the paper allows. */

@@ -26,6 +26,8 @@ const gone: Readonly<Record<string, string>> = {
   ship: 'in_transit',
 }
 
+const answersFor = new Set(['use', 'loss', 'scrap'])
+
 /** What a unit's row says once it has arrived at a place. */
 function stateAt(
   place: Place,
@@ -61,7 +63,8 @@ function stateAt(
   const used = step === 'use' ? { use_org_id: session.org.id, use_id: doc.id } : {}
   return {
     status: gone[step] ?? 'gone',
-    holder_org_id: step === 'use' ? session.org.id : null,
+    // Who used, lost or destroyed it answers for it; what it lost, it may find.
+    holder_org_id: answersFor.has(step) ? session.org.id : null,
     warehouse_id: null,
     store: null,
     place: null,
@@ -84,6 +87,7 @@ function endOf(place: Place, move: Move, doc: StoredDoc, session: Session, place
 
 const sentence = (unit: KnownUnit, code: string, session: Session): string => {
   if (unit.status === 'used') return `院内码${code}已使用`
+  if (unit.status === 'scrapped') return `院内码${code}：该产品已报废`
   if (unit.status === 'in_transit' && unit.holder_org_id === session.org.id) return `院内码${code}在途，尚未收货`
   if (unit.status === 'in_stock' && unit.holder_org_id === session.org.id)
     return `院内码${code}不在该仓库，请核对所在仓库`
@@ -94,6 +98,8 @@ const sentence = (unit: KnownUnit, code: string, session: Session): string => {
 function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Session): string {
   if (move.step === 'produce') return `序列号${code}已存在`
   if (move.step === 'opening') return `院内码${code}已存在`
+  if (move.step === 'overflow' && unit.status === 'in_stock' && unit.holder_org_id === session.org.id)
+    return `院内码${code}账面在【${unit.store ?? ''}】，请使用移库或调拨`
   return move.from.at === 'outside' && unit.status === 'in_stock'
     ? `院内码${code}已在库`
     : sentence(unit, code, session)
@@ -110,7 +116,7 @@ function standsAt(unit: KnownUnit, move: Move, session: Session, line: StoredLin
       unit.holder_org_id === move.from.org &&
       (!line.delivery_document_id || unit.holder_org_id === move.from.org)
     )
-  return unit.status === 'void'
+  return unit.status === 'void' || (move.step === 'overflow' && mine && unit.status === 'lost')
 }
 
 /** Scanned pieces must lie in the store that they are to leave; said at submit, before anything is reserved. */

@@ -1,0 +1,192 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { type Move, outside, store } from '#kernel/posting.ts'
+import {
+  codesMatchQuantity,
+  eachLine,
+  everyLine,
+  everyLineHasLot,
+  hasFiles,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
+import { bearers, costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+
+/** Kinds of which something is left to look at. */
+const pictured = ['broken', 'soiled']
+/** Kinds by which goods are gone: whatever their state was. */
+const vanished = ['missing', 'counted', 'transport']
+
+/**
+ * 报损单: goods that are missing or ruined leave the books at cost. Nobody owes for it; what belonged to a supplier is told him, and
+ * paid for in his next settlement where the hospital bears it.
+ */
+export const loss = defineDocument({
+  kind: 'loss',
+  title: '报损单',
+  prefix: 'BS',
+  family: 'internal',
+  keptBy: 'HDV',
+  goods: 'out',
+  costed: 'leaving',
+  takesExpired: true,
+  reserves: true,
+  mirrorsPast: ['settle'],
+  header: {
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    loss_type: f.pick(
+      '报损类型',
+      { counted: '盘亏', broken: '破损', soiled: '污染', missing: '丢失', transport: '运输损坏', other: '其他' },
+      { default: 'broken' },
+    ),
+    department_inner_sn: f.ref('责任部门', 'department'),
+    responsible_inner_sn: f.ref('责任人', 'employee'),
+    bearer: f.pick('赔付方式', bearers, { default: 'none' }),
+    handler_inner_sn: f.ref('申请人', 'employee'),
+    business_date: f.day('报损日期'),
+    loss_reason: f.text('报损原因', { max: 200 }),
+    taxed_amount: costAmount,
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    ...lossLines,
+    quantity: f.quantity('报损数量', { required: true, min: '0.001' }),
+    line_reason: f.text('报损原因', { max: 200 }),
+    pictures: f.files('照片'),
+    remark: f.text('备注', { max: 200 }),
+  },
+  actions: postingLifecycle({
+    submit: [
+      hasLines,
+      needs('warehouse_model_inner_sn', '请选择仓库'),
+      positiveQuantity,
+      everyLineHasLot,
+      codesMatchQuantity,
+      everyLine('请填写报损原因', (line, doc) => Boolean(own(line, 'line_reason')) || Boolean(own(doc, 'loss_reason'))),
+      everyLine(
+        '请上传破损照片',
+        (line, doc) => !pictured.includes(String(own(doc, 'loss_type'))) || hasFiles(line, 'pictures'),
+      ),
+      eachLine((line, doc) => {
+        const unusable =
+          line.quality_state === 'unqualified' || (line.expiry_date !== null && line.expiry_date < doc.business_date)
+        return !unusable || vanished.includes(String(own(doc, 'loss_type'))) || '实物存在的过期/不合格品请使用报废单'
+      }),
+    ],
+    neverAuthor: true,
+    ownPaper: '不能审核本人提交的单据',
+    taken: '报损已进入供应商结算，不能反审核，请红冲',
+  }),
+  posts: (doc, book) => ({
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'loss',
+        quantity: line.base_quantity,
+        from: store(doc.warehouse_model_inner_sn, line.location),
+        to: outside(),
+        owner: line.owner_org_sn ?? book.org,
+        quality: line.quality_state ?? 'qualified',
+      }),
+    ),
+  }),
+  sends: [ownersLearn('loss', '寄售货物已报损', ['loss_type', 'bearer'])],
+  screens: [
+    {
+      route: '/commonView/frmLoss',
+      title: '报损单',
+      orgs: 'HDV',
+      menu: '损溢管理',
+      purpose: '登记缺失、破损、污染的货物，提交审核',
+      columns: [
+        'sn',
+        'loss_type',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'loss_reason',
+        'responsible_inner_sn',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'loss_type',
+        'warehouse_model_inner_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'state',
+      ],
+      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
+    },
+    {
+      route: '/commonView/frmLossCheck',
+      title: '报损审核',
+      orgs: 'HDV',
+      menu: '损溢管理',
+      purpose: '逐级核对报损的原因与照片，最后一级审核后扣减库存',
+      columns: [
+        'sn',
+        'loss_type',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'handler_inner_sn',
+        'created_by_name',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: ['sn', 'loss_type', 'warehouse_model_inner_sn', 'handler_inner_sn', 'business_date', 'state'],
+      states: ['submitted', 'reviewed', 'rejected'],
+      actions: ['review', 'reject', 'unreview'],
+    },
+    {
+      route: '/commonView/reportingLoss',
+      title: '报损管理',
+      orgs: 'HDV',
+      menu: '损溢管理',
+      purpose: '全部报损：金额、原因、责任人；已审核的在这里红冲',
+      columns: [
+        'sn',
+        'loss_type',
+        'source_sn',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'department_inner_sn',
+        'responsible_inner_sn',
+        'bearer',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'loss_type',
+        'warehouse_model_inner_sn',
+        'specification_sn',
+        'lot_no',
+        'department_inner_sn',
+        'business_date',
+        'state',
+      ],
+      states: ['submitted', 'rejected', 'reviewed', 'reversed', 'cancelled'],
+      actions: ['unreview', 'redReverse'],
+    },
+  ],
+})

@@ -1,0 +1,169 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** What is missing, ruined, found or destroyed: the books follow at cost, and the owner of the goods learns it. */
+let scene: Scene
+let picture = ''
+let keeper: Person
+beforeAll(async () => {
+  scene = await openScene()
+  keeper = await scene.person('keeper')
+  const { hospital, central, balloon, inflator, d } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'BS1', { quantity: '10', price: '33.33' }),
+    lotOf(inflator, 'BS2', { quantity: '10', owner_org_sn: d }),
+    lotOf(inflator, 'BS3', { quantity: '6', quality_state: 'unqualified', price: '12' }),
+    lotOf(balloon, 'BS4', { unit_codes: ['BS-1', 'BS-2', 'BS-3'] }),
+  ])
+  picture = await upload()
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function upload(): Promise<string> {
+  const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#333' } })
+    .png()
+    .toBuffer()
+  const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+  const reply = await scene.hospital.client.raw({
+    method: 'POST',
+    url: '/v1/file/upload',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')]),
+  })
+  return reply.json().info.name
+}
+const paper = (kind: string, lines: object[], header: object = {}) =>
+  scene.hospital.add(kind, { warehouse_model_inner_sn: scene.central, lines, ...header })
+/** Submitted by the keeper, reviewed by another: nobody signs his own loss. */
+async function signed(kind: string, sn: string): Promise<void> {
+  await scene.hospital.done(kind, 'submit', sn)
+  await keeper.done(kind, 'review', sn)
+}
+const stockOf = async (lot_no: string) =>
+  (await scene.hospital.list('stockBalance', { warehouse_model_inner_sn: scene.central, lot_no }))[0]
+const line = (lot_no: string, quantity: string, more: object = {}) => ({
+  specification_sn: scene.inflator,
+  lot_no,
+  quantity,
+  line_reason: '盘点时发现',
+  ...more,
+})
+
+describe('报损', () => {
+  it('asks for a reason, for pictures of what is broken, and for another to sign', async () => {
+    const { hospital } = scene
+    const sn = await paper('loss', [line('BS1', '3', { line_reason: null })])
+    says(await hospital.do('loss', 'submit', sn), '第1行：请填写报损原因')
+    await hospital.done('loss', 'edit', sn, { lines: [{ line_no: 1, ...line('BS1', '3') }] })
+    says(await hospital.do('loss', 'submit', sn), '第1行：请上传破损照片')
+    await hospital.done('loss', 'edit', sn, { lines: [{ line_no: 1, ...line('BS1', '3', { pictures: [picture] }) }] })
+    await hospital.done('loss', 'submit', sn)
+    expect((await stockOf('BS1')).available).toBe('7.000')
+    says(await hospital.do('loss', 'review', sn), '不能审核本人提交的单据')
+    await keeper.done('loss', 'review', sn)
+    expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
+  })
+
+  it('costs what the ledger took out, to the cent, and owes nobody anything', async () => {
+    const { hospital } = scene
+    const sn = await paper('loss', [line('BS1', '3')], { loss_type: 'missing' })
+    await signed('loss', sn)
+    expect((await hospital.info('loss', sn)).taxed_amount).toBe('99.99')
+    const [moved] = await scene.house.database
+      .owner`select sum(value)::text as value from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = ${sn} and d.role = 'own'`
+    expect(moved!.value).toBe('-99.99')
+    await keeper.done('loss', 'redReverse', sn, { reason: '找到了' })
+    expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
+  })
+
+  it('of a supplier’s goods is told him, and stands in his settlement where the hospital pays', async () => {
+    const { hospital, dealer, d } = scene
+    const sn = await paper('loss', [line('BS2', '2')], { loss_type: 'missing', bearer: 'hospital' })
+    await signed('loss', sn)
+    const copy = await dealer.client.get('/v1/business/loss/info', { sn })
+    expect(copy.info).toMatchObject({ loss_type: 'missing', total_quantity: '2.000' })
+    const { info } = await hospital.client.post('/v1/business/settlement/generate', {
+      counterparty_sn: d,
+      begin_date: day(-30),
+      end_date: day(1),
+    })
+    expect((await hospital.info('settlement', info.sn)).lines).toMatchObject([{ quantity: '2.000', source_sn: sn }])
+    await hospital.done('settlement', 'submit', info.sn)
+    says(await keeper.do('loss', 'unreview', sn), /^报损已进入供应商结算，不能反审核，请红冲/)
+  })
+
+  it('what exists and cannot be used is scrapped, not lost', async () => {
+    const sn = await paper('loss', [line('BS3', '1', { quality_state: 'unqualified', pictures: [picture] })])
+    says(await scene.hospital.do('loss', 'submit', sn), '第1行：实物存在的过期/不合格品请使用报废单')
+  })
+})
+
+describe('报溢', () => {
+  it('finds a lost piece again under its own code, at the cost of its lot; the trace goes on', async () => {
+    const { hospital, balloon } = scene
+    const lost = await paper('loss', [{ unit_codes: ['BS-1'], line_reason: '未找到' }], { loss_type: 'missing' })
+    await signed('loss', lost)
+    expect((await hospital.list('unitLabel', { q: 'BS-1' }))[0].status).toBe('lost')
+    const found = await paper('overflow', [
+      {
+        specification_sn: balloon,
+        lot_no: 'BS4',
+        expiry_date: day(700),
+        unit_codes: ['BS-1'],
+        line_reason: '柜后找到',
+      },
+    ])
+    await signed('overflow', found)
+    expect((await hospital.list('unitLabel', { q: 'BS-1' }))[0].status).toBe('in_stock')
+    const trace = await hospital.trace('BS-1')
+    expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['opening', 'loss', 'overflow'])
+  })
+
+  it('of what lies elsewhere, or of a lot that never came, is refused', async () => {
+    const { hospital, balloon, inflator } = scene
+    const here = await paper('overflow', [
+      { specification_sn: balloon, lot_no: 'BS4', expiry_date: day(700), unit_codes: ['BS-2'], line_reason: '多出' },
+    ])
+    await hospital.done('overflow', 'submit', here)
+    says(await keeper.do('overflow', 'review', here), /院内码BS-2账面在【.+】，请使用移库或调拨/)
+    const strange = await paper('overflow', [
+      {
+        specification_sn: inflator,
+        lot_no: 'NEVER',
+        expiry_date: day(700),
+        production_date: day(-30),
+        quantity: '1',
+        line_reason: '多出',
+      },
+    ])
+    says(await hospital.do('overflow', 'submit', strange), /该批次无入库记录，请填写来源说明并上传来源证明/)
+  })
+})
+
+describe('报废', () => {
+  it('takes what is unfit, never what is good, and is destroyed before two witnesses', async () => {
+    const { hospital } = scene
+    const good = await paper('scrap', [line('BS1', '1')], { scrap_reason: '过期' })
+    says(await hospital.do('scrap', 'submit', good), '第1行：批号BS1为合格品，请先办理停售')
+    const sn = await paper('scrap', [line('BS3', '4', { quality_state: 'unqualified' })], { scrap_reason: '包装破损' })
+    await signed('scrap', sn)
+    expect((await hospital.info('scrap', sn)).taxed_amount).toBe('48.00')
+    const [one, two] = (await hospital.client.get('/v1/business/employee/list')).list
+    const destroy = {
+      destroy_method: 'burn',
+      destroy_date: day(0),
+      destroy_place: '医疗废物暂存点',
+      witness_inner_sn: one.employee_inner_sn,
+      destroy_pictures: [picture],
+    }
+    says(
+      await keeper.do('scrap', 'destroy', sn, { ...destroy, second_witness_inner_sn: one.employee_inner_sn }),
+      '监销人不能少于2人',
+    )
+    await keeper.done('scrap', 'destroy', sn, { ...destroy, second_witness_inner_sn: two.employee_inner_sn })
+    expect(await hospital.info('scrap', sn)).toMatchObject({ state: 'completed', destroy_state: '2' })
+    says(await keeper.do('scrap', 'redReverse', sn, { reason: '试' }), '已销毁，不能红冲')
+  })
+})

@@ -1,0 +1,154 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { isPositive } from '#kernel/decimal.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { type Move, outside, store } from '#kernel/posting.ts'
+import {
+  codesMatchQuantity,
+  everyLine,
+  expiredIsUnqualified,
+  expiryAfterProduction,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
+import { costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+
+const listed = [
+  'sn',
+  'overflow_type',
+  'warehouse_model_inner_sn',
+  'line_count',
+  'total_quantity',
+  'taxed_amount',
+  'overflow_reason',
+  'handler_inner_sn',
+  'business_date',
+  'reviewed_by_name',
+  'state',
+] as const
+const filtered = [
+  'sn',
+  'overflow_type',
+  'warehouse_model_inner_sn',
+  'specification_sn',
+  'lot_no',
+  'unit_code',
+  'business_date',
+  'state',
+] as const
+
+/** 报溢单: goods that are there but not on the books come in at the cost of their lot. Nothing is owed for them. */
+export const overflow = defineDocument({
+  kind: 'overflow',
+  title: '报溢单',
+  prefix: 'BY',
+  family: 'internal',
+  keptBy: 'HDV',
+  goods: 'in',
+  costed: 'known',
+  takesExpired: true,
+  header: {
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    overflow_type: f.pick(
+      '报溢类型',
+      { counted: '盘盈', ungranted: '多发未退', rest: '拆零余量', other: '其他' },
+      { default: 'counted' },
+    ),
+    overflow_reason: f.text('报溢原因', { max: 200 }),
+    origin: f.text('来源说明', { max: 200 }),
+    handler_inner_sn: f.ref('申请人', 'employee'),
+    business_date: f.day('报溢日期'),
+    taxed_amount: costAmount,
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    ...lossLines,
+    production_date: f.day('生产日期'),
+    expiry_date: f.day('有效期至'),
+    price: f.price('成本单价', { min: '0', hint: '留空时取该批次的平均成本' }),
+    quantity: f.quantity('报溢数量', { required: true, min: '0.001' }),
+    line_reason: f.text('报溢原因', { max: 200 }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  actions: postingLifecycle({
+    submit: [
+      hasLines,
+      needs('warehouse_model_inner_sn', '请选择仓库'),
+      positiveQuantity,
+      expiryAfterProduction,
+      expiredIsUnqualified,
+      codesMatchQuantity,
+      everyLine(
+        '请填写报溢原因',
+        (line, doc) => Boolean(own(line, 'line_reason')) || Boolean(own(doc, 'overflow_reason')),
+      ),
+      everyLine('成本单价为0，请在备注中说明原因', line => isPositive(line.price) || Boolean(line.remark)),
+    ],
+    neverAuthor: true,
+    ownPaper: '不能审核本人提交的单据',
+    taken: '单据已发生后续业务，不能反审核',
+  }),
+  posts: (doc, book) => ({
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'overflow',
+        quantity: line.base_quantity,
+        from: outside(),
+        to: store(doc.warehouse_model_inner_sn, line.location),
+        owner: line.owner_org_sn ?? book.org,
+        quality: line.quality_state ?? 'qualified',
+        // What belongs to a supplier has no cost for whoever keeps it.
+        value: line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount,
+      }),
+    ),
+  }),
+  sends: [ownersLearn('overflow', '寄售货物报溢', ['overflow_type'])],
+  screens: [
+    {
+      route: '/commonView/reportOverflow',
+      title: '报溢单',
+      orgs: 'DV',
+      menu: '损溢管理',
+      purpose: '登记账外实物，提交审核后入账',
+      columns: listed,
+      filters: filtered,
+      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
+    },
+    {
+      route: '/hospital/reportOverflow',
+      title: '报溢单',
+      orgs: 'H',
+      menu: '损溢管理',
+      purpose: '登记中心库与科室的账外实物，提交审核后入账',
+      columns: listed,
+      filters: filtered,
+      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
+    },
+    {
+      route: '/commonView/reportOverflowCheck',
+      title: '报溢审核',
+      orgs: 'HDV',
+      menu: '损溢管理',
+      purpose: '逐级核对来源与依据，最后一级审核后货物入账',
+      columns: [...listed, 'created_by_name', 'reviewed_at'],
+      filters: ['sn', 'overflow_type', 'warehouse_model_inner_sn', 'handler_inner_sn', 'business_date', 'state'],
+      states: ['submitted', 'reviewed', 'rejected'],
+      actions: ['review', 'reject', 'unreview'],
+    },
+    {
+      route: '/commonView/reportingOverflow',
+      title: '报溢管理',
+      orgs: 'HDV',
+      menu: '损溢管理',
+      purpose: '全部报溢：金额与原因；已审核的在这里红冲',
+      columns: [...listed, 'source_sn', 'reviewed_at'],
+      filters: filtered,
+      states: ['submitted', 'rejected', 'reviewed', 'reversed', 'cancelled'],
+      actions: ['unreview', 'redReverse'],
+    },
+  ],
+})

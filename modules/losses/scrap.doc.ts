@@ -1,0 +1,193 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { type Move, outside, store } from '#kernel/posting.ts'
+import {
+  codesMatchQuantity,
+  eachLine,
+  everyLineHasLot,
+  hasFiles,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
+import { bearers, costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择仓库'),
+    positiveQuantity,
+    everyLineHasLot,
+    codesMatchQuantity,
+    eachLine((line, doc) => {
+      const good =
+        (line.quality_state ?? 'qualified') === 'qualified' &&
+        (line.expiry_date === null || line.expiry_date >= doc.business_date)
+      return !good || `批号${line.lot_no ?? ''}为合格品，请先办理停售`
+    }),
+    eachLine(
+      (line, doc) =>
+        !line.owner_org_sn ||
+        line.owner_org_sn === doc.org_sn ||
+        hasFiles(doc, 'attachments') ||
+        '寄售产品报废须经货主确认，请上传货主的书面同意',
+    ),
+  ],
+  neverAuthor: true,
+  ownPaper: '不能审核本人提交的单据',
+  taken: '已登记销毁，不能反审核',
+})
+
+const notDestroyed = (sentence: string) => (doc: object) => own(doc, 'destroy_state') !== '2' || sentence
+
+/** 报废单: expired or unqualified goods leave the books at cost and are destroyed before witnesses; the paper is the record of it. */
+export const scrap = defineDocument({
+  kind: 'scrap',
+  title: '报废单',
+  prefix: 'BF',
+  family: 'internal',
+  keptBy: 'HDV',
+  goods: 'out',
+  costed: 'leaving',
+  takesExpired: true,
+  reserves: true,
+  mirrorsPast: ['settle'],
+  header: {
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    scrap_type: f.pick(
+      '报废类型',
+      { expired: '过期', unqualified: '不合格', broken: '破损', recalled: '召回销毁', in_use: '使用中损坏' },
+      { default: 'expired' },
+    ),
+    scrap_reason: f.text('报废原因', { max: 200, required: true }),
+    bearer: f.pick('赔付方式', bearers, { default: 'none' }),
+    handler_inner_sn: f.ref('申请人', 'employee'),
+    business_date: f.day('报废日期'),
+    destroy_state: f.pick('销毁状态', { 1: '未销毁', 2: '已销毁' }, { readOnly: true, default: '1' }),
+    destroy_method: f.pick('销毁方式', { burn: '焚烧', deform: '毁形', waste: '医疗废物交接', factory: '退厂销毁' }),
+    destroy_date: f.day('销毁日期'),
+    destroy_place: f.text('销毁地点', { max: 100 }),
+    witness_inner_sn: f.ref('监销人1', 'employee'),
+    second_witness_inner_sn: f.ref('监销人2', 'employee'),
+    destroy_pictures: f.files('销毁照片'),
+    taxed_amount: costAmount,
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    ...lossLines,
+    quantity: f.quantity('报废数量', { required: true, min: '0.001' }),
+    line_reason: f.text('报废原因', { max: 200 }),
+    pictures: f.files('照片'),
+    remark: f.text('备注', { max: 200 }),
+  },
+  actions: {
+    ...life,
+    unreview: { ...life.unreview, guards: [notDestroyed('已登记销毁，不能反审核')] },
+    redReverse: { ...life.redReverse, guards: [notDestroyed('已销毁，不能红冲')] },
+    destroy: {
+      label: '登记销毁',
+      from: ['reviewed'],
+      to: 'completed',
+      asks: [
+        'destroy_method',
+        'destroy_date',
+        'destroy_place',
+        'witness_inner_sn',
+        'second_witness_inner_sn',
+        'destroy_pictures',
+      ],
+      sets: { destroy_state: '2' },
+      guards: [
+        needs('destroy_method', '请选择销毁方式'),
+        needs('destroy_date', '请填写销毁日期'),
+        needs('destroy_place', '请填写销毁地点'),
+        doc =>
+          (Boolean(own(doc, 'witness_inner_sn')) &&
+            Boolean(own(doc, 'second_witness_inner_sn')) &&
+            own(doc, 'witness_inner_sn') !== own(doc, 'second_witness_inner_sn')) ||
+          '监销人不能少于2人',
+        doc => hasFiles(doc, 'destroy_pictures') || '请上传销毁照片',
+      ],
+    },
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'scrap',
+        quantity: line.base_quantity,
+        from: store(doc.warehouse_model_inner_sn, line.location),
+        to: outside(),
+        owner: line.owner_org_sn ?? book.org,
+        quality: line.quality_state ?? 'qualified',
+      }),
+    ),
+  }),
+  sends: [ownersLearn('scrap', '寄售货物已报废', ['scrap_type', 'bearer'])],
+  screens: [
+    {
+      route: '/commonView/scrapList',
+      title: '报废单',
+      orgs: 'HDV',
+      menu: '质量管理',
+      purpose: '过期、不合格货物的报废与销毁记录',
+      columns: [
+        'sn',
+        'scrap_type',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'scrap_reason',
+        'destroy_method',
+        'destroy_state',
+        'destroy_date',
+        'witness_inner_sn',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'scrap_type',
+        'warehouse_model_inner_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'destroy_state',
+        'state',
+      ],
+      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'redReverse', 'destroy'],
+    },
+    {
+      route: '/commonView/scrapCheck',
+      title: '报废审核',
+      orgs: 'HDV',
+      menu: '质量管理',
+      purpose: '质量与财务逐级审核报废，审核后货物退出库存，等待销毁',
+      columns: [
+        'sn',
+        'scrap_type',
+        'warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'handler_inner_sn',
+        'created_by_name',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: ['sn', 'scrap_type', 'warehouse_model_inner_sn', 'handler_inner_sn', 'business_date', 'state'],
+      states: ['submitted', 'reviewed', 'rejected', 'completed'],
+      actions: ['review', 'reject', 'unreview'],
+    },
+  ],
+})
