@@ -4,6 +4,7 @@ import { openCalendar } from '#server/demo/simulation/calendar.ts'
 import { planEndings } from '#server/demo/simulation/endings.ts'
 import { loadCatalogue } from '#server/demo/simulation/goods.ts'
 import { type DemoDatabase, openHands } from '#server/demo/simulation/hands.ts'
+import { planLosses } from '#server/demo/simulation/losses.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
@@ -42,6 +43,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planSurgeries(world)
   planMoney(world, planSettlements(world))
   planEndings(world)
+  planLosses(world)
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
   for (const daysAgo of LOOKS)
     timeline.plan(calendar.ago(daysAgo), 6, 'analyze', async () => void (await database.owner`analyze`))

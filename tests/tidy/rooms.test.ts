@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { steps } from '#kernel/posting.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { at, importsOf, type Source, sources } from './sources.ts'
 
@@ -41,7 +42,7 @@ test('definitions stand on the kernel alone; only .server files know the server,
 })
 
 /** Two rooms that share a rule say so here; a new pair is a decision. */
-const neighbours = ['ward→settlement', 'sales→settlement', 'labels→trace', 'stock→trace']
+const neighbours = ['ward→settlement', 'sales→settlement', 'losses→settlement', 'labels→trace', 'stock→trace']
 
 test('rooms of the business reach each other by name, not by import', () => {
   const room = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1]
@@ -86,6 +87,8 @@ for (const word of [
   'dispatch',
 ])
   kinds.delete(word)
+// What happens to a piece is called like the paper that says so.
+for (const step of Object.keys(steps)) kinds.delete(step)
 
 /** Names that stand in the machine today: each is a debt, and no other may join them. */
 const debts = new Set<string>([])

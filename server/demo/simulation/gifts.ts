@@ -24,7 +24,7 @@ function freshLine(world: World, daysAgo: number, { good, quantity, price, seria
   }
 }
 
-const givers = ['H01', 'H02', 'D01', 'D02', 'D03', 'V01', 'V02', 'V03', 'V04']
+export const givers = ['H01', 'H02', 'D01', 'D02', 'D03', 'V01', 'V02', 'V03', 'V04']
 const giftTypes: Readonly<Record<string, string>> = { H: 'gift', D: 'sample_back', V: 'other' }
 
 /** Gifts and samples: one booked, one mirrored in red, one taken back after its review, one draft; and an opening paper late. */
@@ -59,7 +59,8 @@ export function planGifts(world: World): void {
   }
 }
 
-function giftBody(world: World, org: string, at: number, daysAgo: number) {
+/** A receipt without a purchase, of two kinds of goods that the house keeps. */
+export function giftBody(world: World, org: string, at: number, daysAgo: number) {
   const isHospital = org.startsWith('H')
   const store = isHospital ? `${org}-W01` : storeOf(org)
   const shelved = world.catalogue.stocked.filter(item => item.store === store && !item.isUnitCoded)
