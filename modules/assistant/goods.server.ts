@@ -101,7 +101,8 @@ export const expiryTool: Tool = {
   hears: question => {
     if (!/到期|过期|效期/.test(question) || /怎么|如何|什么是|证照|注册证|资质/.test(question)) return null
     const days = /(\d{1,4})\s*天/.exec(question)?.[1]
-    return { days: days ?? (/已过期|过期了|过期的/.test(question) ? '0' : '90') }
+    const isPast = /过期/.test(question) && !/快|将|要过期|临近|即将|近效期/.test(question)
+    return { days: days ?? (isPast ? '0' : '90') }
   },
   run: async (tx, session, args) => {
     const stock = stockFor(session)
@@ -185,6 +186,13 @@ export const shortTool: Tool = {
   },
 }
 
+/** Ways of asking how much there is: 支架还有多少, 支架的库存有多少, 有没有支架的库存. */
+const STOCK_OF = [
+  /^(.{2,30}?)(?:现在|目前)?(?:还有|还剩|剩下|剩)(?:多少|几)/,
+  /^(.{2,30}?)的?(?:库存|现货|存货)(?:还)?(?:有|是|剩)?(?:多少|几|情况|数量|吗|$)/,
+  /^(?:还)?有没有(.{2,30}?)的?(?:库存|现货|存货)/,
+] as const
+
 /** How much there is of something: 支架还有多少库存. */
 export const stockTool: Tool = {
   name: 'stock_of',
@@ -195,17 +203,10 @@ export const stockTool: Tool = {
     required: ['goods'],
   },
   hears: question => {
-    const named =
-      /^(?:请问|查一下|查询|看看|帮我查一下|帮我查)?(.{2,30}?)(?:现在)?(?:还有|有|剩|还剩)(?:多少|几个|几件|几盒|没有)?(?:库存|现货|存货|货)/.exec(
-        question,
-      )?.[1] ??
-      /^(?:请问|查一下|查询|看看|帮我查一下|帮我查)?(.{2,30}?)的?(?:库存|现货|存货)(?:有|是|还有)?(?:多少|几|情况|数量)/.exec(
-        question,
-      )?.[1]
-    const found = named
-      ?.replace(/^(我们|咱们|现在|目前)/, '')
-      .replace(/的$/, '')
-      .trim()
+    if (/怎么|如何|为什么|什么是|是什么/.test(question)) return null
+    const asked = question.replace(/^(请问|查一下|查询|看看|帮我查一下|帮我查|我们|咱们|现在|目前)+/, '')
+    const named = STOCK_OF.map(pattern => pattern.exec(asked)?.[1]).find(found => found !== undefined)
+    const found = named?.replace(/的$/, '').trim()
     return found === undefined || found.length < 2 ? null : { goods: found }
   },
   run: async (tx, session, args) => {

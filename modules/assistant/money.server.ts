@@ -10,6 +10,12 @@ const SHOWN = 20
 const moneyPapers = ['payment', 'receipt', 'paymentApplication'] as const
 const heads = ['往来单位', '应付', '其中已开票', '应收', '其中已开票', '预付', '预收'] as const
 
+/** Ways of naming the other side: 与甲公司的往来, 欠甲公司多少, 甲公司的应付是多少. */
+const NAMED = [
+  /(?:与|和|跟|给|欠|对)([\p{Script=Han}A-Za-z0-9（）()]{2,30}?)(?:的|多少|有多少|应付|应收|欠|往来)/u,
+  /^([\p{Script=Han}A-Za-z0-9（）()]{2,30}?)的?(?:应付|应收|欠款|往来余额|预付余额|预收余额)/u,
+] as const
+
 /** What is owed between us and somebody: 应付余额有多少. */
 export const balanceTool: Tool = {
   name: 'balance_with',
@@ -24,11 +30,8 @@ export const balanceTool: Tool = {
       /怎么|如何|什么是|为什么/.test(question)
     )
       return null
-    const named =
-      /(?:与|和|跟|给|欠|对)([\p{Script=Han}A-Za-z0-9（）()]{2,30}?)(?:的|多少|有多少|应付|应收|欠|往来)/u.exec(
-        question,
-      )?.[1]
-    return { counterparty: named !== undefined && !/我们|供应商|客户|多少|款/.test(named) ? named : '' }
+    const named = NAMED.map(pattern => pattern.exec(question)?.[1]).find(found => found !== undefined)
+    return { counterparty: named !== undefined && !/我们|供应商|客户|多少|款|现在|目前|全部/.test(named) ? named : '' }
   },
   run: async (tx, session, args) => {
     const papers = moneyPapers

@@ -97,8 +97,8 @@ export const countTool: Tool = {
   },
   hears(question) {
     const kinds = papersIn(question, documents)
-    const state = stateIn(question)
-    if (kinds.length === 0 || !(COUNTING.test(question) || (state !== null && periodIn(question) !== null))) return null
+    const state = stateIn(question, kinds)
+    if (kinds.length === 0 || !(COUNTING.test(question) || state !== null)) return null
     if (/怎么|如何|为什么|什么是|是什么/.test(question)) return null
     const [first] = kinds
     return {
@@ -220,7 +220,8 @@ export const dutyTool: Tool = {
   description: '查提问者有权处理的待办：待审核、待修改、待提交的单据',
   parameters: { type: 'object', properties: {} },
   hears: question =>
-    /待办|要处理|等我|需要我|我的任务|该做什么|有什么事/.test(question) && papersIn(question, documents).length === 0
+    /待办|要处理|等我|需要我|我的任务|做什么|干什么|有什么事/.test(question) &&
+    papersIn(question, documents).length === 0
       ? {}
       : null,
   run: async (tx, session) => {

@@ -34,11 +34,19 @@ const stateWords: readonly (readonly [RegExp, State])[] = [
   [/红冲/, 'reversed'],
   [/已审核|审核通过|审核过|审过/, 'reviewed'],
 ]
-export const stateIn = (question: string): State | null =>
-  stateWords.find(([words]) => words.test(question))?.[1] ?? null
+/** The state that a question names: by a paper's own word for it, else by any word people use. */
+export function stateIn(question: string, documents: readonly AnyDocument[] = []): State | null {
+  const own = documents
+    .flatMap(({ stateNames }) => Object.entries(stateNames ?? {}) as [State, string][])
+    .find(([, name]) => question.includes(name))
+  return own?.[0] ?? stateWords.find(([words]) => words.test(question))?.[1] ?? null
+}
 
 export const stateNameOf = (definition: AnyDocument, state: string): string =>
   definition.stateNames?.[state as State] ?? states[state as State] ?? state
+
+/** Ends of titles that mean what lies on a shelf, and no paper. */
+const SHELF_WORDS = new Set(['库存', '记录'])
 
 /** Ends of a title by which people call a paper: 采购入库单, 入库单, 入库. */
 function namesOf(title: string): string[] {
@@ -53,7 +61,7 @@ export function papersIn(question: string, documents: readonly AnyDocument[]): r
     length: Math.max(
       0,
       ...namesOf(definition.title)
-        .filter(name => question.includes(name))
+        .filter(name => !SHELF_WORDS.has(name) && question.includes(name))
         .map(name => name.length),
     ),
   }))

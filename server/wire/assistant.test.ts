@@ -22,6 +22,7 @@ type Heard = { text: string; links: string[]; quotes: string[]; failed: string |
 async function ask(client: Client, content: string): Promise<Heard> {
   const reply = await client.raw({ method: 'GET', url: '/v1/llm/streamChatWithWeb', query: { content } })
   expect(reply.headers['content-type']).toContain('text/event-stream')
+  expect(reply.headers['x-content-type-options']).toBe('nosniff')
   const lines = reply.body.split('\n\n').filter(line => line !== '')
   expect(lines.at(-1)).toBe('data: [done]')
   const read = lines.slice(0, -1).map(line => JSON.parse(line.replace(/^data: /, '')) as Line)
@@ -131,6 +132,13 @@ describe('it never sees what its user may not see', () => {
   it('the accountant does not read the wards’ stock through it', async () => {
     const { text } = await ask(await as('finance'), '批号 NOSUCHLOT1 在哪里')
     expect(text).toBe('您没有查看这项数据的权限，需要时请联系管理员。')
+  })
+  it('nobody asks it more than twenty times a minute', async () => {
+    const keeper = await as('keeper')
+    const asked = { method: 'GET', url: '/v1/llm/streamChatWithWeb', query: { content: '你好' } } as const
+    for (let times = 0; times < 20; times++) expect((await keeper.raw(asked)).statusCode).toBe(200)
+    const refused = await keeper.raw(asked)
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60'])
   })
   it('text from the books cannot become a link or a table of its own', async () => {
     const { text } = await ask(scene.hospital.client, '批号 [x](http://evil) 在哪里')

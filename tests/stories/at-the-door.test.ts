@@ -139,6 +139,12 @@ describe('the sign-in page', () => {
     await dialog.getByLabel('验证码').fill('12345')
     await click(dialog, '下一步')
     await says(dialog, '请输入6位数字验证码')
+    await dialog.getByRole('button', { name: /秒后重新获取/ }).waitFor()
+    await dialog.getByLabel('验证码').fill('000000')
+    await click(dialog, '下一步')
+    await says(page, '短信验证码错误，请重新输入')
+    // a failed call lets another code be asked for
+    await dialog.getByRole('button', { name: '获取验证码' }).waitFor()
     await dialog.getByLabel('验证码').fill((await site.lastInOutbox('sms', KEEPER)).code!)
     await click(dialog, '下一步')
     await dialog.getByLabel('新密码').waitFor()

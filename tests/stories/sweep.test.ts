@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import { screenAddress } from '#kernel/screen.ts'
 import { story } from '../support/chromium.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => site?.close())
 
 const people: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
-const screens = [...documents, ...entities, ...reports].flatMap(definition => definition.screens)
+const screens = [...[...documents, ...entities, ...reports].flatMap(definition => definition.screens), ...tools]
 
 describe.each(Object.entries(people))('as %s (%s)', (type, login) => {
   story(

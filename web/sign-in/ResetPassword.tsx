@@ -21,6 +21,7 @@ export function ResetPassword({ onClose }: { onClose: () => void }) {
   const { message } = App.useApp()
   const [step, setStep] = useState(0)
   const [busy, setBusy] = useState(false)
+  const resend = useResend(COUNTDOWN)
   const mark = (field: keyof Fields, sentence: string) => {
     form.setFields([{ name: field, errors: [sentence] }])
     form.getFieldInstance(field)?.focus?.()
@@ -30,6 +31,8 @@ export function ResetPassword({ onClose }: { onClose: () => void }) {
     try {
       await work()
     } catch (thrown) {
+      // Whatever went wrong, another code may be asked for.
+      resend.stop()
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
     } finally {
       setBusy(false)
@@ -84,7 +87,7 @@ export function ResetPassword({ onClose }: { onClose: () => void }) {
         }
         onFinish={step === 0 ? next : submit}
       >
-        {step === 0 ? <PhoneStep mark={mark} phoneOf={() => values().phone} /> : <PasswordStep />}
+        {step === 0 ? <PhoneStep mark={mark} phoneOf={() => values().phone} resend={resend} /> : <PasswordStep />}
         {/* Enter in a field takes the step. */}
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </Form>
@@ -92,9 +95,14 @@ export function ResetPassword({ onClose }: { onClose: () => void }) {
   )
 }
 
-function PhoneStep({ mark, phoneOf }: { mark: (field: 'phone', sentence: string) => void; phoneOf: () => string }) {
+type PhoneStepProps = {
+  readonly mark: (field: 'phone', sentence: string) => void
+  readonly phoneOf: () => string
+  readonly resend: ReturnType<typeof useResend>
+}
+
+function PhoneStep({ mark, phoneOf, resend: { left, start } }: PhoneStepProps) {
   const { message } = App.useApp()
-  const { left, start } = useResend(COUNTDOWN)
   const [proving, setProving] = useState<'image' | 'puzzle' | null>(null)
   const ask = () => {
     const wrong = resetPhoneProblem(phoneOf())

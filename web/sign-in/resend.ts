@@ -26,7 +26,11 @@ function restore(store: string): number {
 }
 
 /** The countdown of a resend button. It outlives a reload of the page. */
-export function useResend(store: string): { readonly left: number; readonly start: () => void } {
+export function useResend(store: string): {
+  readonly left: number
+  readonly start: () => void
+  readonly stop: () => void
+} {
   const [endsAt, setEndsAt] = useState(() => restore(store))
   const [now, setNow] = useState(() => Date.now())
   const left = endsAt === 0 ? 0 : Math.max(0, Math.ceil((endsAt - now) / 1000))
@@ -44,5 +48,12 @@ export function useResend(store: string): { readonly left: number; readonly star
     const timer = setInterval(keep, 1000)
     return () => clearInterval(timer)
   }, [endsAt, store])
-  return { left, start: () => setEndsAt(Date.now() + RESEND_SECONDS * 1000) }
+  return {
+    left,
+    start: () => setEndsAt(Date.now() + RESEND_SECONDS * 1000),
+    stop: () => {
+      localStorage.removeItem(store)
+      setEndsAt(0)
+    },
+  }
 }

@@ -7,6 +7,7 @@ function* inSentences(text: string): Generator<string> {
 }
 
 const GREETING = /^(你好|您好|在吗|hi|hello|嗨|早上好|下午好)[！!。.~～\s]*$/i
+const THANKS = /^(谢谢|多谢|感谢|好的|知道了|明白了|ok)[你您啦了！!。.~～\s]*$/i
 const introduction = `您好，我可以：
 
 - 回答系统怎么用，例如「怎么红冲入库单」「什么是寄售」；
@@ -36,6 +37,10 @@ async function* fromHelp(desk: Desk): AsyncGenerator<Piece> {
 export const builtIn: Mind = async function* (desk) {
   if (GREETING.test(desk.question)) {
     yield { answer: introduction }
+    return
+  }
+  if (THANKS.test(desk.question)) {
+    yield { answer: '不客气，随时可以再问。' }
     return
   }
   for (const tool of desk.tools) {
