@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { day, type Person } from '../support/story.ts'
+import { lossCases } from './loss-cases.ts'
 import { arriving, bring, grant, make, type Market, newCodes, openMarket, ship, take, useOf } from './market.ts'
 
 /** Undoing is exact: whatever a paper wrote in whatever book of whatever organisation, taking it back leaves no byte of it. */
@@ -116,6 +117,7 @@ async function billed(): Promise<string> {
 }
 
 const cases: readonly Case[] = [
+  ...lossCases(() => market),
   {
     kind: 'otherGrn',
     name: 'coded and by lot',
