@@ -157,6 +157,14 @@ export type DocumentDefinition<
   readonly mainAlso?: readonly Purpose[]
   /** Derived states on the wire (`invoice_state` …) and the purpose each is computed from. */
   readonly derives?: Readonly<Record<string, Purpose>>
+  /** What the steps of a derived state are called, where 未开始, 部分, 已完成 would not say it. */
+  readonly derivedWords?: Readonly<
+    Record<string, { readonly label: string; readonly choices: Readonly<Record<'1' | '2' | '3', string>> }>
+  >
+  /** Money counted on the paper for a purpose, or what is left of it, as columns of lists. */
+  readonly figures?: Readonly<
+    Record<string, { readonly label: string; readonly purpose: Purpose; readonly rest?: boolean }>
+  >
   /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
   readonly begins?: Readonly<Record<string, Purpose>>
   readonly takes?: readonly Take[]
@@ -248,6 +256,10 @@ export type ListKey =
   | keyof CommonHeader
   | 'line_count'
   | 'rounding'
+  | 'applied_amount'
+  | 'unapplied_amount'
+  | 'paid_amount'
+  | 'unpaid_amount'
   | 'total_quantity'
   | 'created_by_name'
   | 'created_at'

@@ -88,6 +88,7 @@ describe('the register of papers', () => {
         ...(definition.main ? [definition.main] : []),
         ...Object.values(definition.derives ?? {}),
         ...Object.values(definition.begins ?? {}),
+        ...Object.values(definition.figures ?? {}).map(figure => figure.purpose),
       ])
         expect(counted.get(definition.kind) ?? new Set(), `${definition.kind} ${purpose}`).toContain(purpose)
   })
@@ -126,6 +127,7 @@ describe.each(each)('%s', (_kind, definition) => {
   it('shows only what it has', () => {
     const derived = [
       ...Object.keys(definition.derives ?? {}),
+      ...Object.keys(definition.figures ?? {}),
       'state',
       'role',
       'source_type',
@@ -137,7 +139,7 @@ describe.each(each)('%s', (_kind, definition) => {
     for (const name of definition.screens.flatMap(screen => [
       ...screen.columns,
       ...screen.filters,
-      ...Object.keys(screen.where ?? {}),
+      ...Object.keys(screen.where ?? {}).map(name => name.replace(/^(begin|end)_/, '')),
     ]))
       expect(headerField(definition, name) !== undefined || derived.includes(name), name).toBe(true)
     for (const action of definition.screens.flatMap(screen => screen.actions ?? []))

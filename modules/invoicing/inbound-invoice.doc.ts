@@ -32,6 +32,25 @@ const life = postingLifecycle({
   taken: '发票已申请付款或收款，不能反审核',
 })
 
+/** What is owed under an invoice: how much, until when, and how far it is asked for and paid. */
+const dueColumns = [
+  'sn',
+  'counterparty_sn',
+  'invoice_type',
+  'invoice_no',
+  'invoice_date',
+  'taxed_amount',
+  'rounding',
+  'applied_amount',
+  'unapplied_amount',
+  'paid_amount',
+  'unpaid_amount',
+  'due_date',
+  'pay_state',
+  'source_sn',
+  'reviewed_at',
+] as const
+
 /** 进项发票: the supplier's invoice over what was received. What was estimated as owed becomes owed under an invoice, and may be paid. */
 export const inboundInvoice = defineDocument({
   kind: 'inboundInvoice',
@@ -44,6 +63,13 @@ export const inboundInvoice = defineDocument({
   main: 'pay',
   derives: { pay_state: 'pay' },
   begins: { pay_state: 'apply' },
+  derivedWords: { pay_state: { label: '付款状态', choices: { 1: '待申请', 2: '已申请待付款', 3: '付款完成' } } },
+  figures: {
+    applied_amount: { label: '已申请金额', purpose: 'apply' },
+    unapplied_amount: { label: '未申请金额', purpose: 'apply', rest: true },
+    paid_amount: { label: '已付金额', purpose: 'pay' },
+    unpaid_amount: { label: '未付金额', purpose: 'pay', rest: true },
+  },
   stateNames: { partial: '部分付款', completed: '已付款' },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
@@ -202,19 +228,7 @@ export const inboundInvoice = defineDocument({
       orgs: 'HDV',
       menu: '财务管理',
       purpose: '每张发票应付多少、申请与否、付清与否',
-      columns: [
-        'sn',
-        'counterparty_sn',
-        'invoice_type',
-        'invoice_no',
-        'invoice_date',
-        'taxed_amount',
-        'due_date',
-        'pay_state',
-        'source_sn',
-        'handler_inner_sn',
-        'reviewed_at',
-      ],
+      columns: dueColumns,
       filters: ['pay_state', 'counterparty_sn', 'invoice_no', 'due_date', 'invoice_date', 'source_sn'],
       states: ['reviewed', 'partial', 'completed'],
       actions: [],
@@ -226,20 +240,9 @@ export const inboundInvoice = defineDocument({
       orgs: 'H',
       menu: '财务管理',
       purpose: '已核对、到期待申请付款的供应商发票',
-      columns: [
-        'sn',
-        'counterparty_sn',
-        'invoice_type',
-        'invoice_no',
-        'invoice_date',
-        'taxed_amount',
-        'source_sn',
-        'reviewed_at',
-        'due_date',
-        'pay_state',
-      ],
+      columns: dueColumns,
       filters: ['counterparty_sn', 'invoice_no', 'due_date', 'invoice_date', 'source_sn'],
-      where: { pay_state: '1' },
+      where: { begin_unapplied_amount: '0.01' },
       states: ['reviewed', 'partial'],
       actions: [],
     },

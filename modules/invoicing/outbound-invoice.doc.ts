@@ -44,6 +44,11 @@ export const outboundInvoice = defineDocument({
   goods: 'named',
   main: 'pay',
   derives: { pay_state: 'pay' },
+  derivedWords: { pay_state: { label: '收款状态', choices: { 1: '未收款', 2: '部分收款', 3: '已收款' } } },
+  figures: {
+    paid_amount: { label: '已收金额', purpose: 'pay' },
+    unpaid_amount: { label: '未收金额', purpose: 'pay', rest: true },
+  },
   stateNames: { partial: '部分收款', completed: '已收款' },
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
@@ -189,6 +194,8 @@ export const outboundInvoice = defineDocument({
         'voucher_no',
         'record_state',
         'pay_state',
+        'paid_amount',
+        'unpaid_amount',
         'created_by_name',
         'state',
       ],

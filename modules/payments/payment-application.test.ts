@@ -196,3 +196,25 @@ test('a payment taken back after its application was stopped frees the invoice: 
   const again = await asked([line(invoice)])
   expect((await hospital.info('paymentApplication', again)).taxed_amount).toBe('1450.00')
 })
+
+test('an invoice applied for in part is still among those to be applied for, with what is left of it', async () => {
+  const { hospital } = scene
+  const invoice = await owedInvoice('10')
+  const sn = await asked([line(invoice, '1000')])
+  await paid(sn, '400')
+  const due = async () =>
+    (
+      await hospital.list('inboundInvoice', { begin_unapplied_amount: '0.01', sn: invoice, sort: '-unapplied_amount' })
+    )[0]
+  expect(await due()).toMatchObject({
+    pay_state: '2',
+    applied_amount: '1000.00',
+    unapplied_amount: '450.00',
+    paid_amount: '400.00',
+    unpaid_amount: '1050.00',
+  })
+  const [row] = await hospital.list('paymentApplication', { sn })
+  expect(row).toMatchObject({ paid_amount: '400.00', unpaid_amount: '600.00' })
+  await asked([line(invoice)])
+  expect(await due()).toBeUndefined()
+})

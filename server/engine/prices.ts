@@ -14,22 +14,19 @@ const pricedIn = (fields: Fields | undefined): string[] =>
     .map(([name]) => name)
 
 /** Names of money that no definition declares: ledger rows of a rehearsal, what a source line still costs, an amount in words. */
-const undeclared = [
-  'amount',
-  'value',
-  'cost_price',
-  'rest_amount',
-  'amount_in_words',
-  'paid_amount',
-  'applied_amount',
-  'default_price',
-]
+const undeclared = ['amount', 'value', 'cost_price', 'rest_amount', 'amount_in_words', 'default_price']
 const common = [...pricedIn(commonFields as Fields), ...pricedIn(commonLineFields as Fields)]
 
 const everyone: ReadonlySet<string> = new Set([
   ...common,
   ...undeclared.filter(name => name !== 'value'),
-  ...documents.flatMap(({ header, lines }) => [...pricedIn(header), ...pricedIn(lines)]),
+  'paid_amount',
+  'applied_amount',
+  ...documents.flatMap(({ header, lines, figures }) => [
+    ...pricedIn(header),
+    ...pricedIn(lines),
+    ...Object.keys(figures ?? {}),
+  ]),
   ...entities.flatMap(({ fields, extras }) => [...pricedIn(fields), ...pricedIn(extras)]),
   ...reports.flatMap(({ columns }) => pricedIn(columns)),
 ])

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { commonFields, headerField } from '#kernel/common-fields.ts'
+import { derivedField } from '#kernel/derived.ts'
 import { chineseMoney } from '#kernel/chinese-money.ts'
 import { compactDay, today } from '#kernel/day.ts'
 import { f, type Fields } from '#kernel/field.ts'
@@ -115,7 +116,6 @@ const whoseOf = (query: Query) => ({
 /** Columns of the workbook: what the first screen shows, then the amounts. */
 function exportFields(definition: AnyDocument): Fields {
   const names = [...new Set(['sn', ...(definition.screens[0]?.columns ?? []), 'state_name'])]
-  const derived = Object.keys(definition.derives ?? {})
   return Object.fromEntries(
     names
       .filter(name => name !== 'state')
@@ -123,19 +123,9 @@ function exportFields(definition: AnyDocument): Fields {
         name,
         name === 'state_name'
           ? f.text('状态')
-          : derived.includes(name)
-            ? f.pick(derivedLabel[name] ?? name, { 1: '未开始', 2: '部分', 3: '已完成' })
-            : (headerField(definition, name) ?? commonFields[name] ?? f.text(name)),
+          : (derivedField(definition, name) ?? headerField(definition, name) ?? commonFields[name] ?? f.text(name)),
       ]),
   ) as Fields
-}
-const derivedLabel: Readonly<Record<string, string>> = {
-  confirm_state: '确认状态',
-  ship_state: '发货状态',
-  receive_state: '收货状态',
-  invoice_state: '开票状态',
-  pay_state: '付款状态',
-  settle_state: '结算状态',
 }
 
 function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {

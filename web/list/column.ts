@@ -1,4 +1,5 @@
-import { type AnyDocument, purposes } from '#kernel/document.ts'
+import { derivedField } from '#kernel/derived.ts'
+import type { AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
@@ -19,10 +20,6 @@ export type Column = {
   readonly sortable: boolean
 }
 
-/** How far a purpose has come. Payment speaks of its own three steps. */
-const progress = { '1': '未开始', '2': '部分', '3': '已完成' }
-const paying = { '1': '待申请', '2': '已申请待付', '3': '已付款' }
-
 const stateField = (definition: AnyDocument): FieldSpec => f.pick('状态', { ...states, ...definition.stateNames })
 
 /** The field behind a name on a document's list: its own, a common one, its state, or a state that is derived. */
@@ -30,9 +27,7 @@ export function listField(definition: AnyDocument, name: string): FieldSpec {
   if (name === 'state') return stateField(definition)
   const field = headerField(definition, name)
   if (field !== undefined) return field
-  const purpose = definition.derives?.[name]
-  if (purpose !== undefined) return f.pick(`${purposes[purpose]}状态`, purpose === 'pay' ? paying : progress)
-  return f.text(filterTitles[name] ?? name)
+  return derivedField(definition, name) ?? f.text(filterTitles[name] ?? name)
 }
 const filterTitles: Readonly<Record<string, string>> = {
   q: '关键字',

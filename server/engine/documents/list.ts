@@ -1,5 +1,6 @@
-import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
 import { commonFields } from '#kernel/common-fields.ts'
+import { derivedField } from '#kernel/derived.ts'
 import type { Day } from '#kernel/day.ts'
 import { type Fields, f } from '#kernel/field.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
@@ -12,7 +13,8 @@ import {
   patternOf,
   readListQuery,
 } from '#server/engine/query.ts'
-import { countsMoney, type ListRow, present } from '#server/engine/documents/present.ts'
+import { type ListRow, present } from '#server/engine/documents/present.ts'
+import { derivedSql, figureSql, figuresSelect } from '#server/engine/documents/derived-sql.ts'
 import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
 import { hidePrices, refusePriceQuery } from '#server/engine/prices.ts'
 import { isBound, paperScope } from '#server/engine/scope.ts'
@@ -20,7 +22,6 @@ import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
-const derivedState = { 1: '未开始', 2: '部分', 3: '已完成' }
 const known = new Map<string, Listed>()
 
 /** What a document list may be filtered and sorted by. */
@@ -50,7 +51,12 @@ export function listedDocument(definition: AnyDocument): Listed {
     total_quantity: commonFields.total_quantity!,
     review_level: f.count('待审级次'),
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
-    ...Object.fromEntries(Object.keys(definition.derives ?? {}).map(name => [name, f.pick(name, derivedState)])),
+    ...Object.fromEntries(
+      [...Object.keys(definition.derives ?? {}), ...Object.keys(definition.figures ?? {})].map(name => [
+        name,
+        derivedField(definition, name)!,
+      ]),
+    ),
   }
   const parameters = {
     begin_date: f.day('开始日期'),
@@ -85,21 +91,18 @@ const namedColumns = new Set([
 function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   const purpose = definition.derives?.[name]
   if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
+  const figure = definition.figures?.[name]
+  if (figure) return figureSql(tx, figure)
   if (namedColumns.has(name)) return tx`d.${tx(name)}`
   if (name in headerColumns) return tx`d.${tx(storedColumn(name))}`
   return tx`(d.fields->>${name})`
 }
 
-/** 1 nothing taken, 2 something, 3 all: computed from progress, never stored. */
-const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, begins?: Purpose) => tx`(
-  select case when coalesce(max(abs(g.taken)) filter (where g.purpose = ${purpose}), 0) > 0 and max(abs(g.taken)) filter (where g.purpose = ${purpose}) >= abs(${countsMoney(definition, purpose) ? tx`d.taxed_amount + d.rounding` : tx`d.total_quantity`}) then '3'
-              when coalesce(max(abs(g.taken)), 0) > 0 then '2' else '1' end
-    from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${[purpose, ...(begins ? [begins] : [])]}))`
-
 function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
   const column = columnSql(tx, definition, condition.name)
   const value = condition.value as string
-  const isOwn = !namedColumns.has(condition.name) && !(condition.name in headerColumns)
+  const isOwn =
+    !namedColumns.has(condition.name) && !(condition.name in headerColumns) && !definition.figures?.[condition.name]
   switch (condition.is) {
     // A prefix as a range: LIKE is not leakproof and would scan every organisation's rows under the row policy.
     case 'contains':
@@ -219,7 +222,7 @@ async function pageOf(
     select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
   const rows = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${figuresSelect(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(({ id }) => (byId.has(id) ? [present(session, definition, byId.get(id)!)] : []))
 }

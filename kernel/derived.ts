@@ -1,0 +1,15 @@
+import { type AnyDocument, purposes } from '#kernel/document.ts'
+import { type FieldSpec, f } from '#kernel/field.ts'
+
+const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
+
+/** What a list computes of a paper's progress and no row stores: a derived state or a figure, as a field; else undefined. */
+export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
+  const purpose = definition.derives?.[name]
+  if (purpose !== undefined) {
+    const words = definition.derivedWords?.[name]
+    return f.pick(words?.label ?? `${purposes[purpose]}状态`, words?.choices ?? progress, { readOnly: true })
+  }
+  const figure = definition.figures?.[name]
+  return figure === undefined ? undefined : f.amount(figure.label, { readOnly: true })
+}
