@@ -150,7 +150,9 @@ test('结算入库 says what the settlement says, and makes it our debt and his 
 
 test('taken back, the uses are 已结算 again and nobody owes; received again, an invoice holds it', async () => {
   const { hospital, dealer, d, h } = scene
-  await hospital.done('settlementGrn', 'redReverse', grn, { reason: '财务期间有误' })
+  const { red_sn } = await hospital.done('settlementGrn', 'redReverse', grn, { reason: '财务期间有误' })
+  const print = await hospital.client.get('/v1/business/settlementGrn/print', { sn: red_sn })
+  expect(print.info).toMatchObject({ title: '红冲结算入库单', red: true, taxed_amount: '-672.00' })
   expect([(await owed(hospital, d)).payable, (await owed(dealer, h)).receivable]).toEqual(['0.00', '0.00'])
   expect([await states('JS-1'), (await hospital.info('settlement', sn)).state]).toEqual([['settled'], 'reviewed'])
   grn = await hospital.add('settlementGrn', { source_type: 101, source_sn: sn })

@@ -68,7 +68,7 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     return {
       info: {
         ...info,
-        title: definition.title,
+        title: info.red_of_sn ? `红冲${definition.title}` : definition.title,
         red: Boolean(info.red_of_sn),
         // As the two were called on the paper's day.
         org_name: await nameOn(tx, String(info.org_sn), String(info.business_date)),

@@ -63,7 +63,11 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
               <span className={css.note}>当前审批人：{info.current_approvers}</span>
             )}
             {info.role === 'counterparty' && <span className={css.note}>对方单据副本</span>}
-            {typeof info.red_of_sn === 'string' && <span className={css.note}>红冲自 {info.red_of_sn}</span>}
+            {typeof info.red_of_sn === 'string' && (
+              <span className={css.note}>
+                红冲{definition.title}，红冲自 {info.red_of_sn}
+              </span>
+            )}
           </>
         )}
         {dirty && <span className={css.unsaved}>未保存</span>}
