@@ -148,6 +148,8 @@ test('核销 by itself: the oldest invoice first, the next in part, and what is 
     [second, '700.00'],
     [null, '50.00'],
   ])
+  const elsewhere = { counterparty_sn: scene.d, received_amount: '1' }
+  says(await scene.hospital.client.post('/v1/business/receipt/autoMatch', elsewhere), '没有操作权限')
   says(await match(null), '请填写收款金额')
   says(await match('一千'), /收款金额/)
 })

@@ -154,6 +154,8 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     app.post(pathOf(definition, name), async request => {
       const session = sessionOf(request)
       mustBeAllowed(session, `${definition.kind}.${name}`)
+      // A call makes papers, and only who keeps such papers makes them.
+      if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new Refusal('forbidden')
       const asked = answersOf(definition, name, bodyOf(request))
       const info = await once(sql, session, callOf(request), tx => work(tx, session, asked))
       if (typeof info.sn === 'string') await deliverOf(sql, session.org.id, info.sn)
