@@ -218,3 +218,41 @@ test('an invoice applied for in part is still among those to be applied for, wit
   await asked([line(invoice)])
   expect(await due()).toBeUndefined()
 })
+
+test('through the levels that its amount asks for: each signs with an opinion, and sent back it frees the invoices', async () => {
+  const { hospital, finance } = scene
+  const set = async (kind: string, body: object) => {
+    const reply = await hospital.client.post(`/v1/business/${kind}/add`, body as Record<string, unknown>)
+    expect(reply).toMatchObject({ code: 0 })
+    return reply.info.sn
+  }
+  const idOf = async (login: string) => (await hospital.list('user', { login }))[0].user_inner_sn
+  const setting = await set('auditSetting', { document_kind: 'paymentApplication', allow_self: true })
+  const level = async (level_no: number, from_amount: string, login: string) =>
+    set('auditLevel', { audit_setting_sn: setting, level_no, from_amount, users: [await idOf(login)] })
+  await level(1, '0', 'hospital')
+  await level(2, '1000', 'finance')
+  const [small, invoice] = [await owedInvoice('1'), await owedInvoice('10')]
+  const cheap = await asked([line(small)])
+  expect((await hospital.info('paymentApplication', cheap)).state).toBe('reviewed')
+  const sn = await hospital.add('paymentApplication', ask([line(invoice)]))
+  await hospital.done('paymentApplication', 'submit', sn)
+  await hospital.done('paymentApplication', 'review', sn, { reason: '票货相符' })
+  expect(await hospital.info('paymentApplication', sn)).toMatchObject({ state: 'submitted', state_name: '待二审' })
+  says(
+    await hospital.client.post('/v1/business/payment/add', { source_type: 115, source_sn: sn }),
+    `来源单${sn}当前状态不能引用，请确认已审核且未终止`,
+  )
+  await finance.done('paymentApplication', 'reject', sn, { reason: '资金安排到下月' })
+  expect(await payState(invoice)).toBe('1')
+  await hospital.done('paymentApplication', 'submit', sn)
+  await hospital.done('paymentApplication', 'review', sn)
+  await finance.done('paymentApplication', 'review', sn, { reason: '同意' })
+  const { state, history } = await hospital.info('paymentApplication', sn)
+  expect(state).toBe('reviewed')
+  expect(history.map((row: { reason: string | null }) => row.reason).filter(Boolean)).toEqual([
+    '票货相符',
+    '资金安排到下月',
+    '同意',
+  ])
+})
