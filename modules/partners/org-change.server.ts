@@ -126,7 +126,7 @@ export const orgChangeRules: RecordRules = {
       leaveMessage(tx, to, {
         title: isAnswer ? '机构变更审批结果' : '机构变更申请',
         body: said,
-        uri: 'orgChangeApproval',
+        uri: isAnswer ? '/commonView/agencyManage/AgencyChange' : '/ptm/agencyManage/AgencyApproval?state=pending',
         objectId: String(row.change_sn),
         kind: 'orgChangeApproval',
         extra: { org_name: session.org.name, kind: 'orgChangeApproval' },

@@ -180,7 +180,7 @@ export const orgRelationRules: RecordRules = {
       leaveMessage(tx, partner, {
         title: '机构关系',
         body: `${session.org.name}${sentence}（${mirrorOf(String(row.relation))}）`,
-        uri: 'orgRelation',
+        uri: `/commonView/agencyManage/${action === 'add' ? 'ReviewOrg' : 'AgencyManagementNew'}?name=${encodeURIComponent(session.org.name)}`,
         objectId: String(row.relation_sn ?? ''),
         kind: 'orgRelation',
         extra: { org_name: session.org.name, kind: 'orgRelation' },

@@ -43,6 +43,32 @@ test('reviewed, it appears at the supplier at the agreed price, and his people a
   expect(message).toMatchObject({ title: '收到新的采购订单', uri: 'salesOrder', extra: { salesOrderSn: so } })
 })
 
+test('with a partner that was stopped meanwhile, what was begun is finished and nothing new is begun', async () => {
+  const { hospital, dealer, shop, h, d } = scene
+  const { so } = await placed('1')
+  await dealer.done('salesOrder', 'review', so)
+  const stand = (status: string) =>
+    scene.one(
+      'update org_relation set status = $1 where (org_id, partner_id) in (($2::bigint, $3::bigint), ($3::bigint, $2::bigint)) returning 1',
+      status,
+      h,
+      d,
+    )
+  await stand('disabled')
+  const odo = await dealer.add('saleOdo', {
+    source_type: 4,
+    source_sn: so,
+    warehouse_model_inner_sn: shop,
+    lines: [{ source_line_no: 1, quantity: '1' }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const grn = await hospital.from('purchaseGrn', odo)
+  await hospital.pass('purchaseGrn', grn.sn)
+  const { name } = await scene.one('select name from organisation where id = $1', d)
+  says(await attempt(hospital, 'purchaseOrder', order('1')), `相关机构【${name}】已停用`)
+  await stand('enabled')
+})
+
 test('ordered, confirmed, shipped, received: each step shows on the order until nothing is left', async () => {
   const { hospital, dealer, shop } = scene
   const { po, so } = await placed('10')

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { story } from '../support/chromium.ts'
+import { md5 } from '../support/house.ts'
+import { openSite, type Site } from '../support/site.ts'
+
+/** From a registration to the first sign-in, at the platform's desk. */
+let site: Site
+beforeAll(async () => {
+  site = await openSite({ papers: false })
+})
+afterAll(() => site?.close())
+
+const post = async (path: string, body: object) =>
+  (
+    await fetch(`${site.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  ).json()
+
+/** Somebody registers, as the dialog of the sign-in page does. */
+async function register(name: string, phone: string, social_credit_code: string): Promise<void> {
+  const { info } = await (await fetch(`${site.url}/v1/captcha/code`)).json()
+  const { answer } = await site.lastInOutbox('captcha', info.id)
+  await post('/v1/register/sendMsg', { phone, id: info.id, answer })
+  const { code: verifyCode } = await site.lastInOutbox('sms', phone)
+  const form = { system_type: '2', name, address: '样例路1号', registrant: '沈知节', registrant_phone: phone }
+  const reply = await post('/v1/register/org', {
+    ...form,
+    administrative_division_sn: '320506',
+    social_credit_code,
+    verifyCode,
+  })
+  expect(reply.code, reply.msg).toBe(0)
+}
+const line = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name }).first()
+const openLine = (page: Page, name: string) =>
+  line(page, name)
+    .getByRole('button', { name: /查看|编辑/ })
+    .click()
+
+describe('the platform', () => {
+  story(
+    'is told of a registration at once; a click leads to it; passed, the registrant comes in and must change the password',
+    async () => {
+      const { page } = await site.visit('platform')
+      await register('青梧新生器械有限公司', '13900009101', '91320506MA1QWXS101')
+      const told = page.getByText('经销商【青梧新生器械有限公司】提交了注册申请，请审核')
+      await told.click()
+      await page.getByRole('heading', { name: '机构注册审核' }).waitFor()
+      expect(decodeURIComponent(page.url())).toContain('name=青梧新生器械有限公司')
+      await openLine(page, '青梧新生器械有限公司')
+      await page.getByRole('button', { name: '通过', exact: true }).click()
+      await line(page, '青梧新生器械有限公司').getByText('已通过').waitFor()
+      const registrant = await site.stranger()
+      await registrant.goto('/Login')
+      await registrant.getByLabel('登录账号').fill('13900009101')
+      await registrant.getByLabel('登录密码').fill('13900009101')
+      await registrant.keyboard.press('Enter')
+      await registrant.getByRole('dialog', { name: /登录密码/ }).waitFor()
+    },
+  )
+
+  story('refuses with a reason that the registrant reads at the door', async () => {
+    await register('青梧再来器械有限公司', '13900009102', '91320506MA1QWXS102')
+    const { page, open } = await site.visit('platform')
+    await open('/ptm/agencyManage/RegistAudit?name=青梧再来')
+    await openLine(page, '青梧再来器械有限公司')
+    await page.getByRole('button', { name: '不通过', exact: true }).click()
+    await page.getByLabel(/不通过.*的原因/).fill('请补充经营许可证')
+    await page.getByRole('button', { name: '确定' }).click()
+    await line(page, '青梧再来器械有限公司').getByText('请补充经营许可证').waitFor()
+    const reply = await post('/v1/login', { userName: '13900009102', password: md5('13900009102') })
+    expect(reply.msg).toBe('机构审核未通过：请补充经营许可证')
+  })
+
+  story('matches one that is on file, and says when none was chosen', async () => {
+    await register('栎舟器械苏州公司', '13900009103', '91320506MA1QWXS103')
+    const { page, open } = await site.visit('platform')
+    await open('/ptm/agencyManage/RegistAudit?name=栎舟器械')
+    await openLine(page, '栎舟器械苏州公司')
+    await page.getByRole('button', { name: '匹配', exact: true }).click()
+    await page.getByRole('button', { name: '确定' }).click()
+    await page.getByText('请选择相关机构。').first().waitFor()
+    await page.getByRole('button', { name: '匹配', exact: true }).click()
+    const box = page.getByRole('combobox', { name: '相关机构' })
+    await box.click()
+    await box.fill('栎舟演示')
+    await page
+      .getByRole('option', { name: /栎舟演示/ })
+      .or(page.locator('.ant-select-item-option'))
+      .first()
+      .click()
+    await page.getByRole('button', { name: '确定' }).click()
+    await line(page, '栎舟器械苏州公司').getByText('已通过').waitFor()
+    const reply = await post('/v1/login', { userName: '13900009103', password: md5('13900009103') })
+    expect(reply.info.user_info.org_name).toContain('栎舟演示')
+  })
+})
