@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 进项发票: the supplier's invoice over what was received. What was estimated as owed is owed under it, and may be paid. */
@@ -253,10 +254,17 @@ test('两票制, where it is on: what a dealer bills of another’s making names
   await scene.rule(h, 'two_invoice_system', true)
   const sn = await draft(bill(await received('1'), 17))
   await hospital.done('inboundInvoice', 'submit', sn)
-  says(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码')
+  const edit = async (body: object) => {
+    const { version } = await hospital.info('inboundInvoice', sn)
+    return hospital.client.post('/v1/business/inboundInvoice/edit', { sn, version, ...body })
+  }
+  says(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码并上传')
   await hospital.done('inboundInvoice', 'unsubmit', sn)
-  const { version } = await hospital.info('inboundInvoice', sn)
-  await hospital.client.post('/v1/business/inboundInvoice/edit', { sn, version, first_invoice_no: number(70) })
+  await edit({ first_invoice_no: number(70) })
+  await hospital.done('inboundInvoice', 'submit', sn)
+  says(await hospital.do('inboundInvoice', 'review', sn), '请填写第一票发票号码并上传')
+  await hospital.done('inboundInvoice', 'unsubmit', sn)
+  await edit({ attachments: [await uploadPicture(hospital)] })
   await hospital.pass('inboundInvoice', sn)
   await scene.rule(h, 'two_invoice_system', false)
 })

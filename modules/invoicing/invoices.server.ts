@@ -64,15 +64,17 @@ async function refuseAboveLimit({ doc, settings }: Acting): Promise<void> {
 /** 两票制, where it is on: what a dealer bills of another's making names the maker's invoice to him. */
 async function needsFirstInvoice(acting: Acting, seller: string | null): Promise<void> {
   const { tx, session, doc, settings } = acting
-  if (!settings.two_invoice_system || text(acting, 'first_invoice_no')) return
+  // What the supplier sent bears his own papers; what we write ourselves shows the picture of the first invoice.
+  const shown = doc.attachments.length > 0 || doc.created_by === '0'
+  if (!settings.two_invoice_system || (text(acting, 'first_invoice_no') && shown)) return
   const facts = await specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
     { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
   )
   const foreign = doc.lines.some(line => facts.get(line.specification_sn ?? '')?.manufacturer_id !== seller)
-  if (foreign)
-    throw new Refusal('rule', '请填写第一票发票号码', [{ field: 'first_invoice_no', msg: '请填写第一票发票号码' }])
+  const field = text(acting, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
+  if (foreign) throw new Refusal('rule', '请填写第一票发票号码并上传', [{ field, msg: '请填写第一票发票号码并上传' }])
 }
 
 /** What is billed and was never received is not owed. */
