@@ -36,6 +36,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly sort?: string
   /** Comes whole, without paging, when no page is asked for. */
   readonly whole?: boolean
+  /** What a row that was deleted or stopped is called among those that can be restored; null: it is not kept. */
+  readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
   /** Rows say who may do what: the log calls a change of one a change of rights. */
   readonly aboutRights?: boolean
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */

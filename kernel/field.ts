@@ -32,6 +32,8 @@ export type FieldOptions = {
   /** The sentence for a failed `match`; of a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
+  /** The value list (字典) whose items the field offers; other words may be written as well. */
+  readonly dictionary?: string
   readonly default?: unknown
   /** Filled by the server; a client's value is refused. */
   readonly readOnly?: boolean

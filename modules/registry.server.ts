@@ -2,6 +2,12 @@ import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/go
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
+import { businessConfigRules } from '#modules/platform/config.server.ts'
+import { deliverNotices } from '#modules/platform/deliver-notices.server.ts'
+import { errorRecordRules, interfaceErrorRules } from '#modules/platform/errors.server.ts'
+import { dictionaryItemRules, dictionaryRules, vipLevelRules } from '#modules/platform/lists.server.ts'
+import { appVersionRules, noticeRules, videoCourseRules } from '#modules/platform/offers.server.ts'
+import { dataRestoreRules } from '#modules/platform/restore.server.ts'
 import { accountRules, userRoleRules } from '#modules/rights/accounts.server.ts'
 import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/rights/bounds.server.ts'
 import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
@@ -71,6 +77,16 @@ export const recordRules: readonly RecordRules[] = [
   systemRoleRules,
   roleTemplateRules,
   templateRoleRules,
+  dictionaryRules,
+  dictionaryItemRules,
+  vipLevelRules,
+  videoCourseRules,
+  appVersionRules,
+  noticeRules,
+  dataRestoreRules,
+  businessConfigRules,
+  interfaceErrorRules,
+  errorRecordRules,
   warehouseRules,
   productRules,
   specificationRules,
@@ -115,7 +131,7 @@ export function documentRulesOf(kind: string): DocumentRules {
 }
 
 /** What rooms want done every hour. */
-export const hourlyJobs: readonly HourlyJob[] = [confirmByTime]
+export const hourlyJobs: readonly HourlyJob[] = [deliverNotices, confirmByTime]
 
 /** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
 export const assistantTools: readonly Tool[] = [

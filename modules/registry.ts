@@ -14,11 +14,19 @@ import { department } from '#modules/identity/department.entity.ts'
 import { employee } from '#modules/identity/employee.entity.ts'
 import { role } from '#modules/identity/role.entity.ts'
 import { user } from '#modules/identity/user.entity.ts'
-import { inboxScreen } from '#modules/messages/inbox.screen.ts'
+import { inboxScreen, noticeRecordScreen } from '#modules/messages/inbox.screen.ts'
 import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
+import { appVersion } from '#modules/platform/app-version.entity.ts'
+import { businessConfig } from '#modules/platform/business-config.entity.ts'
+import { dataRestore } from '#modules/platform/data-restore.entity.ts'
+import { dictionary, dictionaryItem } from '#modules/platform/dictionary.entity.ts'
+import { errorRecord, interfaceError } from '#modules/platform/errors.entity.ts'
+import { notice } from '#modules/platform/notice.entity.ts'
+import { videoCourse } from '#modules/platform/video-course.entity.ts'
+import { vipLevel } from '#modules/platform/vip-level.entity.ts'
 import { account } from '#modules/rights/account.entity.ts'
 import { menuNode } from '#modules/rights/menu-node.entity.ts'
 import { motherTree } from '#modules/rights/mother-tree.entity.ts'
@@ -109,6 +117,16 @@ export const entities: readonly AnyEntity[] = [
   systemRole,
   roleTemplate,
   templateRole,
+  dictionary,
+  dictionaryItem,
+  vipLevel,
+  videoCourse,
+  appVersion,
+  dataRestore,
+  businessConfig,
+  notice,
+  interfaceError,
+  errorRecord,
   warehouse,
   product,
   specification,
@@ -123,7 +141,7 @@ export const entities: readonly AnyEntity[] = [
   accountBalance,
 ]
 /** Screens that show no definition: tools with a page of their own. */
-export const tools: readonly Screen[] = [traceScreen, inboxScreen]
+export const tools: readonly Screen[] = [traceScreen, inboxScreen, noticeRecordScreen]
 export const reports: readonly AnyReport[] = [
   inventorySummaryReport,
   grnInvoices,

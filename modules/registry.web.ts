@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import type { Screen } from '#kernel/screen.ts'
 import { specificationLook } from '#modules/catalogue/specification.web.tsx'
+import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { tools } from '#modules/registry.ts'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
@@ -27,6 +28,7 @@ export const customisations: readonly Customisation[] = [
   templateRoleLook,
   stockBalanceLook,
   unitLabelLook,
+  videoCourseLook,
 ]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */

@@ -7,7 +7,7 @@ import { recordRules } from '#modules/registry.server.ts'
 import { diskStore } from '#server/engine/files/store.ts'
 import { layPermissions } from '#server/engine/menu-nodes.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
-import { smsSenderOf } from '#server/engine/identity/sms/sender.ts'
+import { smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { addDeedLog } from '#server/plugins/log.ts'
@@ -19,6 +19,7 @@ import { addCaptcha } from '#server/wire/captcha.ts'
 import { addAssistant } from '#server/wire/assistant.ts'
 import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
 import { addCabinetPermissions } from '#server/wire/cabinets.ts'
+import { addCourses } from '#server/wire/courses.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
 import { addDevices } from '#server/wire/devices.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
@@ -81,6 +82,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addMessages(app, database.app)
   addMenu(app, database.app)
   addCabinetPermissions(app, database.app)
+  addCourses(app, database.app)
   addDepartmentTree(app, database.app)
   addTables(app, database.app)
   addTrace(app, database.app)
@@ -94,7 +96,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
 /** What strangers may call: captchas, codes by SMS, recovering a password, registering. */
 function addDoor(app: FastifyInstance, config: Config, database: Database): void {
-  const desk = { sql: database.app, config, send: smsSenderOf(config) }
+  const desk = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
   addCaptcha(app, desk)
   addDivisions(app)
   addSms(app, desk)

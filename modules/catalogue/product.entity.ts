@@ -20,6 +20,7 @@ export const product = defineEntity({
   key: 'product_sn',
   scope: 'shared',
   writers: 'PHDV',
+  restores: () => 'RESTOREPRODUCT',
   display: 'name',
   fields: {
     code: f.text('产品编码', { readOnly: true, max: 40 }),

@@ -11,6 +11,7 @@ export const specification = defineEntity({
   scope: 'shared',
   writers: 'PHDV',
   under: 'product',
+  restores: () => 'RESTORESPECIFICATION',
   display: 'name',
   fields: {
     code: f.text('规格编码', { readOnly: true, max: 40 }),

@@ -18,7 +18,7 @@ export const employee = defineEntity({
     sex: f.pick('性别', { 男: '男', 女: '女' }),
     department_inner_sn: f.ref('所属部门', 'department'),
     position: f.text('岗位', { max: 40 }),
-    title: f.text('职称', { max: 40 }),
+    title: f.text('职称', { max: 40, dictionary: 'job_title' }),
     phone: f.text('手机号', { match: MOBILE, matchMsg: mobileMsg }),
     email: f.text('邮箱', { match: EMAIL, matchMsg: '邮箱格式输入有误' }),
     his_staff_no: f.text('HIS工号', { max: 40 }),

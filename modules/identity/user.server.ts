@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
+import { refuseBeyondVip } from '#server/engine/vip.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** A new account's password is the phone number, as its MD5 travels from the sign-in page. */
@@ -21,6 +22,7 @@ export async function addAccount(
   account: { login: string; name: string; phone: string; employee: string },
 ): Promise<void> {
   await refuseTakenLogin(tx, account.login, null)
+  await refuseBeyondVip(tx, session, 'user')
   await tx`
     insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change)
     values (${session.org.id}, ${account.login}, ${await firstPassword(account.phone)}, ${account.name}, ${account.phone}, ${account.employee}, true)`
@@ -89,6 +91,7 @@ export const userRules: RecordRules = {
   }),
   async check(tx, session, change) {
     nameScopes(change)
+    if (change.before === null) await refuseBeyondVip(tx, session, 'user')
     await refuseTakenLogin(tx, String(change.after.login), change.id)
     await checkRights(tx, session, change)
     return []

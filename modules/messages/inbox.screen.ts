@@ -5,9 +5,19 @@ export const inboxScreen: Screen = {
   route: '/ptm/messageNotifacation',
   title: '消息通知',
   orgs: 'PHDV',
+  hiddenFor: 'HDV',
   menu: '通知公告',
   purpose: '收到的全部消息：订单、申领、审核等进展，点开直达相关单据',
   columns: [],
   filters: [],
   page: 'inbox',
+}
+
+/** 通知记录: the same inbox under its second route, which the menu of the organisations shows. */
+export const noticeRecordScreen: Screen = {
+  ...inboxScreen,
+  route: '/commonView/noticeRecord',
+  title: '通知记录',
+  orgs: 'HDV',
+  hiddenFor: '',
 }

@@ -12,6 +12,7 @@ export const organisation = defineEntity({
   writers: 'P',
   display: 'name',
   retire: 'disable',
+  restores: row => ({ 1: 'RESTOREHOSPITAL', 2: 'RESTOREDEALER', 3: 'RESTOREVENDER' })[String(row.system_type)] ?? null,
   fields: {
     code: f.text('机构编号', { readOnly: true, max: 20 }),
     name: f.text('机构名称', { required: true, max: 100, match: NAME, matchMsg: '机构名称中请不要输入特殊字符' }),
@@ -30,7 +31,7 @@ export const organisation = defineEntity({
     registrant_phone: f.text('联系电话', { match: MOBILE, matchMsg: mobileMsg }),
     registrant_email: f.text('邮箱', { match: EMAIL, matchMsg: '邮箱格式输入有误' }),
     hospital_level: f.text('医疗机构等级', { max: 20 }),
-    nature: f.text('性质', { max: 20 }),
+    nature: f.text('性质', { max: 20, dictionary: 'org_nature' }),
     gln: f.text('全球位置码', { match: /^\d{13}$/, matchMsg: '全球位置码应为13位数字' }),
     bank_name: f.text('开户银行', { max: 60 }),
     bank_account: f.text('银行账号', { max: 40 }),

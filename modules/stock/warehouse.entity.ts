@@ -32,7 +32,7 @@ export const warehouse = defineEntity({
     department_inner_sn: f.ref('所属科室', 'department'),
     parent_sn: f.ref('上级仓库', 'warehouse'),
     manager_sn: f.ref('负责人', 'employee'),
-    storage: f.text('贮存条件', { max: 60 }),
+    storage: f.text('贮存条件', { max: 60, dictionary: 'storage_condition' }),
     address: f.text('地址', { max: 200 }),
     use_locations: f.flag('启用货位', { default: false }),
     remark: f.text('备注', { max: 200 }),

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
+import { refuseBeyondVip } from '#server/engine/vip.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 const STOP_SALE = 2
@@ -15,6 +16,7 @@ export const warehouseRules: RecordRules = {
   },
   columns: tx => ({ sort_no: tx`case t.model when 'central' then 0 else 1 end` }),
   async check(tx, session, change) {
+    if (change.before === null) await refuseBeyondVip(tx, session, 'warehouse')
     change.after.type = change.after.model === 'stopSale' ? STOP_SALE : OTHERS
     if (change.after.model !== 'ward' && change.after.model !== 'cabinet') change.after.department_inner_sn = null
     if (change.id !== null && change.after.parent_sn === change.id)

@@ -2,9 +2,17 @@ import type { TransactionSql } from 'postgres'
 import type { Houses } from '#server/demo/master-houses.ts'
 import { insertRows } from '#server/demo/rows.ts'
 
+const lists = [
+  ['storage_condition', '贮存条件', ['常温干燥', '阴凉(不超过20℃)', '冷藏(2-8℃)', '冷冻(-20℃以下)', '避光']],
+  ['job_title', '职称', ['主任医师', '副主任医师', '主治医师', '主任护师', '主管护师', '护师', '高级工程师', '工程师']],
+  ['org_nature', '机构性质', ['公立', '民营', '合资', '有限责任公司', '股份有限公司']],
+  ['return_reason', '退货原因', ['近效期', '包装破损', '型号不符', '质量问题', '多发']],
+] as const
+
 /** What the platform and each organisation have set before anybody trades: so that no page of theirs opens empty. */
 export async function loadSettings(tx: TransactionSql, houses: Houses): Promise<void> {
-  const traders = [...houses.organisations].filter(([code]) => !code.startsWith('P'))
+  const all = [...houses.organisations]
+  const traders = all.filter(([code]) => !code.startsWith('P'))
   await insertRows(
     tx,
     'audit_setting',
@@ -16,4 +24,94 @@ export async function loadSettings(tx: TransactionSql, houses: Houses): Promise<
       remark: '其他入库：一级审核，允许本人审核',
     })),
   )
+  await insertRows(
+    tx,
+    'notice',
+    all.map(([, org_id]) => ({
+      org_id,
+      notice_type: 'internal',
+      title: '月末盘点安排',
+      body: '每月最后一个工作日盘点，当日15时后暂停出入库，请提前安排。',
+      audience: 'own',
+    })),
+  )
+  await insertRows(
+    tx,
+    'error_record',
+    traders.map(([, org_id]) => ({
+      org_id,
+      error_kind: 'unreadable',
+      source: '扫码',
+      description: '条码中有无法识别的内容',
+      object: '(99)DEMO-UNKNOWN',
+      operator: '演示',
+    })),
+  )
+  await insertRows(
+    tx,
+    'interface_error',
+    all
+      .filter(([code]) => /^[PH]/.test(code))
+      .map(([code, org_id]) => ({
+        org_id,
+        system: code.startsWith('P') ? 'sms' : 'his',
+        name: code.startsWith('P') ? 'SendSms login' : 'PushCharge',
+        error_kind: 'TimeoutError',
+        error: '对方系统在10秒内没有应答',
+        request: '{"phone":"139****0001"}',
+        state: 'waiting',
+      })),
+  )
+  await loadLists(tx)
+  await loadOffers(tx)
+  await loadThrownAway(tx, houses)
+}
+
+async function loadLists(tx: TransactionSql): Promise<void> {
+  for (const [code, name, items] of lists) {
+    const [made] = await tx<
+      { id: string }[]
+    >`insert into dictionary (code, name) values (${code}, ${name}) returning id`
+    await insertRows(
+      tx,
+      'dictionary_item',
+      items.map((item, at) => ({
+        dictionary_id: made!.id,
+        code: String(at + 1).padStart(2, '0'),
+        name: item,
+        sort_no: at,
+      })),
+    )
+  }
+}
+
+async function loadOffers(tx: TransactionSql): Promise<void> {
+  await insertRows(tx, 'video_course', [
+    {
+      title: '扫码收货三分钟上手',
+      category: '入库',
+      orgs: [],
+      route: '/hospital/purchaseGrn',
+      body: '一、打开采购入库，选择到货的来源单。二、逐件扫描外包装条码。三、核对数量与效期后提交。',
+      state: 'published',
+      uploaded_by: '平台管理员',
+      published_at: new Date().toISOString(),
+    },
+  ])
+  await insertRows(tx, 'app_version', [
+    { name: '手持终端', platform: 'pda', version_name: '1.0.0', version_no: 1, notes: '首个版本', state: 'draft' },
+  ])
+}
+
+/** A product that was made by mistake and thrown away: what 数据恢复 is for. */
+async function loadThrownAway(tx: TransactionSql, houses: Houses): Promise<void> {
+  const maker = houses.organisations.get('V01')
+  if (!maker) return
+  const [made] = await tx<{ id: string; row: never }[]>`
+    insert into product (code, name, manufacturer_id, device_class, base_unit, status) values ('P999', '误建的一次性使用导管（演示）', ${maker}, 'II', '根', 'self_built')
+    returning id, to_jsonb(product) as row`
+  await tx`delete from product where id = ${made!.id}`
+  await tx`
+    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, deleted_by)
+    values ('RESTOREPRODUCT', 'product', ${made!.id}, '误建的一次性使用导管（演示）', 'P999', ${maker}, 'delete', ${tx.json(made!.row)}, '演示')`
 }

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { OrgType } from '#kernel/organisation.ts'
+import { configItems } from '#modules/config-items.ts'
 import { readyRoles } from '#modules/ready-roles.ts'
 import { type CodeNode, codeNodes, grantedIn, type MenuNode } from '#server/engine/menu-tree.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -61,7 +62,19 @@ export async function layPermissions(owner: Sql): Promise<void> {
   await layMenu(owner)
   await layMother(owner)
   await layTemplates(owner)
+  await layConfigItems(owner)
+  await owner`
+    insert into system_role (code, name, system_type, is_whole, is_builtin) values
+      ('SYS-P', '平台管理员', 0, true, true), ('SYS-H', '医院', 1, true, true), ('SYS-D', '经销商', 2, true, true), ('SYS-V', '厂商', 3, true, true)
+    on conflict do nothing`
+  await owner`insert into vip_level (code, name, system_type) values (0, '免费版', 1), (0, '免费版', 2), (0, '免费版', 3) on conflict do nothing`
 }
+
+const layConfigItems = (sql: Sql) => sql`
+  insert into config_item (place, name, title, category, value_kind, least, most, preset)
+  select n.place, n.name, n.title, n.category, n.kind, n.least, n.most, n.preset
+    from jsonb_to_recordset(${sql.json(configItems.map((item, at) => ({ ...item, place: at + 1 })) as never)}::jsonb) n(place int, name text, title text, category text, kind text, least numeric, most numeric, preset text)
+  on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category, value_kind = excluded.value_kind, least = excluded.least, most = excluded.most, preset = excluded.preset`
 
 type Row = {
   readonly id: string

@@ -17,6 +17,9 @@ declare module 'fastify' {
   }
 }
 
+/** What a person may still do who may only look: read his messages, lay out his tables. */
+const harmless = /\/(message|userTableSort)\//
+
 const COOKIE = 'sid'
 
 /** The signed-in person of a request that needs one. */
@@ -38,6 +41,13 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
     if (config.access === 'open') return
     if (!request.signedIn) throw new SessionEnded()
     if (request.signedIn.mustChange && config.access !== 'session') throw new Refusal('mustChangePassword')
+    if (
+      request.signedIn.readsOnly &&
+      request.method === 'POST' &&
+      url.startsWith('/v1/business/') &&
+      !harmless.test(url)
+    )
+      throw new Refusal('rule', 'VIP已到期，当前仅可查询')
   })
 }
 

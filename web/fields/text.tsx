@@ -1,5 +1,13 @@
 import { Input } from 'antd'
-import { type CellProps, type FieldFace, type FilterProps, isEmpty, NOTHING } from '#web/fields/face.ts'
+import { ListedInput } from '#web/fields/listed-text.tsx'
+import {
+  type CellProps,
+  type FieldFace,
+  type FilterProps,
+  type InputProps,
+  isEmpty,
+  NOTHING,
+} from '#web/fields/face.ts'
 
 export const plainText = ({ value }: CellProps): string => (isEmpty(value) ? NOTHING : String(value))
 
@@ -39,7 +47,12 @@ export const textFace: FieldFace = {
   Cell: props => (
     <span className={isCode(props.name) && !isEmpty(props.value) ? 'mono' : undefined}>{plainText(props)}</span>
   ),
-  Input: ({ field, value, onChange, id, disabled, invalid, name }) => (
+  Input: props => (props.field.dictionary === undefined ? <PlainInput {...props} /> : <ListedInput {...props} />),
+  Filter: TextFilter,
+}
+
+function PlainInput({ field, value, onChange, id, disabled, invalid, name }: InputProps) {
+  return (
     <Input
       id={id}
       value={isEmpty(value) ? '' : String(value)}
@@ -51,6 +64,5 @@ export const textFace: FieldFace = {
       className={isCode(name) ? 'mono' : ''}
       onChange={event => onChange(event.target.value === '' ? null : event.target.value)}
     />
-  ),
-  Filter: TextFilter,
+  )
 }

@@ -1,3 +1,5 @@
+import { today } from '#kernel/day.ts'
+import { configItems, settingOf } from '#modules/config-items.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Rules that an organisation switches, with what holds where it set nothing. */
@@ -49,7 +51,16 @@ export type Settings = {
       : string
 }
 
+const items = new Map(configItems.map(item => [item.name, item]))
+
+/** The defaults, what the platform set for the organisation from today on, and what it set itself, which stands above. */
 export async function settingsOf(tx: Tx, org: string): Promise<Settings> {
-  const rows = await tx<{ name: string; value: unknown }[]>`select name, value from setting where org_id = ${org}`
-  return { ...settingDefaults, ...Object.fromEntries(rows.map(row => [row.name, row.value])) } as Settings
+  const rows = await tx<{ name: string; value: unknown; rank: number }[]>`
+    select name, to_jsonb(value) as value, 0 as rank from org_config where org_id = ${org} and valid_from <= ${today()}
+     union all select name, value, 1 from setting where org_id = ${org} order by rank`
+  const written = rows.map(row => {
+    const item = row.rank === 0 ? items.get(row.name) : undefined
+    return [row.name, item ? settingOf(item, String(row.value)) : row.value] as const
+  })
+  return { ...settingDefaults, ...Object.fromEntries(written) } as Settings
 }

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
 import { systemType } from '#kernel/organisation.ts'
 import type { SignedIn } from '#server/engine/identity/sessions.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -15,6 +16,7 @@ type EmployeeRow = {
   phone: string
   password_cycle: number
   org_phone: string | null
+  vip_level: number
 }
 
 /** The login result: the person, the organisation and what the client keeps of them; `withStores` adds the warehouse list of a restore. */
@@ -24,7 +26,7 @@ export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Pro
     return {
       r_id: session.rId,
       session_expire: session.expiresAt,
-      vip_level: 0,
+      vip_level: employee?.vip_level ?? 0,
       is_use_system: 1,
       departments: await readDepartments(tx, session),
       user_info: {
@@ -58,7 +60,8 @@ export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Pro
 async function readEmployee(tx: Tx, session: SignedIn): Promise<EmployeeRow | undefined> {
   const [row] = await tx<EmployeeRow[]>`
     select e.id as employee_inner_sn, e.code as employee_sn, e.name, e.sex, e.position, e.photo_url, e.description, e.status,
-           u.password_cycle, o.registrant_phone as org_phone
+           u.password_cycle, o.registrant_phone as org_phone,
+           case when o.vip_until is null or o.vip_until >= ${today()} then o.vip_level else 0 end as vip_level
       from app_user u
       join organisation o on o.id = u.org_id
       left join employee e on e.org_id = ${session.org.id} and e.id = u.employee_id

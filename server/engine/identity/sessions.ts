@@ -12,6 +12,8 @@ export const sessionHours = 12
 export type SignedIn = Session & {
   readonly login: string
   readonly isAdministrator: boolean
+  /** The organisation's level of service has run out: it may look and not touch. */
+  readonly readsOnly: boolean
   readonly tokenHash: string
   /** Opens `/ws`, and nothing else. */
   readonly rId: string
@@ -47,6 +49,7 @@ type Row = {
   store_scope: string
   data_scope: string
   must_change: boolean
+  is_expired: boolean | null
   org_code: string
   org_name: string
   system_type: number
@@ -62,7 +65,9 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     select s.user_id, s.org_id, s.r_id, s.expires_at, s.agent, s.seen_at < now() - interval '5 minutes' as is_stale,
            u.login, u.name as user_name, u.is_administrator,
            u.store_scope, u.data_scope,
-           u.must_change or u.password_changed_at < now() - make_interval(days => u.password_cycle) as must_change,
+           u.must_change or (k.days > 0 and u.password_changed_at < now() - make_interval(days => k.days)) as must_change,
+           o.vip_until < ${today()} and exists (
+             select 1 from vip_level v where v.system_type = o.system_type and v.code = o.vip_level and v.expire_mode = 'readonly') as is_expired,
            o.code as org_code, o.name as org_name, o.system_type,
            case when not u.is_administrator then (
              select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross join unnest(r.flags) flag
@@ -74,6 +79,8 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
       from session s
       join app_user u on u.id = s.user_id and u.status = 'enabled'
       join organisation o on o.id = s.org_id and o.status = 'enabled' and o.audit_state = 'passed'
+      cross join lateral (
+        select coalesce((select c.value::int from org_config c where c.org_id = o.id and c.name = 'password_cycle' and c.valid_from <= ${today()}), u.password_cycle) as days) k
      where s.token_hash = ${tokenHash} and s.expires_at > now()`
   if (!row) return null
   if (row.is_stale) await touch(sql, tokenHash)
@@ -83,6 +90,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     login: row.login,
     isAdministrator: row.is_administrator,
     mustChange: row.must_change,
+    readsOnly: row.is_expired === true,
     org: { id: row.org_id, code: row.org_code, name: row.org_name, type: orgTypeOf(row.system_type) },
     flags: flagsWithin(row.flags, row.bound),
     ...(row.is_administrator ? unbound : await dataScopeOf(sql, row)),

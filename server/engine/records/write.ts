@@ -6,6 +6,7 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/engine/records/checks.ts'
 import { writeJournal } from '#server/engine/records/journal.ts'
+import { keepForRestore } from '#server/engine/records/recycle.ts'
 import { findRecord } from '#server/engine/records/read.ts'
 import { type Change, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
@@ -109,6 +110,7 @@ export async function deleteRecord(tx: Tx, session: Session, definition: AnyEnti
   readFields({ ...definition, fields: {} }, rest)
   const rules = rulesOf(definition.kind)
   rules.mayWrite?.(session, 'del', row)
+  await keepForRestore(tx, session, definition, row, 'delete')
   await rules.mayLeave?.(tx, session, 'del', row)
   const [id, version] = [String(row[definition.key]), Number(row.version)]
   const deleted = await deleteRow(tx, session, definition, id, version)
@@ -157,6 +159,7 @@ export async function switchRecord(
   const status = action === 'enable' ? 'enabled' : 'disabled'
   if (row.status === status) throw new Refusal('wrongState', `已经是${action === 'enable' ? '启用' : '停用'}状态`)
   if (action === 'disable') await rules.mayLeave?.(tx, session, 'disable', row)
+  if (action === 'disable') await keepForRestore(tx, session, definition, row, 'disable')
   return writeChange(tx, session, definition, action, row, { status }, reason)
 }
 

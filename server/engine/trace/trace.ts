@@ -18,6 +18,7 @@ import {
   type Subject,
   subjectsOf,
 } from '#server/engine/trace/resolve.ts'
+import { noteTrouble } from '#server/engine/errors.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -169,6 +170,14 @@ const told = (list: unknown[]) => ({ list, total: list.length })
 export async function readCode(tx: Tx, session: Session, text: string): Promise<Record<string, unknown>> {
   const parsed = await parseWithLots(tx, text)
   const specification = parsed.ok && parsed.di ? await specificationOfDi(tx, parsed.di) : null
+  const trouble = parsed.ok ? (parsed.di && !specification ? 'unmatched' : null) : 'unreadable'
+  if (trouble !== null && session.org.type !== 'P')
+    await noteTrouble(tx, session, {
+      kind: trouble,
+      source: '扫码',
+      description: parsed.ok ? '条码中的产品标识没有匹配到产品' : parsed.message,
+      object: text.trim(),
+    })
   const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed))
   const exact = subjects.length === 1 ? subjects[0]! : null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null

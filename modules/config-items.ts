@@ -1,0 +1,92 @@
+/** A switch or limit that the platform sets for each organisation. People write the words; the engine reads the setting behind them. */
+export type ConfigItem = {
+  /** The setting of the engine, or what the sign-in reads. */
+  readonly name: string
+  readonly title: string
+  readonly category: string
+  readonly kind: 'switch' | 'number' | 'choice'
+  readonly choices?: Readonly<Record<string, string>>
+  readonly least?: number
+  readonly most?: number
+  /** 0 stands outside the range and means never. */
+  readonly zero?: boolean
+  readonly preset: string
+}
+
+const warnOrRefuse = { refuse: '拦截', warn: '仅警告' } as const
+
+/** In the order of the page; a new one goes to the end, for its place is part of its key. */
+export const configItems: readonly ConfigItem[] = [
+  {
+    name: 'password_cycle',
+    title: '密码周期(天)',
+    category: '账号安全',
+    kind: 'number',
+    least: 30,
+    most: 365,
+    zero: true,
+    preset: '90',
+  },
+  {
+    name: 'certificate_check',
+    title: '证照过期控制',
+    category: '质量控制',
+    kind: 'choice',
+    choices: warnOrRefuse,
+    preset: '拦截',
+  },
+  { name: 'arrival_before_receipt', title: '采购入库前须到货验收', category: '采购入库', kind: 'switch', preset: '否' },
+  { name: 'receipt_without_order', title: '允许无订单入库', category: '采购入库', kind: 'switch', preset: '是' },
+  {
+    name: 'receipt_days_left',
+    title: '入库最短剩余效期(天)',
+    category: '采购入库',
+    kind: 'number',
+    least: 0,
+    most: 3650,
+    preset: '180',
+  },
+  {
+    name: 'short_life',
+    title: '剩余效期不足',
+    category: '采购入库',
+    kind: 'choice',
+    choices: { warn: '仅警告', refuse: '拦截' },
+    preset: '仅警告',
+  },
+  {
+    name: 'use_needs_scan',
+    title: '高值是否强制扫码',
+    category: '科室使用',
+    kind: 'choice',
+    choices: warnOrRefuse,
+    preset: '拦截',
+  },
+  {
+    name: 'first_expiry_first',
+    title: '近效期先出',
+    category: '出库发放',
+    kind: 'choice',
+    choices: { warn: '仅警告', refuse: '强制', off: '关闭' },
+    preset: '仅警告',
+  },
+  { name: 'allow_self_review', title: '允许制单人自审', category: '单据审核', kind: 'switch', preset: '否' },
+  {
+    name: 'unreview_days',
+    title: '允许反审核天数',
+    category: '单据审核',
+    kind: 'number',
+    least: 0,
+    most: 3650,
+    preset: '365',
+  },
+  { name: 'double_recheck', title: '双人复核', category: '出库发放', kind: 'switch', preset: '否' },
+  { name: 'settlement_day', title: '寄售结算日', category: '结算', kind: 'number', least: 1, most: 31, preset: '31' },
+]
+
+/** The engine's value behind what people wrote. */
+export function settingOf(item: ConfigItem, written: string): unknown {
+  if (item.kind === 'switch') return written === '是'
+  if (item.kind === 'number') return Number(written)
+  return Object.entries(item.choices ?? {}).find(([, word]) => word === written)?.[0] ?? null
+}

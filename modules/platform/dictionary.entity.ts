@@ -1,0 +1,67 @@
+import { defineEntity } from '#kernel/entity.ts'
+import { f } from '#kernel/field.ts'
+import { statusField } from '#modules/on-off.ts'
+
+/** 字典: a value list that fields name and offer. */
+export const dictionary = defineEntity({
+  kind: 'dictionary',
+  title: '字典',
+  table: 'dictionary',
+  key: 'dictionary_sn',
+  scope: 'shared',
+  writers: 'P',
+  display: 'name',
+  retire: 'disable',
+  fields: {
+    code: f.text('字典编码', {
+      required: true,
+      max: 40,
+      match: /^[A-Za-z][A-Za-z0-9_]*$/,
+      matchMsg: '字典编码由字母、数字和下划线组成，字母开头',
+    }),
+    name: f.text('字典名称', { required: true, max: 40 }),
+    is_system: f.flag('是否系统', { readOnly: true, default: false }),
+    description: f.text('说明', { max: 200 }),
+    status: statusField,
+  },
+  extras: { item_count: f.count('字典项数'), item_names: f.text('字典项') },
+  unique: [['code']],
+  search: ['code', 'name'],
+  screens: [
+    {
+      route: '/ptm/dictionaryManage',
+      title: '字典管理',
+      orgs: 'P',
+      menu: '基础设置',
+      purpose: '各处表单提供选择的值：单位、贮存条件、职称、原因等；系统字典只可改名称',
+      columns: ['code', 'name', 'item_count', 'item_names', 'is_system', 'status'],
+      filters: ['code', 'name', 'item_names', 'is_system', 'status'],
+    },
+  ],
+})
+
+/** 字典项: one value of a list. */
+export const dictionaryItem = defineEntity({
+  kind: 'dictionaryItem',
+  title: '字典项',
+  table: 'dictionary_item',
+  key: 'dictionary_item_sn',
+  scope: 'shared',
+  writers: 'P',
+  under: 'dictionary',
+  display: 'name',
+  retire: 'disable',
+  sort: 'sort_no,dictionary_item_sn',
+  fields: {
+    dictionary_sn: f.ref('字典', 'dictionary', { required: true, shows: { dictionary_code: 'code' } }),
+    code: f.text('项编码', { required: true, max: 40 }),
+    name: f.text('项名称', { required: true, max: 60 }),
+    short_name: f.text('简称', { max: 20 }),
+    sort_no: f.count('排序', { min: '0', default: 0 }),
+    extra: f.text('扩展值', { max: 100 }),
+    status: statusField,
+  },
+  unique: [['dictionary_sn', 'code']],
+  search: ['code', 'name'],
+  screens: [],
+})

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+
+/** What the platform keeps for all, and what each organisation notices of it. */
+let house: House
+let platform: Client
+let hospital: Client
+let dealer: Client
+const org = (code: string) => house.masters.organisations.get(code) ?? ''
+beforeAll(async () => {
+  house = await openHouse()
+  ;[platform, hospital, dealer] = await Promise.all([house.as('platform'), house.as('hospital'), house.as('dealer')])
+})
+afterAll(() => house.close())
+
+const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
+const rows = async (who: Client, kind: string, query: Record<string, string> = {}) =>
+  (await who.get(path(kind, 'list'), query)).list
+const add = (who: Client, kind: string, body: Record<string, unknown>) => who.post(path(kind, 'add'), body)
+const act = async (who: Client, kind: string, call: string, sn: string, body: Record<string, unknown> = {}) => {
+  const { info } = await who.get(path(kind, 'info'), { sn })
+  return who.post(path(kind, call), { sn, version: info?.version ?? 1, ...body })
+}
+
+describe('dictionaries', () => {
+  it('offer their items to every organisation, by code; a system one keeps its codes', async () => {
+    const { info } = await add(platform, 'dictionary', { code: 'colour', name: '颜色' })
+    const item = await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '红' })
+    expect(item).toMatchObject({ code: 0 })
+    expect((await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '绿' })).code).toBe(2105)
+    expect((await rows(hospital, 'dictionaryItem', { dictionary_code: 'colour' })).map(row => row.name)).toEqual(['红'])
+    expect((await add(hospital, 'dictionaryItem', { dictionary_sn: info.sn, code: '2', name: '蓝' })).code).toBe(403)
+    await house.database.owner`update dictionary set is_system = true where id = ${info.sn}`
+    expect(await act(platform, 'dictionary', 'edit', info.sn, { code: 'color' })).toMatchObject({
+      msg: '系统字典不能修改编码',
+    })
+    expect(await act(platform, 'dictionary', 'edit', info.sn, { name: '颜色表' })).toMatchObject({ code: 0 })
+  })
+})
+
+describe('levels of service', () => {
+  it('limit users and stores, run out into reading only, and are told at sign-in', async () => {
+    const { info } = await add(platform, 'vipLevel', {
+      code: 3,
+      name: '试用',
+      system_type: '1',
+      user_limit: 2,
+      warehouse_limit: 1,
+      expire_mode: 'readonly',
+    })
+    expect(
+      await act(platform, 'vipLevel', 'grant', info.sn, { org_sn: org('D01'), until: '2099-01-01' }),
+    ).toMatchObject({ msg: '机构类型与等级不同，请重新选择' })
+    expect(
+      await act(platform, 'vipLevel', 'grant', info.sn, { org_sn: org('H01'), until: '2099-01-01' }),
+    ).toMatchObject({ code: 0 })
+    expect((await hospital.get('/v1/user/user_info')).info.vip_level).toBe(3)
+    expect(await add(hospital, 'user', { login: 'one-more', name: '又一位', phone: '13900008888' })).toMatchObject({
+      msg: '用户数已达上限(2)，请升级VIP等级',
+    })
+    expect(await add(hospital, 'warehouse', { code: 'V1', name: '又一库', model: 'central' })).toMatchObject({
+      msg: '仓库数已达上限(1)，请升级VIP等级',
+    })
+    expect(await act(platform, 'vipLevel', 'disable', info.sn)).toMatchObject({ msg: '该等级下存在有效机构，不能停用' })
+    await act(platform, 'vipLevel', 'grant', info.sn, { org_sn: org('H01'), until: '2020-01-01' })
+    expect(await add(hospital, 'department', { code: 'V', name: '到期科' })).toMatchObject({
+      msg: 'VIP已到期，当前仅可查询',
+    })
+    expect((await hospital.get(path('department', 'list'))).code).toBe(0)
+    expect((await hospital.get('/v1/user/user_info')).info.vip_level).toBe(0)
+    const [free] = await rows(platform, 'vipLevel', { code: '0', system_type: '1' })
+    await act(platform, 'vipLevel', 'grant', free.vip_level_sn, { org_sn: org('H01'), until: '2099-01-01' })
+    expect((await add(hospital, 'department', { code: 'V', name: '续期科' })).code).toBe(0)
+  })
+})
+
+describe('the switches of an organisation', () => {
+  const item = async (title: string) => (await rows(platform, 'orgBusinessConfig', { holder_sn: org('H01'), title }))[0]
+
+  it('have a kind and a range, and act on what is done from their day on', async () => {
+    const cycle = await item('密码周期(天)')
+    const write = async (title: string, body: Record<string, unknown>) => {
+      const row = await item(title)
+      return platform.post(path('orgBusinessConfig', 'edit'), { sn: row.config_sn, version: row.version, ...body })
+    }
+    expect(cycle).toMatchObject({ value: '90', preset: '90', allowed: '0，或30到365' })
+    expect(await write('密码周期(天)', { value: '7' })).toMatchObject({ msg: '密码周期(天)应在30到365之间' })
+    expect(await write('允许制单人自审', { value: '也许' })).toMatchObject({ msg: '允许制单人自审只能填写：是、否' })
+    await house.database
+      .owner`update app_user set password_changed_at = now() - interval '40 days', password_cycle = 90 where login = 'hospital'`
+    expect((await hospital.get(path('department', 'list'))).code).toBe(0)
+    expect(await write('密码周期(天)', { value: '30' })).toMatchObject({ code: 0 })
+    expect((await hospital.get(path('department', 'list'))).code).toBe(1010)
+    expect(await write('密码周期(天)', { value: '0' })).toMatchObject({ code: 0 })
+    expect((await hospital.get(path('department', 'list'))).code).toBe(0)
+    const row = await item('密码周期(天)')
+    expect(
+      await platform.post(path('orgBusinessConfig', 'copy'), {
+        sn: row.config_sn,
+        version: row.version,
+        org_sn: org('D01'),
+      }),
+    ).toMatchObject({ code: 0 })
+    expect((await rows(platform, 'orgBusinessConfig', { holder_sn: org('D01'), title: '密码周期' }))[0].value).toBe('0')
+    expect(await rows(dealer, 'orgBusinessConfig').catch(() => [])).toEqual([])
+  })
+
+  it('reach the engine: the author may review once it is allowed', async () => {
+    await house.database.owner`delete from setting where org_id = ${org('H02')} and name = 'allow_self_review'`
+    await house.database.owner`
+      insert into org_config (id, org_id, name, value, valid_from) values (1, ${org('H02')}, 'allow_self_review', '是', '2020-01-01'), (2, ${org('H02')}, 'unreview_days', '3', '2099-01-01')`
+    const { settingsOf } = await import('#server/engine/documents/settings.ts')
+    const settings = await house.database.owner.begin(tx => settingsOf(tx, org('H02')))
+    expect(settings).toMatchObject({ allow_self_review: true, unreview_days: 365 })
+  })
+})
+
+describe('a notice', () => {
+  it('reaches the message centre of its readers once published, and of nobody else', async () => {
+    const inbox = async (who: Client) => (await who.get('/v1/business/message/list', { q: '春节发货安排' })).list.length
+    const { info } = await add(dealer, 'notice', {
+      title: '春节发货安排',
+      body: '二月一日起停止发货',
+      audience: 'chosen',
+      receivers: [org('H01')],
+    })
+    expect([await inbox(hospital), await inbox(dealer)]).toEqual([0, 0])
+    expect(await act(dealer, 'notice', 'publish', info.sn)).toMatchObject({ code: 0 })
+    expect([await inbox(hospital), await inbox(dealer), await inbox(await house.as('vendor'))]).toEqual([1, 0, 0])
+    expect((await rows(dealer, 'notice', { title: '春节' }))[0]).toMatchObject({
+      state: 'published',
+      receiver_count: 1,
+      delivered_count: 1,
+    })
+    expect(await act(dealer, 'notice', 'edit', info.sn, { title: '改' })).toMatchObject({
+      msg: '已发布的公告不能修改或删除，只能撤下',
+    })
+    expect(await act(dealer, 'notice', 'withdraw', info.sn, { reason: '写错了' })).toMatchObject({ code: 0 })
+    expect(await add(dealer, 'notice', { title: 'x', body: 'y', audience: 'all' })).toMatchObject({
+      msg: '只有平台可以发给全平台机构',
+    })
+    const all = await add(platform, 'notice', { title: '春节发货安排（平台）', body: '值班电话', audience: 'all' })
+    await act(platform, 'notice', 'publish', all.info.sn)
+    expect(await inbox(await house.as('vendor'))).toBe(1)
+  })
+})
+
+describe('a course', () => {
+  it('is watched by those it is meant for, once it is published with its film', async () => {
+    const { info } = await add(platform, 'videoCourse', { title: '扫码领用', orgs: ['H'] })
+    expect(await act(platform, 'videoCourse', 'publish', info.sn)).toMatchObject({ msg: '请先上传视频文件，再发布' })
+    const film = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42'), Buffer.alloc(64)])
+    const border = 'x-border'
+    const payload = Buffer.concat([
+      Buffer.from(
+        `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\nContent-Type: video/mp4\r\n\r\n`,
+      ),
+      film,
+      Buffer.from(`\r\n--${border}--\r\n`),
+    ])
+    const sent = await platform.raw({
+      method: 'POST',
+      url: '/v1/file/upload',
+      payload,
+      headers: { 'content-type': `multipart/form-data; boundary=${border}` },
+    })
+    const file = sent.json().info.name as string
+    expect(await act(platform, 'videoCourse', 'edit', info.sn, { video: [file] })).toMatchObject({ code: 0 })
+    expect(await rows(hospital, 'videoCourse', { title: '扫码领用' })).toEqual([])
+    expect(await act(platform, 'videoCourse', 'publish', info.sn)).toMatchObject({ code: 0 })
+    expect(await rows(hospital, 'videoCourse', { title: '扫码领用' })).toHaveLength(1)
+    expect(await rows(dealer, 'videoCourse', { title: '扫码领用' })).toEqual([])
+    const played = await hospital.raw({ method: 'GET', url: `/file/${file}` })
+    expect([played.statusCode, played.headers['content-type']]).toEqual([200, 'video/mp4'])
+    for (const _ of [1, 2])
+      expect(await hospital.post('/v1/business/videoCourse/watch', { sn: info.sn })).toMatchObject({ code: 0 })
+    expect((await rows(hospital, 'videoCourse', { title: '扫码领用' }))[0].play_count).toBe(1)
+    expect((await dealer.post('/v1/business/videoCourse/watch', { sn: info.sn })).code).toBe(2106)
+  })
+})
+
+describe('programs', () => {
+  it('are offered once published, the newest first, and withdrawn the one before', async () => {
+    await house.database.owner`
+      insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared) values (${org('P01')}, 'AAAAAAAAAAAAAAAAAAAAAA.zip', 'a.zip', 'application/zip', 1, 'abc', 0, true)`
+    const make = async (version_no: number, more: object = {}) => {
+      const { info } = await add(platform, 'appVersion', {
+        name: '助手',
+        platform: 'windows',
+        version_name: `1.${version_no}`,
+        version_no,
+        ...more,
+      })
+      await house.database.owner`update app_version set package = '{AAAAAAAAAAAAAAAAAAAAAA.zip}' where id = ${info.sn}`
+      expect(await act(platform, 'appVersion', 'publish', info.sn)).toMatchObject({ code: 0 })
+      return info.sn as string
+    }
+    const latest = async (version_no: string) =>
+      (await hospital.get('/v1/app/latest', { name: '助手', platform: 'windows', version_no })).info
+    await make(5)
+    expect(
+      await add(platform, 'appVersion', { name: '助手', platform: 'windows', version_name: '0', version_no: 4 }),
+    ).toMatchObject({ msg: '版本序号必须大于已发布版本5' })
+    const second = await make(6, { least_version_no: 5 })
+    expect(await latest('5')).toMatchObject({ update: true, must: false, version_no: 6, checksum: 'abc' })
+    expect(await latest('4')).toMatchObject({ must: true })
+    expect(await act(platform, 'appVersion', 'del', second)).toMatchObject({
+      msg: '已发布的版本不能修改或删除，只能撤回',
+    })
+    await act(platform, 'appVersion', 'unpublish', second)
+    expect(await latest('5')).toEqual({ update: false })
+  })
+})
+
+describe('what was thrown away', () => {
+  it('comes back truly: a deleted product with its sizes, a stopped organisation, once and with a reason', async () => {
+    const vendor = await house.as('vendor')
+    const product = await add(vendor, 'product', {
+      name: '误删的导管',
+      manufacturer_sn: org('V01'),
+      device_class: 'II',
+      base_unit: '根',
+    })
+    expect(product).toMatchObject({ code: 0 })
+    const size = await add(vendor, 'specification', { product_sn: product.info.sn, name: '5F', unit_name: '根' })
+    expect(size).toMatchObject({ code: 0 })
+    expect(await act(vendor, 'product', 'del', product.info.sn)).toMatchObject({ code: 0 })
+    const [kept] = await rows(platform, 'dataRestore', { name: '误删的导管' })
+    expect(kept).toMatchObject({ restore_type: 'RESTOREPRODUCT', related_count: 1, operation: 'delete' })
+    expect((await act(platform, 'dataRestore', 'restore', kept.data_restore_sn)).code).toBe(2000)
+    expect(await act(platform, 'dataRestore', 'restore', kept.data_restore_sn, { reason: '误删' })).toMatchObject({
+      code: 0,
+    })
+    expect((await vendor.get(path('product', 'info'), { sn: product.info.sn })).info.name).toBe('误删的导管')
+    expect(await rows(vendor, 'specification', { product_sn: product.info.sn })).toHaveLength(1)
+    expect(await act(platform, 'dataRestore', 'restore', kept.data_restore_sn, { reason: '再来' })).toMatchObject({
+      msg: '该数据已恢复',
+    })
+    expect(await rows(vendor, 'dataRestore').catch(() => [])).toEqual([])
+  })
+
+  it('does not come back where another took its place, nor a size without its product', async () => {
+    const vendor = await house.as('vendor')
+    const product = await add(vendor, 'product', {
+      name: '先后的导管',
+      manufacturer_sn: org('V01'),
+      device_class: 'II',
+      base_unit: '根',
+    })
+    const size = await add(vendor, 'specification', { product_sn: product.info.sn, name: '6F', unit_name: '根' })
+    await act(vendor, 'specification', 'del', size.info.sn)
+    await act(vendor, 'product', 'del', product.info.sn)
+    const kept = (await rows(platform, 'dataRestore', { restore_type: 'RESTORESPECIFICATION', name: '6F' }))[0]
+    expect(await act(platform, 'dataRestore', 'restore', kept.data_restore_sn, { reason: '试' })).toMatchObject({
+      msg: '请先恢复所属产品',
+    })
+  })
+})
+
+describe('what went wrong', () => {
+  it('stands as one row a day and cause, and is closed with a word', async () => {
+    for (const _ of [1, 2, 3]) await dealer.post('/v1/code/parse', { code: '(01)06999999999990' })
+    const [row] = await rows(dealer, 'errorRecord', { object: '06999999999990' })
+    expect(row).toMatchObject({ times: 3, state: 'waiting' })
+    expect(await rows(hospital, 'errorRecord', { object: '06999999999990' })).toEqual([])
+    expect(await act(dealer, 'errorRecord', 'handle', row.error_record_sn)).toMatchObject({ msg: '请填写处理说明' })
+    expect(await act(dealer, 'errorRecord', 'handle', row.error_record_sn, { note: '已补录条码' })).toMatchObject({
+      code: 0,
+    })
+    await dealer.post('/v1/code/parse', { code: '(01)06999999999990' })
+    expect(await rows(dealer, 'errorRecord', { object: '06999999999990' })).toHaveLength(2)
+  })
+
+  it('of calls to other systems stands at the platform, without the code that was sent', async () => {
+    const { watchedSender } = await import('#server/engine/identity/sms/sender.ts')
+    const send = watchedSender(house.database.app, () => Promise.reject(new Error('isv.BUSINESS_LIMIT_CONTROL')))
+    await expect(send({ phone: '13900000001', template: 'login', code: '123456' })).rejects.toThrow()
+    const [row] = await rows(platform, 'interfaceError', { error: 'BUSINESS_LIMIT' })
+    expect(row).toMatchObject({
+      system: 'sms',
+      state: 'waiting',
+      request: '{"phone":"139****0001","template":"login"}',
+    })
+    expect(
+      await act(platform, 'interfaceError', 'ignore', row.interface_error_sn, { note: '供应商限流' }),
+    ).toMatchObject({ code: 0 })
+    expect(await act(platform, 'interfaceError', 'close', row.interface_error_sn, { note: '再处理' })).toMatchObject({
+      msg: '该异常已处理',
+    })
+  })
+})

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { bodyOf, changing, reading } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+
+/** What readers do with what the platform publishes: watch a course, ask for the newest program. */
+export function addCourses(app: FastifyInstance, sql: Sql): void {
+  app.post('/v1/business/videoCourse/watch', request =>
+    changing(sql, request, async (tx, session) => {
+      const { sn } = bodyOf(request)
+      const id = typeof sn === 'string' && /^\d{1,18}$/.test(sn) ? sn : '0'
+      const [course] = await tx`
+        select 1 from video_course where id = ${id} and (${session.org.type} = 'P' or (state = 'published' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))))`
+      if (!course) throw new Refusal('notFound', '视频教程不存在或已下架')
+      // Once a person and day.
+      await tx`
+        insert into course_play (org_id, user_id, course_id, day) values (${session.org.id}, ${session.userId}, ${id}, ${today()}) on conflict do nothing`
+      return done({ info: { sn: id } })
+    }),
+  )
+  app.get<{ Querystring: { name?: unknown; platform?: unknown; version_no?: unknown } }>('/v1/app/latest', request =>
+    reading(sql, request, async (tx, session) => {
+      const { name, platform, version_no: has } = request.query
+      const mine = typeof has === 'string' && /^\d{1,9}$/.test(has) ? Number(has) : 0
+      const [row] = await tx<{ version_no: number; is_forced: boolean; least_version_no: number }[]>`
+        select version_name, version_no, package, checksum, notes, is_forced, least_version_no from app_version
+         where state = 'published' and name = ${String(name ?? '').slice(0, 60)} and platform = ${String(platform ?? '').slice(0, 20)}
+           and (cardinality(only_orgs) = 0 or ${session.org.id} = any(only_orgs)) order by version_no desc limit 1`
+      if (!row || row.version_no <= mine) return done({ info: { update: false } })
+      const must = row.is_forced || mine < row.least_version_no
+      return done({ info: { update: true, must, ...row } }, must ? '请更新到最新版本' : '')
+    }),
+  )
+}
