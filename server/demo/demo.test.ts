@@ -3,13 +3,17 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, today } from '#kernel/day.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import { screenKey } from '#kernel/screen.ts'
-import { documents } from '#modules/registry.ts'
+import { documents, entities } from '#modules/registry.ts'
+import { buildApp } from '#server/app.ts'
+import { demoPassword } from '#server/demo/master-people.ts'
 import { listDocuments } from '#server/engine/documents/list.ts'
+import { listRecords } from '#server/engine/records/read.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from '../../tests/support/database.ts'
+import { md5 } from '../../tests/support/house.ts'
 
 let fresh: FreshDatabase
 let database: Database
@@ -20,6 +24,10 @@ beforeAll(async () => {
   fresh = await freshDatabase({ demo: true })
   console.log(`demo ready after ${Math.round((Date.now() - began) / 1000)} s`)
   database = await openDatabase(fresh.config)
+  // What whoever looks has done before: the program was started, and somebody signed in.
+  const app = await buildApp({ config: fresh.config, database, logger: false })
+  await app.inject({ method: 'POST', url: '/v1/login', payload: { userName: 'platform', password: md5(demoPassword) } })
+  await app.close()
   for (const row of await database.owner<{ id: string; code: string }[]>`select id, code from organisation`)
     orgs.set(row.code, row.id)
 })
@@ -55,6 +63,24 @@ describe('every list of a built page has rows', () => {
         role: roleOf(definition, type, screen.where ?? {}),
       }
       const page = await inOrg(database.app, id, '0', tx => listDocuments(tx, session, definition, where))
+      if (page.list.length > 0) found.push(code)
+    }
+    expect(found.length, `${definition.title} of ${type}`).toBeGreaterThan(0)
+  })
+})
+
+describe('every list of a record has rows', () => {
+  const pages = entities.flatMap(definition =>
+    definition.screens.flatMap(screen =>
+      [...screen.orgs].map(type => ({ definition, screen, type: type as OrgType, name: `${type} ${screen.route}` })),
+    ),
+  )
+  test.each(pages)('$name', async ({ definition, screen, type }) => {
+    const found: string[] = []
+    for (const [code, id] of orgs) {
+      if (!code.startsWith(type)) continue
+      const session = await sessionOf(database.app, id)
+      const page = await inOrg(database.app, id, '0', tx => listRecords(tx, session, definition, { ...screen.where }))
       if (page.list.length > 0) found.push(code)
     }
     expect(found.length, `${definition.title} of ${type}`).toBeGreaterThan(0)
