@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
@@ -59,6 +59,11 @@ describe('a question about how the house works', () => {
     expect(failed).toBeNull()
     expect(text).toContain('货权仍归供应商')
     expect(quotes[0]).toContain('名词解释 · 寄售')
+  })
+  it('stands in chapters that anybody who is signed in may read', async () => {
+    const { list } = await (await as('nurse')).get('/v1/help/list')
+    expect(list.map(chapter => chapter.title)).toEqual(expect.arrayContaining(['快速上手', '科室管理', '名词解释']))
+    expect((await scene.house.stranger.get('/v1/help/list')).status).toBe(401)
   })
   it('that nobody can answer is said to be so', async () => {
     expect((await ask(await as('nurse'), '明天天气怎么样')).text).toContain('没有找到')
@@ -167,7 +172,7 @@ beforeAll(async () => {
     request.on('end', () => {
       calls.push({ headers: request.headers, body: JSON.parse(text) })
       const script = scripts.shift() ?? []
-      if (typeof script === 'number') return response.writeHead(script).end('{}')
+      if (typeof script === 'number') return script === 0 ? breakOff(response) : response.writeHead(script).end('{}')
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const delta of script) response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`)
       return response.end('data: [DONE]\n\n')
@@ -185,6 +190,12 @@ afterAll(async () => {
   await house?.close()
   service?.close()
 })
+
+/** Begins to answer, and the line breaks. */
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: '一半' } }] })}\n\n`, () => response.destroy())
+}
 
 const calling = (name: string, args: object): Delta[] => [
   { tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: '' } }] },
@@ -223,6 +234,11 @@ describe('with a model behind it', () => {
   it('that is down, or turns in circles, is told in a sentence', async () => {
     scripts = [503]
     expect((await ask(await house.as('nurse'), '你好')).failed).toBe('智能服务返回错误（503），请稍后再试')
+    scripts = [0]
+    expect(await ask(await house.as('nurse'), '你好')).toMatchObject({
+      text: '一半',
+      failed: '智能服务的回答中断，请稍后再试',
+    })
     scripts = Array.from({ length: 4 }, () => calling('no_such_tool', {}))
     expect((await ask(await house.as('nurse'), '你好')).failed).toBe('智能服务没有给出答案，请换个说法再试')
   })

@@ -9,6 +9,7 @@ import { openSite, type Site } from '../support/site.ts'
 
 /** The shell as sections 2, 4, 8 and 9 of the specification tell it. */
 const PASSWORD = 'Spd@2026'
+const FINANCE = '13900008803'
 
 let site: Site
 let database: Database
@@ -18,6 +19,7 @@ beforeAll(async () => {
   database = await openDatabase(site.config)
   const [row] = await database.owner<{ id: string }[]>`select id from organisation where code = 'H01'`
   hospital = row!.id
+  await database.owner`update app_user set phone = ${FINANCE} where login = 'finance'`
 })
 afterAll(async () => {
   await database?.close()
@@ -69,6 +71,28 @@ describe('a session that ends', () => {
       await page.context().close()
     },
   )
+
+  story('is taken up by a code that came to the phone, after the picture of letters', async () => {
+    const { page, open } = await site.visit('finance')
+    await open('/ptm/messageNotifacation')
+    await page.getByRole('heading', { level: 1, name: '消息通知' }).waitFor()
+    await page.context().clearCookies({ name: 'sid' })
+    await page.getByRole('button', { name: /^已读/ }).click()
+    const dialog = page.getByRole('dialog', { name: '重新登录' })
+    await dialog.getByRole('tab', { name: '短信验证码登录' }).click()
+    await dialog.getByLabel('手机号').fill(FINANCE)
+    await click(dialog, '发送验证码')
+    const picture = page.getByRole('dialog', { name: '图形验证', exact: true })
+    await picture.getByAltText('图形验证码').waitFor()
+    await picture.getByRole('textbox').fill((await site.lastInOutbox('captcha')).answer!)
+    await page.keyboard.press('Enter')
+    await says(page, '验证码发送成功，请在5分钟内尽快输入。')
+    await dialog.getByRole('textbox', { name: '短信验证码' }).fill((await site.lastInOutbox('sms', FINANCE)).code!)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    expect(page.url()).toContain('read_state=read')
+    await page.context().close()
+  })
 
   story('given up: the way leads to the sign-in page and nothing of the person stays', async () => {
     const { page, open } = await site.visit('buyer')

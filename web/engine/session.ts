@@ -148,6 +148,8 @@ export const followOtherTabs = (): (() => void) =>
     }
     // Somebody else signed in next door: this tab's pages are not for those eyes.
     if (current !== null && current.userId !== news.userId) location.assign('/')
+    // The same person anew: the token of the realtime channel is another.
+    else if (current !== null) restoreSession().catch(() => undefined)
   })
 
 export const hasFlag = (): boolean => localStorage.getItem(FLAG) === '1'

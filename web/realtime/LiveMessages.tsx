@@ -10,8 +10,21 @@ import { addressOf } from '#web/shell/screen-index.ts'
 const SOUND = '/media/notice.wav'
 const SHOWN_SECONDS = 5
 
+/** Tabs that hear the same message within this time ring once. */
+const RING_MS = 1500
+
 /** A browser plays nothing before the first click of the day; the notification is seen all the same. */
-const ring = () => void new Audio(SOUND).play().catch(() => undefined)
+const play = () => void new Audio(SOUND).play().catch(() => undefined)
+
+/** One tab of the browser rings for all of them; plain http has no locks, there each rings. */
+function ring(): void {
+  if (navigator.locks === undefined) return play()
+  void navigator.locks.request('notice-sound', { ifAvailable: true }, async lock => {
+    if (lock === null) return
+    play()
+    await new Promise(resolve => setTimeout(resolve, RING_MS))
+  })
+}
 
 /** Keeps the realtime channel while somebody is signed in, and shows what comes through it. */
 export function LiveMessages({ session }: { session: Session }) {

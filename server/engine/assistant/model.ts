@@ -1,6 +1,6 @@
 import type { Desk, Mind, Piece } from '#server/engine/assistant/mind.ts'
 import { quoteOf } from '#server/engine/assistant/mind.ts'
-import { readModelStream, type ToolCall } from '#server/engine/assistant/model-stream.ts'
+import { type ModelPart, readModelStream, type ToolCall } from '#server/engine/assistant/model-stream.ts'
 import type { Args, Tool } from '#server/engine/assistant/tool.ts'
 
 export type ModelService = { readonly baseUrl: string; readonly apiKey: string; readonly model: string }
@@ -66,6 +66,15 @@ async function ask(service: ModelService, messages: readonly Message[], desk: De
   return response
 }
 
+/** The parts of an answer; a line that breaks on the way is told as such. */
+async function* unbroken(response: Response, desk: Desk): AsyncGenerator<ModelPart> {
+  try {
+    yield* readModelStream(response)
+  } catch (thrown) {
+    throw desk.signal.aborted ? thrown : new ModelFailed('智能服务的回答中断，请稍后再试')
+  }
+}
+
 const readArgs = (text: string): Args => {
   try {
     const read = JSON.parse(text === '' ? '{}' : text) as unknown
@@ -100,7 +109,7 @@ export const modelMind = (service: ModelService): Mind =>
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const calls: ToolCall[] = []
       let said = ''
-      for await (const part of readModelStream(await ask(service, messages, desk))) {
+      for await (const part of unbroken(await ask(service, messages, desk), desk)) {
         if ('call' in part) calls.push(part.call)
         else {
           said += part.text
