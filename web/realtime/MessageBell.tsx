@@ -72,7 +72,7 @@ export function MessageBell({ session }: { session: Session }) {
         </section>
       }
     >
-      <Badge count={unread} overflowCount={99} size="small" offset={[-6, 8]}>
+      <Badge count={unread} color="var(--danger-strong)" overflowCount={99} size="small" offset={[-6, 8]}>
         <Button type="text" aria-label={unread > 0 ? `消息，${unread}条未读` : '消息'} icon={<BellOutlined />} />
       </Badge>
     </Popover>

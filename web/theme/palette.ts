@@ -25,6 +25,8 @@ export type Palette = {
   readonly warning: string
   readonly warningSoft: string
   readonly danger: string
+  /** Behind white figures. */
+  readonly dangerStrong: string
   readonly dangerSoft: string
   readonly info: string
   readonly infoSoft: string
@@ -57,6 +59,7 @@ const light: Palette = {
   warning: '#8f5200',
   warningSoft: '#fff1d9',
   danger: '#bd2a26',
+  dangerStrong: '#bd2a26',
   dangerSoft: '#fdeae9',
   info: '#1b5fae',
   infoSoft: '#e7f0fb',
@@ -87,6 +90,7 @@ const dark: Palette = {
   warning: '#e9ae55',
   warningSoft: '#352812',
   danger: '#f0837d',
+  dangerStrong: '#bd2a26',
   dangerSoft: '#3a1c1b',
   info: '#79b0f2',
   infoSoft: '#172a42',
