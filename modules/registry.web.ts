@@ -5,6 +5,7 @@ import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { tools } from '#modules/registry.ts'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
+import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
 import { roleLook, systemRoleLook, templateRoleLook } from '#modules/identity/role.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customise.ts'
@@ -29,6 +30,7 @@ export const customisations: readonly Customisation[] = [
   stockBalanceLook,
   unitLabelLook,
   videoCourseLook,
+  userLook,
 ]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */

@@ -32,7 +32,9 @@ export const employee = defineEntity({
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['name', 'code', 'phone', 'pinyin'],
-  actions: { openAccount: { label: '开通账号' } },
+  actions: {
+    openAccount: { label: '开通账号', asks: { role_sn: f.ref('角色', 'role', { required: true }) } },
+  },
   screens: [
     {
       route: '/ptm/HumanResources',

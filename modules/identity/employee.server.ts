@@ -21,12 +21,15 @@ export const employeeRules: RecordRules = {
     return []
   },
   alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
-  /** Who leaves can no longer sign in, and is signed out at once. */
+  /** Who leaves can no longer sign in, is signed out at once, and has neither roles nor cabinet doors any more. */
   async saved(tx, session, id, change) {
     if (change.after.status !== 'disabled' || change.before?.status !== 'enabled') return
     const users = await tx<{ id: string }[]>`
       update app_user set status = 'disabled', version = version + 1 where org_id = ${session.org.id} and employee_id = ${id} and status = 'enabled' returning id`
-    await tx`delete from session where user_id = any(${users.map(user => user.id)}::bigint[])`
+    const left = users.map(user => user.id)
+    await tx`delete from session where user_id = any(${left}::bigint[])`
+    await tx`delete from user_role where user_id = any(${left}::bigint[])`
+    await tx`delete from cabinet_permission where org_id = ${session.org.id} and user_id = any(${left}::bigint[])`
   },
   async mayLeave(tx, session, action, row) {
     const id = String(row.employee_inner_sn)
@@ -40,8 +43,8 @@ export const employeeRules: RecordRules = {
       throw new Refusal('blocked', '员工已被业务单据或账号引用，不能删除')
   },
   actions: {
-    /** The phone becomes login and first password; rights come with the roles given in 用户管理. */
-    async openAccount(tx, session, row) {
+    /** The phone becomes login and first password; the account begins with one role. */
+    async openAccount(tx, session, row, _reason, answers) {
       if (row.status !== 'enabled') throw new Refusal('wrongState', '员工已离职，不能开通账号')
       if (row.login) throw new Refusal('duplicate', `员工已有登录账号【${String(row.login)}】`)
       if (!row.phone)
@@ -51,6 +54,7 @@ export const employeeRules: RecordRules = {
         name: String(row.name),
         phone: String(row.phone),
         employee: String(row.employee_inner_sn),
+        role: String(answers.role_sn),
       })
     },
   },

@@ -276,7 +276,9 @@ describe('users and roles', () => {
 
   it('an employee gets an account, and loses it by leaving', async () => {
     const { sn } = await added('employee', { code: 'E900', name: '章小明', phone: '13900009995' })
-    const opened = await call('employee', 'openAccount', { sn, version: 1 })
+    expect(await call('employee', 'openAccount', { sn, version: 1 })).toMatchObject({ code: 2000, msg: '请选择角色' })
+    const role = await row('role', { name: '财务' })
+    const opened = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
     expect(opened.code).toBe(0)
     const client = await house.as('13900009995', '13900009995')
     expect((await call('employee', 'disable', { sn, version: 2 })).code).toBe(0)
@@ -285,5 +287,6 @@ describe('users and roles', () => {
       await house.stranger.post('/v1/login', { userName: '13900009995', password: md5('13900009995') }),
     ).toMatchObject({ code: 1003 })
     expect((await hospital.get('/v1/business/employee/list', { q: 'zxm' })).total).toBe(1)
+    expect((await row('userRoleAssignment', { login: '13900009995' })).roles).toEqual([])
   })
 })

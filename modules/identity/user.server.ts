@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '#kernel/refusal.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
-import type { Session } from '#server/engine/session.ts'
+import { may, type Session } from '#server/engine/session.ts'
 import { refuseBeyondVip } from '#server/engine/vip.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -19,13 +19,25 @@ async function refuseTakenLogin(tx: Tx, login: string, except: string | null): P
 export async function addAccount(
   tx: Tx,
   session: Session,
-  account: { login: string; name: string; phone: string; employee: string },
+  account: { login: string; name: string; phone: string; employee: string; role: string },
 ): Promise<void> {
   await refuseTakenLogin(tx, account.login, null)
   await refuseBeyondVip(tx, session, 'user')
-  await tx`
+  await refuseGreaterRole(tx, session, account.role)
+  const [user] = await tx<{ id: string }[]>`
     insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change)
-    values (${session.org.id}, ${account.login}, ${await firstPassword(account.phone)}, ${account.name}, ${account.phone}, ${account.employee}, true)`
+    values (${session.org.id}, ${account.login}, ${await firstPassword(account.phone)}, ${account.name}, ${account.phone}, ${account.employee}, true)
+    returning id`
+  await saveRoles(tx, user!.id, [account.role])
+}
+
+/** Whoever opens an account gives it no role that says more than he may himself. */
+async function refuseGreaterRole(tx: Tx, session: Session, role: string): Promise<void> {
+  if (session.flags === 'all' || session.isAdministrator) return
+  const [row] = await tx<
+    { flags: string[] }[]
+  >`select flags from role where org_id = ${session.org.id} and id = ${role}`
+  if (row?.flags.some(flag => !may(session, flag))) throw new Refusal('forbidden', '不能分配超出本人权限的角色')
 }
 
 async function saveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
@@ -85,6 +97,7 @@ export const userRules: RecordRules = {
     departments: tx`(select coalesce(array_agg(s.department_id::text order by s.department_id), '{}') from user_department s where s.org_id = ${session.org.id} and s.user_id = t.id)`,
     role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id where g.user_id = t.id)`,
     warehouse_names: tx`(select string_agg(w.name, '，' order by w.id) from user_scope s join warehouse w on w.org_id = ${session.org.id} and w.id = s.warehouse_id where s.org_id = ${session.org.id} and s.user_id = t.id)`,
+    cabinet_count: tx`(select count(*)::int from cabinet_permission c where c.org_id = ${session.org.id} and c.user_id = t.id)`,
     department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id} and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
     failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login and f.at > now() - interval '15 minutes')`,
