@@ -3,6 +3,7 @@ import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { tableOf, word } from '#modules/assistant/wording.ts'
 import { documentOf, entityOf } from '#modules/registry.ts'
 import { textOf, type Tool } from '#server/engine/assistant/tool.ts'
+import { seesPrices } from '#server/engine/prices.ts'
 import { listRecords } from '#server/engine/records/read.ts'
 
 const SHOWN = 20
@@ -38,7 +39,7 @@ export const balanceTool: Tool = {
       .flatMap(kind => documentOf(kind) ?? [])
       .filter(definition => mayRead(session, definition))
     const balances = entityOf('accountBalance')
-    if (papers.length === 0 || !balances) throw new Refusal('forbidden')
+    if (papers.length === 0 || !balances || !seesPrices(session)) throw new Refusal('forbidden')
     const q = textOf(args, 'counterparty')
     const { list, total } = await listRecords(tx, session, balances, {
       ...(q ? { q } : {}),

@@ -151,6 +151,22 @@ describe('whoever may not know prices', () => {
       })
   })
 
+  it('is told none by the assistant, though he may open the papers of payment', async () => {
+    const role = await at.hospital.client.post('/v1/business/role/add', {
+      name: '看付款单',
+      flags: ['page:/commonView/paymentAttachment/paymentOrder'],
+    })
+    await edit('buyer', { roles: [role.info.sn] })
+    const buyer = await at.person('buyer')
+    const ask = () =>
+      buyer.client.raw({
+        method: 'GET',
+        url: `/v1/llm/streamChatWithWeb?content=${encodeURIComponent('应付余额有多少')}`,
+      })
+    expect((await ask()).body).not.toMatch(/应付 \|/)
+    expect((await ask()).body).toContain('没有查看这项数据的权限')
+  })
+
   it('writes none, and an edit keeps what stands', async () => {
     const line = lotOf(at.inflator, 'PRICED', { quantity: '2' })
     const refused = await nurse.client.post('/v1/business/openingStock/add', {
