@@ -1,6 +1,7 @@
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
+import { remindApprovers } from '#modules/approval/remind.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
 import { businessConfigRules } from '#modules/platform/config.server.ts'
 import { deliverNotices } from '#modules/platform/deliver-notices.server.ts'
@@ -131,7 +132,7 @@ export function documentRulesOf(kind: string): DocumentRules {
 }
 
 /** What rooms want done every hour. */
-export const hourlyJobs: readonly HourlyJob[] = [deliverNotices, confirmByTime]
+export const hourlyJobs: readonly HourlyJob[] = [deliverNotices, remindApprovers, confirmByTime]
 
 /** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
 export const assistantTools: readonly Tool[] = [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { remindApprovers } from './remind.server.ts'
 import type { Person } from '../../tests/support/story.ts'
 
 /** A hospital in which a buyer writes, a keeper signs first and finance signs what costs much. */
@@ -150,6 +151,21 @@ describe('a paper that more than one must sign', () => {
     await people.finance.done('purchaseOrder', 'review', sn)
     const later = await submitted('8000')
     expect(await people.keeper.done('purchaseOrder', 'review', later)).toMatchObject({ state: 'reviewed' })
+  })
+
+  it('reminds whoever it waits for too long, once', async () => {
+    await change('auditSetting', 'audit_setting_sn', setting, { remind_hours: 2 })
+    const sn = await submitted('20')
+    const { owner } = at.house.database
+    expect(await remindApprovers(owner)).toBe(0)
+    await owner`update document set submitted_at = now() - interval '3 hours' where sn = ${sn} and org_id = ${at.h}`
+    expect(await remindApprovers(owner)).toBe(1)
+    expect(await remindApprovers(owner)).toBe(0)
+    const told = async (who: Person) =>
+      (await who.client.get('/v1/business/message/list', { q: sn })).list.map(row => row.title)
+    expect(await told(people.keeper)).toEqual(['单据待您审核'])
+    expect(await told(people.finance)).toEqual([])
+    await people.keeper.done('purchaseOrder', 'review', sn)
   })
 
   it('is signed by a deputy in his own name', async () => {
