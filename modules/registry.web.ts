@@ -4,6 +4,7 @@ import { specificationLook } from '#modules/catalogue/specification.web.tsx'
 import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { tools } from '#modules/registry.ts'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
+import { registrationLook } from '#modules/partners/registration.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
 import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
 import { roleLook, systemRoleLook, templateRoleLook } from '#modules/identity/role.web.tsx'
@@ -24,6 +25,7 @@ export const pages: Readonly<Record<string, () => Promise<{ readonly default: Co
 /** How rooms want their own things drawn. */
 export const customisations: readonly Customisation[] = [
   specificationLook,
+  registrationLook,
   roleLook,
   systemRoleLook,
   templateRoleLook,

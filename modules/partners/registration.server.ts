@@ -25,10 +25,10 @@ export const registrationRules: RecordRules = {
   kind: 'registrationAudit',
   readFlag: 'page:/ptm/agencyManage/RegistAudit',
   columns: tx => ({
-    similar: tx`(select string_agg(o.name || '（' ||
-        case when upper(o.social_credit_code) = t.social_credit_code then '信用代码相同' when ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} then '名称相同' else '手机号相同' end || '）', '；' order by o.id)
-      from organisation o where o.system_type = t.system_type and t.state = 'pending'
-       and (upper(o.social_credit_code) = t.social_credit_code or ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} or o.registrant_phone = t.registrant_phone))`,
+    similar: tx`(select string_agg(m.name || '（' || (array['信用代码相同', '名称相同', '手机号相同'])[m.why] || '）', '；' order by m.why, m.id) from (
+      select o.id, o.name, case when upper(o.social_credit_code) = t.social_credit_code then 1 when ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} then 2 else 3 end as why
+        from organisation o where o.system_type = t.system_type and t.state = 'pending'
+         and (upper(o.social_credit_code) = t.social_credit_code or ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} or o.registrant_phone = t.registrant_phone)) m)`,
     code_hint: tx`null::text`,
   }),
   async complete(_tx, _session, rows) {

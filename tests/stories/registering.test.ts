@@ -77,10 +77,11 @@ describe('the platform', () => {
   })
 
   story('matches one that is on file, and says when none was chosen', async () => {
-    await register('栎舟器械苏州公司', '13900009103', '91320506MA1QWXS103')
+    await register('苏州栎舟演示医疗器械（有限）公司', '13900009103', '91320506MA1QWXS103')
     const { page, open } = await site.visit('platform')
-    await open('/ptm/agencyManage/RegistAudit?name=栎舟器械')
-    await openLine(page, '栎舟器械苏州公司')
+    await open('/ptm/agencyManage/RegistAudit?name=栎舟演示')
+    await openLine(page, '苏州栎舟演示医疗器械（有限）公司')
+    await page.getByLabel('核对提示').getByText('名称相同').waitFor()
     await page.getByRole('button', { name: '匹配', exact: true }).click()
     await page.getByRole('button', { name: '确定' }).click()
     await page.getByText('请选择相关机构。').first().waitFor()
@@ -94,7 +95,7 @@ describe('the platform', () => {
       .first()
       .click()
     await page.getByRole('button', { name: '确定' }).click()
-    await line(page, '栎舟器械苏州公司').getByText('已通过').waitFor()
+    await line(page, '苏州栎舟演示医疗器械（有限）公司').getByText('已通过').waitFor()
     const reply = await post('/v1/login', { userName: '13900009103', password: md5('13900009103') })
     expect(reply.info.user_info.org_name).toContain('栎舟演示')
   })

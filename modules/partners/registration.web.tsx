@@ -1,0 +1,36 @@
+import type { Customisation } from '#web/engine/customise.ts'
+import type { Row } from '#web/fields/face.ts'
+import { Tag, type Tone } from '#web/fields/Tag.tsx'
+import css from '#modules/partners/registration.module.css'
+
+/** How surely an organisation on file is the one that registers. */
+const tones: Readonly<Record<string, Tone>> = { 信用代码相同: 'danger', 名称相同: 'warning', 手机号相同: 'info' }
+
+/** `名称（名称相同）；…` as the server writes it: the name and in what it is the same. */
+const readSimilar = (text: string) =>
+  text.split('；').map(part => {
+    const found = /^(.*)（(信用代码相同|名称相同|手机号相同)）$/.exec(part)
+    return { name: found?.[1] ?? part, why: found?.[2] ?? '' }
+  })
+
+/** Organisations on file that the applicant may be, the surest first, and what is odd about the credit code. */
+function Similar({ info }: { info: Row }) {
+  const similar = typeof info.similar === 'string' && info.similar !== '' ? readSimilar(info.similar) : []
+  if (similar.length === 0 && !info.code_hint) return null
+  return (
+    <section className={css.similar} aria-label="核对提示">
+      {similar.map(({ name, why }) => (
+        <p key={`${name}${why}`}>
+          <Tag tone={tones[why] ?? 'neutral'}>{why}</Tag> {name}
+        </p>
+      ))}
+      {typeof info.code_hint === 'string' && (
+        <p>
+          <Tag tone="info">信用代码</Tag> {info.code_hint}
+        </p>
+      )}
+    </section>
+  )
+}
+
+export const registrationLook: Customisation = { of: 'registrationAudit', panels: [Similar] }
