@@ -135,10 +135,13 @@ export class Hub {
     if (this.#lines.size > 0) await this.#sql`select pg_notify(${CHANNEL}, '{"beat":"1"}')`
   }
 
-  /** Looks at every session anew: the dead are sent away, the living have the rights of this moment. */
-  async #dropDead(): Promise<void> {
-    const living = await listenersOf(this.#sql, [...new Set([...this.#lines.values()].map(({ rId }) => rId))])
-    for (const [line, { rId, since }] of this.#lines) {
+  /** Looks at the sessions anew, of one organisation or all: the dead are sent away, the living have the rights of this moment. */
+  async #dropDead(org: string | null = null): Promise<void> {
+    const lines = [...this.#lines].filter(([, listener]) => org === null || listener.orgId === org)
+    const living = await listenersOf(this.#sql, [...new Set(lines.map(([, { rId }]) => rId))])
+    for (const [line, { rId, since }] of lines) {
+      // It may have left while we looked.
+      if (!this.#lines.has(line)) continue
       const listener = living.get(rId)
       if (listener) this.#lines.set(line, { ...listener, since })
       else {
@@ -164,7 +167,7 @@ export class Hub {
       select id, user_id, kind, title, body, uri, object_id as "objectID", extra, at from message
        where org_id = ${org} and ${message === null ? tx`at > ${since}` : tx`id = ${message}`} order by id limit 200`,
     )
-    await this.#dropDead()
+    await this.#dropDead(org)
     for (const { user_id, kind, at, ...told } of rows) {
       if (this.#shown.has(told.id)) continue
       this.#shown.add(told.id)
