@@ -49,6 +49,8 @@ describe('a buyer writes an order with the keyboard', () => {
       return submitted.isVisible()
     }
     await expect.poll(submit, { timeout: 30_000 }).toBe(true)
+    // However quickly one key followed the other, one paper came of it.
+    expect(decodeURIComponent(page.url().split('/').at(-1) ?? '')).toBe(sn)
     await page.getByRole('button', { name: '返回列表' }).click()
     await page.getByRole('button', { name: /待审核/ }).click()
     await page.getByRole('button', { name: sn, exact: true }).waitFor()

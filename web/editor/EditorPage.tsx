@@ -38,7 +38,8 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   useEffect(() => page.setDirty(dirty), [page, dirty])
 
   const doAct = async (name: string) => {
-    const standing = dirty || info === null ? await save(true) : info
+    const known = paper.standing()
+    const standing = dirty || known === null ? await save(true) : known
     if (standing === null) return
     const outcome = await act(name, standing, header)
     setRehearsing(null)

@@ -43,6 +43,11 @@ export function usePaper(definition: AnyDocument, sn: string | null, whose: Quer
   const dirty = touched || linesChanged
 
   const taken = useRef<PaperInfo | null>(null)
+  /** The paper as the server has it, also in the moment in which a new one has its number and the page not yet its address. */
+  const standing = useCallback(
+    () => info ?? (sn === null || taken.current?.sn === sn ? taken.current : null),
+    [info, sn],
+  )
   const takeUp = useCallback(
     (fresh: PaperInfo) => {
       taken.current = fresh
@@ -84,6 +89,6 @@ export function usePaper(definition: AnyDocument, sn: string | null, whose: Quer
   )
   /** What will be saved: the lines of this moment that say something. */
   const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
-  return { asked, info, header, lines, all, written, problems, dirty, write, mark, takeUp }
+  return { asked, info, standing, header, lines, all, written, problems, dirty, write, mark, takeUp }
 }
 export type OpenPaper = ReturnType<typeof usePaper>

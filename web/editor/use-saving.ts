@@ -16,7 +16,7 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
   const [saving, setSaving] = useState(false)
 
   async function write(): Promise<Actable> {
-    const { info } = paper
+    const before = paper.standing()
     const form = savedForm(
       definition,
       paper.header,
@@ -24,9 +24,9 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
     )
     const path = `/v1/business/${definition.kind}`
     const saved =
-      info === null
+      before === null
         ? await post<Actable>(`${path}/add`, form)
-        : await post<Actable>(`${path}/edit`, { sn: info.sn, version: info.version, ...form })
+        : await post<Actable>(`${path}/edit`, { sn: before.sn, version: before.version, ...form })
     const sn = saved.info.sn
     forget(definition.kind)
     const fresh = await queryClient.fetchQuery(infoQuery(definition.kind, sn))
@@ -43,7 +43,7 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
       return null
     }
     setSaving(true)
-    const isNew = paper.info === null
+    const isNew = paper.standing() === null
     try {
       const saved = await write()
       if (isNew) page.open(saved.sn, {}, true)

@@ -45,7 +45,8 @@ export function LiveMessages({ session }: { session: Session }) {
         title: live.title ?? '消息',
         description: live.body,
         duration: SHOWN_SECONDS,
-        placement: 'topRight',
+        // Above are the buttons of the paper that somebody works on.
+        placement: 'bottomRight',
         style: to === null ? {} : { cursor: 'pointer' },
         onClick: () => {
           notification.destroy(key)
