@@ -44,6 +44,20 @@ describe('the nurse', () => {
       // Any click that asks the server tells the page of her new rights.
       await page.getByRole('button', { name: '刷新' }).locator('visible=true').first().click()
       await add.first().waitFor()
+      // She may not know prices: her papers open without them, and nothing breaks for it.
+      await nurse.open('/hospital/SuppliesClaim')
+      await page.getByRole('heading', { level: 1, name: '物资申领' }).waitFor()
+      await page.getByRole('row').nth(2).waitFor()
+      expect(
+        await page
+          .getByRole('columnheader', { name: /金额|单价/ })
+          .locator('visible=true')
+          .count(),
+      ).toBe(0)
+      await page.locator('button.link.mono').locator('visible=true').first().click()
+      await page.getByRole('region', { name: '明细' }).locator('visible=true').first().waitFor()
+      expect(await page.getByText('页面出错了').locator('visible=true').count()).toBe(0)
+      expect(nurse.problems).toEqual([])
       await nurse.leave()
       await boss.leave()
     },

@@ -16,6 +16,7 @@ import { RehearsalDrawer } from '#web/editor/RehearsalDrawer.tsx'
 import { usePaper } from '#web/editor/use-paper.ts'
 import { useSaving } from '#web/editor/use-saving.ts'
 import { PageSkeleton } from '#web/shell/PageSkeleton.tsx'
+import { useTold } from '#web/shell/menu.ts'
 import { NEW } from '#web/shell/screen-index.ts'
 import css from '#web/editor/Editor.module.css'
 
@@ -31,9 +32,10 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const { message } = App.useApp()
   const [rehearsing, setRehearsing] = useState<string | null>(null)
   const editable = sn === null || info?.actions?.includes('edit') === true
+  const knowsPrices = useTold()({ as: 'price' })
   const offers = useMemo(
-    () => offersFor(definition, info, judgedPaper(definition, info ?? {}, header, all)),
-    [definition, info, header, all],
+    () => offersFor(definition, info, judgedPaper(definition, info ?? {}, header, all), knowsPrices),
+    [definition, info, header, all, knowsPrices],
   )
   useEffect(() => page.setDirty(dirty), [page, dirty])
 
@@ -54,7 +56,12 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     save: () => editable && busy === null && !saving && void save(),
     submit: () => {
       // What is drawn may be a moment old; what was just typed counts.
-      const now = offersFor(definition, info, judgedPaper(definition, info ?? {}, header, paper.lines.all()))
+      const now = offersFor(
+        definition,
+        info,
+        judgedPaper(definition, info ?? {}, header, paper.lines.all()),
+        knowsPrices,
+      )
       const submit = now.find(offer => offer.name === 'submit')
       if (submit === undefined || busy !== null || saving) return
       if (submit.because === null) onAct('submit')

@@ -14,8 +14,16 @@ export type Offer = {
 
 const SUBMIT = 'submit'
 
-/** What this person may do to the paper as it is written now. A new paper can be submitted once its guards hold. */
-export function offersFor(definition: AnyDocument, info: PaperInfo | null, paper: Paper): readonly Offer[] {
+/**
+ * What this person may do to the paper as it is written now. A new paper can be submitted once its guards hold. Whoever is not
+ * told prices cannot have them judged here: the server judges them.
+ */
+export function offersFor(
+  definition: AnyDocument,
+  info: PaperInfo | null,
+  paper: Paper,
+  knowsPrices: boolean,
+): readonly Offer[] {
   const allowed = info === null ? [SUBMIT] : (info.actions ?? [])
   return Object.entries(definition.actions)
     .filter(([name]) => allowed.includes(name))
@@ -23,7 +31,7 @@ export function offersFor(definition: AnyDocument, info: PaperInfo | null, paper
       name,
       label: spec.label,
       tone: spec.tone, // What the dialog will ask for cannot be missing yet.
-      because: spec.asks === undefined ? refusalOf(spec.guards ?? [], paper) : null,
+      because: spec.asks === undefined && knowsPrices ? refusalOf(spec.guards ?? [], paper) : null,
       rehearses: spec.effect === 'post',
     }))
 }

@@ -29,8 +29,9 @@ import listCss from '#web/list/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
 const NO_ROWS: readonly Row[] = []
-/** Most rows of a tree, which comes whole. */
-const WHOLE = '500'
+/** A tree comes at once: whole where the kind does, else its first rows. */
+const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>
+  definition.whole === true ? { pageNum: '', pageSize: '' } : { pageNum: '1', pageSize: '500' }
 
 /** A kind of record: its list, and one of it beside the list. A kind that refers to itself is shown as a tree. */
 export default function EntityPage({ definition }: { definition: AnyEntity }) {
@@ -43,7 +44,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
   const parent = parentField(definition)
   const isTree = parent !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
-  const list = useList(definition.kind, `${path}/list`, isTree ? { ...query, pageSize: WHOLE } : query, screen.where)
+  const list = useList(definition.kind, `${path}/list`, query, screen.where, isTree ? treeOf(definition) : {})
   const rows = list.data?.list ?? NO_ROWS
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const tree = useMemo(

@@ -6,7 +6,7 @@ import { faces } from '#web/fields/faces.ts'
 import { Failed } from '#web/list/Blank.tsx'
 import { ChildRecords } from '#web/records/ChildRecords.tsx'
 import { RecordForm } from '#web/records/RecordForm.tsx'
-import { childrenOf, hasSwitch } from '#web/records/record-field.ts'
+import { childrenOf, hasSwitch, rowName } from '#web/records/record-field.ts'
 import { useRecord } from '#web/records/use-record.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 
@@ -62,7 +62,7 @@ export function RecordDrawer({ definition, recordKey, given = nothing, row = nul
       mask={{ closable: !record.dirty }}
       title={
         <Space>
-          {isNew ? `新增${definition.title}` : String(values[definition.display] ?? definition.title)}
+          {isNew ? `新增${definition.title}` : rowName(definition, values)}
           {status && <faces.pick.Cell field={status} name="status" value={values.status} row={values} />}
         </Space>
       }

@@ -69,3 +69,9 @@ export const childrenOf = (definition: AnyEntity): readonly Child[] =>
           )?.[0]
     return by === undefined ? [] : [{ definition: each, by }]
   })
+
+/** What people call a row: its display field in words. */
+export const rowName = (definition: AnyEntity, row: Readonly<Record<string, unknown>>): string => {
+  const value = row[definition.display] ?? definition.title
+  return definition.fields[definition.display]?.choices?.[String(value)] ?? String(value)
+}

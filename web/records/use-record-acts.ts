@@ -7,6 +7,7 @@ import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
+import { rowName } from '#web/records/record-field.ts'
 
 const standard: Readonly<
   Record<
@@ -54,7 +55,7 @@ export function useRecordActs(definition: AnyEntity) {
   }
 
   async function act(action: string, row: Row): Promise<boolean> {
-    const name = String(row[definition.display] ?? definition.title)
+    const name = rowName(definition, row)
     const agreed = await consent(action, name)
     if (agreed === null) return false
     setBusy(action)

@@ -27,7 +27,8 @@ type Recent = {
   readonly at: string
   readonly state: string
   readonly counterparty_name: string | null
-  readonly taxed_amount: string
+  /** Left out for whoever may not know amounts. */
+  readonly taxed_amount?: string
   readonly title: string
   readonly route: string
 }
@@ -241,7 +242,7 @@ function Recents({ recent }: { recent: readonly Recent[] }) {
               </Link>
             </td>
             <td>{each.counterparty_name ?? '-'}</td>
-            <td className="num">{Number(each.taxed_amount) === 0 ? '-' : groupDigits(each.taxed_amount)}</td>
+            <td className="num">{Number(each.taxed_amount ?? 0) === 0 ? '-' : groupDigits(each.taxed_amount ?? '')}</td>
             <td>
               {each.actor_name} {each.label}
             </td>

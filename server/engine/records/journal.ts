@@ -14,7 +14,8 @@ export type Entry = {
 }
 
 export async function writeJournal(tx: Tx, session: Session, entry: Entry): Promise<void> {
-  const display = entityOf(entry.subject)?.display ?? ''
-  const name = (entry.after ?? entry.before)?.[display]
+  const definition = entityOf(entry.subject)
+  const value = (entry.after ?? entry.before)?.[definition?.display ?? '']
+  const name = definition?.fields[definition.display]?.choices?.[String(value)] ?? value
   await writeLog(tx, session, { ...entry, name: typeof name === 'string' ? name : null })
 }
