@@ -7,18 +7,21 @@ const UNIT = [
   'tests/tidy/**/*.test.ts',
 ]
 const DATABASE = ['{modules,server}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
+/** As many as there are cores on the smallest machine that runs all of it: half of each file is waiting. */
+const WORKERS = 2
 const STORIES = ['tests/stories/**/*.test.ts']
 
 export default defineConfig({
   test: {
     reporters: ['default', './tests/support/summary.ts'],
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT } },
+      { extends: true, test: { name: 'unit', include: UNIT, maxWorkers: WORKERS } },
       {
         extends: true,
         test: {
           name: 'db',
           include: DATABASE,
+          maxWorkers: WORKERS,
           exclude: [...configDefaults.exclude, '**/*.unit.test.ts'],
           globalSetup: ['tests/support/cluster.ts'],
           testTimeout: 30_000,
