@@ -28,7 +28,7 @@ describe('the picture of characters', () => {
     expect(inflateSync(one.subarray(41, 41 + size)).length).toBe(56 * (150 * 4 + 1))
   })
 
-  it.skipIf(!hasOcr)('is read by a plain OCR fewer than one time in five', () => {
+  it.skipIf(!hasOcr)('is read by a plain OCR fewer than one time in five', { timeout: 120_000 }, () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'captcha-'))
     try {
       const file = path.join(folder, 'picture.png')
