@@ -1,25 +1,6 @@
+import { deedKinds } from '#kernel/deeds.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-
-const deeds = {
-  login: '登录',
-  loginFailed: '登录失败',
-  logout: '退出',
-  password: '修改密码',
-  add: '新增',
-  edit: '修改',
-  del: '删除',
-  submit: '提交',
-  review: '审核',
-  unreview: '反审核',
-  redReverse: '红冲',
-  cancel: '作废',
-  print: '打印',
-  export: '导出',
-  import: '导入',
-  permission: '权限变更',
-  other: '其他',
-} as const
 
 const columns = [
   'at',
@@ -65,7 +46,7 @@ export const operationLog = defineEntity({
     login: f.text('账号'),
     subject: f.text('对象类型'),
     subject_name: f.text('操作模块'),
-    action_kind: f.pick('操作类型', deeds),
+    action_kind: f.pick('操作类型', deedKinds),
     action_name: f.text('操作内容'),
     object_key: f.text('对象编号'),
     object_name: f.text('单号/对象'),

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { type DeedKind, noteDeed, titleOf } from '#server/engine/log.ts'
+import type { DeedKind } from '#kernel/deeds.ts'
+import { noteDeed, titleOf } from '#server/engine/log.ts'
 import { type Session, systemSession } from '#server/engine/session.ts'
 
 /** Calls about the session itself: what they are called, and where their body says whose it is. */

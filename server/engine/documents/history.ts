@@ -1,6 +1,6 @@
 import type { JSONValue } from 'postgres'
 import { documents } from '#modules/registry.ts'
-import { deedKinds } from '#server/engine/log.ts'
+import { deedKinds } from '#kernel/deeds.ts'
 import type { Session } from '#server/engine/session.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 
