@@ -1,6 +1,5 @@
-import type { Paper } from '#kernel/document.ts'
-import { f, type Id } from '#kernel/field.ts'
-import { consignedAt, type Move, outside, type Step } from '#kernel/posting.ts'
+import { f } from '#kernel/field.ts'
+import { memoFalls, memoGrows } from '#modules/moves.ts'
 
 /** Lines of goods that leave the books without a buyer: what, whose, in which state, and what it had cost. */
 export const lossLines = {
@@ -28,21 +27,12 @@ export const bearers = { none: '无需赔付', hospital: '医院赔付', owner: 
 /** What a paper's sum is called where it counts cost. */
 export const costAmount = f.amount('成本金额', { readOnly: true })
 
-/** Whose goods were lost or found learns it: the memo of what lies at the keeper follows. The event is the keeper's. */
-export const ownersLearn = (step: Step & ('loss' | 'scrap' | 'overflow'), title: string, header: readonly string[]) =>
+/** Whose goods were lost or found learns it. */
+export const ownersLearn = (step: 'loss' | 'scrap' | 'overflow', title: string, header: readonly string[]) =>
   ({
     on: 'review',
     toOwners: true,
-    linesFor: (line: { readonly owner_org_sn: Id<'organisation'> | null }, receiver: Id<'organisation'>) =>
-      line.owner_org_sn === receiver,
     header,
     message: { title, uri: step },
-    arrives: (doc: Paper) => ({
-      moves: doc.lines.map((line): Move => {
-        const ends = [consignedAt(doc.counterparty_sn), outside(doc.counterparty_sn)] as const
-        const [from, to] = step === 'overflow' ? [ends[1], ends[0]] : ends
-        const found = step === 'overflow' ? { value: line.taxed_amount } : {}
-        return { line_no: line.line_no, step, quantity: line.base_quantity, traced: false, from, to, ...found }
-      }),
-    }),
+    arrives: step === 'overflow' ? memoGrows(step) : memoFalls(step),
   }) as const

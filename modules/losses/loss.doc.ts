@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, outside, store } from '#kernel/posting.ts'
+import { outside, store } from '#kernel/posting.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -14,6 +14,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { bearers, costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+import { moved } from '#modules/moves.ts'
 
 /** Kinds of which something is left to look at. */
 const pictured = ['broken', 'soiled']
@@ -82,16 +83,8 @@ export const loss = defineDocument({
     taken: '报损已进入供应商结算，不能反审核，请红冲',
   }),
   posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'loss',
-        quantity: line.base_quantity,
-        from: store(doc.warehouse_model_inner_sn, line.location),
-        to: outside(),
-        owner: line.owner_org_sn ?? book.org,
-        quality: line.quality_state ?? 'qualified',
-      }),
+    moves: doc.lines.map(line =>
+      moved(line, book, 'loss', store(doc.warehouse_model_inner_sn, line.location), outside()),
     ),
   }),
   sends: [ownersLearn('loss', '寄售货物已报损', ['loss_type', 'bearer'])],

@@ -2,7 +2,7 @@ import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { isPositive } from '#kernel/decimal.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, outside, store } from '#kernel/posting.ts'
+import { outside, store } from '#kernel/posting.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -13,6 +13,7 @@ import {
   own,
   positiveQuantity,
 } from '#modules/guards.ts'
+import { moved } from '#modules/moves.ts'
 import { costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
 
 const listed = [
@@ -92,19 +93,11 @@ export const overflow = defineDocument({
     taken: '单据已发生后续业务，不能反审核',
   }),
   posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'overflow',
-        quantity: line.base_quantity,
-        from: outside(),
-        to: store(doc.warehouse_model_inner_sn, line.location),
-        owner: line.owner_org_sn ?? book.org,
-        quality: line.quality_state ?? 'qualified',
-        // What belongs to a supplier has no cost for whoever keeps it.
-        value: line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount,
-      }),
-    ),
+    moves: doc.lines.map(line => {
+      // What belongs to a supplier has no cost for whoever keeps it.
+      const value = line.owner_org_sn && line.owner_org_sn !== book.org ? '0.00' : line.taxed_amount
+      return moved(line, book, 'overflow', outside(), store(doc.warehouse_model_inner_sn, line.location), value)
+    }),
   }),
   sends: [ownersLearn('overflow', '寄售货物报溢', ['overflow_type'])],
   screens: [

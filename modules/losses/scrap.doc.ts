@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, outside, store } from '#kernel/posting.ts'
+import { outside, store } from '#kernel/posting.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -13,6 +13,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { bearers, costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+import { moved } from '#modules/moves.ts'
 
 const life = postingLifecycle({
   submit: [
@@ -114,16 +115,8 @@ export const scrap = defineDocument({
     },
   },
   posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'scrap',
-        quantity: line.base_quantity,
-        from: store(doc.warehouse_model_inner_sn, line.location),
-        to: outside(),
-        owner: line.owner_org_sn ?? book.org,
-        quality: line.quality_state ?? 'qualified',
-      }),
+    moves: doc.lines.map(line =>
+      moved(line, book, 'scrap', store(doc.warehouse_model_inner_sn, line.location), outside()),
     ),
   }),
   sends: [ownersLearn('scrap', '寄售货物已报废', ['scrap_type', 'bearer'])],

@@ -13,6 +13,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { arrivingGoods, counted, held, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
+import { memoFalls } from '#modules/moves.ts'
 
 /**
  * 销售出库单: goods leave for a customer and are ours on the way until he receives them. A sale is owed from here on;
@@ -144,18 +145,7 @@ export const saleOdo = defineDocument({
       notice: true,
       withoutPrices: true,
       message: { title: '寄售货物已销售', uri: 'useRecord' },
-      arrives: doc => ({
-        moves: doc.lines.map(
-          (line): Move => ({
-            line_no: line.line_no,
-            step: 'use',
-            quantity: line.base_quantity,
-            traced: false,
-            from: consignedAt(doc.counterparty_sn),
-            to: outside(doc.counterparty_sn),
-          }),
-        ),
-      }),
+      arrives: memoFalls('use'),
     },
   ],
   screens: [

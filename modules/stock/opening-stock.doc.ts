@@ -1,7 +1,7 @@
 import { defineDocument, regimes } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { consignedAt, type Move, outside, qualityStates, store } from '#kernel/posting.ts'
+import { type Move, outside, qualityStates, store } from '#kernel/posting.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -12,6 +12,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { arrivingGoods, counted, pieces, remarked, valued } from '#modules/lines.ts'
+import { memoGrows } from '#modules/moves.ts'
 
 /** 期初库存: what lies on the shelves on the day a store goes live, own or consigned, lot by lot; the ledgers begin with it. */
 export const openingStock = defineDocument({
@@ -82,19 +83,7 @@ export const openingStock = defineDocument({
       on: 'review',
       toOwners: true,
       message: { title: '客户登记了我方寄售期初', uri: 'openingStock' },
-      arrives: doc => ({
-        moves: doc.lines.map(
-          (line): Move => ({
-            line_no: line.line_no,
-            step: 'opening',
-            quantity: line.base_quantity,
-            traced: false,
-            from: outside(doc.counterparty_sn),
-            to: consignedAt(doc.counterparty_sn),
-            value: line.untaxed_amount,
-          }),
-        ),
-      }),
+      arrives: memoGrows('opening'),
     },
   ],
   screens: [

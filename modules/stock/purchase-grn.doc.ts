@@ -2,7 +2,7 @@ import { type Book, type CommonHeader, type CommonLine, defineDocument, type Pap
 import { compare, type Decimal, isPositive, share, subtract } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { consignedAt, type Move, outside, store } from '#kernel/posting.ts'
+import { type Move, outside, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
@@ -16,6 +16,7 @@ import {
   within,
 } from '#modules/guards.ts'
 import { arrivingGoods, counted, disposed, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
+import { memoGrows } from '#modules/moves.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
 
@@ -124,19 +125,7 @@ export const purchaseGrn = defineDocument({
       to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
       linesFor: line => !own(line, 'delivery_document_id'),
       message: { title: '客户登记了我方寄售货物', uri: 'purchaseGrn' },
-      arrives: doc => ({
-        moves: doc.lines.map(
-          (line): Move => ({
-            line_no: line.line_no,
-            step: 'receive',
-            quantity: line.base_quantity,
-            traced: false,
-            from: outside(doc.counterparty_sn),
-            to: consignedAt(doc.counterparty_sn),
-            value: line.untaxed_amount,
-          }),
-        ),
-      }),
+      arrives: memoGrows('receive'),
     },
   ],
   screens: [

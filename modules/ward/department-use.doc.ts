@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { consignedAt, type Move, outside, store } from '#kernel/posting.ts'
+import { outside, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
@@ -13,6 +13,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/lines.ts'
+import { memoFalls, moved } from '#modules/moves.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
@@ -89,38 +90,18 @@ export const departmentUse = defineDocument({
     taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
   }),
   posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'use',
-        quantity: line.base_quantity,
-        from: store(doc.warehouse_model_inner_sn, line.location),
-        to: outside(),
-        owner: line.owner_org_sn ?? book.org,
-        quality: line.quality_state ?? 'qualified',
-      }),
+    moves: doc.lines.map(line =>
+      moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
     ),
   }),
   sends: [
     {
       on: 'review',
       toOwners: true,
-      linesFor: (line, receiver) => line.owner_org_sn === receiver,
       header: ['used_at', 'use_type'],
       message: { title: '寄售货物已使用', uri: 'useRecord' },
       // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
-      arrives: doc => ({
-        moves: doc.lines.map(
-          (line): Move => ({
-            line_no: line.line_no,
-            step: 'use',
-            quantity: line.base_quantity,
-            traced: false,
-            from: consignedAt(doc.counterparty_sn),
-            to: outside(doc.counterparty_sn),
-          }),
-        ),
-      }),
+      arrives: memoFalls('use'),
     },
   ],
   screens: [

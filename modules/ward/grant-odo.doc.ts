@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, store, transit } from '#kernel/posting.ts'
+import { store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
@@ -13,6 +13,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
+import { moved } from '#modules/moves.ts'
 
 /** 发放出库单: the central store hands goods to a department; they are on the way inside the hospital until the ward receives them. */
 export const grantOdo = defineDocument({
@@ -90,16 +91,8 @@ export const grantOdo = defineDocument({
     sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['receiver_inner_sn'] },
   },
   posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'grant',
-        quantity: line.base_quantity,
-        from: store(doc.warehouse_model_inner_sn, line.location),
-        to: transit(doc.sn),
-        owner: line.owner_org_sn ?? book.org,
-        quality: line.quality_state ?? 'qualified',
-      }),
+    moves: doc.lines.map(line =>
+      moved(line, book, 'grant', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
     ),
   }),
   screens: [

@@ -1,10 +1,11 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, store, transit } from '#kernel/posting.ts'
+import { store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { codesMatchQuantity, hasLines, needs, reasonedWhenLess, within } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
+import { moved } from '#modules/moves.ts'
 
 const life = postingLifecycle({
   submit: [hasLines],
@@ -73,16 +74,14 @@ export const wardReceipt = defineDocument({
     redReverse: life.redReverse,
   },
   posts: (doc, book) => ({
-    moves: doc.lines.map(
-      (line): Move => ({
-        line_no: line.line_no,
-        step: 'ward_receive',
-        quantity: line.base_quantity,
-        from: transit(doc.source_sn ?? ''),
-        to: store(doc.warehouse_model_inner_sn, line.location),
-        owner: line.owner_org_sn ?? book.org,
-        quality: line.quality_state ?? 'qualified',
-      }),
+    moves: doc.lines.map(line =>
+      moved(
+        line,
+        book,
+        'ward_receive',
+        transit(doc.source_sn ?? ''),
+        store(doc.warehouse_model_inner_sn, line.location),
+      ),
     ),
   }),
   screens: [
