@@ -9,6 +9,8 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly columns: C
   /** The `.sql` file beside the definition; its parameters are $1 = organisation and then `params` in order. */
   readonly source: string
+  /** Where several reports share a statement: what stands at its `{name}`. SQL of the definition's own, never of a caller. */
+  readonly fills?: Readonly<Record<string, string>>
   /** Columns summed over the whole query, not the page. */
   readonly totals?: readonly (keyof C & string)[]
   /** The document list behind a figure: column → definition. */

@@ -17,6 +17,7 @@ const words = {
   paper: '入库',
   papers: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单' },
 } as const
+const invoice = "'inboundInvoice'"
 const page = {
   route: '/commonView/grnInvoiceSearch',
   title: '入库发票查询',
@@ -29,7 +30,8 @@ const page = {
 export const grnInvoices = defineReport({
   kind: 'grnInvoices',
   title: '入库发票查询（按发票）',
-  source: 'invoicing/grn-invoices.sql',
+  source: 'invoicing/invoices.sql',
+  fills: { invoice },
   params: invoiceParams(words.partner, words.relation, words.paper),
   columns: invoiceFieldsOf(words.partner, words.paper),
   totals: [...invoiceTotals],
@@ -40,7 +42,11 @@ export const grnInvoices = defineReport({
 export const grnInvoiceSearch = defineReport({
   kind: 'grnInvoiceSearch',
   title: '入库发票查询',
-  source: 'invoicing/grn-invoice-lines.sql',
+  source: 'invoicing/invoiced-lines.sql',
+  fills: {
+    invoice,
+    papers: "d.role = 'own' and (d.kind = 'settlementGrn' or (d.kind = 'purchaseGrn' and d.regime = 'purchased'))",
+  },
   params: lineParams(words),
   columns: lineFields(words),
   totals: [...lineTotals],

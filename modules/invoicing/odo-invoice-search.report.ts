@@ -17,6 +17,7 @@ const words = {
   paper: '出库',
   papers: { saleOdo: '销售出库单', settlementGrn: '结算入库单' },
 } as const
+const invoice = "'outboundInvoice'"
 const page = {
   route: '/commonView/odoInvoiceSearch',
   title: '出库发票查询',
@@ -29,7 +30,8 @@ const page = {
 export const odoInvoices = defineReport({
   kind: 'odoInvoices',
   title: '出库发票查询（按发票）',
-  source: 'invoicing/odo-invoices.sql',
+  source: 'invoicing/invoices.sql',
+  fills: { invoice },
   params: invoiceParams(words.partner, words.relation, words.paper),
   columns: invoiceFieldsOf(words.partner, words.paper),
   totals: [...invoiceTotals],
@@ -40,7 +42,12 @@ export const odoInvoices = defineReport({
 export const odoInvoiceSearch = defineReport({
   kind: 'odoInvoiceSearch',
   title: '出库发票查询',
-  source: 'invoicing/odo-invoice-lines.sql',
+  source: 'invoicing/invoiced-lines.sql',
+  fills: {
+    invoice,
+    papers:
+      "(d.role = 'own' and d.kind = 'saleOdo' and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn')",
+  },
   params: lineParams(words),
   columns: lineFields(words),
   totals: [...lineTotals],

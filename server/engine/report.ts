@@ -33,12 +33,19 @@ export type ReportPage = {
 function textOf(definition: AnyReport): string {
   const before = texts.get(definition.kind)
   if (before !== undefined) return before
-  const text = withScope(
-    definition,
-    readFileSync(path.join(MODULES, definition.source), 'utf8').trim().replace(/;$/, ''),
-  )
+  const source = readFileSync(path.join(MODULES, definition.source), 'utf8').trim().replace(/;$/, '')
+  const text = withScope(definition, withFills(definition, source))
   texts.set(definition.kind, text)
   return text
+}
+
+/** `{name}` in a statement that several reports share becomes what this definition says; one that it does not say is a defect. */
+function withFills({ kind, fills = {} }: AnyReport, text: string): string {
+  return text.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
+    const fill = fills[name]
+    if (fill === undefined) throw new Error(`the report ${kind} does not say what {${name}} is`)
+    return fill
+  })
 }
 
 /**

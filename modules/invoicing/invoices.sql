@@ -11,7 +11,7 @@ select v.sn, v.fields->>'invoice_no' as invoice_no, v.fields->>'invoice_type' as
   join product p on p.id = s.product_id
   left join pack_unit u on u.id = l.unit_id
   left join organisation o on o.id = v.counterparty_id
- where v.org_id = $1 and l.org_id = $1 and v.kind = 'outboundInvoice' and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed')
+ where v.org_id = $1 and l.org_id = $1 and v.kind = {invoice} and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed')
    and {departments:v.department_id}
    and ($2::bigint is null or v.counterparty_id = $2) and ($3::text is null or v.fields->>'invoice_no' like '%' || $3 || '%')
    and ($4::date is null or v.fields->>'invoice_date' >= to_char($4::date, 'YYYY-MM-DD')) and ($5::date is null or v.fields->>'invoice_date' <= to_char($5::date, 'YYYY-MM-DD'))

@@ -10,7 +10,7 @@ with line as (
     left join pack_unit u on u.id = l.unit_id
     left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'invoice'
     left join line_progress r on r.org_id = l.org_id and r.document_id = l.document_id and r.line_no = l.line_no and r.purpose = 'reverse'
-   where d.org_id = $1 and l.org_id = $1 and ((d.role = 'own' and d.kind = 'saleOdo' and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn'))
+   where d.org_id = $1 and l.org_id = $1 and ({papers})
      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
      and ($12::boolean is true or (d.state <> 'reversed' and d.red_of_id is null))
      and ($2::bigint is null or d.counterparty_id = $2) and ($4::text is null or d.sn = $4) and ($5::text is null or d.kind = $5)
@@ -29,7 +29,7 @@ with line as (
              sum(x.taxed_amount) as amount
         from document_line x join document v on v.org_id = x.org_id and v.id = x.document_id
        where x.org_id = $1 and v.org_id = $1 and x.source_document_id = line.id and x.source_line_no = line.line_no
-         and v.kind = 'outboundInvoice' and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed', 'reversed')) i on true
+         and v.kind = {invoice} and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed', 'reversed')) i on true
    where base_quantity <> 0
 )
 select c.invoice_no, c.invoice_type, c.invoice_date::date as invoice_date, o.name as counterparty_name, c.kind as source_kind, c.sn as source_sn, c.business_date,
