@@ -33,9 +33,8 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
         // A paper that is only read shows what it says, not what it might have said.
         const isRead = locked || field?.readOnly === true
         if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
-        // Files have no door yet: a form does not show what cannot be filled.
         if (field !== undefined && !told(field)) return null
-        if (field === undefined || (field.as === 'files' && isEmpty(header[name]))) return null
+        if (field === undefined) return null
         const face = faces[field.as]
         const Input = customInput(definition.kind, name) ?? face.Input
         const problem = problems[name]

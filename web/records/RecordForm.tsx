@@ -29,8 +29,7 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
       !fixed.includes(name) &&
       told(field) &&
       !(name === 'status' && hasSwitch(definition)) &&
-      !(field.readOnly && (isNew || isEmpty(values[name]))) &&
-      !(field.as === 'files' && isEmpty(values[name])),
+      !(field.readOnly && (isNew || isEmpty(values[name]))),
   )
   return (
     <div className={css.form} data-locked={locked}>
