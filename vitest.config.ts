@@ -39,6 +39,22 @@ export default defineConfig({
           hookTimeout: 240_000,
         },
       },
+      // Only by its name (npm run day): minutes of clicking.
+      ...(process.argv.includes('day')
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'day',
+                include: ['tests/day/**/*.test.ts'],
+                globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
+                fileParallelism: false,
+                testTimeout: 900_000,
+                hookTimeout: 240_000,
+              },
+            },
+          ]
+        : []),
     ],
   },
 })

@@ -16,6 +16,13 @@ export type Upward = {
 /** A paper of the same house that comes into being from this one. */
 export type Make = { readonly on: 'submit' | 'review'; readonly kind: string; readonly state: 'draft' | 'submitted' }
 
+/** What is laid at the owner of a paper by the other side's answer, made from the paper as a person would make it. */
+export type AnswerLays = {
+  readonly kind: string
+  /** Own header fields of the laid paper. */
+  readonly header?: Readonly<Record<string, string>>
+}
+
 /** A way to be made from another paper. */
 export type Take = {
   /** The definition whose lines are taken. */
@@ -38,18 +45,40 @@ export type Take = {
   readonly exceeded?: string
   /** What is said of a source that is not there yet (draft, waiting); `{sn}` is its number, `{from}` that of the paper behind it. */
   readonly unready?: string
+  /** What people choose it by, where the kind of the source does not say it. */
+  readonly label?: string
   /** The name in `sources?for=`. */
   readonly for: string
   /** Offered from the newest paper to the oldest; default the oldest first. */
   readonly newestFirst?: boolean
+  /** The very goods of the source go: its lot, its pieces and whose they are, wherever in the store they lie by now. */
+  readonly exact?: boolean
+  /** What is still on its way under the source is taken, not what arrived. */
+  readonly underWay?: boolean
+  /** What is taken stands on the lines with the other sign: a red invoice over what was returned. */
+  readonly negates?: boolean
+  /** Own line fields that say how much the source line has and what was left of it. */
+  readonly notes?: { readonly whole: string; readonly left: string }
   /** Several sources may stand on one paper (settlement, invoice, payment lines). */
   readonly many?: boolean
   /** States of the source from which may be taken; default reviewed, partial (and completed for other purposes than the main). */
   readonly states?: readonly State[]
+  /** Follow-ups take from the very balance that the source line names: its owner, place and quality. */
+  readonly ofBalance?: boolean
+  /** Own line fields that begin anew, though the source line has them. */
+  readonly forgets?: readonly string[]
+  /** What the follow-up is by where it comes from: own header fields with fixed values. */
+  readonly sets?: Readonly<Record<string, string>>
   /** Header fields carried over besides counterparty, warehouse and regime; own name → the source's name. */
   readonly carries?: Readonly<Record<string, string>>
   /** Only sources for which this holds are offered; a SQL condition over `d` (the source's document). */
   readonly regime?: Regime
+  /** Only lines of which own fields of paper or line hold one of these words may be taken; `says` is told of any other. */
+  readonly only?: {
+    readonly header?: Readonly<Record<string, readonly string[]>>
+    readonly line?: Readonly<Record<string, readonly string[]>>
+    readonly says: string
+  }
 }
 
 /** What another organisation gets when this paper reaches a point of its life. */
@@ -83,6 +112,8 @@ export type Send<D> = {
   readonly arrives?: (doc: D, book: Book) => Posting
   /** Counted at the receiver's own order behind each line when the copy arrives (goods are on the way). */
   readonly advances?: Purpose
+  /** What the sender is told to do instead of taking it back once the other side has received. */
+  readonly instead?: string
   /** Text of the realtime message at the receiver. */
   readonly message?: { readonly title: string; readonly uri: string }
 }

@@ -1,4 +1,4 @@
-import { type Decimal, isNegative, round } from '#kernel/decimal.ts'
+import { absolute, compare, type Decimal, isNegative, round } from '#kernel/decimal.ts'
 
 const DIGITS = '零壹贰叁肆伍陆柒捌玖'
 const PLACES = ['', '拾', '佰', '仟']
@@ -28,6 +28,7 @@ function wholeInWords(whole: string): string {
 
 /** An amount as it is written on cheques: "1234.50" → 壹仟贰佰叁拾肆元伍角. Below 0.01 零元整, from 1e12 超出范围. */
 export function chineseMoney(amount: Decimal): string {
+  if (compare(absolute(amount), '0.01') < 0) return '零元整'
   const rounded = round(amount, 2)
   const [whole = '0', cents = '00'] = rounded.replace('-', '').split('.')
   if (whole.length > 12) return '超出范围'

@@ -14,6 +14,8 @@ export const dayOf = (instant: Date): Day => shanghai.format(instant) as Day
 
 /** The one clock of the house: tests and the demo's simulation set it; everybody else reads it. Null: the machine's time. */
 export const clock: { at: Date | null } = { at: null }
+/** This moment, as it is written on papers. */
+export const instant = (): string => (clock.at ?? new Date()).toISOString()
 export const today = (): Day => dayOf(clock.at ?? new Date())
 
 /** Whether a string is a day that exists: 2026-02-30 does not. */

@@ -1,9 +1,11 @@
-import type { Make, Send, Take } from '#kernel/chain.ts'
+import type { AnswerLays, Make, Send, Take } from '#kernel/chain.ts'
 import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { Fields, Id, Values } from '#kernel/field.ts'
+import type { ListKey } from '#kernel/list-key.ts'
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
 import type { Posting, QualityState } from '#kernel/posting.ts'
+import type { Scans } from '#kernel/scans.ts'
 import type { Screen } from '#kernel/screen.ts'
 import type { State } from '#kernel/state.ts'
 
@@ -15,10 +17,17 @@ export const purposes = {
   inspect: '验收',
   receive: '入库',
   return: '退货',
+  refuse: '拒收',
+  reject: '验退',
   allocate: '配送',
   grant: '发放',
   ward_receive: '科室收货',
+  give_back: '归还',
+  adjust: '差异处理',
+  release: '解除停售',
+  block: '停售',
   use: '使用',
+  scrap: '报废',
   settle: '结算',
   invoice: '开票',
   apply: '申请付款',
@@ -119,6 +128,11 @@ export type ActionSpec<D> = {
   readonly neverAuthor?: boolean
   /** What an author is told who tries to review his own paper. */
   readonly ownPaper?: string
+  /** Of an answer to the other side: header fields, and own fields of lines, that go back with it as they stand then. */
+  readonly tells?: readonly string[]
+  readonly tellsLines?: readonly string[]
+  /** Done on our copy alone: the other side learns nothing of it. */
+  readonly quiet?: boolean
   /** Own header fields that the action writes by itself. */
   readonly sets?: Readonly<Record<string, string | boolean | null>>
   /** Own header fields that the dialog asks for; the call may carry them and the action writes them. Guards judge the paper with them written. */
@@ -149,6 +163,8 @@ export type DocumentDefinition<
   /** `POST …/{name}`; what each does stands in the kind's server rules. */
   readonly calls?: Readonly<Record<string, CallSpec>>
   readonly stateNames?: Partial<Record<State, string>>
+  /** Fields of header and lines that nobody reads of the paper as it stands: what a blind count hides from whoever counts. */
+  readonly veils?: (doc: Readonly<Record<string, unknown>>) => readonly string[]
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
@@ -187,11 +203,20 @@ export type DocumentDefinition<
   readonly closes?: (
     line: DocOf<H, L>['lines'][number],
   ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+  /**
+   * The part of a line that is sent away and never ours, in the line's unit: counted at review on the other side's paper that the line
+   * came with (refused at the door, rejected by inspection), and told to its owner.
+   */
+  readonly refuses?: (
+    line: DocOf<H, L>['lines'][number],
+  ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly reserves?: boolean
   /** Where goods are taken from when the paper reserves and issues; default the header's warehouse. */
   readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting
   /** What the owner books when the other side answered with progress on this paper. Lines carry the answered quantity. */
   readonly answers?: Partial<Record<Purpose, (doc: DocOf<H, L>, book: Book) => Posting>>
+  /** The paper that waits here once the other side answered with progress: what it refused is to be taken home. */
+  readonly answerLays?: Partial<Record<Purpose, AnswerLays>>
   readonly sends?: readonly Send<DocOf<H, L>>[]
   /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
   readonly goods: 'in' | 'out' | 'named' | 'none'
@@ -206,8 +231,12 @@ export type DocumentDefinition<
    * ledger took out; `known`: goods that were found, at the average cost of their lot where nobody writes another.
    */
   readonly costed?: 'leaving' | 'known'
-  /** Lines carry money only (payments): an amount instead of a quantity. */
-  readonly measure?: 'quantity' | 'amount'
+  /** Lines carry money only (payments): an amount instead of a quantity; or they count nothing at all (what is approved). */
+  readonly measure?: 'quantity' | 'amount' | 'row'
+  /** Lines may come from a workbook: template and import are offered where a paper may be added. */
+  readonly imports?: boolean
+  /** Lines are filled at the scan counter. */
+  readonly scans?: Scans
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds stand in one registry
@@ -215,12 +244,13 @@ type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
 export type AnyDocument = Omit<
   DocumentDefinition,
-  'header' | 'lines' | 'actions' | 'closes' | 'posts' | 'answers' | 'sends' | 'screens'
+  'header' | 'lines' | 'actions' | 'closes' | 'refuses' | 'posts' | 'answers' | 'sends' | 'screens'
 > & {
   readonly header: Fields
   readonly lines: Fields
   readonly actions: Readonly<Record<string, ActionSpec<Some>>>
   readonly closes?: (line: Some) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+  readonly refuses?: (line: Some) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly posts?: (doc: Some, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
   readonly sends?: readonly Send<Some>[]
@@ -236,10 +266,13 @@ export function defineDocument<
 >(
   definition: Omit<
     DocumentDefinition<K, H, L, A>,
-    'is' | 'actions' | 'closes' | 'posts' | 'sends' | 'answers' | 'screens'
+    'is' | 'actions' | 'closes' | 'refuses' | 'posts' | 'sends' | 'answers' | 'screens'
   > & {
     readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
     readonly closes?: (
+      line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number],
+    ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+    readonly refuses?: (
       line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number],
     ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
     readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
@@ -251,30 +284,5 @@ export function defineDocument<
   return { ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>
 }
 
-/** What a list may show beyond the definition's own header fields. */
-export type ListKey =
-  | keyof CommonHeader
-  | 'line_count'
-  | 'rounding'
-  | 'applied_amount'
-  | 'unapplied_amount'
-  | 'paid_amount'
-  | 'unpaid_amount'
-  | 'total_quantity'
-  | 'created_by_name'
-  | 'created_at'
-  | 'reviewed_by_name'
-  | 'reviewed_at'
-  | 'receive_state'
-  | 'invoice_state'
-  | 'pay_state'
-  | 'confirm_state'
-  | 'settle_state'
-  | 'ship_state'
-  | 'arrive_state'
-  | 'inspect_state'
-  | 'grant_state'
-  | 'specification_sn'
-  | 'lot_no'
-  | 'q'
-  | 'unit_code'
+/** Whether a paper of the kind can be begun from another of its kind: one that needs a source is begun from that. */
+export const canBeCopied = (definition: AnyDocument): boolean => definition.byHand !== false

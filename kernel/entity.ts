@@ -40,6 +40,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
   /** Rows say who may do what: the log calls a change of one a change of rights. */
   readonly aboutRights?: boolean
+  /** Labels that chosen rows print: where, and what the button is called. */
+  readonly prints?: readonly { readonly route: `/newprint/${string}`; readonly label: string }[]
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
   readonly extras?: Fields
   /** Actions on a row beyond add, edit, del, enable and disable; the `.server.ts` runs them. */

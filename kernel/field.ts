@@ -37,10 +37,14 @@ export type FieldOptions = {
   readonly default?: unknown
   /** Filled by the server; a client's value is refused. */
   readonly readOnly?: boolean
+  /** Asked by an action's dialog alone: no form offers it, and the paper shows it once it says something. */
+  readonly asked?: boolean
   /** The definition's list filters by it often: an expression index is kept. */
   readonly indexed?: boolean
   /** Seen and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
+  /** What was earned: told only to whoever has the flag `profit`. */
+  readonly profit?: boolean
   /** Width in pixels of the list column. */
   readonly width?: number
   /** Other rows' columns that a list shows through this reference: wire name → column of the target. */

@@ -21,6 +21,7 @@ export const steps = {
   grant: '发放',
   ward_receive: '科室收货',
   use: '使用',
+  issue: '其他出库',
   return: '退回',
   transfer: '移库',
   transfer_out: '调出',
@@ -70,6 +71,8 @@ export type Move = {
   readonly from: Place
   readonly to: Place
   readonly quantity: Decimal
+  /** The pieces that move, where it is some of the line's; default all of them. */
+  readonly codes?: readonly string[]
   /** Whose goods these are; default the posting organisation. */
   readonly owner?: Id<'organisation'> | null
   /** Owner after the move, where title changes hands. */
@@ -80,6 +83,8 @@ export type Move = {
   readonly value?: Decimal
   /** False where the goods do not move and no event happens to the piece (settlement of what was used). */
   readonly traced?: boolean
+  /** Where the trace has the piece when the ledger has it elsewhere: with a customer who never says that it arrived, it is on the way. */
+  readonly tracedFrom?: Place
 }
 
 /** Accounts an organisation keeps for each counterparty. payable = estimated + invoiced, receivable likewise. */

@@ -1,6 +1,12 @@
 import type { Fields } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
 
+/**
+ * Where a cell leads. `paper`: its text is the number of a paper, and the named column or row value is the paper's kind. `to`: another
+ * list or report by its kind, under filters taken from the row; `=name` hands on the reader's own parameter.
+ */
+export type Lead = { readonly paper: string } | { readonly to: string; readonly with: Readonly<Record<string, string>> }
+
 export type ReportDefinition<K extends string = string, P extends Fields = Fields, C extends Fields = Fields> = {
   readonly is: 'report'
   readonly kind: K
@@ -13,8 +19,10 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly fills?: Readonly<Record<string, string>>
   /** Columns summed over the whole query, not the page. */
   readonly totals?: readonly (keyof C & string)[]
-  /** The document list behind a figure: column → definition. */
-  readonly drill?: Partial<Record<keyof C & string, string>>
+  /** What stands behind a cell, by column. */
+  readonly leads?: Partial<Record<keyof C & string, Lead>>
+  /** Why these parameters cannot be answered, or null. `carried`: for a workbook, not for a page. */
+  readonly refuses?: (asked: Readonly<Record<string, unknown>>, carried: boolean) => string | null
   readonly screens: readonly Screen<keyof C & string, string>[]
 }
 /** A report definition of any kind: what the engine reads. */
@@ -22,9 +30,9 @@ export type AnyReport = ReportDefinition<string, Fields, Fields>
 
 /** Declares a figure table over the ledgers: parameters in, rows and totals out. */
 export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(
-  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'drill'> & {
+  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'leads'> & {
     readonly totals?: readonly (keyof NoInfer<C> & string)[]
-    readonly drill?: Partial<Record<keyof NoInfer<C> & string, string>>
+    readonly leads?: Partial<Record<keyof NoInfer<C> & string, Lead>>
   },
 ): ReportDefinition<K, P, C> {
   return { ...definition, is: 'report' } as ReportDefinition<K, P, C>

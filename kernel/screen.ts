@@ -1,4 +1,4 @@
-import type { OrgTypes } from '#kernel/organisation.ts'
+import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
 import type { State } from '#kernel/state.ts'
 
 /** One route of the specification: which definition it shows, to whom, and which part of it. */
@@ -11,11 +11,15 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly menu: string
   /** Several screens of one route are its tabs, each of a definition of its own; this is what the tab is called. */
   readonly tab?: string
+  /** Of a tab: it shows how many of its rows these filters find. */
+  readonly counted?: Readonly<Record<string, string>>
   /** One line under the title that says what the page is for. */
   readonly purpose: string
   /** List columns; figures, states and names come with them. */
   readonly columns: readonly (Column & string)[]
   readonly filters: readonly (Column & string)[]
+  /** Columns that mean nothing to an organisation of this type. */
+  readonly without?: { readonly [O in OrgType]?: readonly (Column & string)[] }
   /** States shown; default all. */
   readonly states?: readonly State[]
   /** Actions offered here; default all of the definition. */

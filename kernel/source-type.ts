@@ -37,5 +37,10 @@ export const sourceTypes = {
   INSPECTION: 120,
   LOSS: 121,
   SCRAP: 122,
+  GRANT_REST: 123,
+  STOP_SALE: 124,
+  SURGERY_USE: 127,
+  WEIGHING: 126,
+  STORAGE_CHECK: 125,
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnyDocument, Book } from '#kernel/document.ts'
 import { commonFields, headerField } from '#kernel/common-fields.ts'
 import { add, type Decimal, isZero, negate, subtract, sum } from '#kernel/decimal.ts'
-import { reachableStates } from '#kernel/derive/check.ts'
+import { reachableStates } from '#kernel/derive/states.ts'
 import { columnOf, type Fields } from '#kernel/field.ts'
 import type { Move, Posting } from '#kernel/posting.ts'
 import { splitTax, taxRates } from '#kernel/amounts.ts'
@@ -26,7 +26,7 @@ const masters = new Set([
   'product',
 ])
 const each = documents.map(definition => [definition.kind, definition] as const)
-const reachable = (definition: AnyDocument) => reachableStates({ documents, entities, reports: [] }, definition)
+const reachable = (definition: AnyDocument) => reachableStates({ documents }, definition)
 
 describe('the register of papers', () => {
   it('gives every kind a name and a prefix of its own', () => {
@@ -355,7 +355,12 @@ describe('reports', () => {
   it.each(reports.map(definition => [definition.kind, definition] as const))(
     '%s counts only what its reader may see',
     (_kind, definition) => {
-      const text = readFileSync(path.resolve(import.meta.dirname, definition.source), 'utf8')
+      const file = path.resolve(import.meta.dirname, definition.source)
+      const own = readFileSync(file, 'utf8')
+      const shared = [...own.matchAll(/\{@([a-z-]+)\}/g)].map(([, name]) =>
+        readFileSync(path.join(path.dirname(file), `${name}.sql`), 'utf8'),
+      )
+      const text = [own, ...shared].join('\n')
       expect(text).toMatch(/\{(stores|departments):[a-z_.]+\}/)
     },
   )

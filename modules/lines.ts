@@ -1,4 +1,5 @@
 import { f } from '#kernel/field.ts'
+import { qualityStates } from '#kernel/posting.ts'
 
 /** The vocabulary of lines: groups of fields that papers about goods share, in the order in which a grid shows them. */
 
@@ -60,3 +61,20 @@ export const disposed = {
 } as const
 
 export const remarked = { remark: f.text('备注', { max: 200 }) } as const
+
+/** Goods of the house by the very balance that they lie in, and what they have cost. */
+export const costedGoods = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.text('批号', { max: 40 }),
+  unit_codes: f.codes('院内码'),
+  expiry_date: f.day('有效期至', { readOnly: true }),
+  location: f.text('货位', { max: 40 }),
+  owner_org_sn: f.ref('货主', 'organisation'),
+  quality_state: f.pick('质量状态', qualityStates),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  price: f.price('成本单价', { readOnly: true }),
+  taxed_amount: f.amount('成本金额', { readOnly: true }),
+} as const
+
+/** What a paper's sum is called where it counts cost. */
+export const costAmount = f.amount('成本金额', { readOnly: true })

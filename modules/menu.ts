@@ -1,6 +1,7 @@
 /** Level-1 menu groups in the order of the chain, each with the icon of the specification that stands before it. */
 export const menuGroups = [
   { title: '首页', icon: 'Home' },
+  { title: '预警中心', icon: 'CycleOne' },
   { title: '机构管理', icon: 'MuseumOne' },
   { title: '产品管理', icon: 'AdProduct' },
   { title: '证照管理', icon: 'SafeRetrieval' },
@@ -9,7 +10,9 @@ export const menuGroups = [
   { title: '入库管理', icon: 'Receive' },
   { title: '出库管理', icon: 'ConnectionArrow' },
   { title: '库存管理', icon: 'Checklist' },
+  { title: '调拨管理', icon: 'SplitBranch' },
   { title: '损溢管理', icon: 'Adjustment' },
+  { title: '首营管理', icon: 'SafeRetrieval' },
   { title: '质量管理', icon: 'SafeRetrieval' },
   { title: '发放管理', icon: 'SplitBranch' },
   { title: '科室管理', icon: 'Form' },

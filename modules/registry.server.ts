@@ -1,14 +1,19 @@
+import { limitTool } from '#modules/assistant/limits.server.ts'
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, paperTool } from '#modules/assistant/papers.server.ts'
 import { remindApprovers } from '#modules/approval/remind.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
 import { businessConfigRules } from '#modules/platform/config.server.ts'
-import { deliverNotices } from '#modules/platform/deliver-notices.server.ts'
-import { errorRecordRules, interfaceErrorRules } from '#modules/platform/errors.server.ts'
-import { dictionaryItemRules, dictionaryRules, vipLevelRules } from '#modules/platform/lists.server.ts'
-import { appVersionRules, noticeRules, videoCourseRules } from '#modules/platform/offers.server.ts'
-import { dataRestoreRules } from '#modules/platform/restore.server.ts'
+import { handOutAll } from '#modules/platform/handing-out.server.ts'
+import { noticeRules } from '#modules/platform/notice.server.ts'
+import { sendDueMessages, sentMessageRules } from '#modules/platform/sent-message.server.ts'
+import { errorRecordRules, interfaceAttemptRules, interfaceErrorRules } from '#modules/platform/errors.server.ts'
+import { dictionaryItemRules, dictionaryRules } from '#modules/platform/lists.server.ts'
+import { remindOfExpiry, vipGrantRules, vipLevelRules } from '#modules/platform/vip.server.ts'
+import { appVersionRules, videoCourseRules } from '#modules/platform/offers.server.ts'
+import { layMerged } from '#modules/partners/merge.server.ts'
+import { dataRestoreRules, liftRestored } from '#modules/platform/restore.server.ts'
 import { accountRules, userRoleRules } from '#modules/rights/accounts.server.ts'
 import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/rights/bounds.server.ts'
 import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
@@ -19,6 +24,8 @@ import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/pa
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
 import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
+import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
+import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
 import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
 import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
@@ -30,6 +37,7 @@ import { productRules } from '#modules/catalogue/product.server.ts'
 import { registrationCertificateRules } from '#modules/catalogue/registration-certificate.server.ts'
 import { specificationRules } from '#modules/catalogue/specification.server.ts'
 import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
+import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
 import { employeeRules } from '#modules/identity/employee.server.ts'
 import { roleRules } from '#modules/identity/role.server.ts'
@@ -40,21 +48,40 @@ import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, dealerRules } from '#modules/partners/dealer.server.ts'
 import { orgChangeRules } from '#modules/partners/org-change.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
+import { supplierApplicationRules } from '#modules/partners/supplier-application.server.ts'
 import { organisationRules } from '#modules/partners/organisation.server.ts'
+import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
+import { firstSellProductRules } from '#modules/compliance/first-sell-product.server.ts'
+import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
 import { lossRules, overflowRules, scrapRules } from '#modules/losses/losses.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
+import { stockLocatorRules } from '#modules/stock/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouse.server.ts'
+import { transferReceiptRules, transferReturnRules, transferRules } from '#modules/transfers/transfer.server.ts'
+import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
+import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
+import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing.server.ts'
+import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
 import { dispatchRules } from '#modules/ward/dispatch.server.ts'
 import { grantOdoRules } from '#modules/ward/grant-odo.server.ts'
+import { grantReturnRules } from '#modules/ward/grant-return.server.ts'
 import { requisitionRules } from '#modules/ward/requisition.server.ts'
+import { surgeryUseRules } from '#modules/ward/surgery-use.server.ts'
 import { wardReceiptRules } from '#modules/ward/ward-receipt.server.ts'
 import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
+import { performDue } from '#server/engine/outbound/calls.ts'
+import { collectReceipts } from '#server/engine/realtime/receipts.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
+import { printTemplateRules } from '#modules/prints/print-template.server.ts'
+import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
+import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
+import { warningRules } from '#modules/warnings/warning.server.ts'
+import type { Round } from '#server/engine/rounds.ts'
 
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
 export const recordRules: readonly RecordRules[] = [
@@ -81,12 +108,15 @@ export const recordRules: readonly RecordRules[] = [
   dictionaryRules,
   dictionaryItemRules,
   vipLevelRules,
+  vipGrantRules,
   videoCourseRules,
   appVersionRules,
   noticeRules,
+  sentMessageRules,
   dataRestoreRules,
   businessConfigRules,
   interfaceErrorRules,
+  interfaceAttemptRules,
   errorRecordRules,
   warehouseRules,
   productRules,
@@ -97,7 +127,14 @@ export const recordRules: readonly RecordRules[] = [
   dealerProductRules,
   licenceRules,
   stockBalanceRules,
+  stockLocatorRules,
+  warehouseProductRules,
+  warningRules,
+  printTemplateRules,
   unitLabelRules,
+  accountingPeriodRules,
+  temperatureLogRules,
+  weighingPlateRules,
 ]
 
 /** What papers ask of the database beyond their pure guards. */
@@ -110,16 +147,32 @@ export function documentRulesOf(kind: string): DocumentRules {
       arrivalOrderRules,
       inspectionOrderRules,
       purchaseGrnRules,
+      purchaseReturnRules,
+      firstTierOrgRules,
+      firstSellProductRules,
+      supplierApplicationRules,
+      saleReturnRules,
       openingStockRules,
       lossRules,
       overflowRules,
       scrapRules,
+      transferRules,
+      transferReceiptRules,
+      transferReturnRules,
+      stockTakeRules,
+      stopSaleRules,
+      storageCheckRules,
+      weighingRules,
       otherGrnRules,
+      otherOdoRules,
+      giveOdoRules,
       requisitionRules,
       dispatchRules,
       grantOdoRules,
       wardReceiptRules,
+      grantReturnRules,
       departmentUseRules,
+      surgeryUseRules,
       settlementRules,
       settlementGrnRules,
       inboundInvoiceRules,
@@ -132,13 +185,25 @@ export function documentRulesOf(kind: string): DocumentRules {
 }
 
 /** What rooms want done every hour. */
-export const hourlyJobs: readonly HourlyJob[] = [deliverNotices, remindApprovers, confirmByTime]
+export const hourlyJobs: readonly HourlyJob[] = [
+  handOutAll,
+  collectReceipts,
+  remindApprovers,
+  remindOfExpiry,
+  layMerged,
+  liftRestored,
+  confirmByTime,
+]
+
+/** What rooms want looked at every few seconds. */
+export const quickRounds: readonly Round[] = [sendDueMessages, performDue, recountWhereNeeded]
 
 /** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
 export const assistantTools: readonly Tool[] = [
   paperTool,
   lotTool,
   expiryTool,
+  limitTool,
   shortTool,
   balanceTool,
   dutyTool,

@@ -1,20 +1,17 @@
 import type { ComponentType } from 'react'
-import type { Screen } from '#kernel/screen.ts'
 import { specificationLook } from '#modules/catalogue/specification.web.tsx'
+import { interfaceErrorLook } from '#modules/platform/interface-cards.web.tsx'
 import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
-import { tools } from '#modules/registry.ts'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { registrationLook } from '#modules/partners/registration.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
 import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
 import { roleLook, systemRoleLook, templateRoleLook } from '#modules/identity/role.web.tsx'
+import { warningLook } from '#modules/warnings/warning.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 
 /** What rooms add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
-
-/** Screens that show no definition: tools with a page of their own. */
-export const ownScreens: readonly Screen[] = tools
 
 /** Pages by the name that a screen gives in `page`. */
 export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
@@ -32,7 +29,9 @@ export const customisations: readonly Customisation[] = [
   stockBalanceLook,
   unitLabelLook,
   videoCourseLook,
+  interfaceErrorLook,
   userLook,
+  warningLook,
 ]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */

@@ -1,13 +1,15 @@
 import path from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { checkDefinitions } from '#kernel/derive/check.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
 import { recordRules } from '#modules/registry.server.ts'
 import { diskStore } from '#server/engine/files/store.ts'
 import { layPermissions } from '#server/engine/menu-nodes.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
-import { smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
+import { hisCarrier } from '#server/engine/outbound/his.ts'
+import { adoptCarriers } from '#server/engine/outbound/carriers.ts'
+import { smsCarrier, smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { addDeedLog } from '#server/plugins/log.ts'
@@ -23,11 +25,14 @@ import { addCourses } from '#server/wire/courses.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
 import { addDevices } from '#server/wire/devices.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
+import { addDocumentImport } from '#server/wire/document-import.ts'
 import { addDocuments } from '#server/wire/documents.ts'
+import { addExports } from '#server/wire/exports.ts'
 import { addFiles } from '#server/wire/files.ts'
 import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
 import { addMenu } from '#server/wire/menu.ts'
+import { addOutbound } from '#server/wire/outbound.ts'
 import { addOpenApi } from '#server/wire/openapi.ts'
 import { addMessages } from '#server/wire/messages.ts'
 import { addRealtime } from '#server/wire/realtime.ts'
@@ -38,14 +43,18 @@ import { addRegister } from '#server/wire/register.ts'
 import { addReports } from '#server/wire/reports.ts'
 import { addSms } from '#server/wire/sms.ts'
 import { addTables } from '#server/wire/tables.ts'
+import { addLabels } from '#server/wire/labels.ts'
 import { addTrace } from '#server/wire/trace.ts'
 import { addWorkbench } from '#server/wire/workbench.ts'
+
+/** Where this installation keeps its files. */
+export const storeOf = (config: Config) => diskStore(path.join(config.dataDir, 'files'))
 
 export type AppParts = { readonly config: Config; readonly database: Database; readonly logger?: boolean }
 
 /** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
 export async function buildApp({ config, database, logger = true }: AppParts): Promise<FastifyInstance> {
-  const wrong = checkDefinitions({ documents, entities, reports })
+  const wrong = checkDefinitions({ documents, entities, reports, tools })
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
   const app = Fastify({
     logger: logger && { level: 'warn' },
@@ -73,8 +82,11 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addDocuments(app, database.app)
   addRecords(app, database.app)
   await addRecordImport(app, database.app)
+  await addDocumentImport(app, database.app)
   addReports(app, database.app)
-  await addFiles(app, database.app, diskStore(path.join(config.dataDir, 'files')))
+  const store = storeOf(config)
+  await addFiles(app, database.app, store)
+  addExports(app, database.app, store, config.exportLongRows)
 
   addIdentity(app, database.app)
   addDevices(app, database.app)
@@ -83,9 +95,11 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addMenu(app, database.app)
   addCabinetPermissions(app, database.app)
   addCourses(app, database.app)
+  addOutbound(app, database.app)
   addDepartmentTree(app, database.app)
   addTables(app, database.app)
   addTrace(app, database.app)
+  addLabels(app, database.app)
   addWorkbench(app, database.app)
   addAssistant(app, database.app, config.llm)
   addOpenApi(app)
@@ -96,6 +110,10 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
 /** What strangers may call: captchas, codes by SMS, recovering a password, registering. */
 function addDoor(app: FastifyInstance, config: Config, database: Database): void {
+  adoptCarriers({
+    sms: smsCarrier(smsSenderOf(config)),
+    ...(config.his ? { his: hisCarrier(config.his) } : {}),
+  })
   const desk = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
   addCaptcha(app, desk)
   addDivisions(app)

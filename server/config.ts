@@ -40,6 +40,8 @@ export interface Config {
   /** 'simulator', or the address of a tax service. */
   einvoiceProvider: string
   einvoiceToken: string
+  /** Exports of so many rows are made behind the page. */
+  exportLongRows: number
   /** Tests only: the answers of captchas are written to a file. */
   captchaOutbox: boolean
 }
@@ -68,6 +70,7 @@ export function readConfig(env: Environment = process.env): Config {
     his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
     einvoiceToken: env.EINVOICE_TOKEN ?? '',
+    exportLongRows: readCount(env, 'EXPORT_LONG_ROWS', 5000),
     captchaOutbox: readCaptchaOutbox(env, production),
   }
 }
@@ -84,6 +87,13 @@ function readDatabaseUrl(env: Environment): string | null {
   const url = URL.canParse(env.DATABASE_URL) ? new URL(env.DATABASE_URL) : null
   if (url && ['postgres:', 'postgresql:'].includes(url.protocol)) return env.DATABASE_URL
   throw new StartupRefusal('DATABASE_URL 应形如 postgres://用户:密码@主机:5432/数据库，请改正后重新启动。')
+}
+
+function readCount(env: Environment, name: string, preset: number): number {
+  const value = env[name]
+  if (!value) return preset
+  if (/^[1-9]\d{0,4}$/.test(value)) return Number(value)
+  throw new StartupRefusal(`${name} 应为 1 到 99999 的整数，现在是「${value}」。请改正后重新启动。`)
 }
 
 function readSwitch(env: Environment, name: string, preset: boolean): boolean {
@@ -129,6 +139,8 @@ function readSms(env: Environment): Config['sms'] {
       register: template('REGISTER'),
       retrieve_pwd: template('RETRIEVE_PWD'),
       general: template('GENERAL'),
+      password_reset: env.ALIYUN_SMS_TEMPLATE_PASSWORD_RESET || null,
+      announcement: env.ALIYUN_SMS_TEMPLATE_ANNOUNCEMENT || null,
     },
   }
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from '#server/app.ts'
+import { buildApp, storeOf } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { mendLetGo } from '#server/engine/documents/send-again.ts'
-import { hourlyJobs } from '#modules/registry.server.ts'
+import { hourlyJobs, quickRounds } from '#modules/registry.server.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
+import { tidyExports } from '#server/engine/exports/jobs.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
 import { seedDemoOnce } from '#server/demo/once.ts'
@@ -29,8 +30,8 @@ export async function serve(config: Config): Promise<Running> {
     const app = await buildApp({ config, database })
     closers.push(() => app.close())
     const url = await listen(app, config)
-    closers.push(startRounds(database, [deliverWaiting, mendLetGo]))
-    closers.push(startHousekeeping(database.owner, hourlyJobs))
+    closers.push(startRounds(database, [deliverWaiting, mendLetGo, ...quickRounds]))
+    closers.push(startHousekeeping(database.owner, [...hourlyJobs, owner => tidyExports(owner, storeOf(config))]))
     if (config.demo) await announceDemo(database)
     return { url, close }
   } catch (error) {

@@ -34,7 +34,14 @@ const shell: RouteObject = {
   },
 }
 
-/** Three doors: sign-in, the 404 page, and the shell, whose pages are the screens of the registry (`shell/screen-index.ts`). */
+/** What is printed opens in a window of its own, without the shell. */
+const print: RouteObject = {
+  path: '/newprint/*',
+  loader: mustBeSignedIn,
+  lazy: async () => ({ Component: (await loadChunk(() => import('#web/print/PrintPage.tsx'))).default }),
+}
+
+/** Four doors: sign-in, the 404 page, what is printed, and the shell, whose pages are the screens of the registry (`shell/screen-index.ts`). */
 export const router = createBrowserRouter([
   {
     hydrateFallbackElement: <div aria-busy="true" />,
@@ -48,6 +55,7 @@ export const router = createBrowserRouter([
         path: '/error',
         lazy: async () => ({ Component: (await loadChunk(() => import('#web/shell/NotFound.tsx'))).NotFound }),
       },
+      print,
       shell,
     ],
   },

@@ -1,41 +1,7 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import type { AnyEntity } from '#kernel/entity.ts'
 import type { Fields } from '#kernel/field.ts'
-import type { AnyReport } from '#kernel/report.ts'
+import { type Registry, reachableStates } from '#kernel/derive/states.ts'
 import { type Screen, screenKey } from '#kernel/screen.ts'
-import type { State } from '#kernel/state.ts'
-
-export type Registry = {
-  readonly documents: readonly AnyDocument[]
-  readonly entities: readonly AnyEntity[]
-  readonly reports: readonly AnyReport[]
-}
-
-/** States in which papers of a kind come into being: by hand, laid by another organisation's paper, made from one of the house. */
-export function bornIn(registry: Registry, definition: AnyDocument): State[] {
-  const laid = registry.documents.flatMap(other => [
-    ...(other.sends ?? []).flatMap(send =>
-      send.lays?.kind === definition.kind || send.lays?.or?.kind === definition.kind ? [send.lays.state] : [],
-    ),
-    ...(other.makes ?? []).flatMap(make => (make.kind === definition.kind ? [make.state] : [])),
-  ])
-  return ['draft', ...laid]
-}
-
-/** States that a paper can come to: by its actions, by being executed, by being mirrored. */
-export function reachableStates(registry: Registry, definition: AnyDocument): Set<State> {
-  const found = new Set<State>(bornIn(registry, definition))
-  for (let before = -1; before !== found.size; ) {
-    before = found.size
-    for (const action of Object.values(definition.actions)) {
-      if (!action.from.some(state => found.has(state))) continue
-      if (action.to) found.add(action.to)
-      if (action.effect === 'mirror') found.add('reversed')
-    }
-    if (definition.main && found.has('reviewed')) found.add('partial').add('completed')
-  }
-  return found
-}
 
 const repeated = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
@@ -113,11 +79,13 @@ function wrongRoutes(screens: readonly Screen[]): string[] {
  */
 export function checkDefinitions(registry: Registry): string[] {
   const { documents, entities, reports } = registry
-  const all = [...documents, ...entities, ...reports]
+  const { tools = [] } = registry
+  // In the order of the tabs of a page: figures stand before the records that belong to them.
+  const all = [...documents, ...reports, ...entities]
   return [
     ...repeated(all.map(definition => definition.kind)).map(kind => `${kind} is defined twice`),
     ...repeated(documents.map(definition => definition.prefix)).map(prefix => `prefix ${prefix} is given twice`),
-    ...wrongRoutes(all.flatMap(definition => definition.screens)),
+    ...wrongRoutes([...tools, ...all.flatMap(definition => definition.screens)]),
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
   ]

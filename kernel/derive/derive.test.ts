@@ -6,9 +6,9 @@ import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
 import { parseFields } from '#kernel/parse.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#modules/registry.ts'
 
-const registry = { documents, entities, reports }
+const registry = { documents, entities, reports, tools }
 
 test('the house may boot: every definition is sound', () => {
   expect(checkDefinitions(registry)).toEqual([])

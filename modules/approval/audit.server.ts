@@ -4,6 +4,7 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import { booksAccounts } from '#server/engine/documents/books.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { joinedPeople } from '#server/engine/separation.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -83,6 +84,16 @@ export const auditSettingRules: RecordRules = {
     if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type))
       return [{ field: 'document_kind', msg: `本机构没有${definition.title}` }]
     await refuseTwin(tx, session, change)
+    if (change.after.separates === true && change.before?.separates !== true) {
+      const people = await joinedPeople(tx, session.org.id, String(change.after.document_kind))
+      if (people.length > 0)
+        return [
+          {
+            field: 'separates',
+            msg: `${people.join('、')}同时拥有${definition.title}的制单和审核权限，请先调整角色再启用制单审核分离`,
+          },
+        ]
+    }
     return problemsOf(change)
   },
   async mayLeave(tx, session, action, row) {
@@ -101,8 +112,8 @@ export const auditSettingRules: RecordRules = {
       const [problem] = problemsOf(change)
       if (problem) throw new Refusal('rule', problem.msg, [problem])
       const [made] = await tx<{ id: string }[]>`
-        insert into audit_setting (org_id, document_kind, warehouse_id, department_id, needs_review, allow_self, is_automatic, automatic_limit, unreview_days, remind_hours, remark)
-        select org_id, ${String(answers.document_kind)}, warehouse_id, department_id, needs_review, allow_self, is_automatic, automatic_limit, unreview_days, remind_hours, remark
+        insert into audit_setting (org_id, document_kind, warehouse_id, department_id, needs_review, allow_self, separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark)
+        select org_id, ${String(answers.document_kind)}, warehouse_id, department_id, needs_review, allow_self, separates, is_automatic, automatic_limit, unreview_days, remind_hours, remark
           from audit_setting where org_id = ${session.org.id} and id = ${String(row.audit_setting_sn)} returning id`
       await tx`
         insert into audit_level (org_id, audit_setting_id, level_no, name, mode, roles, users, from_amount, needs_opinion, deputy_id, deputy_from, deputy_to)
@@ -115,6 +126,7 @@ export const auditSettingRules: RecordRules = {
       return {
         needs_review: true,
         allow_self: false,
+        separates: false,
         is_automatic: false,
         automatic_limit: null,
         unreview_days: null,

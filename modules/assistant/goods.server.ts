@@ -8,7 +8,7 @@ import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.t
 import { entityOf, reportOf, tools } from '#modules/registry.ts'
 import { type Args, type Finding, type Link, textOf, type Tool } from '#server/engine/assistant/tool.ts'
 import { listRecords } from '#server/engine/records/read.ts'
-import { runReport } from '#server/engine/report.ts'
+import { wholeReport } from '#modules/assistant/limits.server.ts'
 import type { Session } from '#server/engine/session.ts'
 import { may } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -129,24 +129,6 @@ export const expiryTool: Tool = {
 }
 
 const USE_DAYS = 30
-const LARGEST = 500
-
-/** Every row of a report, page by page; a hundred pages are more than any catalogue. */
-async function wholeReport(tx: Tx, session: Session, kind: string, params: Row): Promise<readonly Row[]> {
-  const report = reportOf(kind)
-  if (!report || !mayRead(session, report)) throw new Refusal('forbidden')
-  const rows: Row[] = []
-  for (let page = 1; page <= 100; page++) {
-    const { list, total } = await runReport(tx, session, report, {
-      ...params,
-      pageNum: String(page),
-      pageSize: String(LARGEST),
-    })
-    rows.push(...list)
-    if (rows.length >= total || list.length === 0) break
-  }
-  return rows
-}
 
 /** What would not last another month: 库存不足的有哪些. */
 export const shortTool: Tool = {

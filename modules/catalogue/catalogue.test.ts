@@ -248,19 +248,27 @@ describe('licences', () => {
 })
 
 describe('the demo keeps its promise', () => {
-  it('every page of records has a row for everybody who has the page', async () => {
+  /** Lists that papers fill are asked for over the whole demo, in its own test. */
+  const masters = new Set(
+    'organisation orgRelation department employee user role warehouse product specification registrationCertificate hospitalProduct dealerProduct licence'.split(
+      ' ',
+    ),
+  )
+  it('every page of master data has a row for everybody who has the page', async () => {
     const people = { P: platform, H: hospital, D: dealer, V: vendor }
-    for (const definition of entities.filter(entity => !entity.readOnly)) {
+    const empty: string[] = []
+    for (const definition of entities.filter(entity => masters.has(entity.kind))) {
       for (const screen of definition.screens) {
         for (const letter of screen.orgs) {
           const { total } = await people[letter as keyof typeof people].get(`/v1/business/${definition.kind}/list`, {
             ...screen.where,
             pageSize: '1',
           })
-          expect(`${screen.route} ${letter} ${total > 0}`).toBe(`${screen.route} ${letter} true`)
+          if (total === 0) empty.push(`${screen.route} ${letter}`)
         }
       }
     }
+    expect(empty).toEqual([])
   })
 
   it('the first size of every released high-value unit-coded product of the vendor can be traded', async () => {

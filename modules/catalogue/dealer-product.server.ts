@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { catalogueColumns, hasStock } from '#modules/catalogue/trade.server.ts'
+import { catalogueColumns, fillDefaults, hasStock } from '#modules/catalogue/trade.server.ts'
 import { isPlatformReading } from '#server/engine/records/platform.ts'
+import { refuseBeyondVip } from '#server/engine/vip.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 export const dealerProductRules: RecordRules = {
@@ -16,6 +17,8 @@ export const dealerProductRules: RecordRules = {
       return change.after.specification_sn === change.before.specification_sn
         ? []
         : [{ field: 'specification_sn', msg: '规格型号不能修改' }]
+    await refuseBeyondVip(tx, session, 'product')
+    await fillDefaults(tx, session, change)
     const [found] = await tx<{ status: string; manufacturer_id: string; built_by_id: string | null }[]>`
       select s.status, p.manufacturer_id, p.built_by_id from specification s join product p on p.id = s.product_id where s.id = ${String(change.after.specification_sn)}`
     const isOwn = found?.built_by_id === session.org.id || found?.manufacturer_id === session.org.id

@@ -2,6 +2,9 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf, productsSeen } from '#modules/catalogue/catalogue.server.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
+import { fillDefaults } from '#modules/catalogue/trade.server.ts'
+import { configValue } from '#server/engine/config-value.ts'
+import { refuseBeyondVip } from '#server/engine/vip.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -45,15 +48,17 @@ async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
 const pick: RecordAction = async (tx, session, row) => {
   const product = String(row.product_sn)
   const isHospital = session.org.type === 'H'
+  await refuseBeyondVip(tx, session, 'product')
+  const coded = (await configValue(tx, session.org.id, 'unit_coded')) === true
   const added = isHospital
     ? await tx`
       insert into hospital_product (org_id, specification_id, admission_state, is_unit_coded, tax_rate, insurance_code)
-      select ${session.org.id}, s.id, 'not_admitted', p.is_unit_coded, s.tax_rate, left(s.insurance_code, 20)
+      select ${session.org.id}, s.id, 'not_admitted', p.is_unit_coded or ${coded}, s.tax_rate, left(s.insurance_code, 20)
         from specification s join product p on p.id = s.product_id where s.product_id = ${product} and s.status = 'released'
       on conflict (org_id, specification_id) do nothing returning id`
     : await tx`
       insert into dealer_product (org_id, specification_id, is_unit_coded, tax_rate)
-      select ${session.org.id}, s.id, p.is_unit_coded, s.tax_rate
+      select ${session.org.id}, s.id, p.is_unit_coded or ${coded}, s.tax_rate
         from specification s join product p on p.id = s.product_id where s.product_id = ${product} and s.status = 'released'
       on conflict (org_id, specification_id) do nothing returning id`
   if (added.length === 0) throw new Refusal('duplicate', '产品已在本机构目录中')
@@ -94,6 +99,8 @@ export const productRules: RecordRules = {
   },
   async check(tx, session, change) {
     if (!change.before) {
+      if (session.org.type === 'V') await refuseBeyondVip(tx, session, 'product')
+      await fillDefaults(tx, session, change)
       const [next] = await tx<{ number: string }[]>`select nextval('reference_id_seq') as number`
       change.after.code = `${session.org.type === 'P' || session.org.type === 'V' ? 'P' : 'T'}${next?.number}`
       change.after.built_by_sn = session.org.id

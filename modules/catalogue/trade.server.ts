@@ -1,4 +1,5 @@
-import type { Fragment } from '#server/engine/records/rules.ts'
+import { configValue } from '#server/engine/config-value.ts'
+import type { Change, Fragment } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -25,4 +26,11 @@ export async function hasStock(tx: Tx, session: Session, specification: string):
     select 1 from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
      where b.org_id = ${session.org.id} and w.org_id = ${session.org.id} and b.specification_id = ${specification} and b.quantity > 0 and w.model <> 'consumed' limit 1`
   return row !== undefined
+}
+
+/** What the platform set for this organisation stands where a new product says nothing of it. */
+export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Change): Promise<void> {
+  if (sent.tax_rate === undefined) after.tax_rate = Number(await configValue(tx, session.org.id, 'default_tax_rate'))
+  if (sent.is_unit_coded === undefined && (await configValue(tx, session.org.id, 'unit_coded')) === true)
+    after.is_unit_coded = true
 }

@@ -12,14 +12,16 @@ type Cabinet = {
   readonly warehouse_model_inner_sn: string
   readonly name: string
   readonly department_name: string | null
+  readonly all_doors: readonly string[]
   readonly doors: readonly string[]
 }
+type Chosen = Readonly<Record<string, readonly string[]>>
 
-/** 开柜权限: the cabinets of the house; ticked ones this user may open. Shown where there are cabinets. */
+/** 开柜权限: the cabinets of the house with their doors; ticked ones this user may open. Shown where there are cabinets. */
 function CabinetDoors({ info }: { readonly info: Row }) {
   const { message } = App.useApp()
   const sn = String(info.user_inner_sn)
-  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
+  const [chosen, setChosen] = useState<Chosen>({})
   const asked = useQuery({
     queryKey: ['user', 'cabinets', sn],
     retry: false,
@@ -27,21 +29,15 @@ function CabinetDoors({ info }: { readonly info: Row }) {
   })
   const cabinets = asked.data ?? []
   if (cabinets.length === 0) return null
-  const had = new Set(cabinets.filter(one => one.doors.length > 0).map(one => one.warehouse_model_inner_sn))
-  const now = chosen ?? had
+  const doorsOf = (cabinet: Cabinet) => chosen[cabinet.warehouse_model_inner_sn] ?? cabinet.doors
   const save = async () => {
-    const doors = cabinets
-      .filter(one => now.has(one.warehouse_model_inner_sn))
-      .flatMap(one =>
-        (one.doors.length > 0 ? one.doors : [EVERY_DOOR]).map(door => ({
-          warehouse_model_inner_sn: one.warehouse_model_inner_sn,
-          door,
-        })),
-      )
+    const doors = cabinets.flatMap(cabinet =>
+      doorsOf(cabinet).map(door => ({ warehouse_model_inner_sn: cabinet.warehouse_model_inner_sn, door })),
+    )
     try {
       await post('/v1/business/user/saveCabinetPermission', { sn, doors: JSON.stringify(doors) })
       void message.success('开柜权限已保存')
-      setChosen(null)
+      setChosen({})
       forget('user')
     } catch (thrown) {
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
@@ -50,20 +46,53 @@ function CabinetDoors({ info }: { readonly info: Row }) {
   return (
     <section aria-label="开柜权限" style={{ marginTop: 16 }}>
       <h2>开柜权限</h2>
-      <Checkbox.Group
-        options={cabinets.map(one => ({
-          value: one.warehouse_model_inner_sn,
-          label: one.department_name ? `${one.name}（${one.department_name}）` : one.name,
-        }))}
-        value={[...now]}
-        onChange={values => setChosen(new Set(values.map(String)))}
-      />
+      {cabinets.map(cabinet => (
+        <OneCabinet
+          key={cabinet.warehouse_model_inner_sn}
+          cabinet={cabinet}
+          doors={doorsOf(cabinet)}
+          onChange={doors => setChosen({ ...chosen, [cabinet.warehouse_model_inner_sn]: doors })}
+        />
+      ))}
       <div style={{ marginTop: 8 }}>
-        <Button size="small" disabled={chosen === null} onClick={() => void save()}>
+        <Button size="small" disabled={Object.keys(chosen).length === 0} onClick={() => void save()}>
           保存开柜权限
         </Button>
       </div>
     </section>
+  )
+}
+
+type Props = {
+  readonly cabinet: Cabinet
+  readonly doors: readonly string[]
+  readonly onChange: (doors: readonly string[]) => void
+}
+
+/** The whole cabinet, also what doors it gets later, or some of its doors. */
+function OneCabinet({ cabinet, doors, onChange }: Props) {
+  const whole = doors.includes(EVERY_DOOR)
+  const name = cabinet.department_name ? `${cabinet.name}（${cabinet.department_name}）` : cabinet.name
+  return (
+    <div style={{ marginBottom: 8 }}>
+      <Checkbox
+        checked={whole}
+        indeterminate={!whole && doors.length > 0}
+        onChange={event => onChange(event.target.checked ? [EVERY_DOOR] : [])}
+      >
+        {name} 全部柜门
+      </Checkbox>
+      {cabinet.all_doors.length > 0 && (
+        <Checkbox.Group
+          aria-label={`${cabinet.name}的柜门`}
+          style={{ display: 'flex', flexWrap: 'wrap', gap: 8, padding: '4px 0 0 24px' }}
+          disabled={whole}
+          options={cabinet.all_doors.map(door => ({ value: door, label: door }))}
+          value={whole ? [...cabinet.all_doors] : [...doors]}
+          onChange={values => onChange(values.map(String))}
+        />
+      )}
+    </div>
   )
 }
 

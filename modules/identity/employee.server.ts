@@ -42,6 +42,22 @@ export const employeeRules: RecordRules = {
     if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id', app_user: 'employee_id' }, id))
       throw new Refusal('blocked', '员工已被业务单据或账号引用，不能删除')
   },
+  /** Papers that the person who leaves began and nobody finished: somebody takes them over. */
+  async asks(tx, session, action, row) {
+    if (action !== 'disable') return []
+    const papers = await tx<{ sn: string; total: number }[]>`
+      select d.sn, (count(*) over ())::int as total from document d join app_user u on u.id = d.created_by and u.org_id = ${session.org.id} and u.employee_id = ${String(row.employee_inner_sn)}
+       where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected') order by d.id desc limit 10`
+    if (papers.length === 0) return []
+    const named = papers.map(paper => paper.sn).join('、')
+    const rest = papers[0]!.total > papers.length ? '等' : ''
+    return [
+      {
+        rule: 'handOver',
+        msg: `【${String(row.name)}】还有${papers[0]!.total}张未完成的单据需要交接：${named}${rest}`,
+      },
+    ]
+  },
   actions: {
     /** The phone becomes login and first password; the account begins with one role. */
     async openAccount(tx, session, row, _reason, answers) {

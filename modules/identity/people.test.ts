@@ -281,7 +281,15 @@ describe('users and roles', () => {
     const opened = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
     expect(opened.code).toBe(0)
     const client = await house.as('13900009995', '13900009995')
-    expect((await call('employee', 'disable', { sn, version: 2 })).code).toBe(0)
+    await house.database.owner`
+      insert into document (org_id, kind, sn, from_org_id, state, business_date, created_by)
+      select org_id, 'requisition', 'SL-HANDOVER', org_id, 'draft', '2026-01-01', id from app_user where employee_id = ${sn}`
+    const asked = await call('employee', 'disable', { sn, version: 2 })
+    expect(asked.code).toBe(2200)
+    expect(asked.msg).toMatch(/还有1张未完成的单据需要交接：SL-HANDOVER$/)
+    expect(
+      (await call('employee', 'disable', { sn, version: 2, confirm: asked.info.token, reason: '交给护士长' })).code,
+    ).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
     expect(
       await house.stranger.post('/v1/login', { userName: '13900009995', password: md5('13900009995') }),

@@ -1,6 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { roleChange } from '#server/engine/flag-names.ts'
 import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { refuseJoinedByRole } from '#server/engine/separation.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -29,8 +31,19 @@ export const roleRules: RecordRules = {
     if (flags.some(flag => !had.has(flag) && !may(session, flag)))
       throw new Refusal('forbidden', '只能授予自己拥有的权限')
     if (change.sent.users !== undefined) await refuseMore(tx, session, change.after)
+    if (change.sent.flags !== undefined || change.sent.users !== undefined)
+      await refuseJoinedByRole(tx, session.org.id, {
+        id: change.id,
+        flags: (change.after.flags ?? []) as string[],
+        ...(change.sent.users === undefined ? {} : { users: (change.sent.users ?? []) as string[] }),
+      })
     return []
   },
+  /** Saving shows what it adds and withdraws before it is done. */
+  asks: async (_tx, _session, action, row, sent) =>
+    action === 'edit' && 'flags' in sent
+      ? roleChange(String(row.name), (row.flags ?? []) as string[], (sent.flags ?? []) as string[])
+      : [],
   /** Users ↔ roles from the other side: exactly these have the role. */
   async saved(tx, session, id, { sent }) {
     if (sent.users === undefined) return

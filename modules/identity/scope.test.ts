@@ -26,7 +26,14 @@ beforeAll(async () => {
   papers.here = await at.shelve(at.hospital, at.ward, [lotOf(at.inflator, 'HERE', { quantity: '5' })])
   papers.there = await at.shelve(at.hospital, at.central, [lotOf(at.inflator, 'THERE', { quantity: '7' })])
   const rights = ['page:/commonView/initialInventory', 'page:/hospital/hInitialInventory', 'openingStock.add']
-  const all = [...rights, 'openingStock.edit', 'openingStock.export', 'openingStock.submit', 'stockBalance.export']
+  const all = [
+    ...rights,
+    'openingStock.edit',
+    'openingStock.export',
+    'openingStock.print',
+    'openingStock.submit',
+    'stockBalance.export',
+  ]
   const report = ['page:/commonView/inventorySummaryReport', 'inventorySummaryReport.export']
   const known = (await at.hospital.client.get('/v1/user/get_user_menu/yrtweb', { all: '1' })).list
     .flatMap(group => group.children)

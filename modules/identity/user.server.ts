@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
-import { Refusal } from '#kernel/refusal.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { configFigure } from '#server/engine/config-value.ts'
+import { messageTypes } from '#server/engine/messages.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
+import { performPending, tellOfReset } from '#server/engine/identity/sms/reset.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
+import { refuseJoined } from '#server/engine/separation.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import { refuseBeyondVip } from '#server/engine/vip.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -87,6 +91,13 @@ async function checkRights(tx: Tx, session: Session, change: Change): Promise<vo
   if (!other) throw new Refusal('rule', '至少保留一个启用的管理员')
 }
 
+/** Kinds of messages are named by their words. */
+function unknownTypes({ after }: Change): Problem[] {
+  const words: readonly string[] = Object.values(messageTypes)
+  const wrong = ((after.message_types ?? []) as string[]).find(word => !words.includes(word))
+  return wrong === undefined ? [] : [{ field: 'message_types', msg: `没有“${wrong.slice(0, 20)}”这种消息类型` }]
+}
+
 export const userRules: RecordRules = {
   kind: 'user',
   readFlag: 'page:/ptm/userManage/user',
@@ -99,7 +110,9 @@ export const userRules: RecordRules = {
     warehouse_names: tx`(select string_agg(w.name, '，' order by w.id) from user_scope s join warehouse w on w.org_id = ${session.org.id} and w.id = s.warehouse_id where s.org_id = ${session.org.id} and s.user_id = t.id)`,
     cabinet_count: tx`(select count(*)::int from cabinet_permission c where c.org_id = ${session.org.id} and c.user_id = t.id)`,
     department_name: tx`(select d.name from employee e join department d on d.org_id = ${session.org.id} and d.id = e.department_id where e.org_id = ${session.org.id} and e.id = t.employee_id)`,
+    password_until: tx`case when ${configFigure(tx, session.org.id, 'password_cycle')} > 0 then (t.password_changed_at at time zone 'Asia/Shanghai')::date + ${configFigure(tx, session.org.id, 'password_cycle')} end`,
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
+    last_address: tx`(select s.address from session s where s.user_id = t.id order by s.created_at desc limit 1)`,
     failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login and f.at > now() - interval '15 minutes')`,
   }),
   async check(tx, session, change) {
@@ -107,12 +120,14 @@ export const userRules: RecordRules = {
     if (change.before === null) await refuseBeyondVip(tx, session, 'user')
     await refuseTakenLogin(tx, String(change.after.login), change.id)
     await checkRights(tx, session, change)
-    return []
+    return unknownTypes(change)
   },
   alsoWrites: async (_tx, _session, change) =>
     change.before ? {} : { password_hash: await firstPassword(String(change.after.phone)), must_change: true },
   async saved(tx, session, id, change) {
-    if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, (change.after.roles ?? []) as string[])
+    const roles = (change.after.roles ?? []) as string[]
+    if ('roles' in change.sent) await refuseJoined(tx, session.org.id, String(change.after.name), roles)
+    if (!change.before || 'roles' in change.sent) await saveRoles(tx, id, roles)
     if (change.after.store_scope === 'all') await saveStores(tx, session, id, [])
     else if (!change.before || 'warehouses' in change.sent)
       await saveStores(tx, session, id, (change.after.warehouses ?? []) as string[])
@@ -148,9 +163,13 @@ export const userRules: RecordRules = {
       const stored = await firstPassword(String(row.phone))
       await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
       await tx`delete from session where user_id = ${String(row.user_inner_sn)}`
+      await tellOfReset(tx, session, { phone: String(row.phone), login: String(row.login) })
     },
     async unlock(tx, _session, row) {
       await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`
     },
+  },
+  async afterwards(sql, session, action, row) {
+    if (action === 'resetPwd') await performPending(sql, session.org.id, String(row.login))
   },
 }

@@ -15,7 +15,7 @@ const words = {
   partner: '供应商',
   relation: 'supplier',
   paper: '入库',
-  papers: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单' },
+  papers: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单', purchaseReturn: '采购退货单' },
 } as const
 const invoice = "'inboundInvoice'"
 const page = {
@@ -45,7 +45,9 @@ export const grnInvoiceSearch = defineReport({
   source: 'invoicing/invoiced-lines.sql',
   fills: {
     invoice,
-    papers: "d.role = 'own' and (d.kind = 'settlementGrn' or (d.kind = 'purchaseGrn' and d.regime = 'purchased'))",
+    returns: "'purchaseReturn'",
+    papers:
+      "d.role = 'own' and (d.kind = 'settlementGrn' or (d.kind in ('purchaseGrn', 'purchaseReturn') and d.regime = 'purchased'))",
   },
   params: lineParams(words),
   columns: lineFields(words),

@@ -12,7 +12,7 @@ import {
   redNamesBlue,
   someQuantity,
 } from '#modules/guards.ts'
-import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
+import { certifiable, invoiceFields, invoiceLines, overReturns, underInvoice } from '#modules/invoicing/invoices.ts'
 import { recording } from '#modules/vouchers.ts'
 
 const life = postingLifecycle({
@@ -111,6 +111,7 @@ export const inboundInvoice = defineDocument({
       unready: '结算单{from}尚未结算入库',
       upward: [{ link: 'source', purpose: 'invoice' }],
     },
+    overReturns('purchaseReturn', 'grnReturn', sourceTypes.PURCHASE_RETURN),
   ],
   calls: {
     autoMatch: {

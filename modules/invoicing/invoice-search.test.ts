@@ -71,6 +71,33 @@ test('on several invoices a line names them all; done, it is not among what is o
   expect((await ask(hospital, 'grnInvoiceSearch', { invoice_no: number(2).slice(-6) })).list).toHaveLength(1)
 })
 
+test('what went back stands with its minus; of it only what was invoiced before awaits a red invoice', async () => {
+  const { hospital, dealer } = scene
+  const { odo: sent, grn: came } = await traded('10')
+  await registered(came, 7, '6')
+  const back = { source_type: 9, source_sn: came, return_reason: '破损', lines: [{ source_line_no: 1, quantity: '7' }] }
+  const sn = await hospital.add('purchaseReturn', back)
+  await hospital.pass('purchaseReturn', sn)
+  const rows = async (source_sn: string) => (await ask(hospital, 'grnInvoiceSearch', { source_sn })).list
+  expect(await rows(came)).toMatchObject([
+    { quantity: '10.000', invoiced_quantity: '6.000', uninvoiced_quantity: '0.000' },
+  ])
+  expect(await rows(sn)).toMatchObject([
+    {
+      source_kind: 'purchaseReturn',
+      quantity: '-7.000',
+      taxed_amount: '-791.00',
+      uninvoiced_quantity: '-3.000',
+      uninvoiced_amount: '-339.00',
+    },
+  ])
+  const home = await dealer.from('saleReturn', sn)
+  for (const step of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', step, home.sn)
+  const theirs = async (source_sn: string) => (await ask(dealer, 'odoInvoiceSearch', { source_sn })).list
+  expect(await theirs(sent)).toMatchObject([{ quantity: '10.000', uninvoiced_quantity: '3.000' }])
+  expect(await theirs(home.sn)).toMatchObject([{ quantity: '-7.000', uninvoiced_quantity: '0.000' }])
+})
+
 test('a receipt taken back in red and its mirror are left out unless they are asked for', async () => {
   const { hospital } = scene
   const back = (await traded('3')).grn

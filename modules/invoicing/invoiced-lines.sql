@@ -2,12 +2,18 @@
 -- $10 lot, $11 how far it is invoiced, $12 whether papers taken back whole and their red ones are shown.
 with line as (
   select d.id, d.kind, d.sn, d.business_date, d.counterparty_id, d.warehouse_id, d.red_of_id, l.line_no, l.specification_id, l.lot_no,
-         coalesce(u.name, s.unit_name) as unit_name, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
-         coalesce(g.taken, 0) as taken, coalesce(r.taken, 0) as reversed
+         coalesce(u.name, s.unit_name) as unit_name, l.price, l.tax_rate, coalesce(r.taken, 0) as reversed,
+         -- What went back stands with its minus sign; of it only what was invoiced before awaits an invoice, a red one.
+         v.sign * l.quantity as quantity, v.sign * l.base_quantity as base_quantity, v.sign * l.taxed_amount as taxed_amount,
+         v.sign * (coalesce(g.taken, 0) - v.closed) as taken,
+         v.sign * greatest(l.base_quantity - coalesce(r.taken, 0) - coalesce(b.taken, 0) - coalesce(g.taken, 0), 0) as open
     from document d
     join document_line l on l.org_id = d.org_id and l.document_id = d.id
     join specification s on s.id = l.specification_id
     left join pack_unit u on u.id = l.unit_id
+    cross join lateral (select case when d.kind = {returns} then -1 else 1 end as sign,
+                               case when d.kind = {returns} then l.base_quantity - coalesce((l.fields->>'red_quantity')::numeric, 0) else 0 end as closed) v
+    left join line_progress b on b.org_id = l.org_id and b.document_id = l.document_id and b.line_no = l.line_no and b.purpose = 'return'
     left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'invoice'
     left join line_progress r on r.org_id = l.org_id and r.document_id = l.document_id and r.line_no = l.line_no and r.purpose = 'reverse'
    where d.org_id = $1 and l.org_id = $1 and ({papers})
@@ -21,7 +27,7 @@ with line as (
   -- What the invoices took in base units, in the unit of the line.
   select line.*,
          round(taken * quantity / base_quantity, 3) as invoiced_quantity,
-         case when red_of_id is null then round((base_quantity - reversed - taken) * quantity / base_quantity, 3) else 0 end as uninvoiced_quantity,
+         case when red_of_id is null then round(open * quantity / base_quantity, 3) else 0 end as uninvoiced_quantity,
          i.invoice_no, i.invoice_type, i.invoice_date, i.amount as invoiced_amount
     from line
     left join lateral (

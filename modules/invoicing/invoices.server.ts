@@ -4,8 +4,8 @@ import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { invoiceDifference, largestLine } from '#modules/guards.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
-import { refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
-import { keepVoucher } from '#modules/vouchers.server.ts'
+import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
+import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { coverBareLines } from '#server/engine/documents/cover.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -173,9 +173,11 @@ export const inboundInvoiceRules: DocumentRules = {
   // Billed before it was received, it finds its receipt at the check.
   prepare: { review: coverBareLines },
   before: {
+    unrecord: refuseClosedVoucher,
     submit: async acting => {
       await refuseRepeatedNumber(acting)
       await refuseDifference(acting)
+      await refuseBlueOverReturns(acting)
       await refuseWrongRed(acting)
     },
     review: async acting => {
@@ -224,10 +226,12 @@ async function noteSent(acting: Acting): Promise<void> {
 export const outboundInvoiceRules: DocumentRules = {
   kind: 'outboundInvoice',
   before: {
+    unrecord: refuseClosedVoucher,
     submit: async acting => {
       await refuseRepeatedNumber(acting)
       await refuseDifference(acting)
       await refuseAboveLimit(acting)
+      await refuseBlueOverReturns(acting)
       await refuseWrongRed(acting)
     },
     review: async acting => {

@@ -1,3 +1,4 @@
+import type { Take } from '#kernel/chain.ts'
 import type { Paper } from '#kernel/document.ts'
 import { isZero, negate } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
@@ -47,6 +48,19 @@ export const invoiceLines = {
   source_sn: f.text('来源单号'),
   ...remarked,
 } as const
+
+/** A red invoice over what went back after it was invoiced. */
+export const overReturns = (from: string, name: string, sourceType: number): Take => ({
+  from,
+  for: name,
+  sourceType,
+  purpose: 'invoice',
+  exceeded: '开票数量超过待开红字数量{n}',
+  many: true,
+  newestFirst: true,
+  regime: 'purchased',
+  negates: true,
+})
 
 /**
  * What was owed without an invoice is owed under one, line by line. What the invoice says beyond its lines is owed too, and stands

@@ -15,7 +15,7 @@ const words = {
   partner: '客户',
   relation: 'customer',
   paper: '出库',
-  papers: { saleOdo: '销售出库单', settlementGrn: '结算入库单' },
+  papers: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
 } as const
 const invoice = "'outboundInvoice'"
 const page = {
@@ -45,8 +45,9 @@ export const odoInvoiceSearch = defineReport({
   source: 'invoicing/invoiced-lines.sql',
   fills: {
     invoice,
+    returns: "'saleReturn'",
     papers:
-      "(d.role = 'own' and d.kind = 'saleOdo' and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn')",
+      "(d.role = 'own' and d.kind in ('saleOdo', 'saleReturn') and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn')",
   },
   params: lineParams(words),
   columns: lineFields(words),

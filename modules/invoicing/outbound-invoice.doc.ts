@@ -13,7 +13,7 @@ import {
   redNamesBlue,
   someQuantity,
 } from '#modules/guards.ts'
-import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
+import { invoiceFields, invoiceLines, overReturns, underInvoice } from '#modules/invoicing/invoices.ts'
 import { recording } from '#modules/vouchers.ts'
 
 const life = postingLifecycle({
@@ -98,6 +98,7 @@ export const outboundInvoice = defineDocument({
       quiet: true,
       unready: '结算单{from}尚未结算入库',
     },
+    overReturns('saleReturn', 'odoReturn', sourceTypes.SALE_RETURN),
   ],
   actions: {
     ...life,

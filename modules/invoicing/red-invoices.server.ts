@@ -40,3 +40,16 @@ export async function refuseWrongRed(acting: Acting): Promise<void> {
   if (compare(taken, subtract(left, blue.applied, 2)) > 0)
     throw new Refusal('rule', `发票${blue.sn}已申请付款，请先撤回付款申请`)
 }
+
+/** Over what went back stand red lines alone: blue ones would bill it twice. */
+export async function refuseBlueOverReturns({ tx, session, doc, definition }: Acting): Promise<void> {
+  const kinds = (definition.takes ?? []).filter(take => take.negates).map(take => take.from)
+  const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
+  const rows = await tx<{ id: string; sn: string }[]>`
+    select id, sn from document where org_id = ${session.org.id} and kind = any(${kinds}) and id = any(${ids}::bigint[])`
+  const returns = new Map(rows.map(row => [row.id, row.sn]))
+  const wrong = doc.lines.find(line => returns.has(line.source_document_id ?? '') && !isNegative(line.quantity))
+  if (!wrong) return
+  const msg = `第${wrong.line_no}行：退货单${returns.get(wrong.source_document_id!)}的开票数量应为负数`
+  throw new Refusal('rule', msg, [{ line: wrong.line_no, field: 'quantity', msg }])
+}

@@ -7,6 +7,7 @@ export const unitStates = {
   in_transit: '在途',
   used: '已使用',
   returned: '已退回',
+  issued: '已领出',
   scrapped: '已报废',
   lost: '已损失',
   gone: '已出链',
@@ -21,6 +22,10 @@ export const unitLabel = defineEntity({
   key: 'unit_sn',
   scope: 'shared',
   readOnly: true,
+  prints: [
+    { route: '/newprint/BarCodePrint', label: '打印条码' },
+    { route: '/newprint/QrcodePrint', label: '打印二维码' },
+  ],
   display: 'status',
   fields: {
     specification_sn: f.ref('规格型号', 'specification', { shows: { specification_code: 'code', udi_di: 'udi_di' } }),

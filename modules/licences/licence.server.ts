@@ -1,9 +1,7 @@
-import { addDays, today } from '#kernel/day.ts'
+import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { configFigure } from '#server/engine/config-value.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
-
-/** Days before its end from which a paper is 即将到期. */
-const LEAD_DAYS = 90
 
 export const licenceRules: RecordRules = {
   kind: 'licence',
@@ -11,7 +9,7 @@ export const licenceRules: RecordRules = {
     holder_type: tx`case when t.holder_id = ${session.org.id} then 'own' else ${tx('to_holder_sn.system_type')}::text end`,
     days_left: tx`case when not t.long_term then t.valid_to - ${today()}::date end`,
     licence_state: tx`case when t.status <> 'enabled' then t.status when t.long_term or t.valid_to is null then 'valid'
-      when t.valid_to < ${today()} then 'expired' when t.valid_to < ${addDays(today(), LEAD_DAYS)} then 'expiring' else 'valid' end`,
+      when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')} then 'expiring' else 'valid' end`,
   }),
   async check(tx, session, change) {
     if (change.after.long_term === true) change.after.valid_to = null

@@ -65,6 +65,19 @@ describe('the log of an organisation', () => {
     expect(rows.map(row => row.error)).toEqual(['单据已被他人修改，请刷新后重试', '当前单据状态不允许该操作'])
   })
 
+  it('keeps what was refused of a batch, each paper of its own, and how long everything took', async () => {
+    const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
+    const items = [{ sn, version: 1 }]
+    const reply = await at.hospital.client.post('/v1/business/openingStock/batch', { action: 'review', items })
+    expect(reply.list[0].msg).toBe('当前单据状态不允许该操作')
+    const rows = await log({ object_key: sn })
+    expect(rows.map(row => [row.action_kind, row.result, row.error])).toEqual([
+      ['review', 'failed', '当前单据状态不允许该操作'],
+      ['add', 'done', null],
+    ])
+    for (const row of rows) expect(row.took_ms).toBeGreaterThanOrEqual(0)
+  })
+
   it('keeps who came and went, right or wrong, and never a password', async () => {
     const wrong = md5('not-this')
     await at.house.stranger.post('/v1/login', { userName: 'nurse', password: wrong })

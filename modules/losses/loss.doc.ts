@@ -2,6 +2,7 @@ import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { outside, store } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -13,8 +14,23 @@ import {
   own,
   positiveQuantity,
 } from '#modules/guards.ts'
-import { bearers, costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+import { costAmount, costedGoods } from '#modules/lines.ts'
+import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
 import { moved } from '#modules/moves.ts'
+
+const listed = [
+  'sn',
+  'loss_type',
+  'warehouse_model_inner_sn',
+  'line_count',
+  'total_quantity',
+  'taxed_amount',
+  'handler_inner_sn',
+  'business_date',
+  'reviewed_by_name',
+  'state',
+] as const
+const filtered = ['sn', 'loss_type', 'warehouse_model_inner_sn', 'business_date', 'state'] as const
 
 /** Kinds of which something is left to look at. */
 const pictured = ['broken', 'soiled']
@@ -36,6 +52,7 @@ export const loss = defineDocument({
   takesExpired: true,
   reserves: true,
   mirrorsPast: ['settle'],
+  scans: {},
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     loss_type: f.pick(
@@ -54,12 +71,24 @@ export const loss = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    ...lossLines,
+    ...costedGoods,
     quantity: f.quantity('报损数量', { required: true, min: '0.001' }),
     line_reason: f.text('报损原因', { max: 200 }),
     pictures: f.files('照片'),
     remark: f.text('备注', { max: 200 }),
   },
+  takes: [
+    {
+      from: 'stockTake',
+      for: 'stockTake',
+      sourceType: sourceTypes.STOCK_TAKE,
+      purpose: 'adjust',
+      only: { line: { direction: ['short'] }, says: '该行不是盘亏，请选择盘亏的盘点行' },
+      ofBalance: true,
+      sets: { loss_type: 'counted' },
+      exceeded: '报损数量不能大于盘亏数量{n}',
+    },
+  ],
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -95,30 +124,8 @@ export const loss = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '登记缺失、破损、污染的货物，提交审核',
-      columns: [
-        'sn',
-        'loss_type',
-        'warehouse_model_inner_sn',
-        'line_count',
-        'total_quantity',
-        'taxed_amount',
-        'loss_reason',
-        'responsible_inner_sn',
-        'handler_inner_sn',
-        'business_date',
-        'reviewed_by_name',
-        'state',
-      ],
-      filters: [
-        'sn',
-        'loss_type',
-        'warehouse_model_inner_sn',
-        'specification_sn',
-        'lot_no',
-        'unit_code',
-        'business_date',
-        'state',
-      ],
+      columns: [...listed, 'loss_reason', 'responsible_inner_sn'],
+      filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
     },
     {
@@ -127,21 +134,8 @@ export const loss = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '逐级核对报损的原因与照片，最后一级审核后扣减库存',
-      columns: [
-        'sn',
-        'loss_type',
-        'warehouse_model_inner_sn',
-        'line_count',
-        'total_quantity',
-        'taxed_amount',
-        'handler_inner_sn',
-        'created_by_name',
-        'business_date',
-        'reviewed_by_name',
-        'reviewed_at',
-        'state',
-      ],
-      filters: ['sn', 'loss_type', 'warehouse_model_inner_sn', 'handler_inner_sn', 'business_date', 'state'],
+      columns: [...listed, 'created_by_name', 'reviewed_at'],
+      filters: [...filtered, 'handler_inner_sn'],
       states: ['submitted', 'reviewed', 'rejected'],
       actions: ['review', 'reject', 'unreview'],
     },
@@ -151,33 +145,8 @@ export const loss = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '全部报损：金额、原因、责任人；已审核的在这里红冲',
-      columns: [
-        'sn',
-        'loss_type',
-        'source_sn',
-        'warehouse_model_inner_sn',
-        'line_count',
-        'total_quantity',
-        'taxed_amount',
-        'department_inner_sn',
-        'responsible_inner_sn',
-        'bearer',
-        'handler_inner_sn',
-        'business_date',
-        'reviewed_by_name',
-        'reviewed_at',
-        'state',
-      ],
-      filters: [
-        'sn',
-        'loss_type',
-        'warehouse_model_inner_sn',
-        'specification_sn',
-        'lot_no',
-        'department_inner_sn',
-        'business_date',
-        'state',
-      ],
+      columns: [...listed, 'source_sn', 'department_inner_sn', 'responsible_inner_sn', 'bearer', 'reviewed_at'],
+      filters: [...filtered, 'specification_sn', 'lot_no', 'department_inner_sn'],
       states: ['submitted', 'rejected', 'reviewed', 'reversed', 'cancelled'],
       actions: ['unreview', 'redReverse'],
     },

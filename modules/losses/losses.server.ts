@@ -14,7 +14,25 @@ const compensation = {
   redReverse: billed(netSettlementLines),
 }
 
-export const lossRules: DocumentRules = { kind: 'loss', after: compensation }
+/** What a count found missing or left over is that very lot, and those very pieces. */
+async function refuseOtherGoods({ tx, session, doc }: Acting): Promise<void> {
+  const counts = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
+  if (counts.length === 0) return
+  const counted = await tx<{ document_id: string; line_no: number; lot_id: string; unit_codes: string[] }[]>`
+    select document_id, line_no, lot_id, unit_codes from document_line
+     where org_id = ${session.org.id} and document_id = any(${[...new Set(counts)]}::bigint[])`
+  for (const line of doc.lines) {
+    const source = counted.find(
+      row => row.document_id === line.source_document_id && row.line_no === line.source_line_no,
+    )
+    if (!source) continue
+    const stray = line.unit_codes.find(code => source.unit_codes.length > 0 && !source.unit_codes.includes(code))
+    if (line.lot_id !== source.lot_id || stray !== undefined)
+      throw new Refusal('rule', `第${line.line_no}行：盘点差异的批号和院内码不能更改`)
+  }
+}
+
+export const lossRules: DocumentRules = { kind: 'loss', before: { submit: refuseOtherGoods }, after: compensation }
 export const scrapRules: DocumentRules = { kind: 'scrap', after: compensation }
 
 /** A lot that never came in here needs proof of where it is from. */
@@ -30,4 +48,12 @@ async function refuseUnknownLots({ tx, session, doc }: Acting): Promise<void> {
   throw new Refusal('rule', msg, [{ line: stranger.line_no, field: 'lot_no', msg }])
 }
 
-export const overflowRules: DocumentRules = { kind: 'overflow', before: { submit: refuseUnknownLots } }
+export const overflowRules: DocumentRules = {
+  kind: 'overflow',
+  before: {
+    submit: async acting => {
+      await refuseUnknownLots(acting)
+      await refuseOtherGoods(acting)
+    },
+  },
+}

@@ -3,6 +3,7 @@ import { f } from '#kernel/field.ts'
 import { isPositive } from '#kernel/decimal.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { outside, store } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -14,7 +15,8 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { moved } from '#modules/moves.ts'
-import { costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+import { costAmount, costedGoods } from '#modules/lines.ts'
+import { ownersLearn } from '#modules/losses/loss-lines.ts'
 
 const listed = [
   'sn',
@@ -50,6 +52,7 @@ export const overflow = defineDocument({
   goods: 'in',
   costed: 'known',
   takesExpired: true,
+  scans: {},
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     overflow_type: f.pick(
@@ -66,7 +69,7 @@ export const overflow = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    ...lossLines,
+    ...costedGoods,
     production_date: f.day('生产日期'),
     expiry_date: f.day('有效期至'),
     price: f.price('成本单价', { min: '0', hint: '留空时取该批次的平均成本' }),
@@ -74,6 +77,18 @@ export const overflow = defineDocument({
     line_reason: f.text('报溢原因', { max: 200 }),
     remark: f.text('备注', { max: 200 }),
   },
+  takes: [
+    {
+      from: 'stockTake',
+      for: 'stockTake',
+      sourceType: sourceTypes.STOCK_TAKE,
+      purpose: 'adjust',
+      only: { line: { direction: ['surplus'] }, says: '该行不是盘盈，请选择盘盈的盘点行' },
+      ofBalance: true,
+      sets: { overflow_type: 'counted' },
+      exceeded: '报溢数量不能大于盘盈数量{n}',
+    },
+  ],
   actions: postingLifecycle({
     submit: [
       hasLines,

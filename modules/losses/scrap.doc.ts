@@ -2,6 +2,7 @@ import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { outside, store } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -12,8 +13,24 @@ import {
   own,
   positiveQuantity,
 } from '#modules/guards.ts'
-import { bearers, costAmount, lossLines, ownersLearn } from '#modules/losses/loss-lines.ts'
+import { costAmount, costedGoods } from '#modules/lines.ts'
+import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
 import { moved } from '#modules/moves.ts'
+
+const listed = [
+  'sn',
+  'scrap_type',
+  'warehouse_model_inner_sn',
+  'line_count',
+  'total_quantity',
+  'taxed_amount',
+  'handler_inner_sn',
+  'business_date',
+  'reviewed_by_name',
+  'reviewed_at',
+  'state',
+] as const
+const filtered = ['sn', 'scrap_type', 'warehouse_model_inner_sn', 'business_date', 'state'] as const
 
 const life = postingLifecycle({
   submit: [
@@ -55,6 +72,7 @@ export const scrap = defineDocument({
   takesExpired: true,
   reserves: true,
   mirrorsPast: ['settle'],
+  scans: {},
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     scrap_type: f.pick(
@@ -78,12 +96,30 @@ export const scrap = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    ...lossLines,
+    ...costedGoods,
     quantity: f.quantity('报废数量', { required: true, min: '0.001' }),
     line_reason: f.text('报废原因', { max: 200 }),
     pictures: f.files('照片'),
     remark: f.text('备注', { max: 200 }),
   },
+  takes: [
+    {
+      from: 'purchaseGrn',
+      for: 'grn',
+      sourceType: sourceTypes.GRN,
+      purpose: 'scrap',
+      exact: true,
+      exceeded: '报废数量不能大于入库剩余数量{n}',
+    },
+    {
+      from: 'stopSale',
+      for: 'stopSale',
+      sourceType: sourceTypes.STOP_SALE,
+      purpose: 'scrap',
+      beside: ['release'],
+      exceeded: '报废数量不能大于停售未处理数量{n}',
+    },
+  ],
   actions: {
     ...life,
     unreview: { ...life.unreview, guards: [notDestroyed('已登记销毁，不能反审核')] },
@@ -127,35 +163,8 @@ export const scrap = defineDocument({
       orgs: 'HDV',
       menu: '质量管理',
       purpose: '过期、不合格货物的报废与销毁记录',
-      columns: [
-        'sn',
-        'scrap_type',
-        'warehouse_model_inner_sn',
-        'line_count',
-        'total_quantity',
-        'taxed_amount',
-        'scrap_reason',
-        'destroy_method',
-        'destroy_state',
-        'destroy_date',
-        'witness_inner_sn',
-        'handler_inner_sn',
-        'business_date',
-        'reviewed_by_name',
-        'reviewed_at',
-        'state',
-      ],
-      filters: [
-        'sn',
-        'scrap_type',
-        'warehouse_model_inner_sn',
-        'specification_sn',
-        'lot_no',
-        'unit_code',
-        'business_date',
-        'destroy_state',
-        'state',
-      ],
+      columns: [...listed, 'scrap_reason', 'destroy_state', 'destroy_method', 'destroy_date', 'witness_inner_sn'],
+      filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code', 'destroy_state'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'redReverse', 'destroy'],
     },
     {
@@ -164,21 +173,8 @@ export const scrap = defineDocument({
       orgs: 'HDV',
       menu: '质量管理',
       purpose: '质量与财务逐级审核报废，审核后货物退出库存，等待销毁',
-      columns: [
-        'sn',
-        'scrap_type',
-        'warehouse_model_inner_sn',
-        'line_count',
-        'total_quantity',
-        'taxed_amount',
-        'handler_inner_sn',
-        'created_by_name',
-        'business_date',
-        'reviewed_by_name',
-        'reviewed_at',
-        'state',
-      ],
-      filters: ['sn', 'scrap_type', 'warehouse_model_inner_sn', 'handler_inner_sn', 'business_date', 'state'],
+      columns: [...listed, 'created_by_name'],
+      filters: [...filtered, 'handler_inner_sn'],
       states: ['submitted', 'reviewed', 'rejected', 'completed'],
       actions: ['review', 'reject', 'unreview'],
     },

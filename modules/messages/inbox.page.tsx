@@ -1,51 +1,85 @@
 import { CheckOutlined } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { App, Button, Input } from 'antd'
+import { App, Button, Tag } from 'antd'
+import { useState } from 'react'
+import { f } from '#kernel/field.ts'
 import css from '#modules/messages/inbox.module.css'
+import { MessageDrawer } from '#modules/messages/MessageDrawer.tsx'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { usePage } from '#web/engine/page.ts'
+import { follow } from '#web/engine/save-file.ts'
+import { encodeQuery } from '#web/engine/reply.ts'
 import { get } from '#web/engine/request.ts'
 import { useSession } from '#web/engine/session.ts'
 import { wallTime } from '#web/fields/instant.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
+import { ExportButton } from '#web/list/ExportButton.tsx'
+import { FilterBar } from '#web/list/FilterBar.tsx'
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { pageOf } from '#web/list/list-query.ts'
 import { StateTabs } from '#web/list/StateTabs.tsx'
-import { messageAddress } from '#web/realtime/message-address.ts'
-import { asLive, type InboxMessage, markAllRead, markRead, useInbox } from '#web/realtime/messages.ts'
-import { addressOf } from '#web/shell/screen-index.ts'
+import { isFile, messageAddress } from '#web/realtime/message-address.ts'
+import { asLive, type InboxMessage, markAllRead, markRead, messageTypes, useInbox } from '#web/realtime/messages.ts'
+import { useMenu } from '#web/shell/menu.ts'
+import { addressOf, placeAt } from '#web/shell/screen-index.ts'
 
 /** Most that the server gives at once. */
 const LARGEST_PAGE = 100
+const PATH = '/v1/business/message'
 
-/** 消息通知: the whole inbox, newest first. A click reads the message and goes where it leads. */
+const filters = [
+  { name: 'message_type', field: f.pick('消息类型', messageTypes), single: true },
+  { name: 'q', field: f.text('标题或内容') },
+  { name: 'from_org_name', field: f.text('发送机构') },
+  { name: 'at', field: f.instant('接收时间') },
+  {
+    name: 'confirm_state',
+    field: f.pick('确认状态', { waiting: '待确认', confirmed: '已确认' }),
+    single: true,
+  },
+]
+const asked = ['message_type', 'q', 'from_org_name', 'begin_at', 'end_at', 'confirm_state', 'read_state'] as const
+
+/** 消息通知: the whole inbox; what must be confirmed first, then the newest. A click reads the message and goes where it leads. */
 export default function InboxPage() {
   const page = usePage()
   const session = useSession()
+  const { menu } = useMenu()
   const { message: toast } = App.useApp()
   const { unread } = useInbox(false)
+  const [shown, setShown] = useState<InboxMessage | null>(null)
   const { pageNum, pageSize } = pageOf(page.query)
   const state = page.query.read_state ?? ''
-  const asked = { read_state: state, q: page.query.q ?? '', pageNum, pageSize: Math.min(pageSize, LARGEST_PAGE) }
+  const filtered = Object.fromEntries(asked.map(name => [name, page.query[name] ?? '']))
+  const query = { ...filtered, pageNum, pageSize: Math.min(pageSize, LARGEST_PAGE) }
   const inbox = useQuery({
-    queryKey: ['message', 'page', asked],
+    queryKey: ['message', 'page', query],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => get<unknown, InboxMessage>('/v1/business/message/list', asked, { signal }),
+    queryFn: ({ signal }) => get<unknown, InboxMessage>(`${PATH}/list`, query, { signal }),
   })
   const say = (thrown: unknown) => void toast.error(sentenceOf(thrown))
+  const leadsTo = (message: InboxMessage) =>
+    messageAddress(asLive(message), (kind, sn) => (session === null ? null : addressOf(kind, sn, session.orgType)))
+  /** A page that his menu does not hold is not opened. */
+  const isHis = (address: string) => {
+    const route = placeAt(address)?.entry.screen.route
+    return route !== undefined && menu.groups.some(group => group.pages.some(one => one.route === route))
+  }
   const take = (message: InboxMessage) => {
     markRead(message).catch(say)
-    const to = messageAddress(asLive(message), (kind, sn) =>
-      session === null ? null : addressOf(kind, sn, session.orgType),
-    )
-    if (to !== null) page.go(to)
+    const to = leadsTo(message)
+    if (to !== null && isFile(to)) return follow(to)
+    if (to !== null && isHis(to) && !message.needs_confirm) return page.go(to)
+    if (to !== null && !isHis(to)) void toast.warning('没有操作权限')
+    setShown(message)
   }
   const tabs = [
     { key: '', label: '全部', count: null },
     { key: 'unread', label: '未读', count: unread },
     { key: 'read', label: '已读', count: null },
   ]
+  const to = shown === null ? null : leadsTo(shown)
   return (
     <ListFrame title={page.screen.title} purpose={page.screen.purpose}>
       <StateTabs
@@ -53,35 +87,25 @@ export default function InboxPage() {
         active={state}
         onChange={key => page.setQuery({ read_state: key || undefined, pageNum: undefined })}
       />
+      <FilterBar filters={filters} query={page.query} onChange={page.setQuery} storeKey={page.screen.route} />
       <div className={css.bar}>
-        <Input.Search
-          allowClear
-          aria-label="在消息中查找"
-          placeholder="标题或内容"
-          defaultValue={page.query.q ?? ''}
-          style={{ width: 280 }}
-          onSearch={typed => page.setQuery({ q: typed.trim() || undefined, pageNum: undefined })}
-        />
         <Button icon={<CheckOutlined />} disabled={unread === 0} onClick={() => void markAllRead().catch(say)}>
           全部已读
         </Button>
+        <ExportButton address={`${PATH}/export${encodeQuery(filtered)}`} />
       </div>
       <div className={css.scroll}>
         <ul className={css.list} aria-label="消息">
           {inbox.data?.list.map(message => (
-            <li key={message.message_sn} data-row-key={message.message_sn}>
-              <button
-                type="button"
-                className={css.item}
-                data-unread={message.read_at === null}
-                onClick={() => take(message)}
-              >
-                <span className={css.dot} title={message.read_at === null ? '未读' : '已读'} />
-                <span className={css.title}>{message.title}</span>
-                <span className={css.body}>{message.body}</span>
-                <time className={css.at}>{wallTime(message.at)}</time>
-              </button>
-            </li>
+            <Line
+              key={message.message_sn}
+              message={message}
+              onTake={() => take(message)}
+              onShow={() => {
+                markRead(message).catch(say)
+                setShown(message)
+              }}
+            />
           ))}
         </ul>
         {inbox.isError && <Failed thrown={inbox.error} onRetry={() => void inbox.refetch()} />}
@@ -89,13 +113,50 @@ export default function InboxPage() {
       </div>
       <ListPaging
         total={inbox.data?.total ?? 0}
-        capped={false}
+        capped={(inbox.data?.total ?? 0) > 10_000}
         pageNum={pageNum}
-        pageSize={asked.pageSize}
+        pageSize={query.pageSize}
         onChange={(next, size) =>
           page.setQuery({ pageNum: next === 1 ? undefined : String(next), pageSize: String(size) })
         }
       />
+      {shown !== null && (
+        <MessageDrawer
+          message={shown}
+          to={to !== null && isHis(to) ? to : null}
+          go={page.go}
+          onClose={() => setShown(null)}
+        />
+      )}
     </ListFrame>
+  )
+}
+
+type LineProps = { readonly message: InboxMessage; readonly onTake: () => void; readonly onShow: () => void }
+
+/** One message in the list. */
+function Line({ message, onTake, onShow }: LineProps) {
+  const unread = message.read_at === null
+  return (
+    <li data-row-key={message.message_sn} className={css.row}>
+      <button type="button" className={css.item} data-unread={unread} onClick={onTake}>
+        <span className={css.dot} title={unread ? '未读' : '已读'} />
+        <span className={css.type}>{messageTypes[message.message_type]}</span>
+        <span className={css.title}>{message.title}</span>
+        <span className={css.body}>{message.body}</span>
+        {message.needs_confirm ? (
+          <Tag color={message.confirmed_at === null ? 'orange' : 'green'}>
+            {message.confirmed_at === null ? '待确认' : '已确认'}
+          </Tag>
+        ) : (
+          <span />
+        )}
+        <span className={css.from}>{message.from_org_name}</span>
+        <time className={css.at}>{wallTime(message.at)}</time>
+      </button>
+      <button type="button" className="link" onClick={onShow}>
+        查看
+      </button>
+    </li>
   )
 }

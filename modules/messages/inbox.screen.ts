@@ -3,6 +3,7 @@ import type { Screen } from '#kernel/screen.ts'
 /** 消息通知: everything that this person was told, read or not. */
 export const inboxScreen: Screen = {
   route: '/ptm/messageNotifacation',
+  tab: '收件箱',
   title: '消息通知',
   orgs: 'PHDV',
   hiddenFor: 'HDV',
@@ -13,9 +14,11 @@ export const inboxScreen: Screen = {
   page: 'inbox',
 }
 
+const { tab: _tab, ...inbox } = inboxScreen
+
 /** 通知记录: the same inbox under its second route, which the menu of the organisations shows. */
 export const noticeRecordScreen: Screen = {
-  ...inboxScreen,
+  ...inbox,
   route: '/commonView/noticeRecord',
   title: '通知记录',
   orgs: 'HDV',

@@ -129,6 +129,7 @@ export const orgChangeRules: RecordRules = {
         uri: isAnswer ? '/commonView/agencyManage/AgencyChange' : '/ptm/agencyManage/AgencyApproval?state=pending',
         objectId: String(row.change_sn),
         kind: 'orgChangeApproval',
+        type: 'audit',
         extra: { org_name: session.org.name, kind: 'orgChangeApproval' },
       }),
     )

@@ -1,8 +1,9 @@
-import { addDays, today } from '#kernel/day.ts'
+import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
+import { configFigure } from '#server/engine/config-value.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -25,8 +26,6 @@ export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unkn
 
 /** Papers by which a trader may trade; the newest one of a partner's stands in the list. */
 const permits = ['医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证', '医疗机构执业许可证']
-const LEAD_DAYS = 90
-
 /** What our own archive holds of the partner's papers: each organisation judges by its own copies. */
 function licenceColumns(tx: Tx, session: Session) {
   const filed = (what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
@@ -38,7 +37,7 @@ function licenceColumns(tx: Tx, session: Session) {
     licence_state: filed(
       tx`case when count(*) = 0 then 'missing'
               when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
-              when bool_or(not l.long_term and l.valid_to < ${addDays(today(), LEAD_DAYS)}) then 'expiring' else 'valid' end`,
+              when bool_or(not l.long_term and l.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')}) then 'expiring' else 'valid' end`,
       tx``,
     ),
     permit_no: newest('licence_no'),
@@ -183,6 +182,7 @@ export const orgRelationRules: RecordRules = {
         uri: `/commonView/agencyManage/${action === 'add' ? 'ReviewOrg' : 'AgencyManagementNew'}?name=${encodeURIComponent(session.org.name)}`,
         objectId: String(row.relation_sn ?? ''),
         kind: 'orgRelation',
+        type: 'audit',
         extra: { org_name: session.org.name, kind: 'orgRelation' },
       }),
     )

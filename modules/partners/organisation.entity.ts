@@ -48,6 +48,12 @@ export const organisation = defineEntity({
   actions: {
     disable: { label: '停用', asksReason: true, reasonMsg: '请填写停用原因', tone: 'danger' },
     resetPwd: { label: '重置管理员密码', tone: 'danger' },
+    merge: {
+      label: '合并机构',
+      tone: 'danger',
+      asksReason: true,
+      asks: { target_sn: f.ref('并入机构', 'organisation', { required: true }) },
+    },
   },
   unique: [['system_type', 'social_credit_code']],
   search: ['name', 'alias', 'code', 'pinyin', 'social_credit_code'],
@@ -82,7 +88,7 @@ export const organisation = defineEntity({
         'created_at',
       ],
       filters: ['name', 'system_type', 'social_credit_code', 'division_name', 'uses_system', 'status', 'created_at'],
-      actions: ['add', 'edit', 'enable', 'disable', 'resetPwd'],
+      actions: ['add', 'edit', 'enable', 'disable', 'resetPwd', 'merge'],
     },
   ],
 })

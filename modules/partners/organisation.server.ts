@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { addDays, today } from '#kernel/day.ts'
+import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { asksOfMerge, layMerged, merge } from '#modules/partners/merge.server.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
+import { configFigure } from '#server/engine/config-value.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -19,7 +21,6 @@ const privateColumns = [
   'bank_account',
   'description',
 ] as const
-const LEAD_DAYS = 90
 const letters = ['P', 'H', 'D', 'V'] as const
 
 /** H03 after H02: the next code of a kind of organisation. */
@@ -52,7 +53,7 @@ export const organisationRules: RecordRules = {
     // The platform reads licences of its own archive; it holds no copy of an organisation's own.
     const counts = {
       licence_state: tx`(select case when count(*) = 0 then 'missing' when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
-          when bool_or(not l.long_term and l.valid_to < ${addDays(today(), LEAD_DAYS)}) then 'expiring' else 'valid' end
+          when bool_or(not l.long_term and l.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')}) then 'expiring' else 'valid' end
         from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id and l.status = 'enabled')`,
       user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,
       partner_count: tx`(select count(*)::int from org_relation r where r.org_id = t.id and r.status = 'enabled')`,
@@ -81,7 +82,13 @@ export const organisationRules: RecordRules = {
     if (action === 'del') throw new Refusal('blocked', '机构不能删除，请停用')
     if (action === 'resetPwd' && Number(row?.system_type) === 0)
       throw new Refusal('rule', '平台账号的密码请在用户管理中重置')
+    if (action === 'merge' && (Number(row?.system_type) === 0 || row?.status !== 'enabled'))
+      throw new Refusal('rule', '平台机构和已停用的机构不能合并')
     if (action === 'disable' && Number(row?.system_type) === 0) throw new Refusal('rule', '不能停用平台机构')
+  },
+  asks: async (tx, session, action, row, answers) => (action === 'merge' ? asksOfMerge(tx, session, row, answers) : []),
+  async afterwards(sql, _session, action) {
+    if (action === 'merge') await layMerged(sql)
   },
   /** Its people are signed out at once; a new organisation gets the two places that every ledger needs. */
   async saved(tx, _session, id, change) {
@@ -93,6 +100,7 @@ export const organisationRules: RecordRules = {
       await tx`delete from session where org_id = ${id}`
   },
   actions: {
+    merge,
     /** The first administrator's password is the phone number again, to be changed at the next sign-in. */
     async resetPwd(tx, _session, row) {
       const [administrator] = await tx<{ id: string; login: string; phone: string | null }[]>`

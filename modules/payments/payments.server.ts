@@ -1,7 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
-import { keepVoucher } from '#modules/vouchers.server.ts'
+import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
 const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
@@ -54,6 +54,7 @@ export const paymentRules: DocumentRules = {
       await askPayee(acting)
     },
     pay: refuseRepeatedTransfer,
+    unrecord: refuseClosedVoucher,
   },
   after: {
     review: acting => movePaid(acting, 'invoiced', 'paid'),
@@ -96,6 +97,6 @@ export const paymentApplicationRules: DocumentRules = {
 export const receiptRules: DocumentRules = {
   kind: 'receipt',
   calls: { autoMatch },
-  before: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer },
+  before: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },
   after: { record: keepVoucher },
 }

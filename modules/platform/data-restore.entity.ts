@@ -24,7 +24,7 @@ export const dataRestore = defineEntity({
     name: f.text('名称', { readOnly: true }),
     code: f.text('编码', { readOnly: true }),
     holder_sn: f.ref('所属机构', 'organisation', { readOnly: true }),
-    operation: f.pick('操作类型', { delete: '删除', disable: '停用' }, { readOnly: true }),
+    operation: f.pick('操作类型', { delete: '删除', disable: '停用', merge: '合并' }, { readOnly: true }),
     deleted_by: f.text('操作人', { readOnly: true }),
     deleted_at: f.instant('操作时间', { readOnly: true }),
     related_count: f.count('关联数据数', { readOnly: true }),
@@ -41,7 +41,7 @@ export const dataRestore = defineEntity({
       title: '数据恢复',
       orgs: 'P',
       menu: '系统设置',
-      purpose: '找回误删或误停用的产品、厂商、规格、经销商与医院；单据与账簿从不删除，不在这里',
+      purpose: '找回误删、误停用或误合并的产品、厂商、规格、经销商与医院；单据与账簿从不删除，不在这里',
       columns: [
         'restore_type',
         'name',

@@ -1,6 +1,10 @@
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import type { Sql } from 'postgres'
+import { performOutbound } from '#server/engine/outbound/calls.ts'
+import { isPlatformReading } from '#server/engine/records/platform.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 const noNote = (): Refusal => {
   const problem: Problem = { field: 'note', msg: '请填写处理说明' }
@@ -11,7 +15,7 @@ const noNote = (): Refusal => {
 const settle =
   (state: 'done' | 'ignored'): RecordAction =>
   async (_tx, session: Session, row, _reason, answers) => {
-    if (row.state === 'done' || row.state === 'ignored') throw new Refusal('wrongState', '该异常已处理')
+    if (['done', 'ignored', 'succeeded'].includes(String(row.state))) throw new Refusal('wrongState', '该异常已处理')
     if (!answers.note) throw noNote()
     return { state, note: answers.note, handled_by: session.userName, handled_at: new Date().toISOString() }
   }
@@ -21,21 +25,84 @@ const byAdapters = (_session: Session, action: string, _row: Readonly<RecordRow>
     throw new Refusal('rule', '异常由系统记录，只能处理，不能新增、修改或删除')
 }
 
+/** Whether there is something to send again. */
+const isOpen = (row: Readonly<RecordRow>): boolean => row.state === 'waiting' || row.state === 'retrying'
+
+/** Makes a call due at once, under its own key; the call itself follows once this stands. */
+async function makeDue(tx: Tx, org: string, call: string): Promise<void> {
+  const made = await tx<{ id: string }[]>`
+    update outbound_call set state = 'retrying', next_at = now()
+     where org_id = ${org} and id = ${call} and state in ('waiting', 'retrying') and payload is not null and (expires_at is null or expires_at > now()) returning id`
+  if (made.length === 0)
+    throw new Refusal('rule', '该消息没有保留报文或已失效（如短信验证码），不能重新发送，请重新发起业务')
+}
+
 export const interfaceErrorRules: RecordRules = {
   kind: 'interfaceError',
-  mayWrite: byAdapters,
-  actions: { close: settle('done'), ignore: settle('ignored') },
+  platformReads: 'P',
+  visible: tx => tx`t.failed_at is not null`,
+  mayWrite(session, action, row) {
+    byAdapters(session, action, row)
+    if (action === 'retry' && row !== null && !isOpen(row)) throw new Refusal('wrongState', '该异常已处理')
+  },
+  // The platform sees the cause of another organisation's trouble, not what was said.
+  complete: async (_tx, session, rows) =>
+    isPlatformReading(session)
+      ? rows.map(row => ({ ...row, request: null, response: null, object_no: null }))
+      : [...rows],
+  actions: {
+    async retry(tx, session, row) {
+      await makeDue(tx, session.org.id, String(row.interface_error_sn))
+    },
+    close: settle('done'),
+    ignore: settle('ignored'),
+  },
+  async afterwards(sql, session, action, row) {
+    if (action === 'retry') await performOutbound(sql, session.org.id, String(row.interface_error_sn), session.userName)
+  },
 }
+
+export const interfaceAttemptRules: RecordRules = {
+  kind: 'interfaceAttempt',
+  readFlag: ['page:/ptm/monitorInterface', 'page:/commonView/errorRecord'],
+}
+
+/** The call or the hand-over behind a trouble. */
+const causeOf = (sql: Sql | Tx, org: string, trouble: unknown) => sql<
+  { outbound_call_id: string | null; hand_over_id: string | null }[]
+>`
+  select outbound_call_id, hand_over_id from error_record where org_id = ${org} and id = ${String(trouble)}`
 
 export const errorRecordRules: RecordRules = {
   kind: 'errorRecord',
-  mayWrite: byAdapters,
+  mayWrite(session, action, row) {
+    byAdapters(session, action, row)
+    if (action === 'retry' && row !== null && !['interface', 'push'].includes(String(row.error_kind)))
+      throw new Refusal('rule', '只有接口调用和单据推送可以重试')
+    if (action === 'retry' && row !== null && !['waiting', 'working'].includes(String(row.state)))
+      throw new Refusal('wrongState', '该异常已处理')
+  },
   actions: {
+    async retry(tx, session, row) {
+      const [cause] = await causeOf(tx, session.org.id, row.error_record_sn)
+      if (cause?.outbound_call_id) await makeDue(tx, session.org.id, cause.outbound_call_id)
+      else if (cause?.hand_over_id)
+        await tx`update hand_over set next_at = now() where org_id = ${session.org.id} and id = ${cause.hand_over_id} and delivered_at is null`
+      else throw new Refusal('rule', '没有可以重发的内容，请登记处理')
+      return { state: 'working' }
+    },
     async assign(_tx, _session, row, _reason, answers) {
       if (row.state === 'done' || row.state === 'ignored') throw new Refusal('wrongState', '该异常已处理')
       return { assigned_sn: answers.user_sn, state: 'working' }
     },
     handle: settle('done'),
     ignore: settle('ignored'),
+  },
+  async afterwards(sql, session, action, row) {
+    if (action !== 'retry') return
+    const org = session.org.id
+    const [cause] = await inOrg(sql, org, '0', tx => causeOf(tx, org, row.error_record_sn))
+    if (cause?.outbound_call_id) await performOutbound(sql, org, cause.outbound_call_id, session.userName)
+    // A hand-over goes with the next round, which comes every few seconds.
   },
 }

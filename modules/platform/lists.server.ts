@@ -31,30 +31,3 @@ export const dictionaryItemRules: RecordRules = {
     if (system) throw new Refusal('rule', '系统字典项不能删除，可以停用')
   },
 }
-
-export const vipLevelRules: RecordRules = {
-  kind: 'vipLevel',
-  columns: tx => ({
-    system_type: tx`t.system_type::text`,
-    org_count: tx`(select count(*)::int from organisation o where o.system_type = t.system_type and o.vip_level = t.code)`,
-  }),
-  mayWrite(_session, action, row) {
-    if (row?.code === 0 && ['del', 'disable'].includes(action))
-      throw new Refusal('rule', '0级为免费等级，不能停用或删除')
-  },
-  async mayLeave(tx, _session, _action, row) {
-    const [used] = await tx`
-      select 1 from organisation where system_type = ${Number(row.system_type)} and vip_level = ${Number(row.code)} and status = 'enabled' limit 1`
-    if (used) throw new Refusal('blocked', '该等级下存在有效机构，不能停用')
-  },
-  actions: {
-    async grant(tx, _session, row, _reason, answers) {
-      const [org] = await tx<
-        { system_type: number }[]
-      >`select system_type from organisation where id = ${String(answers.org_sn)}`
-      if (org?.system_type !== Number(row.system_type)) throw new Refusal('rule', '机构类型与等级不同，请重新选择')
-      await tx`
-        update organisation set vip_level = ${Number(row.code)}, vip_until = ${String(answers.until)}, version = version + 1 where id = ${String(answers.org_sn)}`
-    },
-  },
-}

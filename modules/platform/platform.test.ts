@@ -1,3 +1,4 @@
+import { addDays, today } from '#kernel/day.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
 
@@ -72,6 +73,74 @@ describe('levels of service', () => {
     await act(platform, 'vipLevel', 'grant', free.vip_level_sn, { org_sn: org('H01'), until: '2099-01-01' })
     expect((await add(hospital, 'department', { code: 'V', name: '续期科' })).code).toBe(0)
   })
+
+  it('limit products, files, calls and messages; a level lowered below what is there lets nothing new in', async () => {
+    const { info } = await add(platform, 'vipLevel', {
+      code: 4,
+      name: '小额度',
+      system_type: '3',
+      product_limit: 1,
+      sms_limit: 1,
+      call_limit: 1,
+      storage_gb: '0.001',
+      trial_days: 30,
+    })
+    const vendor = await house.as('vendor')
+    const grant = (body: object) => act(platform, 'vipLevel', 'grant', info.sn, { org_sn: org('V01'), ...body })
+    expect(await grant({ way: 'paid' })).toMatchObject({ msg: '请填写到期日期' })
+    expect(await grant({ way: 'trial', contract_no: 'HT-1' })).toMatchObject({ code: 0 })
+    const [given] = await rows(platform, 'vipGrant', { vip_level_sn: info.sn })
+    expect(given).toMatchObject({ way: 'trial', contract_no: 'HT-1', granted_org_sn: org('V01') })
+    expect(
+      await add(vendor, 'product', {
+        name: '超额的导管',
+        manufacturer_sn: org('V01'),
+        device_class: 'II',
+        base_unit: '根',
+      }),
+    ).toMatchObject({ msg: '产品数已达上限(1)，请升级VIP等级' })
+    await house.database.owner`
+      insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by) values (${org('V01')}, 'BBBBBBBBBBBBBBBBBBBBBB.png', 'b.png', 'image/png', 1073742, 'x', 0)`
+    const border = 'b'
+    const payload = `--${border}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4 0123456789\r\n--${border}--\r\n`
+    const sent = await vendor.raw({
+      method: 'POST',
+      url: '/v1/file/upload',
+      payload,
+      headers: { 'content-type': `multipart/form-data; boundary=${border}` },
+    })
+    expect(sent.json().msg).toBe('附件空间已用满(0.001GB)，请清理附件或升级VIP等级')
+    const { beyondCalls } = await import('#server/engine/vip.ts')
+    const beyond = (system: string) => house.database.owner.begin(tx => beyondCalls(tx, org('V01'), system))
+    expect([await beyond('sms'), await beyond('his')]).toEqual([null, null])
+    await house.database.owner`
+      insert into outbound_call (org_id, call_key, system, name, state) values (${org('V01')}, 'k1', 'sms', 'x', 'succeeded'), (${org('V01')}, 'k2', 'his', 'x', 'succeeded')`
+    expect([await beyond('sms'), await beyond('his')]).toEqual([
+      '短信额度已用完(1条/月)，请升级VIP等级',
+      '接口调用额度已用完(1次/日)，请升级VIP等级',
+    ])
+  })
+
+  it('tell the administrators 30, 7 and 1 days before they run out, once for each', async () => {
+    const { remindOfExpiry } = await import('#modules/platform/vip.server.ts')
+    const vendor = await house.as('vendor')
+    const told = async () => (await vendor.get('/v1/business/message/list', { q: 'VIP等级即将到期' })).total
+    const due = (days: number) =>
+      house.database.owner`update organisation set vip_until = ${addDays(today(), days)} where id = ${org('V01')}`
+    for (const [days, count] of [
+      [31, 0],
+      [30, 1],
+      [30, 1],
+      [29, 1],
+      [7, 2],
+      [1, 3],
+    ] as const) {
+      await due(days)
+      await remindOfExpiry(house.database.owner)
+      expect(await told(), `${days} days before`).toBe(count)
+    }
+    await house.database.owner`update organisation set vip_until = null, vip_level = 0 where id = ${org('V01')}`
+  })
 })
 
 describe('the switches of an organisation', () => {
@@ -115,36 +184,6 @@ describe('the switches of an organisation', () => {
   })
 })
 
-describe('a notice', () => {
-  it('reaches the message centre of its readers once published, and of nobody else', async () => {
-    const inbox = async (who: Client) => (await who.get('/v1/business/message/list', { q: '春节发货安排' })).list.length
-    const { info } = await add(dealer, 'notice', {
-      title: '春节发货安排',
-      body: '二月一日起停止发货',
-      audience: 'chosen',
-      receivers: [org('H01')],
-    })
-    expect([await inbox(hospital), await inbox(dealer)]).toEqual([0, 0])
-    expect(await act(dealer, 'notice', 'publish', info.sn)).toMatchObject({ code: 0 })
-    expect([await inbox(hospital), await inbox(dealer), await inbox(await house.as('vendor'))]).toEqual([1, 0, 0])
-    expect((await rows(dealer, 'notice', { title: '春节' }))[0]).toMatchObject({
-      state: 'published',
-      receiver_count: 1,
-      delivered_count: 1,
-    })
-    expect(await act(dealer, 'notice', 'edit', info.sn, { title: '改' })).toMatchObject({
-      msg: '已发布的公告不能修改或删除，只能撤下',
-    })
-    expect(await act(dealer, 'notice', 'withdraw', info.sn, { reason: '写错了' })).toMatchObject({ code: 0 })
-    expect(await add(dealer, 'notice', { title: 'x', body: 'y', audience: 'all' })).toMatchObject({
-      msg: '只有平台可以发给全平台机构',
-    })
-    const all = await add(platform, 'notice', { title: '春节发货安排（平台）', body: '值班电话', audience: 'all' })
-    await act(platform, 'notice', 'publish', all.info.sn)
-    expect(await inbox(await house.as('vendor'))).toBe(1)
-  })
-})
-
 describe('a course', () => {
   it('is watched by those it is meant for, once it is published with its film', async () => {
     const { info } = await add(platform, 'videoCourse', { title: '扫码领用', orgs: ['H'] })
@@ -174,7 +213,32 @@ describe('a course', () => {
     expect([played.statusCode, played.headers['content-type']]).toEqual([200, 'video/mp4'])
     for (const _ of [1, 2])
       expect(await hospital.post('/v1/business/videoCourse/watch', { sn: info.sn })).toMatchObject({ code: 0 })
-    expect((await rows(hospital, 'videoCourse', { title: '扫码领用' }))[0].play_count).toBe(1)
+    expect((await rows(hospital, 'videoCourse', { title: '扫码领用' }))[0]).toMatchObject({
+      play_count: 1,
+      position: 0,
+    })
+    await hospital.post('/v1/business/videoCourse/watch', { sn: info.sn, position: 37 })
+    expect((await rows(hospital, 'videoCourse', { title: '扫码领用' }))[0]).toMatchObject({
+      play_count: 1,
+      position: 37,
+    })
+    await house.database.owner`update course_play set day = day - 1`
+    const nextDay = await hospital.post('/v1/business/videoCourse/watch', { sn: info.sn })
+    expect(nextDay.info.position).toBe(37)
+    expect((await rows(platform, 'videoCourse', { title: '扫码领用' }))[0]).toMatchObject({
+      play_count: 2,
+      position: 0,
+    })
+    const part = await hospital.raw({ method: 'GET', url: `/file/${file}`, headers: { range: 'bytes=4-11' } })
+    expect([part.statusCode, part.headers['content-range'], part.rawPayload.toString()]).toEqual([
+      206,
+      `bytes 4-11/${film.length}`,
+      'ftypmp42',
+    ])
+    const beyond = await hospital.raw({ method: 'GET', url: `/file/${file}`, headers: { range: 'bytes=9999-' } })
+    expect([beyond.statusCode, beyond.headers['content-range']]).toEqual([416, `bytes */${film.length}`])
+    expect((await add(platform, 'videoCourse', { title: 'x', route: '/nowhere' })).msg).toBe('路由不存在：/nowhere')
+    expect((await add(platform, 'videoCourse', { title: 'x', cover: [file] })).msg).toBe('封面应为 jpg 或 png 图片')
     expect((await dealer.post('/v1/business/videoCourse/watch', { sn: info.sn })).code).toBe(2106)
   })
 })
@@ -280,6 +344,9 @@ describe('what went wrong', () => {
       system: 'sms',
       state: 'waiting',
       request: '{"phone":"139****0001","template":"login"}',
+    })
+    expect(await act(platform, 'interfaceError', 'retry', row.interface_error_sn)).toMatchObject({
+      msg: expect.stringContaining('如短信验证码'),
     })
     expect(
       await act(platform, 'interfaceError', 'ignore', row.interface_error_sn, { note: '供应商限流' }),

@@ -56,6 +56,7 @@ export const arrivalOrder = defineDocument({
   main: 'inspect',
   derives: { inspect_state: 'inspect' },
   byHand: false,
+  scans: {},
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
@@ -102,6 +103,8 @@ export const arrivalOrder = defineDocument({
       // What is closed tells of something else: a sale of goods that were on consignment.
       states: ['reviewed', 'partial'],
       upward: [{ link: 'order', purpose: 'arrive' }],
+      // What was refused of it once does not arrive a second time.
+      beside: ['refuse'],
       exceeded: '到货数量超过来源单剩余数量{n}',
       carries: { delivery_note_no: 'sn' },
     },
@@ -114,6 +117,11 @@ export const arrivalOrder = defineDocument({
     },
   ],
   makes: [{ on: 'review', kind: 'inspectionOrder', state: 'draft' }],
+  // Refused at the door, goods are the sender's, who takes them home.
+  refuses: line => {
+    const quantity = line.refused_quantity ?? '0'
+    return isPositive(quantity) ? { purpose: 'refuse', quantity } : null
+  },
   actions: {
     ...lifecycle({
       submit: [

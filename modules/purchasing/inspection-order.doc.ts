@@ -32,6 +32,7 @@ export const inspectionOrder = defineDocument({
   main: 'receive',
   mainAlso: ['return'],
   derives: { receive_state: 'receive' },
+  scans: {},
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('验收仓库', 'warehouse', { required: true }),
@@ -80,9 +81,10 @@ export const inspectionOrder = defineDocument({
   makes: [{ on: 'review', kind: 'purchaseGrn', state: 'draft' }],
   // What goes back to the supplier is never received.
   closes: line => {
-    const quantity = goingBack(line)
+    const quantity = goingBack(line) ? share(line.base_quantity, unqualified(line), line.quantity, 3) : '0'
     return isPositive(quantity) ? { purpose: 'return', quantity } : null
   },
+  refuses: line => (goingBack(line) ? { purpose: 'reject', quantity: unqualified(line) } : null),
   actions: {
     ...lifecycle({
       submit: [
@@ -184,10 +186,7 @@ export const inspectionOrder = defineDocument({
   ],
 })
 
-/** Base quantity of a line's unqualified part that returns to the supplier. */
-const goingBack = (line: CommonLine): Decimal => {
-  const bad = (own(line, 'unqualified_quantity') as Decimal | null) ?? '0'
-  return isPositive(bad) && ['return', 'exchange'].includes(String(own(line, 'disposition')))
-    ? share(line.base_quantity, bad, line.quantity, 3)
-    : '0.000'
-}
+const unqualified = (line: CommonLine): Decimal => (own(line, 'unqualified_quantity') as Decimal | null) ?? '0'
+/** Whether a line's unqualified part returns to the supplier. */
+const goingBack = (line: CommonLine): boolean =>
+  isPositive(unqualified(line)) && ['return', 'exchange'].includes(String(own(line, 'disposition')))

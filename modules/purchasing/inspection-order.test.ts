@@ -99,7 +99,7 @@ test('what is not good names what is wrong and what becomes of it', async () => 
   await wrong({ unqualified_quantity: '2', unqualified_reason: '包装破损' }, '第1行：请填写不合格事项及处置措施')
 })
 
-test("sent back or exchanged, it never enters the stock and stays on the sender's way", async () => {
+test("sent back or exchanged, it never enters the stock and stays on the sender's way, who is to take it home", async () => {
   const { vendor, shop, inflator } = scene
   const before = (await shelf(head, shop, inflator)).YS1
   const { odo, ys } = await arrived(plain('10'))
@@ -111,7 +111,10 @@ test("sent back or exchanged, it never enters the stock and stays on the sender'
   await head.pass('purchaseGrn', grn.sn)
   expect(Number((await shelf(head, shop, inflator)).YS1) - Number(before)).toBe(7)
   expect((await head.info('inspectionOrder', ys)).state).toBe('completed')
-  expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'partial', receive_state: '2' })
+  expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'completed', receive_state: '2' })
+  expect(await vendor.list('saleReturn', { source_sn: odo })).toMatchObject([
+    { state: 'draft', return_type: 'refused', total_quantity: '3.000' },
+  ])
   const whole = await arrived(plain('2'))
   await edit(whole.ys, { unqualified_quantity: '2', unqualified_reason: '标签不符', disposition: 'return' })
   await inspector.done('inspectionOrder', 'submit', whole.ys)
@@ -125,7 +128,13 @@ test('to be destroyed or undecided, it is received as 不合格 and nobody can t
   await edit(ys, { unqualified_quantity: '1', unqualified_reason: '包装破损', disposition: 'destroy' })
   await inspector.done('inspectionOrder', 'submit', ys)
   await head.done('inspectionOrder', 'review', ys)
-  await head.pass('purchaseGrn', (await head.from('purchaseGrn', ys)).sn)
+  const { sn: grn } = await head.from('purchaseGrn', ys)
+  await head.pass('purchaseGrn', grn)
+  expect(await head.from('scrap', grn)).toMatchObject({
+    state: 'draft',
+    scrap_type: 'unqualified',
+    total_quantity: '1.000',
+  })
   const rows = await head.list('stockBalance', { warehouse_model_inner_sn: shop, lot_no: 'YS1' })
   expect(rows.filter(row => row.quality_state === 'unqualified').map(row => [row.quantity, row.available])).toEqual([
     ['1.000', '0.000'],
@@ -175,7 +184,7 @@ test('implants are scanned one by one; received in part, by the pieces that pass
   await head.pass('purchaseGrn', grn.sn)
   expect(await shelf(head, shop, stent)).toEqual({ YS2: '2.000' })
   expect((await vendor.trace('YS-2')).info.now).toMatchObject({ status: 'in_transit' })
-  expect((await vendor.info('saleOdo', odo)).state).toBe('partial')
+  expect((await vendor.info('saleOdo', odo)).state).toBe('completed')
 })
 
 test('where the house asks for it: a second inspector, the sterilisation and the certificate of the lot', async () => {

@@ -17,6 +17,7 @@ export const purchaseOrder = defineDocument({
   deed: '下单',
   main: 'receive',
   derives: { confirm_state: 'confirm', ship_state: 'ship', arrive_state: 'arrive', receive_state: 'receive' },
+  imports: true,
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse'),

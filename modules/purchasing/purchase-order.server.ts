@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { hasAccount } from '#server/engine/documents/hand-over.ts'
@@ -28,6 +29,12 @@ async function keepAnswer({ tx, session, doc }: Acting): Promise<void> {
 
 export const purchaseOrderRules: DocumentRules = {
   kind: 'purchaseOrder',
-  before: { submit: refuseForeignRegime },
+  before: {
+    submit: async acting => {
+      await refuseForeignRegime(acting)
+      await needsFirstApproval(acting)
+    },
+    review: needsFirstApproval,
+  },
   after: { review: keepAnswer },
 }

@@ -2,17 +2,7 @@
 -- A red paper's moves are negative in the column of its kind, so a kind's net is one figure, whatever was undone.
 with moved as (
   select m.specification_id, m.business_date < $2::date as is_before, m.quantity, m.value,
-         case
-           when d.kind in ('purchaseGrn', 'settlementGrn', 'bonePurchaseGrn') then 'purchase_in'
-           when d.kind in ('saleReturn', 'grantReturn') then 'return_in'
-           when d.kind in ('transfer', 'wardReceipt') then case when (m.quantity < 0) <> (m.undo_of is not null) then 'transfer_out' else 'transfer_in' end
-           when d.kind in ('saleOdo', 'boneSale', 'grantOdo', 'dispatch') then 'issue_out'
-           when d.kind in ('departmentUse', 'surgeryUse') then 'use_out'
-           when d.kind in ('openingStock', 'otherGrn', 'overflow') then 'other_in'
-           when d.kind in ('purchaseReturn', 'giveOdo', 'otherOdo', 'loss', 'scrap') then 'other_out'
-           when (m.quantity < 0) <> (m.undo_of is not null) then 'other_out'
-           else 'other_in'
-         end as side
+         stock_side(d.kind, m.quantity, m.undo_of is not null) as side
     from stock_move m
     join document d on d.org_id = m.org_id and d.id = m.document_id
     join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
@@ -32,7 +22,7 @@ with moved as (
          coalesce(-sum(quantity) filter (where not is_before and side = 'issue_out'), 0)::numeric(18,3) as issue_out,
          coalesce(-sum(quantity) filter (where not is_before and side = 'use_out'), 0)::numeric(18,3) as use_out,
          coalesce(-sum(quantity) filter (where not is_before and side = 'transfer_out'), 0)::numeric(18,3) as transfer_out,
-         coalesce(-sum(quantity) filter (where not is_before and side = 'other_out'), 0)::numeric(18,3) as other_out,
+         coalesce(-sum(quantity) filter (where not is_before and side in ('other_out', 'purchase_back')), 0)::numeric(18,3) as other_out,
          sum(quantity) as closing_quantity, sum(value) as closing_value
     from moved
    group by specification_id

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents } from '#modules/registry.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
+import { performPending, tellOfReset } from '#server/engine/identity/sms/reset.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { refuseJoined } from '#server/engine/separation.ts'
 import { may, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -37,7 +39,7 @@ export const accountRules: RecordRules = {
   },
   actions: {
     /** The phone becomes the password again, to be changed at the next sign-in; every session ends. */
-    async resetPwd(tx, _session, row) {
+    async resetPwd(tx, session, row) {
       const [user] = await tx<
         { phone: string | null }[]
       >`select phone from app_user where id = ${String(row.account_sn)}`
@@ -45,6 +47,7 @@ export const accountRules: RecordRules = {
       const stored = await storedForm(createHash('md5').update(user.phone).digest('hex'))
       await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where id = ${String(row.account_sn)}`
       await endSessions(tx, row)
+      await tellOfReset(tx, session, { phone: user.phone, login: String(row.login) })
     },
     unlock: async (tx, _session, row) =>
       void (await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`),
@@ -60,6 +63,9 @@ export const accountRules: RecordRules = {
       return { phone }
     },
   },
+  async afterwards(sql, session, action, row) {
+    if (action === 'resetPwd') await performPending(sql, session.org.id, String(row.login))
+  },
 }
 
 const endSessions = async (tx: Tx, row: Readonly<RecordRow>): Promise<void> =>
@@ -73,7 +79,9 @@ async function refuseMore(tx: Tx, session: Session, roles: readonly string[]): P
   if (rows.some(row => !may(session, row.flag))) throw new Refusal('forbidden', '不能分配超出本人权限的角色')
 }
 
-async function giveRoles(tx: Tx, id: string, roles: readonly string[]): Promise<void> {
+async function giveRoles(tx: Tx, session: Session, row: Readonly<RecordRow>, roles: readonly string[]): Promise<void> {
+  const id = String(row.user_inner_sn)
+  await refuseJoined(tx, session.org.id, String(row.name ?? '同一人'), roles)
   await tx`delete from user_role where user_id = ${id}`
   if (roles.length > 0)
     await tx`insert into user_role (user_id, role_id) select ${id}, role_id from unnest(${[...new Set(roles)]}::bigint[]) role_id on conflict do nothing`
@@ -112,18 +120,19 @@ export const userRoleRules: RecordRules = {
     if (sent.roles !== undefined) await refuseMore(tx, session, (sent.roles ?? []) as string[])
     return []
   },
-  async saved(tx, _session, id, { sent, after }) {
-    if ('roles' in sent) await giveRoles(tx, id, rolesOf(after))
+  async saved(tx, session, id, { sent, after }) {
+    if ('roles' in sent) await giveRoles(tx, session, { ...after, user_inner_sn: id }, rolesOf(after))
   },
   actions: {
     async assign(tx, session, row, _reason, answers) {
       await refuseMore(tx, session, [String(answers.role_sn)])
-      await giveRoles(tx, String(row.user_inner_sn), [...rolesOf(row), String(answers.role_sn)])
+      await giveRoles(tx, session, row, [...rolesOf(row), String(answers.role_sn)])
     },
-    async remove(tx, _session, row, _reason, answers) {
+    async remove(tx, session, row, _reason, answers) {
       await giveRoles(
         tx,
-        String(row.user_inner_sn),
+        session,
+        row,
         rolesOf(row).filter(role => role !== String(answers.role_sn)),
       )
     },
@@ -133,7 +142,7 @@ export const userRoleRules: RecordRules = {
       >`select role_id from user_role where user_id = ${String(answers.from_sn)}`
       const roles = rows.map(one => one.role_id)
       await refuseMore(tx, session, roles)
-      await giveRoles(tx, String(row.user_inner_sn), roles)
+      await giveRoles(tx, session, row, roles)
     },
   },
 }

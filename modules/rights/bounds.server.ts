@@ -1,6 +1,7 @@
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
+import { additionsOf, withdrawalsOf } from '#modules/rights/differences.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -37,6 +38,14 @@ export const systemRoleRules: RecordRules = {
     if (row?.is_builtin === true && ['disable', 'del'].includes(action))
       throw new Refusal('rule', '预置系统角色不能停用或删除')
   },
+  /** Whoever withdraws rights is told from how many they go. */
+  asks: async (tx, _session, action, row, sent) =>
+    action === 'edit' && ('flags' in sent || 'is_whole' in sent)
+      ? withdrawalsOf(tx, row, {
+          isWhole: (sent.is_whole ?? row.is_whole) === true,
+          flags: (sent.flags ?? row.flags ?? []) as string[],
+        })
+      : [],
   actions: {
     async copy(tx, _session, row, _reason, answers) {
       await cloneBound(tx, row, { code: String(answers.code), vip: Number(answers.vip_level), org: null })
@@ -85,6 +94,8 @@ export const roleTemplateRules: RecordRules = {
   async mayLeave(tx, _session, action, row) {
     if (action === 'del') await tx`delete from template_role where role_template_id = ${String(row.role_template_sn)}`
   },
+  asks: async (tx, _session, action, row, answers) =>
+    action === 'apply' ? additionsOf(tx, String(row.role_template_sn), String(answers.org_sn)) : [],
   actions: {
     /** Adds the roles and rights that an organisation lacks; what it gave itself stays. */
     async apply(tx, _session, row, _reason, answers) {

@@ -70,6 +70,14 @@ export const menuNodeRules: RecordRules = {
       flag: route ? `page:${route}` : null,
     }
   },
+  async asks(tx, _session, action, row) {
+    const flag = String(row.flag ?? '')
+    if (action !== 'del' || flag === '') return []
+    const [hit] = await tx<{ n: number }[]>`select count(*)::int as n from role where ${flag} = any(flags)`
+    return hit && hit.n > 0
+      ? [{ rule: 'withdraw', msg: `删除后${hit.n}个角色将失去权限【${String(row.content)}】` }]
+      : []
+  },
   async mayLeave(tx, _session, action, row) {
     if (action !== 'del') return
     const [child] = await tx`select 1 from menu_node where parent_id = ${String(row.menu_node_sn)} limit 1`

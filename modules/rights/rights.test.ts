@@ -29,7 +29,10 @@ const change = async (
   call = 'edit',
 ) => {
   const row = await one(who, kind, query)
-  return who.post(path(kind, call), { sn: row[key], version: row.version, ...body })
+  const sent = { sn: row[key], version: row.version, ...body }
+  const reply = await who.post(path(kind, call), sent)
+  // What is asked is answered with yes; what it says is told where it matters.
+  return reply.code === 2200 ? who.post(path(kind, call), { ...sent, confirm: reply.info.token }) : reply
 }
 const menu = async (who: Client) => (await who.get('/v1/user/get_user_menu/yrtweb')).list
 const titles = async (who: Client) =>
@@ -132,6 +135,17 @@ describe('the bound of a kind of organisation', () => {
       .flatMap(page => [page.flag, ...page.children.map((child: { flag: string }) => child.flag)])
       .filter(flag => flag !== '')
     const less = all.filter(flag => flag !== 'department.add')
+    const holder = await hospital.post(path('role', 'add'), { name: '建科室的', flags: ['department.add'] })
+    expect(holder.code).toBe(0)
+    const bound = await one(platform, 'systemRole', { code: 'SYS-H' })
+    const asked = await platform.post(path('systemRole', 'edit'), {
+      sn: bound.system_role_sn,
+      version: bound.version,
+      is_whole: false,
+      flags: less,
+    })
+    expect(asked.code).toBe(2200)
+    expect(asked.msg).toMatch(/^\d+个机构的\d+个角色、\d+个用户将立即失去权限：.*组织架构·新增/)
     expect(
       await change(platform, 'systemRole', 'system_role_sn', { code: 'SYS-H' }, { is_whole: false, flags: less }),
     ).toMatchObject({ code: 0 })
@@ -192,6 +206,17 @@ describe('a template', () => {
       flags: ['department.del'],
     })
     const apply = { org_sn: house.masters.organisations.get('H01') }
+    const before = await one(platform, 'roleTemplate', { code: 'TPL-H' })
+    const asked = await platform.post(path('roleTemplate', 'apply'), {
+      sn: before.role_template_sn,
+      version: before.version,
+      ...apply,
+    })
+    expect(asked.code).toBe(2200)
+    const told = asked.info.questions.map((question: { msg: string }) => question.msg)
+    expect(told).toContain('新增角色【模板新角色】：组织架构·新增')
+    expect(told).toContain('角色【模板外的角色】增加权限：组织架构·删除')
+    expect(await rows(hospital, 'role', { name: '模板新角色' })).toEqual([])
     expect(await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, apply, 'apply')).toMatchObject(
       { code: 0 },
     )
@@ -324,36 +349,5 @@ describe('the help desk', () => {
     expect((await platform.post(path('account', 'add'), {})).msg).toBe(
       '账号由注册、人力资源和用户管理产生，不能在这里新增、修改或删除',
     )
-  })
-})
-
-describe('cabinet doors', () => {
-  it('are given to a user and read back in one call each', async () => {
-    const made = await hospital.post(path('warehouse', 'add'), {
-      code: 'CAB1',
-      name: '一号柜',
-      model: 'cabinet',
-      department_inner_sn: (await one(hospital, 'department', { name: '导管室' })).department_inner_sn,
-    })
-    expect(made).toMatchObject({ code: 0 })
-    const user = (await one(hospital, 'user', { login: 'nurse' })).user_inner_sn
-    const doors = [{ warehouse_model_inner_sn: made.info.sn, door: 'A1' }]
-    expect(
-      await hospital.post('/v1/business/user/saveCabinetPermission', { sn: user, doors: JSON.stringify(doors) }),
-    ).toMatchObject({ code: 0, info: { count: 1 } })
-    const { list } = await hospital.get('/v1/business/user/cabinetPermission', { sn: user })
-    expect(list.find(row => row.warehouse_model_inner_sn === made.info.sn)).toMatchObject({
-      name: '一号柜',
-      doors: ['A1'],
-    })
-    expect(
-      (
-        await hospital.post('/v1/business/user/saveCabinetPermission', {
-          sn: user,
-          doors: [{ warehouse_model_inner_sn: '1' }],
-        })
-      ).msg,
-    ).toBe('所选耗材柜不存在，请重新选择')
-    expect((await (await house.as('dealer')).get('/v1/business/user/cabinetPermission', { sn: user })).code).toBe(2106)
   })
 })

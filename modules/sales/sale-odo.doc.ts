@@ -31,8 +31,9 @@ export const saleOdo = defineDocument({
   deed: '出库',
   reserves: true,
   main: 'receive',
-  mainAlso: ['return'],
+  mainAlso: ['refuse', 'reject'],
   derives: { receive_state: 'receive', invoice_state: 'invoice' },
+  scans: {},
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     warehouse_model_inner_sn: f.ref('出库仓库', 'warehouse', { required: true }),
@@ -112,6 +113,10 @@ export const saleOdo = defineDocument({
         ? []
         : doc.lines.map(line => ({ line_no: line.line_no, account: 'receivable_unbilled', amount: line.taxed_amount })),
   }),
+  answerLays: {
+    refuse: { kind: 'saleReturn', header: { return_type: 'refused' } },
+    reject: { kind: 'saleReturn', header: { return_type: 'refused' } },
+  },
   answers: {
     // The receiver wrote the event; here only our end of the way is closed.
     receive: (doc, book) => ({
@@ -134,6 +139,7 @@ export const saleOdo = defineDocument({
       on: 'review',
       lays: { kind: 'purchaseGrn', state: 'draft', or: { rule: 'arrival_before_receipt', kind: 'arrivalOrder' } },
       advances: 'ship',
+      instead: '请走销售退货',
       header: ['transport', 'temperature_control'],
       lines: ['sterilisation_lot_no'],
       message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },

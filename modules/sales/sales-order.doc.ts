@@ -21,6 +21,7 @@ export const salesOrder = defineDocument({
   deed: '接单',
   main: 'ship',
   derives: { ship_state: 'ship' },
+  imports: true,
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),

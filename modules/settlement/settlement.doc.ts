@@ -71,6 +71,7 @@ export const settlement = defineDocument({
       many: true,
       regime: 'consigned',
     },
+    { from: 'surgeryUse', for: 'surgeryUse', sourceType: sourceTypes.SURGERY_USE, purpose: 'settle', many: true },
     { from: 'loss', for: 'loss', sourceType: sourceTypes.LOSS, purpose: 'settle', many: true },
     { from: 'scrap', for: 'scrap', sourceType: sourceTypes.SCRAP, purpose: 'settle', many: true },
   ],

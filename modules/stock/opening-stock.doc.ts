@@ -23,6 +23,7 @@ export const openingStock = defineDocument({
   keptBy: 'HDV',
   goods: 'in',
   takesExpired: true,
+  imports: true,
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
@@ -61,6 +62,7 @@ export const openingStock = defineDocument({
       ],
     }),
     closeOpening: { label: '期初结束', from: ['reviewed'], to: null, tone: 'danger' },
+    reopenOpening: { label: '反期初', from: ['reviewed'], to: null, tone: 'danger', asksReason: true },
   },
   posts: (doc, book) => ({
     moves: doc.lines.map((line): Move => {

@@ -61,6 +61,23 @@ async function close(acting: Acting): Promise<void> {
     on conflict (org_id, name) do nothing`
 }
 
+/** An administrator opens the store again as long as nothing else moved in it. */
+async function refuseReopening(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const store = await closedStore(acting)
+  if (store === null) throw new Refusal('wrongState', '该仓库期初尚未结束，不需要反期初')
+  if (!session.isAdministrator) throw new Refusal('forbidden', '没有操作权限：反期初请由管理员办理')
+  const moved = await tx<{ sn: string }[]>`
+    select distinct d.sn from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+     where m.org_id = ${session.org.id} and m.warehouse_id = ${doc.warehouse_model_inner_sn} and d.kind <> 'openingStock' order by d.sn limit 5`
+  if (moved.length > 0)
+    throw new Refusal('blocked', `仓库【${store}】已发生其他业务，不能反期初（${moved.map(row => row.sn).join('、')}）`)
+}
+
+async function reopen({ tx, session, doc }: Acting): Promise<void> {
+  await tx`delete from setting where org_id = ${session.org.id} and name = ${markOf(doc.warehouse_model_inner_sn)}`
+}
+
 export const openingStockRules: DocumentRules = {
   kind: 'openingStock',
   before: {
@@ -72,6 +89,7 @@ export const openingStockRules: DocumentRules = {
     unreview: refuseMoved,
     redReverse: refuseMoved,
     closeOpening: refuseClosed,
+    reopenOpening: refuseReopening,
   },
-  after: { closeOpening: close },
+  after: { closeOpening: close, reopenOpening: reopen },
 }

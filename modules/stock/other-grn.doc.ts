@@ -3,6 +3,7 @@ import { isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { type Move, outside, store } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -18,6 +19,8 @@ import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#m
 
 /** Kinds that may come in without a cost. */
 const free = ['gift', 'donation', 'trial']
+/** Kinds that were here before. */
+const home = ['sample_back', 'loan_back']
 
 /**
  * 其他入库单: goods come in without a purchase. At a maker it is 生产入库, the birth of lots and pieces; elsewhere gifts, donations,
@@ -30,6 +33,8 @@ export const otherGrn = defineDocument({
   family: 'stockIn',
   keptBy: 'HDV',
   goods: 'in',
+  imports: true,
+  scans: {},
   header: {
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
     grn_type: f.pick(
@@ -63,6 +68,25 @@ export const otherGrn = defineDocument({
     location: f.text('货位', { max: 40 }),
     ...remarked,
   },
+  takes: [
+    {
+      from: 'giveOdo',
+      for: 'give',
+      sourceType: sourceTypes.GIVE,
+      purpose: 'receive',
+      foreign: true,
+      states: ['reviewed', 'partial'],
+      exceeded: '入库数量不能大于赠送剩余数量{n}',
+    },
+    {
+      from: 'otherOdo',
+      for: 'otherOdo',
+      sourceType: sourceTypes.OTHER_ODO,
+      purpose: 'give_back',
+      newestFirst: true,
+      exceeded: '归还数量不能大于未归还数量{n}',
+    },
+  ],
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -78,8 +102,19 @@ export const otherGrn = defineDocument({
       ),
       everyLine(
         '单价为0仅限赠品入库、捐赠入库和试用品',
-        (line, doc) => isPositive(line.price) || free.includes(String(own(doc, 'grn_type'))),
+        (line, doc) =>
+          isPositive(line.price) ||
+          free.includes(String(own(doc, 'grn_type'))) ||
+          doc.source_type === sourceTypes.OTHER_ODO,
       ),
+      everyLine(
+        '样品归还、借出归还请引用原其他出库单',
+        (line, doc) => !home.includes(String(own(doc, 'grn_type'))) || doc.source_type === sourceTypes.OTHER_ODO,
+      ),
+      doc =>
+        doc.source_type !== sourceTypes.OTHER_ODO ||
+        home.includes(String(own(doc, 'grn_type'))) ||
+        '归还入库的入库类型应为样品归还或借出归还',
     ],
   }),
   posts: (doc, book) => ({
@@ -88,7 +123,7 @@ export const otherGrn = defineDocument({
         line_no: line.line_no,
         step: (doc.grn_type ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce' ? 'produce' : 'receive',
         quantity: line.base_quantity,
-        from: outside(),
+        from: outside(doc.source_type === sourceTypes.GIVE ? doc.counterparty_sn : null),
         to: store(doc.warehouse_model_inner_sn, line.location),
         owner: book.org,
         quality: line.quality_state ?? 'qualified',

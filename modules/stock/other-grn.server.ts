@@ -1,6 +1,8 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { loadLines } from '#server/engine/documents/load.ts'
 
 /** Kinds that belong to one sort of house. */
 const reserved: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
@@ -33,11 +35,31 @@ async function refuseExpiredCertificates(acting: Acting): Promise<void> {
   acting.questions.push(...problems.map(({ line, msg }) => ({ rule: 'certificate', line, msg })))
 }
 
+/** What comes home is what went out: its lot, its pieces. */
+async function refuseStrangers({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.source_type !== sourceTypes.OTHER_ODO) return
+  const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
+  const out = await loadLines(tx, session.org.id, [...new Set(ids)])
+  for (const line of doc.lines) {
+    const from = out.get(line.source_document_id ?? '')?.find(candidate => candidate.line_no === line.source_line_no)
+    const code = line.unit_codes.find(candidate => !from?.unit_codes.includes(candidate))
+    const msg = !from
+      ? `第${line.line_no}行：请引用原其他出库单明细`
+      : (line.lot_no ?? '') !== (from.lot_no ?? '')
+        ? `第${line.line_no}行：归还批号应为${from.lot_no ?? '无批号'}`
+        : code
+          ? `院内码${code}不在原其他出库单中`
+          : null
+    if (msg) throw new Refusal('rule', msg, [{ line: line.line_no, field: 'lot_no', msg }])
+  }
+}
+
 export const otherGrnRules: DocumentRules = {
   kind: 'otherGrn',
   before: {
     submit: async acting => {
       await refuseForeignKind(acting)
+      await refuseStrangers(acting)
       await refuseExpiredCertificates(acting)
     },
     review: refuseExpiredCertificates,

@@ -35,6 +35,8 @@ export const purchaseGrn = defineDocument({
   gate: 'supplier',
   deed: '入库',
   derives: { invoice_state: 'invoice' },
+  imports: true,
+  scans: {},
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
@@ -73,6 +75,8 @@ export const purchaseGrn = defineDocument({
       foreign: true,
       // What is closed tells of something else: a sale of goods that were on consignment.
       states: ['reviewed', 'partial'],
+      // What was refused at the door or found bad in inspection goes home and is never received.
+      beside: ['refuse', 'reject'],
       upward: [{ link: 'order', purpose: 'receive' }],
       exceeded,
       carries: { delivery_note_no: 'sn' },

@@ -1,6 +1,9 @@
+import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { lay } from '#server/engine/documents/lay.ts'
 
 /** Receipts by hand only where the organisation allows them. */
 async function needsSource(acting: Acting): Promise<void> {
@@ -32,12 +35,37 @@ async function needsSentCodes({ tx, session, doc }: Acting): Promise<void> {
   }
 }
 
+/** What inspection found bad and fit for nothing but destruction waits to be scrapped as soon as it is in the books. */
+async function layScrap({ tx, session, doc }: Acting): Promise<void> {
+  const bad = doc.lines.filter(
+    line => line.disposition === 'destroy' && isPositive((line.unqualified_quantity as Decimal | null) ?? '0'),
+  )
+  if (bad.length === 0) return
+  const lines = bad.map(line => ({
+    source_line_no: line.line_no,
+    quantity: line.unqualified_quantity,
+    quality_state: 'unqualified',
+    line_reason: '验收不合格',
+  }))
+  const header = {
+    source_sn: doc.sn,
+    source_type: sourceTypes.GRN,
+    scrap_type: 'unqualified',
+    scrap_reason: '验收不合格，处置措施为销毁',
+  }
+  await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id}`
+  await lay(tx, session, 'scrap', header, lines)
+}
+
 export const purchaseGrnRules: DocumentRules = {
   kind: 'purchaseGrn',
   before: {
     submit: async acting => {
       await needsSource(acting)
       await needsSentCodes(acting)
+      await needsFirstApproval(acting)
     },
+    review: needsFirstApproval,
   },
+  after: { review: layScrap },
 }

@@ -93,6 +93,7 @@ export const stockBalance = defineEntity({
       title: '库存查询',
       orgs: 'HDV',
       menu: '库存管理',
+      tab: '库存',
       purpose: '此刻各仓库里的库存：按批号、货主与质量状态',
       columns: [...columns],
       filters: [...filters],

@@ -1,10 +1,32 @@
+import { Link } from 'react-router'
+import { today } from '#kernel/day.ts'
 import { TraceLink } from '#modules/trace/trace-link.tsx'
 import type { Customisation } from '#web/engine/customise.ts'
+import { useSession } from '#web/engine/session.ts'
 import type { Row } from '#web/fields/face.ts'
+import { listAddressOf } from '#web/shell/screen-index.ts'
 
 const LotTrace = ({ info }: { info: Row }) =>
   typeof info.lot_no === 'string' && info.lot_no !== '' ? (
     <TraceLink code={info.lot_no} label={`追溯批号 ${info.lot_no}`} />
   ) : null
 
-export const stockBalanceLook: Customisation = { of: 'stockBalance', panels: [LotTrace] }
+/** 库存流水: the moves of this year that made the balance. */
+function Flow({ info }: { info: Row }) {
+  const session = useSession()
+  if (session === null || !info.specification_sn || !info.warehouse_model_inner_sn) return null
+  const to = listAddressOf('stockFlow', session.orgType, {
+    specification_sn: String(info.specification_sn),
+    warehouse_model_inner_sn: String(info.warehouse_model_inner_sn),
+    lot_no: String(info.lot_no ?? ''),
+    begin_date: `${today().slice(0, 4)}-01-01`,
+    end_date: today(),
+  })
+  return to === null ? null : (
+    <p>
+      <Link to={to}>库存流水</Link>
+    </p>
+  )
+}
+
+export const stockBalanceLook: Customisation = { of: 'stockBalance', panels: [LotTrace, Flow] }

@@ -12,6 +12,7 @@ const tones: Readonly<Record<string, Tone>> = {
   scrapped: 'danger',
   lost: 'danger',
   returned: 'neutral',
+  issued: 'neutral',
   void: 'neutral',
   gone: 'neutral',
 }

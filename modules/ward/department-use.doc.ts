@@ -31,6 +31,7 @@ export const departmentUse = defineDocument({
   derives: { settle_state: 'settle' },
   // 退用 after the settlement comes as a negative line of the next one.
   mirrorsPast: ['settle'],
+  scans: {},
   header: {
     department_inner_sn: f.ref('使用科室', 'department'),
     warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
@@ -68,6 +69,13 @@ export const departmentUse = defineDocument({
     ...remarked,
   },
   takes: [
+    {
+      from: 'weighing',
+      for: 'weighing',
+      sourceType: sourceTypes.WEIGHING,
+      purpose: 'use',
+      only: { line: { direction: ['less'] }, says: '托盘数量多于账面，不是使用' },
+    },
     {
       from: 'grantOdo',
       for: 'grant',

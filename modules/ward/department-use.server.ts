@@ -11,7 +11,7 @@ const hasPatient = (acting: Acting): boolean => Boolean(own(acting, 'patient_nam
 function missingOf(acting: Acting, line: StoredLine): string | null {
   if (!hasPatient(acting)) return '患者'
   if (!own(acting, 'doctor_inner_sn')) return '手术医生'
-  return own(acting, 'implant_site') || line.use_site ? null : '植入部位'
+  return own(acting, 'implant_site') || line.use_site || line.implant_part ? null : '植入部位'
 }
 
 function judgeLine(acting: Acting, line: StoredLine, fact: SpecificationFacts): void {
@@ -31,7 +31,7 @@ function judgeLine(acting: Acting, line: StoredLine, fact: SpecificationFacts): 
 }
 
 /** Implants need patient, surgeon, site and a named piece; other goods of high value a patient, where the house says so. */
-async function needsPatient(acting: Acting): Promise<void> {
+export async function needsPatient(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const facts = await specificationFacts(
     tx,

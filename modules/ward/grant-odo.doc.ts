@@ -26,8 +26,10 @@ export const grantOdo = defineDocument({
   goods: 'out',
   reserves: true,
   main: 'ward_receive',
-  mainAlso: ['return'],
+  mainAlso: ['refuse'],
   derives: { receive_state: 'ward_receive' },
+  imports: true,
+  scans: {},
   header: {
     warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),
     department_inner_sn: f.ref('领用科室', 'department'),

@@ -16,6 +16,7 @@ export const requisition = defineDocument({
   goods: 'named',
   main: 'grant',
   derives: { grant_state: 'grant', receive_state: 'ward_receive' },
+  scans: {},
   header: {
     department_inner_sn: f.ref('申领科室', 'department', { required: true }),
     warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),

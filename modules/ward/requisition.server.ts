@@ -31,6 +31,8 @@ async function tellStore({ tx, session, doc }: Acting): Promise<void> {
     objectId: doc.sn,
     kind: 'requisition',
     by: session.userId,
+    // Those who keep the store, and the ward that asked.
+    stores: [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn],
     extra: { org_name: session.org.name, kind: 'requisition' },
   })
 }

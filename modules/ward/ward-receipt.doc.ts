@@ -29,6 +29,7 @@ export const wardReceipt = defineDocument({
   goods: 'named',
   byHand: false,
   stateNames: { submitted: '待收货', reviewed: '已收货' },
+  scans: { into: 'received_quantity', expects: 'granted_quantity', counts: true },
   header: {
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
     from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse'),
@@ -55,7 +56,7 @@ export const wardReceipt = defineDocument({
       for: 'grant',
       sourceType: sourceTypes.GRANT,
       purpose: 'ward_receive',
-      beside: ['return'],
+      beside: ['refuse'],
       upward: [{ link: 'order', purpose: 'ward_receive' }],
       carries: {
         warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',

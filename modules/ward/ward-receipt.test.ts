@@ -40,7 +40,7 @@ test('confirmed, the goods lie in the ward, and the way is closed', async () => 
     source_sn: grant,
     from_warehouse_inner_sn: scene.central,
   })
-  expect(paper.actions).toEqual(['edit', 'review', 'reject'])
+  expect(paper.actions).toEqual(['edit', 'review', 'reject', 'print'])
   await hospital.done('wardReceipt', 'review', receipt)
   expect(await shelf(hospital, ward, inflator)).toEqual({ KS1: '10.000' })
   expect((await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)).toEqual([])

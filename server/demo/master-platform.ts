@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres'
+import { addDays, today } from '#kernel/day.ts'
 import type { Houses } from '#server/demo/master-houses.ts'
-import { insertRows } from '#server/demo/rows.ts'
+import { idOf, insertRows } from '#server/demo/rows.ts'
 
 const lists = [
   ['storage_condition', '贮存条件', ['常温干燥', '阴凉(不超过20℃)', '冷藏(2-8℃)', '冷冻(-20℃以下)', '避光']],
@@ -29,12 +30,37 @@ export async function loadSettings(tx: TransactionSql, houses: Houses): Promise<
     'notice',
     all.map(([, org_id]) => ({
       org_id,
+      code: 'GG2601010001',
       notice_type: 'internal',
       title: '月末盘点安排',
       body: '每月最后一个工作日盘点，当日15时后暂停出入库，请提前安排。',
       audience: 'own',
     })),
   )
+  await insertRows(
+    tx,
+    'sent_message',
+    all
+      .filter(([code]) => code.startsWith('P'))
+      .map(([, org_id]) => ({
+        org_id,
+        title: '系统维护通知（演示）',
+        body: '本周六22:00至24:00升级，期间不能使用，请提前安排。',
+        message_type: 'maintenance',
+      })),
+  )
+  await loadTroubles(tx, all, traders)
+  await loadClimate(tx, houses)
+  await loadPlates(tx, houses)
+  await loadLists(tx)
+  await loadOffers(tx)
+  await loadThrownAway(tx, houses)
+}
+
+type Orgs = readonly (readonly [code: string, id: string])[]
+
+/** What went wrong in a day's work, and a call that failed. */
+async function loadTroubles(tx: TransactionSql, all: Orgs, traders: Orgs): Promise<void> {
   await insertRows(
     tx,
     'error_record',
@@ -49,7 +75,7 @@ export async function loadSettings(tx: TransactionSql, houses: Houses): Promise<
   )
   await insertRows(
     tx,
-    'interface_error',
+    'outbound_call',
     all
       .filter(([code]) => /^[PH]/.test(code))
       .map(([code, org_id]) => ({
@@ -60,11 +86,55 @@ export async function loadSettings(tx: TransactionSql, houses: Houses): Promise<
         error: '对方系统在10秒内没有应答',
         request: '{"phone":"139****0001"}',
         state: 'waiting',
+        call_key: `demo-${code}`,
+        tries: 1,
+        took_ms: 10_000,
+        failed_at: new Date().toISOString(),
+        next_at: null,
       })),
   )
-  await loadLists(tx)
-  await loadOffers(tx)
-  await loadThrownAway(tx, houses)
+}
+
+/** Yesterday's thermometers of those who trade under GSP. */
+async function loadClimate(tx: TransactionSql, { organisations, warehouses }: Houses): Promise<void> {
+  const log_date = addDays(today(), -1)
+  await insertRows(
+    tx,
+    'temperature_log',
+    [...organisations]
+      .filter(([code]) => /^[DV]/.test(code))
+      .flatMap(([code, org_id]) =>
+        (['am', 'pm'] as const).map(half => ({
+          org_id,
+          warehouse_id: idOf(warehouses, `${code}-W01`),
+          area: '常温区',
+          log_date,
+          half,
+          temperature: half === 'am' ? '19.5' : '22.0',
+          humidity: half === 'am' ? '55' : '51',
+          recorded_by: '演示',
+        })),
+      ),
+  )
+}
+
+/** Plates of the cabinet that weighs, tared and waiting for their goods. */
+async function loadPlates(tx: TransactionSql, { organisations, warehouses }: Houses): Promise<void> {
+  await insertRows(
+    tx,
+    'weighing_plate',
+    ['TP-0101', 'TP-0102', 'TP-0103'].map((code, at) => ({
+      org_id: idOf(organisations, 'H01'),
+      code,
+      rack: `ICU低值称重柜 ${at + 1}层`,
+      warehouse_id: idOf(warehouses, 'H01-W33'),
+      tare_g: '205',
+      weight_g: '205',
+      lower_limit: '20',
+      par_level: '100',
+      read_at: new Date().toISOString(),
+    })),
+  )
 }
 
 async function loadLists(tx: TransactionSql): Promise<void> {

@@ -4,7 +4,15 @@ import { openCalendar } from '#server/demo/simulation/calendar.ts'
 import { planEndings } from '#server/demo/simulation/endings.ts'
 import { loadCatalogue } from '#server/demo/simulation/goods.ts'
 import { type DemoDatabase, openHands } from '#server/demo/simulation/hands.ts'
+import { planIndoors } from '#server/demo/simulation/indoors.ts'
+import { planWardReturns } from '#server/demo/simulation/ward-returns.ts'
+import { planApplications } from '#server/demo/simulation/applications.ts'
+import { planApprovals } from '#server/demo/simulation/approvals.ts'
+import { planIssues } from '#server/demo/simulation/issues.ts'
 import { planLosses } from '#server/demo/simulation/losses.ts'
+import { planReturns } from '#server/demo/simulation/returns.ts'
+import { setLimits } from '#server/demo/limits.ts'
+import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
@@ -44,6 +52,12 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planMoney(world, planSettlements(world))
   planEndings(world)
   planLosses(world)
+  planIndoors(world)
+  planReturns(world)
+  planIssues(world)
+  planApprovals(world)
+  planApplications(world)
+  planWardReturns(world)
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
   for (const daysAgo of LOOKS)
     timeline.plan(calendar.ago(daysAgo), 6, 'analyze', async () => void (await database.owner`analyze`))
@@ -54,6 +68,8 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   } finally {
     clock.at = before
     await onEachConnection(database, 'reset synchronous_commit')
+    await setLimits(database.owner)
+    await seedTemplates(database.owner)
     // The owner's commit waits for the disk, and with it everything that was written before.
     await database.owner`analyze`
   }

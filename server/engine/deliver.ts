@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import type { Message } from '#server/engine/documents/hand-over.ts'
 import { receive } from '#server/engine/documents/receive.ts'
+import { noteTrouble } from '#server/engine/errors.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { inOrg, retrying } from '#server/engine/transaction.ts'
 
@@ -13,6 +14,8 @@ type Waiting = {
   attempts: number
 }
 const BATCH = 50
+/** After so many failures in a row somebody is asked to look. */
+const TELL_AFTER = 5
 
 /**
  * Delivers one hand-over exactly once: the row `hand_over_taken` stands in the receiver's transaction, so a second delivery
@@ -38,6 +41,7 @@ export async function deliver(sql: Sql, waiting: Waiting): Promise<void> {
     tx => tx`
     update hand_over set delivered_at = now(), attempts = attempts + 1, last_error = null where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`,
   )
+  if (waiting.attempts >= TELL_AFTER) await settleTrouble(sql, waiting)
 }
 
 /** Hand-overs of one paper, in order, right after its commit: the other side sees them before the sender's reply is read. */
@@ -68,9 +72,39 @@ async function attempt(sql: Sql, row: Waiting): Promise<boolean> {
       update hand_over set attempts = attempts + 1, last_error = ${text.slice(0, 500)}, next_at = now() + make_interval(secs => least(300, power(2, attempts)))
        where org_id = ${row.org_id} and id = ${row.id}`,
     )
+    if (row.attempts + 1 === TELL_AFTER) await tellOfTrouble(sql, row, text)
     return false
   }
 }
+
+/** The paper does not arrive: it stands among the sender's troubles until it does. */
+async function tellOfTrouble(sql: Sql, row: Waiting, text: string): Promise<void> {
+  const sender = await sessionOf(sql, row.org_id)
+  await inOrg(sql, row.org_id, '0', async tx => {
+    const [paper] = await tx<
+      { sn: string }[]
+    >`select sn from document where org_id = ${row.org_id} and id = ${row.document_id}`
+    const sn = paper?.sn ?? row.document_id
+    await noteTrouble(tx, sender, {
+      kind: 'push',
+      source: '单据推送',
+      description: text.slice(0, 500),
+      object: sn,
+      objectNo: sn,
+      handOver: row.id,
+    })
+  })
+}
+
+const settleTrouble = (sql: Sql, row: Waiting) =>
+  inOrg(
+    sql,
+    row.org_id,
+    '0',
+    tx => tx`
+    update error_record set state = 'done', note = '已自动送达', handled_by = coalesce(handled_by, '系统'), handled_at = now(), version = version + 1
+     where org_id = ${row.org_id} and hand_over_id = ${row.id} and state in ('waiting', 'working')`,
+  )
 
 /** One round over everything that waits. Peeks without locks; who takes it is decided at the receiver. */
 export async function deliverWaiting(sql: Sql, owner: Sql): Promise<number> {

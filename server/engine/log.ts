@@ -76,6 +76,10 @@ function summaryOf({ subject, before, after }: LogEntry): string | null {
   return parts.length === 0 ? null : `修改：${parts.join('、')}`.slice(0, 300)
 }
 
+/** What a deed took up to its line in the log, which is the last that its transaction writes of it. */
+export const tookSince = ({ began }: Session): number | null =>
+  began === undefined ? null : Math.max(0, Math.round(Date.now() - began))
+
 const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | null) => {
   const json = (row: Row | null) => (row === null ? null : tx.json(row as JSONValue))
   return tx`
@@ -84,7 +88,7 @@ const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | nul
     values (${session.org.id}, ${of}, ${session.userId}, ${session.userName}, ${session.login ?? null}, ${entry.subject}, ${entry.subjectName ?? titleOf(entry.subject)},
             ${entry.action}, ${entry.actionName ?? labelOf(entry.subject, entry.action)}, ${entry.kind ?? kindOf(entry.subject, entry.action)},
             ${entry.key ?? null}, ${entry.name ?? null}, ${json(masked(entry.subject, entry.before))}, ${json(masked(entry.subject, entry.after))}, ${entry.summary ?? summaryOf(entry)},
-            ${entry.failed ? 'failed' : 'done'}, ${entry.failed ?? null}, ${session.address}, ${session.agent ?? null}, ${entry.path ?? null}, ${entry.tookMs ?? null})`
+            ${entry.failed ? 'failed' : 'done'}, ${entry.failed ?? null}, ${session.address}, ${session.agent ?? null}, ${entry.path ?? null}, ${entry.tookMs ?? tookSince(session)})`
 }
 
 /** One line of the log, in the transaction of the deed: what was not done was not logged, and what was done is. */

@@ -1,8 +1,9 @@
+import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { menuGroups } from '#modules/menu.ts'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
+import { documents, entities, reports, tools, sheetOf } from '#modules/registry.ts'
 import { hasSwitch } from '#server/engine/records/row-actions.ts'
 
 /** One node of the menu. Type 1 is a page or a group of pages, type 2 an operation under its page. */
@@ -30,28 +31,42 @@ const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>)
 })
 
 const recordLabels = (definition: AnyEntity): Labels => {
-  if (definition.readOnly) return { export: '导出' }
+  const prints: Labels = definition.prints ? { print: '打印标签' } : {}
+  if (definition.readOnly) return { export: '导出', ...prints }
   return labelsOf({
     ...(hasSwitch(definition) ? { enable: { label: '启用' }, disable: { label: '停用' } } : {}),
     ...definition.actions,
   })
 }
 
-/** Calls make papers: they stand where one may be added. */
+const documentLabels = ({ kind, calls, actions, imports, scans }: AnyDocument): Labels => ({
+  ...(imports ? { import: '导入', template: '下载模板' } : {}),
+  ...(scans ? { scan: '扫码' } : {}),
+  ...(sheetOf(kind) ? { print: '打印' } : {}),
+  ...labelsOf({ ...calls, ...actions }),
+})
+
+/** Calls and workbooks make papers: they stand where one may be added; codes are scanned where one is written. */
 function operationsOf(screen: Screen, labels: Labels, calls: object = {}): Operation[] {
-  const made = screen.actions?.includes('add') ? Object.keys(calls) : []
-  const offered = screen.actions ? [...screen.actions, ...made, 'export'] : Object.keys(labels)
+  const made = [
+    ...(screen.actions?.includes('add') ? [...Object.keys(calls), 'import', 'template'] : []),
+    ...(screen.actions?.some(action => action === 'add' || action === 'edit') ? ['scan'] : []),
+  ]
+  const offered = screen.actions ? [...screen.actions, ...made, 'export', 'print'] : Object.keys(labels)
   return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
 }
 
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [
-  ...documents.flatMap(({ kind, screens, actions, calls = {} }) =>
-    screens.map(screen => ({
-      kind,
+  ...documents.flatMap(definition =>
+    definition.screens.map(screen => ({
+      kind: definition.kind,
       screen,
-      operations: operationsOf(screen, labelsOf({ ...calls, ...actions }), calls),
+      operations: operationsOf(screen, documentLabels(definition), definition.calls),
     })),
+  ),
+  ...reports.flatMap(({ kind, screens }) =>
+    screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] })),
   ),
   ...entities.flatMap(definition =>
     definition.screens.map(screen => ({
@@ -60,14 +75,11 @@ const pages: readonly Page[] = [
       operations: operationsOf(screen, recordLabels(definition)),
     })),
   ),
-  ...reports.flatMap(({ kind, screens }) =>
-    screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] })),
-  ),
   ...tools.map(screen => ({ kind: '', screen, operations: [] })),
 ]
 
-/** Rights that are no button: to see patients, to see costs. */
-export const extraFlags = { patient: '查看患者信息', price: '查看价格与金额' } as const
+/** Rights that are no button: to see patients, prices, what was earned. */
+export const extraFlags = { patient: '查看患者信息', price: '查看价格与金额', profit: '查看成本毛利' } as const
 
 /** All flags that a role of this kind of organisation may be given: pages and their operations. */
 export function flagsOf(type: OrgType): ReadonlySet<string> {
@@ -148,6 +160,8 @@ export type CodeNode = {
   readonly sort_no: number
 }
 
+/** Operations that only take something away. */
+const readingFlags = new Set(['export', 'template'])
 const ALL = ['P', 'H', 'D', 'V']
 
 /** Everything the program has, as a flat tree in the order of the house. Pages that stand in no menu are not in it. */
@@ -190,7 +204,12 @@ function pageNodes(tabs: readonly Page[], at: number): CodeNode[] {
       flag: `${tab.kind}.${operation.flag}`,
       icon: null,
       orgs: orgsOf(tab),
-      calls: tab.kind === '' ? [''] : [`${operation.flag === 'export' ? 'GET' : 'POST'} ${call(tab, operation.flag)}`],
+      calls:
+        tab.kind === ''
+          ? ['']
+          : operation.flag === 'scan'
+            ? ['POST /v1/code/parse']
+            : [`${readingFlags.has(operation.flag) ? 'GET' : 'POST'} ${call(tab, operation.flag)}`],
     })),
   )
   return [

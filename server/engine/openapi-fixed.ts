@@ -79,7 +79,24 @@ function session({ get, post }: Makers): Paths {
     ),
     '/ws': get('消息', '实时消息（WebSocket），token 为登录结果的 r_id', asked('token')),
     '/v1/business/message/unread': get('消息', '未读条数，最多数到100'),
-    '/v1/business/message/list': get('消息', '消息列表，新的在前', asked('read_state', 'q', 'pageNum', 'pageSize')),
+    '/v1/business/message/list': get(
+      '消息',
+      '消息列表，新的在前',
+      asked(
+        'message_type',
+        'from_org_name',
+        'begin_at',
+        'end_at',
+        'read_state',
+        'confirm_state',
+        'q',
+        'pageNum',
+        'pageSize',
+      ),
+    ),
+    '/v1/business/message/export': get('消息', '消息列表导出为xlsx'),
+    '/v1/business/message/confirm': post('消息', '确认收到', form('sn')),
+    '/v1/business/message/del': post('消息', '删除（只对本人隐藏）', form('sn')),
     '/v1/business/message/read': post('消息', '标为已读', form('sn')),
     '/v1/business/message/readAll': post('消息', '全部标为已读', form()),
   }
@@ -87,6 +104,12 @@ function session({ get, post }: Makers): Paths {
 
 function shell({ get, post }: Makers): Paths {
   return {
+    '/v1/export': post(
+      '导出',
+      '导出之前：address 为某个列表的 export 地址；行数少时原样返回 info.address，行数多时后台导出，返回 info.job',
+      form('address'),
+    ),
+    '/v1/export/info': get('导出', '后台导出的进度：state、rows_done、rows_total、file_name', asked('sn')),
     '/v1/business/department/tree': get('科室', '科室树'),
     '/v1/business/userTableSort/info': get(
       '表格列',
@@ -100,6 +123,14 @@ function shell({ get, post }: Makers): Paths {
       asked('content'),
     ),
     '/v1/help/list': get('AI助手', '帮助的全部章节'),
+    '/v1/labels': get('标签', '标签上的内容', asked('units')),
+    '/v1/labels/printed': post('标签', '标签已送打印', form('units', 'layout', 'reason?')),
+    '/v1/business/interfaceError/cards': get('接口', '今日调用、失败、失败率、最慢接口、最早未处理'),
+    '/v1/business/interfaceError/batchRetry': post(
+      '接口',
+      '批量重发：items 为逗号分隔的编号，不填为全部待处理',
+      form('items?'),
+    ),
     '/healthz': get('运行', '存活'),
     '/readyz': get('运行', '可以服务'),
     '/metrics': get('运行', '指标'),

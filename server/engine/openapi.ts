@@ -1,9 +1,11 @@
 import type { FieldSpec, Fields } from '#kernel/field.ts'
 import { places } from '#kernel/decimal.ts'
+import { canBeCopied } from '#kernel/document.ts'
 import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 import { replyCodes } from '#kernel/refusal.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { fixedPaths } from '#server/engine/openapi-fixed.ts'
+import { proposes } from '#server/engine/documents/propose.ts'
 import { listedOf } from '#server/engine/query.ts'
 import { actionsOf } from '#server/engine/records/row-actions.ts'
 
@@ -190,6 +192,19 @@ function documentPaths(): Paths {
       required: ['sn', 'version'],
     })
     paths[at('del')] = post(tag, `删除${tag}`, addressed())
+    if (definition.imports) {
+      const sheet = {
+        ...objectOf(header, { sn, version: { type: 'string' }, dry: { type: 'string' }, file }),
+        required: ['file'],
+      }
+      paths[at('template')] = get(tag, `${tag}明细导入模板`, [])
+      paths[at('import')] = post(tag, `导入${tag}明细：.xls 或 .xlsx，全部写入或全部不写；dry=true 只检查`, sheet)
+      paths[at('importMarked')] = post(tag, `标记错误的导入文件：${tag}`, sheet)
+    }
+    if (proposes(definition))
+      paths[at('propose')] = post(tag, `按有效期分配批号，不写入：${tag}`, objectOf(header, { lines }))
+    if (canBeCopied(definition))
+      paths[at('copy')] = post(tag, `复制${tag}`, { type: 'object', properties: { sn }, required: ['sn'] })
     for (const [action, spec] of Object.entries(definition.actions))
       paths[at(action)] = post(
         tag,
@@ -199,6 +214,9 @@ function documentPaths(): Paths {
   }
   return paths
 }
+
+/** A part of a multipart form. */
+const file: Schema = { type: 'string', format: 'binary' }
 
 let described: Description | null = null
 

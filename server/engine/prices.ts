@@ -72,12 +72,29 @@ const isMoneyFigure = (item: unknown): boolean =>
   typeof item === 'object' && item !== null && 'as' in item && (item.as === 'amount' || item.as === 'price')
 
 /** The fields of a workbook or a list that this person may read. */
-export const readableFields = (session: Session, fields: Fields): Fields =>
-  seesPrices(session)
-    ? fields
-    : (Object.fromEntries(
-        Object.entries(fields).filter(([, field]) => field.as !== 'price' && field.as !== 'amount'),
-      ) as Fields)
+export function readableFields(session: Session, fields: Fields): Fields {
+  const [prices, profit] = [seesPrices(session), may(session, 'profit')]
+  const told = ([, field]: [string, Fields[string]]) =>
+    (prices || (field.as !== 'price' && field.as !== 'amount')) && (profit || field.profit !== true)
+  return Object.fromEntries(Object.entries(fields).filter(told)) as Fields
+}
+
+const profitIn = (fields: Fields): string[] => Object.keys(fields).filter(name => fields[name]!.profit === true)
+
+/** Rows without what was earned, for whoever may not know it. */
+type Row = Readonly<Record<string, unknown>>
+export function withoutProfit(session: Session, fields: Fields): (row: Row) => Row {
+  const hidden = may(session, 'profit') ? [] : profitIn(fields)
+  return row =>
+    hidden.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
+}
+
+/** An order by what was earned would tell it as well. */
+export function refuseProfitQuery(session: Session, query: Pick<ListQuery, 'order'>, fields: Fields): void {
+  if (may(session, 'profit')) return
+  const asked = query.order.find(({ name }) => fields[name]?.profit === true)
+  if (asked) throw new Refusal('forbidden', `没有成本毛利权限，不能按【${fields[asked.name]!.label}】排序`)
+}
 
 /** A filter or an order by money would tell it as well. */
 export function refusePriceQuery(

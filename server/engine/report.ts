@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { FastifyReply } from 'fastify'
-import type { ParameterOrJSON, Sql } from 'postgres'
-import { compactDay, today } from '#kernel/day.ts'
+import type { ParameterOrJSON } from 'postgres'
+import type { Fields } from '#kernel/field.ts'
+import type { OrgType } from '#kernel/organisation.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseFields } from '#kernel/parse.ts'
-import { carriedOut } from '#server/engine/log.ts'
-import { handedOver, sendWorkbook } from '#server/engine/records/export.ts'
+import type { CarryOut } from '#server/engine/exports/carry-out.ts'
 import { countedTo, readListQuery } from '#server/engine/query.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
-import { hidePrices, readableFields, refusePriceQuery } from '#server/engine/prices.ts'
+import {
+  hidePrices,
+  readableFields,
+  refusePriceQuery,
+  refuseProfitQuery,
+  withoutProfit,
+} from '#server/engine/prices.ts'
 import { scopeParameters } from '#server/engine/scope.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
-import { inOrg, type Tx } from '#server/engine/transaction.ts'
-import { streamWorkbook } from '#server/engine/xlsx.ts'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
 const texts = new Map<string, string>()
@@ -26,17 +30,23 @@ export type ReportPage = {
   page_num: number
   page_size: number
   summary: Row
-  info: { drill: Row }
 }
 
 /** The statement of a report. $1 is the organisation, then come the parameters in the definition's order. */
 function textOf(definition: AnyReport): string {
   const before = texts.get(definition.kind)
   if (before !== undefined) return before
-  const source = readFileSync(path.join(MODULES, definition.source), 'utf8').trim().replace(/;$/, '')
-  const text = withScope(definition, withFills(definition, source))
+  const text = withScope(definition, withFills(definition, withShared(definition.source)))
   texts.set(definition.kind, text)
   return text
+}
+
+/** A statement with the parts that it shares with others: `{@sold-lines}` is the file `sold-lines.sql` beside it. */
+function withShared(source: string): string {
+  const text = readFileSync(path.join(MODULES, source), 'utf8').trim().replace(/;$/, '')
+  return text.replace(/\{@([a-z-]+)\}/g, (_, name: string) =>
+    withShared(path.join(path.dirname(source), `${name}.sql`)),
+  )
 }
 
 /** `{name}` in a statement that several reports share becomes what this definition says; one that it does not say is a defect. */
@@ -70,7 +80,7 @@ type Asked = {
 }
 
 /** Reads the call: paging and order beside the report's own parameters; a required one that is missing is asked for. */
-function readCall(definition: AnyReport, session: Session, raw: Row): Asked {
+function readCall(definition: AnyReport, session: Session, raw: Row, carried: boolean): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new Refusal('forbidden')
   mustMayOpen(session, definition)
   const { pageNum, pageSize, sort, ...given } = raw
@@ -81,11 +91,14 @@ function readCall(definition: AnyReport, session: Session, raw: Row): Asked {
     ),
   )
   refusePriceQuery(session, paging, definition.columns)
+  refuseProfitQuery(session, paging, definition.columns)
   const { values, problems } = parseFields(definition.params, given)
   const missing = Object.entries(definition.params)
     .filter(([name, field]) => field.required && (values[name] ?? null) === null)
     .map(([name, field]) => ({ field: name, msg: `请选择${field.label}` }))
   if (problems.length + missing.length > 0) throw new Refusal('invalid', undefined, [...problems, ...missing])
+  const refused = definition.refuses?.(values, carried)
+  if (refused) throw new Refusal('invalid', refused, [{ field: '', msg: refused }])
   const order = paging.order
     .filter(term => term.name !== '')
     .map(term => `"${term.name}" ${term.descending ? 'desc' : 'asc'} nulls last`)
@@ -103,7 +116,7 @@ function readCall(definition: AnyReport, session: Session, raw: Row): Asked {
 
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
-  const asked = readCall(definition, session, raw)
+  const asked = readCall(definition, session, raw, false)
   const text = textOf(definition)
   const [limit, offset] = [asked.values.length + 1, asked.values.length + 2]
   const totals = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`).join('')
@@ -117,49 +130,41 @@ export async function runReport(tx: Tx, session: Session, definition: AnyReport,
     tx.unsafe<Row[]>(`select least(count(*), ${countedTo})::int as rows${totals} from (${text}) rows`, values),
   ])
   const { rows, ...summary } = whole ?? { rows: 0 }
+  const told = withoutProfit(session, definition.columns)
   return hidePrices(session, definition.kind, {
-    list: [...list],
+    list: list.map(told),
     total: Number(rows),
     page_num: asked.page,
     page_size: asked.size,
-    summary,
-    info: { drill: definition.drill ?? {} },
+    summary: told(summary),
   })
 }
 
-/** The whole report as a workbook. */
-export async function exportReport(
-  sql: Sql,
-  session: Session,
-  definition: AnyReport,
-  raw: Row,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+/** The columns that mean something to an organisation of this type. */
+function columnsOf(definition: AnyReport, type: OrgType): Fields {
+  const without = definition.screens.find(screen => screen.orgs.includes(type))?.without?.[type] ?? []
+  return Object.fromEntries(Object.entries(definition.columns).filter(([name]) => !without.includes(name)))
+}
+
+/** The whole report, as it leaves the house. */
+export function reportCarriedOut(session: Session, definition: AnyReport, raw: Row): CarryOut {
   mustBeAllowed(session, `${definition.kind}.export`)
-  const asked = readCall(definition, session, raw)
-  const columns = exportColumns(readableFields(session, definition.columns))
-  const batches = handedOver<readonly Row[]>(take =>
-    inOrg(sql, session.org.id, session.userId, async tx => {
-      for await (const batch of tx
-        .unsafe<Row[]>(`select * from (${textOf(definition)}) rows ${asked.order}`, [
-          ...asked.values,
-        ] as ParameterOrJSON<never>[])
-        .cursor(1000))
-        await take(batch)
-    }),
-  )
-  const cells = (async function* () {
-    for await (const batch of carriedOut(
-      sql,
-      session,
-      { subject: definition.kind, query: raw, path: `/v1/report/${definition.kind}/export` },
-      batches,
-    ))
-      yield batch.map(row => columns.map(column => column.cell(row)))
-  })()
-  return sendWorkbook(
-    reply,
-    `${definition.title}${compactDay(today())}`,
-    streamWorkbook(definition.title, columns, cells),
-  )
+  const asked = readCall(definition, session, raw, true)
+  const text = textOf(definition)
+  const values = [...asked.values] as ParameterOrJSON<never>[]
+  return {
+    title: definition.title,
+    subject: definition.kind,
+    path: `/v1/report/${definition.kind}/export`,
+    query: raw,
+    columns: exportColumns(readableFields(session, columnsOf(definition, session.org.type))),
+    count: async tx => {
+      const [counted] = await tx.unsafe<{ rows: number }[]>(
+        `select least(count(*), ${countedTo})::int as rows from (${text}) rows`,
+        values,
+      )
+      return counted!.rows
+    },
+    batches: tx => tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order}`, values).cursor(1000),
+  }
 }

@@ -21,6 +21,8 @@ export type Session = {
   /** The name under which the user signed in; nobody's when the engine acts. */
   readonly login?: string
   readonly agent?: string
+  /** When the call began, for the time it took. */
+  readonly began?: number
 }
 
 export const may = (session: Session, flag: string): boolean => session.flags === 'all' || session.flags.has(flag)

@@ -7,10 +7,15 @@ const MOST_ROWS = 5000
 const MOST_COLUMNS = 200
 const MOST_UNPACKED = 200 * 1024 * 1024
 
+/** How the row begins that a template shows as an example; it is never taken for data. */
+export const EXAMPLE = '示例'
+/** The column that a marked file adds; sent back with the file, it says nothing. */
+export const REASONS = '错误原因'
+
 /** A row of a sheet by its headings, and the number under which Excel shows it. */
 export type SheetRow = { readonly number: number; readonly cells: ReadonlyMap<string, string> }
 
-/** Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows are passed over. */
+/** Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows and examples are passed over. */
 export function readSheet(file: Buffer): { readonly headings: readonly string[]; readonly rows: readonly SheetRow[] } {
   const sheet = firstSheet(file)
   const range = utils.decode_range(sheet['!ref'] ?? 'A1')
@@ -18,13 +23,15 @@ export function readSheet(file: Buffer): { readonly headings: readonly string[];
   const lastColumn = Math.min(range.e.c, range.s.c + MOST_COLUMNS)
   const textAt = (row: number, column: number) => cellText(sheet, row, column)
   const headings: string[] = []
-  for (let column = range.s.c; column <= lastColumn; column++) headings.push(textAt(range.s.r, column))
+  for (let column = range.s.c; column <= lastColumn; column++)
+    headings.push(textAt(range.s.r, column).replace(/\s*[*＊]$/, ''))
   const rows: SheetRow[] = []
   for (let row = range.s.r + 1; row <= range.e.r; row++) {
     const cells = new Map(headings.map((heading, index) => [heading, textAt(row, range.s.c + index)]))
-    if ([...cells.values()].some(text => text !== '')) rows.push({ number: row + 1, cells })
+    const written = [...cells.values()].filter(text => text !== '')
+    if (written.length > 0 && !written[0]!.startsWith(EXAMPLE)) rows.push({ number: row + 1, cells })
   }
-  return { headings: headings.filter(heading => heading !== ''), rows }
+  return { headings: headings.filter(heading => heading !== '' && heading !== REASONS), rows }
 }
 
 function firstSheet(file: Buffer): WorkSheet {
@@ -62,5 +69,6 @@ function cellText(sheet: WorkSheet, row: number, column: number): string {
   if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e') return ''
   if (cell.t === 'n' && typeof cell.z === 'string' && SSF.is_date(cell.z)) return SSF.format('yyyy-mm-dd', cell.v)
   if (cell.t === 'b') return cell.v ? '是' : '否'
-  return String(cell.v).trim()
+  // Excel shows 15 digits; what a computer keeps beyond them nobody wrote.
+  return cell.t === 'n' ? String(Number(Number(cell.v).toPrecision(15))) : String(cell.v).trim()
 }

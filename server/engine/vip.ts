@@ -1,19 +1,81 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { configValue } from '#server/engine/config-value.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-/** What an organisation may have at its level of service, as far as the level says so. */
-export async function refuseBeyondVip(tx: Tx, session: Session, what: 'user' | 'warehouse'): Promise<void> {
-  const [level] = await tx<{ users: number | null; stores: number | null; has_users: number; has_stores: number }[]>`
-    select v.user_limit as users, v.warehouse_limit as stores,
-           (select count(*)::int from app_user u where u.org_id = o.id and u.status = 'enabled') as has_users,
-           (select count(*)::int from warehouse w where w.org_id = ${session.org.id} and w.status = 'enabled' and w.model not in ('transit', 'consumed', 'stopSale')) as has_stores
+type Level = {
+  readonly users: number | null
+  readonly stores: number | null
+  readonly products: number | null
+  readonly calls: number | null
+  readonly messages: number | null
+  readonly storage_gb: string | null
+}
+
+/** The level of service that an organisation has today; one that ran out counts as the free one. */
+async function levelOf(tx: Tx, org: string): Promise<Level | undefined> {
+  const [level] = await tx<Level[]>`
+    select v.user_limit as users, v.warehouse_limit as stores, v.product_limit as products, v.call_limit as calls, v.sms_limit as messages, v.storage_gb::text as storage_gb
       from organisation o join vip_level v on v.system_type = o.system_type and v.status = 'enabled'
        and v.code = case when o.vip_until is null or o.vip_until >= ${today()} then o.vip_level else 0 end
-     where o.id = ${session.org.id}`
-  const [most, used, name] =
-    what === 'user' ? [level?.users, level?.has_users, '用户数'] : [level?.stores, level?.has_stores, '仓库数']
-  if (most !== null && most !== undefined && (used ?? 0) >= most)
-    throw new Refusal('rule', `${name}已达上限(${most})，请升级VIP等级`)
+     where o.id = ${org}`
+  return level
+}
+
+const counts = {
+  user: (tx: Tx, org: string) =>
+    tx`select count(*)::int as n from app_user u where u.org_id = ${org} and u.status = 'enabled'`,
+  warehouse: (tx: Tx, org: string) =>
+    tx`select count(*)::int as n from warehouse w where w.org_id = ${org} and w.status = 'enabled' and w.model not in ('transit', 'consumed', 'stopSale')`,
+  product: (tx: Tx, org: string) =>
+    tx`select (select count(*) from hospital_product h where h.org_id = ${org} and h.status = 'enabled')::int
+            + (select count(*) from dealer_product d where d.org_id = ${org} and d.status = 'enabled')::int
+            + (select count(*) from product p where p.manufacturer_id = ${org} and p.status <> 'withdrawn')::int as n`,
+} as const
+const limits = {
+  user: ['users', '用户数'],
+  warehouse: ['stores', '仓库数'],
+  product: ['products', '产品数'],
+} as const
+
+/** What an organisation may have at its level of service, as far as the level says so. A limit lowered below what is there lets nothing new in. */
+export async function refuseBeyondVip(tx: Tx, session: Session, what: keyof typeof counts): Promise<void> {
+  const [field, name] = limits[what]
+  const most = (await levelOf(tx, session.org.id))?.[field]
+  if (most === null || most === undefined) return
+  const [row] = (await counts[what](tx, session.org.id)) as unknown as { n: number }[]
+  if ((row?.n ?? 0) >= most) throw new Refusal('rule', `${name}已达上限(${most})，请升级VIP等级`)
+}
+
+const GIGABYTE = 1024 ** 3
+
+/** Refuses a file that the organisation's space does not hold. */
+export async function refuseFullStore(tx: Tx, session: Session, bytes: number): Promise<void> {
+  const most = (await levelOf(tx, session.org.id))?.storage_gb
+  if (most === null || most === undefined) return
+  const [row] = await tx<{ used: string }[]>`
+    select coalesce(sum(size), 0)::text as used from stored_file where org_id = ${session.org.id}`
+  if (Number(row?.used ?? 0) + bytes > Number(most) * GIGABYTE)
+    throw new Refusal('rule', `附件空间已用满(${Number(most)}GB)，请清理附件或升级VIP等级`)
+}
+
+/** The sentence for a call to another system that the organisation's allowance does not cover; null: it may go. */
+export async function beyondCalls(tx: Tx, org: string, system: string): Promise<string | null> {
+  const level = await levelOf(tx, org)
+  if (system === 'sms') {
+    const own = Number(await configValue(tx, org, 'sms_quota'))
+    const most = own > 0 ? own : level?.messages
+    if (most === null || most === undefined) return null
+    const [row] = await tx<{ n: number }[]>`
+      select count(*)::int as n from outbound_call where org_id = ${org} and system = 'sms' and state = 'succeeded'
+         and at >= date_trunc('month', ${today()}::date)::timestamp at time zone 'Asia/Shanghai'`
+    return row!.n < most ? null : `短信额度已用完(${most}条/月)，请升级VIP等级`
+  }
+  const most = level?.calls
+  if (most === null || most === undefined) return null
+  const [row] = await tx<{ n: number }[]>`
+    select count(*)::int as n from outbound_call where org_id = ${org} and system <> 'sms' and state = 'succeeded'
+       and at >= (${today()}::date)::timestamp at time zone 'Asia/Shanghai'`
+  return row!.n < most ? null : `接口调用额度已用完(${most}次/日)，请升级VIP等级`
 }

@@ -4,8 +4,18 @@ import { strToU8, Zip, ZipDeflate } from 'fflate'
 
 /** How a column's cells look: figures are figures with a format, everything else is text and never a formula. */
 export type CellKind = 'text' | 'whole' | 'quantity' | 'price' | 'amount' | 'percent' | 'day'
-export type SheetColumn = { readonly title: string; readonly kind: CellKind; readonly width?: number }
-export type Cell = string | number | boolean | null
+export type SheetColumn = {
+  readonly title: string
+  readonly kind: CellKind
+  readonly width?: number
+  /** Offered in a list under every cell of the column. */
+  readonly choices?: readonly string[]
+}
+/** A cell that is shown as wrong. */
+export type Wrong = { readonly wrong: string }
+export type Cell = string | number | boolean | null | Wrong
+/** A sheet behind the rows: how the columns are filled in. */
+export type Notes = { readonly title: string; readonly rows: readonly (readonly string[])[] }
 
 const MOST_ROWS = 1_048_575
 /** Excel keeps 15 digits of a number: a longer one stays text. */
@@ -21,12 +31,18 @@ const style: Readonly<Record<CellKind | 'head', number>> = {
   percent: 6,
   day: 7,
 }
+const WRONG = 8
+/** A list of choices written into the sheet itself may be so long. */
+const LONGEST_CHOICES = 255
+/** Rows of a template that have their lists. */
+const CHOICE_ROWS = 5001
 
 /** Streams a workbook: a frozen header row, then the rows as they come. Ends the sheet when Excel's own limit is reached and opens another. */
 export function streamWorkbook(
   title: string,
   columns: readonly SheetColumn[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
+  notes: Notes | null = null,
 ): Readable {
   const out = new PassThrough()
   const zip = new Zip((error, chunk, final) => {
@@ -34,22 +50,22 @@ export function streamWorkbook(
     else out.write(chunk)
     if (final) out.end()
   })
-  write(zip, out, title, columns, batches).catch(error => out.destroy(error as Error))
+  write({ zip, out }, title, columns, batches, notes).catch(error => out.destroy(error as Error))
   return out
 }
 
 async function write(
-  zip: Zip,
-  out: PassThrough,
+  { zip, out }: { zip: Zip; out: PassThrough },
   title: string,
   columns: readonly SheetColumn[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
+  notes: Notes | null,
 ): Promise<void> {
   let sheets = 0
   let rows = MOST_ROWS
   let sheet: ZipDeflate | undefined
   const openSheet = () => {
-    if (sheet) sheet.push(strToU8('</sheetData></worksheet>'), true)
+    if (sheet) sheet.push(strToU8(sheetEnd(columns)), true)
     sheets++
     rows = 0
     sheet = new ZipDeflate(`xl/worksheets/sheet${sheets}.xml`, { level: 6 })
@@ -72,8 +88,9 @@ async function write(
     if (out.destroyed) return
     if (out.writableNeedDrain) await once(out, 'drain')
   }
-  ;(sheet ?? openSheet()).push(strToU8('</sheetData></worksheet>'), true)
-  for (const [name, text] of frame(title, sheets)) {
+  ;(sheet ?? openSheet()).push(strToU8(sheetEnd(columns)), true)
+  const more = notes === null ? [] : [notesSheet(sheets + 1, notes)]
+  for (const [name, text] of [...more, ...frame(sheetNames(title, sheets, notes))]) {
     const part = new ZipDeflate(name, { level: 6 })
     zip.add(part)
     part.push(strToU8(text), true)
@@ -96,11 +113,46 @@ function sheetHead(columns: readonly SheetColumn[]): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths}</cols><sheetData><row>${titles}</row>`
 }
 
+/** After the rows: the lists that cells offer. */
+function sheetEnd(columns: readonly SheetColumn[]): string {
+  const lists = columns.flatMap(({ choices = [] }, index) => {
+    const text = choices.join(',')
+    if (choices.length === 0 || text.length > LONGEST_CHOICES || choices.some(choice => /[,"]/.test(choice))) return []
+    const letters = columnLetters(index)
+    return `<dataValidation type="list" allowBlank="1" showErrorMessage="1" sqref="${letters}2:${letters}${CHOICE_ROWS}"><formula1>"${escape(text)}"</formula1></dataValidation>`
+  })
+  const all = lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
+  return `</sheetData>${all}</worksheet>`
+}
+
+const columnLetters = (index: number): string =>
+  (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
+
+function notesSheet(number: number, { rows }: Notes): [string, string] {
+  const [head = [], ...body] = rows
+  const columns: SheetColumn[] = head.map((title, at) => ({
+    title,
+    kind: 'text',
+    width: at === head.length - 1 ? 80 : 18,
+  }))
+  const text = body.map(row => rowText(columns, row)).join('')
+  return [`xl/worksheets/sheet${number}.xml`, sheetHead(columns) + text + sheetEnd([])]
+}
+
+/** Sheet names hold at most 31 characters and none of []:*?/\ */
+function sheetNames(title: string, sheets: number, notes: Notes | null): string[] {
+  const clean = (text: string) =>
+    escape(text.replace(/[[\]:*?/\\']/g, '').slice(0, 28)).replaceAll('"', '&quot;') || 'Sheet'
+  const names = Array.from({ length: sheets }, (_, at) => `${clean(title)}${at > 0 ? ` ${at + 1}` : ''}`)
+  return notes === null ? names : [...names, clean(notes.title)]
+}
+
 const rowText = (columns: readonly SheetColumn[], row: readonly Cell[]): string =>
   `<row>${columns.map((column, index) => cellText(column.kind, row[index] ?? null)).join('')}</row>`
 
 function cellText(kind: CellKind, value: Cell): string {
   if (value === null || value === '') return '<c/>'
+  if (typeof value === 'object') return value.wrong === '' ? `<c s="${WRONG}"/>` : textCell(value.wrong, WRONG)
   if (kind === 'text') return textCell(String(value), style.text)
   const figure = kind === 'day' ? dayNumber(String(value)) : String(value)
   const isExact = /^-?\d+(\.\d+)?$/.test(figure) && figure.replace(/[-.]/g, '').length <= EXACT_DIGITS
@@ -125,27 +177,26 @@ const escape = (text: string): string =>
     .replaceAll('>', '&gt;')
     .slice(0, 32_767)
 
-/** The parts around the sheets. Sheet names hold at most 31 characters and none of []:*?/\ */
-function frame(title: string, sheets: number): [string, string][] {
-  const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
-  const name = escape(title.replace(/[[\]:*?/\\']/g, '').slice(0, 28)).replaceAll('"', '&quot;') || 'Sheet'
+/** The parts around the sheets. */
+function frame(names: readonly string[]): [string, string][] {
+  const numbers = names.map((_, index) => index + 1)
   const formats = ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', 'yyyy-mm-dd']
-  const cells = [0, 0, 1, 164, 165, 166, 167, 168].map(
+  const cells = [0, 0, 1, 164, 165, 166, 167, 168, 0].map(
     (format, index) =>
-      `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${index === 1 ? ' applyFont="1"' : ''}/>`,
+      `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="${index === WRONG ? 2 : 0}" borderId="0" xfId="0" applyNumberFormat="1"${index === WRONG ? ' applyFill="1"' : ''}${index === 1 ? ' applyFont="1"' : ''}/>`,
   )
   return [
     [
       'xl/styles.xml',
-      `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.map((format, index) => `<numFmt numFmtId="${164 + index}" formatCode="${format}"/>`).join('')}</numFmts><fonts count="2"><font><sz val="11"/><name val="等线"/></font><font><b/><sz val="11"/><name val="等线"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
+      `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${formats.length}">${formats.map((format, index) => `<numFmt numFmtId="${164 + index}" formatCode="${format}"/>`).join('')}</numFmts><fonts count="2"><font><sz val="11"/><name val="等线"/></font><font><b/><sz val="11"/><name val="等线"/></font></fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/></patternFill></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
     ],
     [
       'xl/workbook.xml',
-      `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${numbers.map(n => `<sheet name="${name}${n > 1 ? ` ${n}` : ''}" sheetId="${n}" r:id="rId${n}"/>`).join('')}</sheets></workbook>`,
+      `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('')}</sheets></workbook>`,
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbers.map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`).join('')}<Relationship Id="rId${sheets + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${numbers.map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`).join('')}<Relationship Id="rId${names.length + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
     ],
     [
       '_rels/.rels',

@@ -54,7 +54,11 @@ const promised = (tx: Tx) => tx<CheckRow[]>`
 /** What an owner remembers to lie with a keeper is what the keeper has of him, once everything under way has arrived. */
 const consignedBoth: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with kept as (
-    select owner_id as owner, org_id as keeper, lot_id, sum(quantity) as quantity from stock_balance where owner_id <> org_id group by 1, 2, 3),
+    select owner, keeper, lot_id, sum(quantity) as quantity from (
+      select owner_id as owner, org_id as keeper, lot_id, quantity from stock_balance where owner_id <> org_id
+       union all
+      select k.owner, k.org, k.lot, k.quantity from jsonb_to_recordset(${tx.json(pending.transit)}) as k(org bigint, lot bigint, owner bigint, quantity numeric) where k.owner <> k.org) x
+     group by 1, 2, 3 having sum(quantity) <> 0),
   remembered as (
     select owner, keeper, lot_id, sum(quantity) as quantity from (
       select org_id as owner, customer_id as keeper, lot_id, quantity from consigned_out

@@ -1,4 +1,5 @@
 import { documents } from '#modules/registry.ts'
+import { refusing } from '#server/engine/documents/refuse.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -6,7 +7,9 @@ const booksOnArrival = documents
   .filter(definition => definition.sends?.some(send => send.arrives))
   .map(definition => definition.kind)
 const receiving = documents
-  .filter(definition => definition.posts && definition.goods === 'in' && definition.takes?.some(take => take.foreign))
+  .filter(
+    definition => definition.posts && definition.family === 'stockIn' && definition.takes?.some(take => take.foreign),
+  )
   .map(definition => definition.kind)
 /** What the other side's receipt takes from: deliveries. */
 const delivering = documents
@@ -39,19 +42,23 @@ const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
 
 /**
  * My receivable less your payable is the value of what you have not yet taken. A delivery that was taken whole leaves nothing:
- * then both books say the same of it.
+ * then both books say the same of it, but for what was sent away of it; and so with what goes back, where payable falls and receivable.
  */
 const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with sold as (
-    select d.org_id, coalesce(d.red_of_id, d.id) as document_id, sum(e.amount) as amount
-      from document d join account_entry e on e.org_id = d.org_id and e.document_id = d.id and e.account like 'receivable%'
-     where d.role = 'own' and d.kind = any(${delivering}) group by 1, 2),
+    select b.org_id, b.document_id, b.amount - case when b.sale then coalesce((
+             select sum(round(l.taxed_amount * g.taken / nullif(l.base_quantity, 0), 2)) from line_progress g
+               join document_line l on l.org_id = g.org_id and l.document_id = g.document_id and l.line_no = g.line_no
+              where g.org_id = b.org_id and g.document_id = b.document_id and g.purpose = any(${refusing})), 0) else 0 end as amount
+      from (select d.org_id, coalesce(d.red_of_id, d.id) as document_id, sum(e.amount) as amount, bool_or(e.account like 'receivable%') as sale
+              from document d join account_entry e on e.org_id = d.org_id and e.document_id = d.id and (e.account like 'receivable%' or e.account like 'payable%')
+             where d.role = 'own' and d.kind = any(${delivering}) group by 1, 2) b),
   taken as (
     select c.from_org_id as org_id, split_part(c.sn, '/', 1) as sn, sum(e.amount) as amount
       from document_line l
       join document b on b.org_id = l.org_id and b.id = l.document_id and b.role = 'own' and b.kind = any(${receiving})
-      join document c on c.org_id = l.org_id and c.id = coalesce(l.delivery_document_id, l.source_document_id) and c.role = 'counterparty' and c.kind = any(${delivering})
-      join account_entry e on e.org_id = l.org_id and e.document_id = l.document_id and e.line_no = l.line_no and e.account like 'payable%' group by 1, 2)
+      join document c on c.org_id = l.org_id and c.id in (l.delivery_document_id, l.source_document_id) and c.role = 'counterparty' and c.kind = any(${delivering})
+      join account_entry e on e.org_id = l.org_id and e.document_id = l.document_id and e.line_no = l.line_no and (e.account like 'payable%' or e.account like 'receivable%') group by 1, 2)
   select s.org_id as org, concat_ws(' ', d.kind, d.sn) as key, s.amount::text as expected, coalesce(t.amount, 0)::text as found
     from sold s join document d on d.org_id = s.org_id and d.id = s.document_id
     left join taken t on t.org_id = s.org_id and t.sn = d.sn

@@ -1,14 +1,21 @@
+import { multiply } from '#kernel/decimal.ts'
 import { documents } from '#modules/registry.ts'
+import { refusing } from '#server/engine/documents/refuse.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Every way a paper counts on another, one row for each step: the definitions as a table. */
 const steps = documents.flatMap(definition => {
-  const seen = new Set<string>()
-  return (definition.takes ?? [])
-    .filter(take => !seen.has(take.from) && seen.add(take.from))
-    .flatMap(take => [
+  const takes = definition.takes ?? []
+  // Several ways from one kind are told apart by the paper's source type; papers of any other were made by the first.
+  return takes.flatMap(take => {
+    const ways = takes.filter(way => way.from === take.from)
+    const others = ways.filter(way => way !== take).map(way => way.sourceType)
+    const type = { type: take === ways[0] ? null : take.sourceType, not_types: take === ways[0] ? others : [] }
+    return [
       {
+        ...type,
         kind: definition.kind,
         from: take.from,
         at: take.at ?? 'review',
@@ -17,10 +24,11 @@ const steps = documents.flatMap(definition => {
         link: 'own',
         purpose: take.purpose,
         own: take.purpose,
-        sign: 1,
+        sign: take.negates ? -1 : 1,
         quiet: take.quiet ?? false,
       },
       ...(take.upward ?? []).map(step => ({
+        ...type,
         kind: definition.kind,
         from: take.from,
         at: take.at ?? 'review',
@@ -32,7 +40,8 @@ const steps = documents.flatMap(definition => {
         sign: step.back ? -1 : 1,
         quiet: false,
       })),
-    ])
+    ]
+  })
 })
 /** Copies count on the receiver's order when they arrive. */
 const arriving = documents.flatMap(definition =>
@@ -46,23 +55,72 @@ const quiet = documents.flatMap(definition =>
 const answering = documents.flatMap(definition =>
   Object.keys(definition.answers ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
 )
-/** Kinds whose own lines close a part of themselves: no follow-up stands for it. */
-const closing = documents.filter(definition => definition.closes).map(definition => definition.kind)
 const amounts = documents.filter(definition => definition.measure === 'amount').map(definition => definition.kind)
 
 const counted = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
+
+/** Kinds whose own lines close a part of themselves, or send one away: no follow-up stands for it. */
+const saying = documents.filter(definition => definition.closes || definition.refuses)
+
+type Said = StoredLine & {
+  org: string
+  kind: string
+  document_id: string
+  copy_id: string | null
+  copy_line_no: number | null
+  measure: string
+}
+
+/** What the lines of such papers count by themselves: the paper's own rest, and what was sent away of the paper behind. */
+async function saidByLines(tx: Tx) {
+  const rows = await tx<(Said & { fields: object })[]>`
+    select l.org_id as org, d.kind, l.document_id, l.line_no, l.quantity, l.base_quantity, l.fields, coalesce(u.base_measure, 1)::text as measure,
+           case when s.role = 'counterparty' then s.id when c.role = 'counterparty' then c.id end as copy_id,
+           case when s.role = 'counterparty' then l.source_line_no else l.delivery_line_no end as copy_line_no
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+      left join unit_tree u on u.id = l.unit_id
+      left join document s on s.org_id = l.org_id and s.id = l.source_document_id
+      left join document c on c.org_id = l.org_id and c.id = l.delivery_document_id
+     where d.kind = any(${saying.map(definition => definition.kind)}) and d.role = 'own' and d.red_of_id is null and d.state = any(${counted})`
+  return rows.flatMap(({ fields, ...row }) => {
+    const definition = saying.find(candidate => candidate.kind === row.kind)!
+    const line = { ...fields, ...row } as never
+    const [closed, refused] = [definition.closes?.(line), definition.refuses?.(line)]
+    return [
+      ...(closed ? [{ org: row.org, document: row.document_id, line_no: row.line_no, ...closed }] : []),
+      ...(refused && row.copy_id
+        ? [
+            {
+              org: row.org,
+              document: row.copy_id,
+              line_no: row.copy_line_no,
+              purpose: refused.purpose,
+              quantity: multiply(refused.quantity, row.measure, 3),
+            },
+          ]
+        : []),
+    ]
+  })
+}
+
+/** What the other side sent away of a line was not done. */
+const sentAway = (tx: Tx) => tx`
+    select org_id, document_id, line_no, sum(taken) as quantity from line_progress where purpose = any(${refusing}) and line_no > 0 group by 1, 2, 3`
 
 /**
  * Progress of a line is what live follow-ups took of it: papers of the house by their links, red mirrors with their own sign,
  * copies at the other side by their progress there, less what is still under way.
  */
-const followUps: Check['run'] = (tx, pending) => tx<CheckRow[]>`
-  with step as (
-    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean)),
+const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
+  with said as (select * from jsonb_to_recordset(${tx.json(await saidByLines(tx))}) as k(org bigint, document bigint, line_no int, purpose text, quantity numeric)),
+  gone as (${sentAway(tx)}),
+  step as (
+    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb)),
   line as (
-    select l.org_id, l.document_id, l.line_no, d.kind, d.state, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
-           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity, l.taxed_amount
+    select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
+           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount
       from document_line l
+      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and (d.state = any(${counted}) or d.state = 'submitted')
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
       left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no),
@@ -75,14 +133,17 @@ const followUps: Check['run'] = (tx, pending) => tx<CheckRow[]>`
              when l.state = 'stopped' and p.at = 'submit' then coalesce((select sum(g.taken) from line_progress g
                where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = any(p.mains)), 0)
              when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
-      from line l join step p on p.kind = l.kind and p."from" = l.from_kind and (l.state <> 'submitted' or p.at = 'submit')
+      from line l join step p on p.kind = l.kind and p."from" = l.from_kind and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type) and not p.not_types @> to_jsonb(l.source_type)
      where not (p.link = 'order' and l.order_document_id is not distinct from l.source_document_id and p.purpose = p.own)
        and not (p.link = 'delivery' and l.delivery_document_id is not distinct from l.source_document_id and p.purpose = p.own)
      union all
-    select l.org_id, l.order_document_id, l.order_line_no, a.purpose, l.base_quantity
+    select l.org_id, l.order_document_id, l.order_line_no, a.purpose, l.base_quantity - coalesce(f.quantity, 0)
       from jsonb_to_recordset(${tx.json(arriving)}) as a(kind text, purpose text)
       join document d on d.kind = a.kind and d.role = 'counterparty' and d.state not in ('cancelled', 'deleted')
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
+      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
+     union all
+    select org, document, line_no, purpose, quantity from said
      union all
     select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts}) then l.taxed_amount else l.base_quantity end
       from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'
@@ -108,7 +169,7 @@ const followUps: Check['run'] = (tx, pending) => tx<CheckRow[]>`
     from (select org_id, document_id, line_no, purpose, e.quantity as should, g.taken as stands
             from expected e full join (select * from line_progress where line_no > 0 and taken <> 0) g using (org_id, document_id, line_no, purpose)) x
     join document d on d.org_id = x.org_id and d.id = x.document_id
-   where x.should is distinct from x.stands and not (d.kind = any(${closing}) and not exists (select 1 from step where step."from" = d.kind and step.purpose = x.purpose))
+   where x.should is distinct from x.stands
    order by 1, 2 limit ${MOST}`
 
 /** Line 0 is the sum over the paper. */

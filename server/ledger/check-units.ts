@@ -53,7 +53,11 @@ const covered: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   select n.org, concat_ws(' ', concat('仓库', n.warehouse_id), nullif(n.under, ''), concat('批次', n.lot_id), concat('货主', n.owner_id)) as key,
          concat('至少', n.pieces) as expected, coalesce(c.quantity, 0)::text as found
     from named n left join counted c using (org, warehouse_id, under, lot_id, owner_id)
-   where n.pieces > coalesce(c.quantity, 0) order by 1, 2 limit ${MOST}`
+   where n.pieces > coalesce(c.quantity, 0)
+     -- A customer who keeps no books never says that they arrived.
+     and not exists (select 1 from document d where d.org_id = n.org and d.sn = n.under and d.role = 'own'
+                        and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = d.id and h.message = 'paper'))
+   order by 1, 2 limit ${MOST}`
 
 /** Every code names one unit that exists, of the lot it says. */
 const codes = (tx: Tx) => tx<CheckRow[]>`

@@ -1,5 +1,6 @@
 import { type Decimal, add, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { refuseLockedStores } from '#server/ledger/store-lock.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 
@@ -110,12 +111,17 @@ function netOf(rows: readonly StockRow[]): Net[] {
 }
 
 /**
- * Writes rows into the stock ledger and its balances: at most seven statements, whatever the number of rows. Goods that leave
+ * Writes rows into the stock ledger and its balances: at most eight statements, whatever the number of rows. Goods that leave
  * are refused when on hand less what others reserved does not suffice. A row that goes to where its predecessor came from
  * inherits its value, so moves between own places change no cost. Gives the rows with their values.
  */
 export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<StockRow[]> {
   if (rows.length === 0) return []
+  await refuseLockedStores(
+    tx,
+    posted.org,
+    rows.map(row => row.warehouse_id),
+  )
   const losing = netOf(rows.map(row => ({ ...row, value: '0' }))).filter(net => isNegative(net.quantity))
   if (rows.length >= 50)
     await tx`select pg_advisory_xact_lock(hashtextextended(${`stock/${posted.org}/${rows[0]!.warehouse_id}`}, 0))`

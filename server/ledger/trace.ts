@@ -204,7 +204,7 @@ type EventRow = {
 
 /**
  * Takes back the events of a paper: each is followed by `undo` with its ends exchanged, and units return to the state before.
- * Refused when something later happened to a unit. `lines` limits it to some lines, `units` to some units.
+ * Refused when something later happened to a unit that still stands. `lines` limits it to some lines, `units` to some units.
  */
 export async function undoTrace(
   tx: Tx,
@@ -232,7 +232,8 @@ export async function undoTrace(
     select e.lot_id, e.unit_id, e.document_sn from trace_event e
       join jsonb_to_recordset(${tx.json(units.map(unit => ({ lot_id: unit.lot_id, unit_id: unit.unit_id, seq: unit.seq })) as unknown as JSONValue)}) as k(lot_id bigint, unit_id bigint, seq bigint)
         on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
-     where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} limit 1`
+     where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} and e.step <> 'undo'
+       and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq) limit 1`
   if (later[0]) throw new Refusal('blocked', `该单据的院内码已有后续业务（${later[0].document_sn}），不能${steps.undo}`)
   const current = await tx<(UnitState & { lot_id: string; unit_id: string })[]>`
     select lot_id, id as unit_id, status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id from unit

@@ -43,19 +43,25 @@ export function addDeedLog(app: FastifyInstance, sql: Sql): void {
     const session = request.signedIn
     const refused = error instanceof Refusal && telling.has(error.reason)
     if (!refused || !session || request.method !== 'POST' || doors[request.routeOptions.url ?? '']) return
-    const [, , , subject = '', action = ''] = (request.routeOptions.url ?? '').split('/')
     const { sn } = (request.body ?? {}) as { sn?: unknown }
-    await quietly(
-      noteDeed(sql, session, {
-        subject,
-        action,
-        key: typeof sn === 'string' ? sn.slice(0, 100) : null,
-        failed: error.message,
-        path: request.routeOptions.url ?? null,
-        tookMs: Math.round(reply.elapsedTime),
-      }),
-    )
+    await noteRefusal(sql, request, { sn, error, tookMs: reply.elapsedTime })
   })
+}
+
+type Refused = { readonly sn: unknown; readonly error: unknown; readonly action?: string; readonly tookMs: number }
+
+/** A refusal that says something stands in the log; of a batch each of its own, under the action that was tried. */
+export async function noteRefusal(sql: Sql, request: FastifyRequest, refused: Refused): Promise<void> {
+  const { sn, error, tookMs } = refused
+  const session = request.signedIn
+  if (!session || !(error instanceof Refusal) || !telling.has(error.reason)) return
+  const url = request.routeOptions.url ?? ''
+  const [, , , subject = '', called = ''] = url.split('/')
+  const key = typeof sn === 'string' ? sn.slice(0, 100) : null
+  const action = refused.action ?? called
+  await quietly(
+    noteDeed(sql, session, { subject, action, key, failed: error.message, path: url, tookMs: Math.round(tookMs) }),
+  )
 }
 
 /** A line that cannot be written takes no answer from anybody. */

@@ -36,7 +36,8 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
     const { url, config } = request.routeOptions
     if (!url?.startsWith('/v1/') && !url?.startsWith('/file/')) return
     const token = request.cookies[COOKIE]
-    if (token) request.signedIn = await findSession(sql, token.slice(0, 100), request.ip)
+    const found = token ? await findSession(sql, token.slice(0, 100), request.ip) : null
+    request.signedIn = found && { ...found, began: Date.now() - reply.elapsedTime }
     if (request.signedIn) reply.header('x-rights', rightsMark(request.signedIn))
     if (config.access === 'open') return
     if (!request.signedIn) throw new SessionEnded()

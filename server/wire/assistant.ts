@@ -12,6 +12,7 @@ import type { Desk, Mind, Piece } from '#server/engine/assistant/mind.ts'
 import { ModelFailed, modelMind } from '#server/engine/assistant/model.ts'
 import type { Finding } from '#server/engine/assistant/tool.ts'
 import type { SignedIn } from '#server/engine/identity/sessions.ts'
+import { configValue } from '#server/engine/config-value.ts'
 import { TooMany } from '#server/engine/too-many.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -33,6 +34,8 @@ export function addAssistant(app: FastifyInstance, sql: Sql, llm: Config['llm'])
 
   app.get<{ Querystring: { content?: unknown } }>('/v1/llm/streamChatWithWeb', async (request, reply) => {
     const session = sessionOf(request)
+    if ((await inOrg(sql, session.org.id, session.userId, tx => configValue(tx, session.org.id, 'assistant'))) !== true)
+      throw new Refusal('rule', '本机构未开通AI助手，请联系平台')
     const question = readQuestion(request.query.content)
     restrain(asked, session.userId)
     await stream(request, reply, mind, desk => ({

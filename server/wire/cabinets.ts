@@ -16,7 +16,7 @@ export function addCabinetPermissions(app: FastifyInstance, sql: Sql): void {
     reading(sql, request, async (tx, session) => {
       const user = await userOf(tx, session, request.query.sn)
       const list = await tx`
-        select w.id as warehouse_model_inner_sn, w.name, d.name as department_name,
+        select w.id as warehouse_model_inner_sn, w.name, d.name as department_name, w.doors as all_doors,
                coalesce((select array_agg(p.door order by p.door) from cabinet_permission p where p.org_id = w.org_id and p.warehouse_id = w.id and p.user_id = ${user}), '{}') as doors
           from warehouse w left join department d on d.org_id = w.org_id and d.id = w.department_id
          where w.org_id = ${session.org.id} and w.model = 'cabinet' and w.status = 'enabled' order by w.id`
@@ -28,7 +28,7 @@ export function addCabinetPermissions(app: FastifyInstance, sql: Sql): void {
       const body = bodyOf(request)
       const user = await userOf(tx, session, body.sn)
       const doors = doorsOf(body.doors)
-      await mustBeCabinets(tx, session, doors)
+      await mustBeDoors(tx, session, doors)
       const before = await tx<Door[]>`
         delete from cabinet_permission where org_id = ${session.org.id} and user_id = ${user} returning warehouse_id as warehouse_model_inner_sn, door`
       for (const { warehouse_model_inner_sn: cabinet, door } of doors)
@@ -73,12 +73,18 @@ function doorsOf(given: unknown): readonly Door[] {
   })
 }
 
-async function mustBeCabinets(tx: Tx, session: Session, doors: readonly Door[]): Promise<void> {
+/** Every cabinet is ours, and every door one of its own. */
+async function mustBeDoors(tx: Tx, session: Session, doors: readonly Door[]): Promise<void> {
   const ids = [...new Set(doors.map(door => door.warehouse_model_inner_sn))]
-  const rows =
-    await tx`select 1 from warehouse where org_id = ${session.org.id} and model = 'cabinet' and id = any(${ids}::bigint[])`
+  const rows = await tx<{ id: string; doors: string[] }[]>`
+    select id, doors from warehouse where org_id = ${session.org.id} and model = 'cabinet' and id = any(${ids}::bigint[])`
   if (rows.length !== ids.length)
     throw new Refusal('invalid', '所选耗材柜不存在，请重新选择', [
       { field: 'doors', msg: '所选耗材柜不存在，请重新选择' },
     ])
+  const known = new Map(rows.map(row => [row.id, new Set([EVERY_DOOR, ...row.doors])]))
+  const strange = doors.find(one => !known.get(one.warehouse_model_inner_sn)?.has(one.door))
+  if (strange === undefined) return
+  const msg = `柜门【${strange.door}】不存在，请重新选择`
+  throw new Refusal('invalid', msg, [{ field: 'doors', msg }])
 }

@@ -9,15 +9,21 @@ import { done } from '#server/wire/envelope.ts'
 export function addCourses(app: FastifyInstance, sql: Sql): void {
   app.post('/v1/business/videoCourse/watch', request =>
     changing(sql, request, async (tx, session) => {
-      const { sn } = bodyOf(request)
+      const { sn, position } = bodyOf(request)
+      const at = /^\d{1,6}$/.test(String(position ?? '')) ? Number(position) : null
       const id = typeof sn === 'string' && /^\d{1,18}$/.test(sn) ? sn : '0'
       const [course] = await tx`
         select 1 from video_course where id = ${id} and (${session.org.type} = 'P' or (state = 'published' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))))`
       if (!course) throw new Refusal('notFound', '视频教程不存在或已下架')
-      // Once a person and day.
-      await tx`
-        insert into course_play (org_id, user_id, course_id, day) values (${session.org.id}, ${session.userId}, ${id}, ${today()}) on conflict do nothing`
-      return done({ info: { sn: id } })
+      // Counted once a person and day; the place where one stopped is written over and over.
+      const [row] = await tx<{ fresh: boolean; position: number }[]>`
+        insert into course_play as p (org_id, user_id, course_id, day, position)
+        values (${session.org.id}, ${session.userId}, ${id}, ${today()},
+                coalesce(${at}::int, (select x.position from course_play x where x.org_id = ${session.org.id} and x.user_id = ${session.userId} and x.course_id = ${id} order by x.day desc limit 1), 0))
+        on conflict (org_id, user_id, course_id, day) do update set position = coalesce(${at}::int, p.position)
+        returning xmax = 0 as fresh, position`
+      if (row!.fresh) await tx`update video_course set plays = plays + 1 where id = ${id}`
+      return done({ info: { sn: id, position: row!.position } })
     }),
   )
   app.get<{ Querystring: { name?: unknown; platform?: unknown; version_no?: unknown } }>('/v1/app/latest', request =>

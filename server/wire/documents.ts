@@ -1,31 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import type { AnyDocument } from '#kernel/document.ts'
-import { commonFields, headerField } from '#kernel/common-fields.ts'
-import { derivedField } from '#kernel/derived.ts'
-import { chineseMoney } from '#kernel/chinese-money.ts'
-import { compactDay, today } from '#kernel/day.ts'
-import { f, type Fields } from '#kernel/field.ts'
+import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
-import { documents } from '#modules/registry.ts'
-import { addDocument, deleteDocument, editDocument } from '#server/engine/documents/draft.ts'
+import { documents, sheetOf } from '#modules/registry.ts'
+import { copyDocument } from '#server/engine/documents/copy.ts'
+import { addDocument, deleteDocument } from '#server/engine/documents/draft.ts'
+import { editPaper } from '#server/engine/documents/edit.ts'
+import { documentsCarriedOut } from '#server/engine/documents/export.ts'
+import { countPrint, printInfo } from '#server/engine/documents/print.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
-import { allDocuments, listDocuments } from '#server/engine/documents/list.ts'
-import type { ListRow } from '#server/engine/documents/present.ts'
 import { type Call, once, perform, rehearse } from '#server/engine/documents/perform.ts'
+import { proposeLots, proposes } from '#server/engine/documents/propose.ts'
 import { openLines } from '#server/engine/documents/sources.ts'
+import { sendCarryOut } from '#server/engine/exports/carry-out.ts'
+import { listDocuments } from '#server/engine/documents/list.ts'
 import { deliverOf } from '#server/engine/deliver.ts'
 import { fingerprintOf } from '#server/engine/idempotent.ts'
-import { carriedOut } from '#server/engine/log.ts'
-import { handedOver, sendWorkbook } from '#server/engine/records/export.ts'
-import { readableFields } from '#server/engine/prices.ts'
-import { nameOn } from '#server/engine/organisations.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
-import { exportColumns } from '#server/engine/sheet-columns.ts'
-import { inOrg } from '#server/engine/transaction.ts'
-import { streamWorkbook } from '#server/engine/xlsx.ts'
+import { noteRefusal } from '#server/plugins/log.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, reading, requestIdOf } from '#server/wire/changing.ts'
 import { answerTo, done } from '#server/wire/envelope.ts'
@@ -63,43 +57,12 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
   get('info', async (tx, session, query) => ({
     info: await documentInfo(tx, session, definition, snOf(query), whoseOf(query)),
   }))
-  get('print', async (tx, session, query) => {
-    const info = await documentInfo(tx, session, definition, snOf(query), whoseOf(query))
-    return {
-      info: {
-        ...info,
-        title: info.red_of_sn ? `红冲${definition.title}` : definition.title,
-        red: Boolean(info.red_of_sn),
-        // As the two were called on the paper's day.
-        org_name: await nameOn(tx, String(info.org_sn), String(info.business_date)),
-        ...(info.counterparty_sn
-          ? { counterparty_name: await nameOn(tx, String(info.counterparty_sn), String(info.business_date)) }
-          : {}),
-        ...('taxed_amount' in info ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
-        printed_at: new Date().toISOString(),
-        printed_by: session.userName,
-      },
-    }
-  })
+  get('print', async (tx, session, query) => ({
+    info: await printInfo(tx, session, definition, snOf(query), whoseOf(query)),
+  }))
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
     const session = sessionOf(request)
-    mustBeAllowed(session, `${definition.kind}.export`)
-    const columns = exportColumns(readableFields(session, exportFields(definition)))
-    const exported = { subject: definition.kind, query: request.query, path: pathOf(definition, 'export') }
-    const rows = handedOver<readonly ListRow[]>(take =>
-      inOrg(sql, session.org.id, session.userId, async tx => {
-        for await (const batch of allDocuments(tx, session, definition, request.query)) await take(batch)
-      }),
-    )
-    const cells = (async function* () {
-      for await (const batch of carriedOut(sql, session, exported, rows))
-        yield batch.map(row => columns.map(column => column.cell(row)))
-    })()
-    return sendWorkbook(
-      reply,
-      `${definition.title}${compactDay(today())}`,
-      streamWorkbook(definition.title, columns, cells),
-    )
+    return sendCarryOut(sql, session, documentsCarriedOut(session, definition, request.query), reply)
   })
 }
 
@@ -113,23 +76,11 @@ const whoseOf = (query: Query) => ({
   from: typeof query.source_org_sn === 'string' && /^\d{1,18}$/.test(query.source_org_sn) ? query.source_org_sn : null,
 })
 
-/** Columns of the workbook: what the first screen shows, then the amounts. */
-function exportFields(definition: AnyDocument): Fields {
-  const names = [...new Set(['sn', ...(definition.screens[0]?.columns ?? []), 'state_name'])]
-  return Object.fromEntries(
-    names
-      .filter(name => name !== 'state')
-      .map(name => [
-        name,
-        name === 'state_name'
-          ? f.text('状态')
-          : (derivedField(definition, name) ?? headerField(definition, name) ?? commonFields[name] ?? f.text(name)),
-      ]),
-  ) as Fields
-}
-
 function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
-  const post = (call: string, write: typeof addDocument | typeof editDocument | typeof deleteDocument) =>
+  type Write = (
+    ...given: [Parameters<typeof addDocument>[0], Parameters<typeof addDocument>[1], AnyDocument, Query]
+  ) => Promise<unknown>
+  const post = (call: string, write: Write) =>
     app.post(pathOf(definition, call), async request => {
       const session = sessionOf(request)
       return done({
@@ -137,8 +88,11 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
       })
     })
   post('add', addDocument)
-  post('edit', editDocument)
+  post('edit', editPaper)
   post('del', deleteDocument)
+  if (canBeCopied(definition)) post('copy', copyDocument)
+  if (sheetOf(definition.kind))
+    post('printed', (tx, session, of, body) => countPrint(tx, session, of, String(body.sn ?? '')))
 }
 
 function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
@@ -149,6 +103,12 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
   app.post(pathOf(definition, 'rehearse'), async request =>
     done({ info: await rehearse(sql, sessionOf(request), definition, bodyOf(request)) }),
   )
+  if (proposes(definition))
+    app.post(pathOf(definition, 'propose'), request =>
+      reading(sql, request, async (tx, session) =>
+        done({ info: await proposeLots(tx, session, definition, bodyOf(request)) }),
+      ),
+    )
   app.post(pathOf(definition, 'batch'), request => batch(sql, request, definition))
   for (const [name, work] of Object.entries(documentRulesOf(definition.kind).calls ?? {}))
     app.post(pathOf(definition, name), async request => {
@@ -188,6 +148,7 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
       requestId: call.requestId === null ? null : `${call.requestId.slice(0, 58)}.${at}`,
       fingerprint: `${call.fingerprint}.${at}`,
     }
+    const began = Date.now()
     try {
       const info =
         action === 'del'
@@ -207,6 +168,7 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
       list.push({ sn: item.sn, code: 0, msg: '', info })
     } catch (error) {
       if (!(error instanceof Refusal) && !(error instanceof Unconfirmed)) throw error
+      await noteRefusal(sql, request, { sn: item.sn, error, action, tookMs: Date.now() - began })
       list.push({ sn: item.sn, ...answerTo(error).body })
     }
   }

@@ -9,6 +9,7 @@ import type { FileStore } from '#server/engine/files/store.ts'
 import { largest, smallest, thumbnail } from '#server/engine/files/thumbnail.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
+import { byteRange } from '#server/wire/byte-range.ts'
 import { done } from '#server/wire/envelope.ts'
 
 const A_YEAR = 'private, max-age=31536000, immutable'
@@ -43,7 +44,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
     const file = (await inOrg(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
     if (!file) throw gone()
-    if (dash === undefined) return sendWhole(reply, file, await store.open(name))
+    if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
     const pixels = size === '' ? DEFAULT_SIZE : Math.min(largest, Math.max(smallest, Number(size)))
     const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
     if (!small) throw gone()
@@ -53,8 +54,25 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
 
 const gone = () => new Refusal('notFound', '文件不存在或已被删除')
 
-function sendWhole(reply: FastifyReply, file: Kept, bytes: Readable | null) {
+/** A file, or the part of it that a film's player asks for. */
+async function sendPart(reply: FastifyReply, store: FileStore, file: Kept, asked: string | undefined) {
+  const part = byteRange(asked, file.size)
+  reply.header('accept-ranges', 'bytes')
+  if (part === 'none') return reply.code(416).header('content-range', `bytes */${file.size}`).send('')
+  const bytes = await store.open(file.name, part)
   if (!bytes) throw gone()
+  if (part === null) return sendWhole(reply, file, bytes)
+  const { start, end } = part
+  return reply
+    .code(206)
+    .header('cache-control', A_YEAR)
+    .header('content-range', `bytes ${start}-${end}/${file.size}`)
+    .header('content-length', end - start + 1)
+    .type(file.content_type)
+    .send(bytes)
+}
+
+function sendWhole(reply: FastifyReply, file: Kept, bytes: Readable) {
   const shown = /^(image|video)\/|pdf$/.test(file.content_type) ? 'inline' : 'attachment'
   return reply
     .header('cache-control', A_YEAR)

@@ -5,6 +5,7 @@ import { endSession } from '#server/engine/identity/sessions.ts'
 import { changePassword, signIn } from '#server/engine/identity/sign-in.ts'
 import { sessionOf, takeCookie } from '#server/plugins/session.ts'
 import { enter } from '#server/wire/enter.ts'
+import { onceOpen } from '#server/wire/once-open.ts'
 import { done } from '#server/wire/envelope.ts'
 import { readForm } from '#server/wire/form.ts'
 
@@ -33,20 +34,22 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
     return done({}, '已成功修改登录密码，请重新登录')
   })
 
-  app.post('/v1/user/change_password', { config: { access: 'open' } }, async request => {
-    const form = readForm(request, {
-      userName: '【用户名】输入不能为空',
-      old: '【当前密码】输入不能为空',
-      password: '【登录密码】输入不能为空',
-    })
-    const keepSession = request.signedIn?.login === form.userName ? request.signedIn.tokenHash : null
-    await changePassword(sql, {
-      login: form.userName,
-      old: form.old,
-      password: form.password,
-      address: request.ip,
-      keepSession,
-    })
-    return done({}, '已成功修改登录密码，请重新登录')
-  })
+  app.post('/v1/user/change_password', { config: { access: 'open' } }, request =>
+    onceOpen(sql, request, async () => {
+      const form = readForm(request, {
+        userName: '【用户名】输入不能为空',
+        old: '【当前密码】输入不能为空',
+        password: '【登录密码】输入不能为空',
+      })
+      const keepSession = request.signedIn?.login === form.userName ? request.signedIn.tokenHash : null
+      await changePassword(sql, {
+        login: form.userName,
+        old: form.old,
+        password: form.password,
+        address: request.ip,
+        keepSession,
+      })
+      return done({}, '已成功修改登录密码，请重新登录')
+    }),
+  )
 }

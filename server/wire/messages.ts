@@ -1,12 +1,32 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
+import { compactDay, isDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { carriedOut } from '#server/engine/log.ts'
+import { type MessageType, messageTypes } from '#server/engine/messages.ts'
 import { patternOf } from '#server/engine/query.ts'
-import { listMessages, readAll, readMessage, unreadCount } from '#server/engine/realtime/inbox.ts'
+import {
+  allMessages,
+  confirmMessage,
+  hideMessage,
+  listMessages,
+  type Message,
+  readAll,
+  readMessage,
+  unreadCount,
+  type Wanted,
+} from '#server/engine/realtime/inbox.ts'
+import { type Origin, tellSenders } from '#server/engine/realtime/receipts.ts'
+import { handedOver, sendWorkbook } from '#server/engine/exports/carry-out.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import { type SheetColumn, streamWorkbook } from '#server/engine/xlsx.ts'
+import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, changing, reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
 
 const LARGEST_PAGE = 100
+type Query = Readonly<Record<string, unknown>>
 
 /** The message centre: what this person was told, and what of it is unread. */
 export function addMessages(app: FastifyInstance, sql: Sql): void {
@@ -14,33 +34,99 @@ export function addMessages(app: FastifyInstance, sql: Sql): void {
     reading(sql, request, async (tx, session) => done({ info: { count: await unreadCount(tx, session) } })),
   )
 
-  app.get<{ Querystring: Record<string, unknown> }>('/v1/business/message/list', request =>
+  app.get<{ Querystring: Query }>('/v1/business/message/list', request =>
     reading(sql, request, async (tx, session) => {
-      const { pageNum, pageSize, read_state: state, q, ...unknown } = request.query
-      const [name] = Object.keys(unknown)
-      if (name !== undefined) throw new Refusal('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
+      const { pageNum, pageSize, ...rest } = request.query
       const asked = {
         page: whole(pageNum, '页码', 1, 100_000),
         size: whole(pageSize, '每页条数', 20, LARGEST_PAGE),
-        state: readState(state),
-        pattern: typeof q === 'string' && q.trim() !== '' ? patternOf(q.trim().slice(0, 200)) : null,
+        ...wantedOf(rest),
       }
       const { list, total } = await listMessages(tx, session, asked)
       return done({ list, total, page_num: asked.page, page_size: asked.size })
     }),
   )
 
-  app.post('/v1/business/message/read', request =>
-    changing(sql, request, async (tx, session) => {
-      const { sn } = bodyOf(request)
-      await readMessage(tx, session, String(sn ?? ''))
-      return done({ info: { count: await unreadCount(tx, session) } })
-    }),
-  )
+  app.get<{ Querystring: Query }>('/v1/business/message/export', (request, reply) => {
+    const { pageNum: _page, pageSize: _size, ...rest } = request.query
+    return exportMessages(sql, sessionOf(request), wantedOf(rest), rest, reply)
+  })
+
+  const onOne = (call: string, act: (tx: Tx, session: Session, id: string) => Promise<readonly Origin[]>) =>
+    app.post(`/v1/business/message/${call}`, request =>
+      telling(sql, request, call === 'confirm', async (tx, session) => {
+        const origins = await act(tx, session, String(bodyOf(request).sn ?? ''))
+        return { info: { count: await unreadCount(tx, session) }, origins }
+      }),
+    )
+  onOne('read', readMessage)
+  onOne('confirm', confirmMessage)
+  onOne('del', hideMessage)
 
   app.post('/v1/business/message/readAll', request =>
-    changing(sql, request, async (tx, session) => done({ info: { count: 0, read: await readAll(tx, session) } })),
+    telling(sql, request, false, async (tx, session) => {
+      const { count, origins } = await readAll(tx, session)
+      return { info: { count: 0, read: count }, origins }
+    }),
   )
+}
+
+/** Changes something of the caller's inbox, and afterwards tells those who sent what was read. */
+async function telling(
+  sql: Sql,
+  request: FastifyRequest,
+  confirmed: boolean,
+  work: (tx: Tx, session: Session) => Promise<{ info: object; origins: readonly Origin[] }>,
+) {
+  let told: readonly Origin[] = []
+  const reply = await changing(sql, request, async (tx, session) => {
+    const { info, origins } = await work(tx, session)
+    told = origins
+    return done({ info })
+  })
+  // A receipt that is lost here is collected every hour.
+  await tellSenders(sql, sessionOf(request), told, confirmed).catch(error =>
+    request.log.error({ err: error }, 'receipts'),
+  )
+  return reply
+}
+
+function wantedOf(query: Query): Wanted {
+  const { read_state, q, message_type, from_org_name, begin_at, end_at, confirm_state, ...unknown } = query
+  const [name] = Object.keys(unknown)
+  if (name !== undefined) throw new Refusal('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
+  const state = among(read_state, ['read', 'unread'] as const, '阅读状态应为read（已读）或unread（未读）')
+  const confirmed = among(
+    confirm_state,
+    ['waiting', 'confirmed'] as const,
+    '确认状态应为waiting（待确认）或confirmed（已确认）',
+  )
+  const types = Object.keys(messageTypes) as MessageType[]
+  return {
+    state,
+    confirmed,
+    pattern: contained(q),
+    type: among(message_type, types, `没有“${String(message_type).slice(0, 20)}”这种消息类型`),
+    from: contained(from_org_name),
+    begin: dayOf(begin_at),
+    end: dayOf(end_at),
+  }
+}
+
+const contained = (given: unknown): string | null =>
+  typeof given === 'string' && given.trim() !== '' ? patternOf(given.trim().slice(0, 200)) : null
+
+function dayOf(given: unknown): string | null {
+  if (given === undefined || given === '') return null
+  if (typeof given === 'string' && isDay(given)) return given
+  throw new Refusal('invalid', '日期格式应为 2026-01-31')
+}
+
+function among<const T extends string>(given: unknown, words: readonly T[], sentence: string): T | null {
+  if (given === undefined || given === '') return null
+  const known = words.find(word => word === given)
+  if (known === undefined) throw new Refusal('invalid', sentence)
+  return known
 }
 
 function whole(given: unknown, label: string, preset: number, most: number): number {
@@ -50,8 +136,33 @@ function whole(given: unknown, label: string, preset: number, most: number): num
   return value
 }
 
-function readState(given: unknown): 'read' | 'unread' | null {
-  if (given === undefined || given === '') return null
-  if (given === 'read' || given === 'unread') return given
-  throw new Refusal('invalid', '阅读状态应为read（已读）或unread（未读）')
+const wallTime = (at: string | null): string =>
+  at === null ? '' : new Date(Date.parse(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+const columns: readonly (SheetColumn & { readonly cell: (message: Message) => string })[] = [
+  { title: '消息类型', kind: 'text', cell: message => messageTypes[message.message_type] ?? '' },
+  { title: '标题', kind: 'text', width: 28, cell: message => message.title },
+  { title: '内容', kind: 'text', width: 60, cell: message => message.body },
+  { title: '关联单据号', kind: 'text', cell: message => message.object_id ?? '' },
+  { title: '发送机构', kind: 'text', width: 28, cell: message => message.from_org_name ?? '' },
+  { title: '发送时间', kind: 'text', width: 20, cell: message => wallTime(message.at) },
+  { title: '已读状态', kind: 'text', cell: message => (message.read_at === null ? '未读' : '已读') },
+  { title: '阅读时间', kind: 'text', width: 20, cell: message => wallTime(message.read_at) },
+  { title: '要求确认', kind: 'text', cell: message => (message.needs_confirm ? '是' : '否') },
+  { title: '确认时间', kind: 'text', width: 20, cell: message => wallTime(message.confirmed_at) },
+  { title: '确认人', kind: 'text', cell: message => message.confirmed_by ?? '' },
+]
+
+/** The filtered inbox as a workbook. */
+function exportMessages(sql: Sql, session: Session, wanted: Wanted, query: Query, reply: FastifyReply): FastifyReply {
+  const pieces = handedOver<readonly Message[]>(take =>
+    inOrg(sql, session.org.id, session.userId, async tx => {
+      for await (const batch of allMessages(tx, session, wanted)) await take(batch)
+    }),
+  )
+  const exported = { subject: 'message', query, path: '/v1/business/message/export' }
+  const cells = (async function* () {
+    for await (const batch of carriedOut(sql, session, exported, pieces))
+      yield batch.map(message => columns.map(column => column.cell(message)))
+  })()
+  return sendWorkbook(reply, `消息通知${compactDay(today())}`, streamWorkbook('消息通知', columns, cells))
 }

@@ -152,6 +152,41 @@ describe('a message', () => {
     expect(titles(all)).toEqual(['采购的事', '大家的事'])
   })
 
+  it('of a store is not shown to whoever is bound to another', async () => {
+    const keeper = await signIn('finance')
+    const [row] = await databases[0]!.owner<{ user_id: string; stores: string[] }[]>`
+      select s.user_id, array(select w.id::text from warehouse w where w.org_id = s.org_id order by w.id limit 2) as stores from session s where s.r_id = ${keeper.token}`
+    const [own, other] = row!.stores
+    await databases[0]!.owner`delete from user_scope where org_id = ${hospital()} and user_id = ${row!.user_id}`
+    await databases[0]!
+      .owner`insert into user_scope (org_id, user_id, warehouse_id) values (${hospital()}, ${row!.user_id}, ${own!})`
+    const [bound, all] = [await listen(keeper), await listen(await signIn('hospital'), 1)]
+    await leave(hospital(), { title: '别的库', stores: [other, null] })
+    await leave(hospital(), { title: '自己的库', stores: [own] })
+    await vi.waitFor(() => expect(titles(bound)).toEqual(['自己的库']))
+    await vi.waitFor(() => expect(titles(all)).toEqual(['别的库', '自己的库']))
+    const { list } = await call(keeper, '/v1/business/message/list')
+    expect(list.map((message: { title: string }) => message.title)).not.toContain('别的库')
+    await databases[0]!.owner`delete from user_scope where org_id = ${hospital()} and user_id = ${row!.user_id}`
+  })
+
+  it('of a kind that somebody does not want stays away, unless it is his alone or must be confirmed', async () => {
+    const buyer = await signIn('buyer')
+    const [row] = await databases[0]!.owner<
+      { user_id: string }[]
+    >`select user_id from session where r_id = ${buyer.token}`
+    await databases[0]!.owner`update app_user set message_types = '{业务单据}' where id = ${row!.user_id}`
+    const heard = await listen(buyer)
+    await leave(hospital(), { title: '不要的', type: 'training' })
+    await leave(hospital(), { title: '要确认的', type: 'training', needsConfirm: true })
+    await leave(hospital(), { title: '给本人的', type: 'training', userId: row!.user_id })
+    await leave(hospital(), { title: '单据', type: 'paper' })
+    await vi.waitFor(() => expect(titles(heard)).toEqual(['要确认的', '给本人的', '单据']))
+    const { list } = await call(buyer, '/v1/business/message/list?pageSize=50')
+    expect(list.map((message: { title: string }) => message.title)).not.toContain('不要的')
+    await databases[0]!.owner`update app_user set message_types = '{}' where id = ${row!.user_id}`
+  })
+
   it('of somebody’s own deed is not shown to him', async () => {
     const [nurse, keeper] = [await signIn('nurse'), await signIn('hospital')]
     const [own, other] = [await listen(nurse), await listen(keeper)]

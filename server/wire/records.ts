@@ -3,7 +3,8 @@ import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { entities } from '#modules/registry.ts'
-import { exportRecords } from '#server/engine/records/export.ts'
+import { sendCarryOut } from '#server/engine/exports/carry-out.ts'
+import { recordsCarriedOut } from '#server/engine/records/export.ts'
 import { readerOf } from '#server/engine/records/platform.ts'
 import { findRecord, keeperOf, listRecords, mustMayRead } from '#server/engine/records/read.ts'
 import { rulesOf } from '#server/engine/records/rules.ts'
@@ -52,9 +53,10 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
     }),
   )
 
-  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) =>
-    exportRecords(sql, sessionOf(request), definition, request.query, reply),
-  )
+  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
+    const session = sessionOf(request)
+    return sendCarryOut(sql, session, recordsCarriedOut(session, definition, request.query), reply)
+  })
 }
 
 const switches: ReadonlySet<string> = new Set(['enable', 'disable'])

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { checkRecovery, recoverPassword } from '#server/engine/identity/by-phone.ts'
 import { askedOfCaptcha, longestAnswer } from '#server/wire/captcha.ts'
+import { onceOpen } from '#server/wire/once-open.ts'
 import { done, type Envelope } from '#server/wire/envelope.ts'
 import { type Asked, atMost, filled, readTexts } from '#server/wire/form.ts'
 import { type SmsDesk, sendAfterCaptcha } from '#server/wire/sms.ts'
@@ -33,19 +34,23 @@ export function addRecovery(app: FastifyInstance, desk: SmsDesk): void {
     return sendAfterCaptcha(desk, request, { phone, id, answer, purpose: 'retrieve_pwd' })
   })
 
-  app.post('/v1/user/retrieve_pwd/verify_code', route, async request => {
-    const form = readTexts(request.body, { Name: phoneAsked, VerifyCode: codeAsked })
-    await checkRecovery(desk.sql, form.Name, form.VerifyCode)
-    return done()
-  })
+  app.post('/v1/user/retrieve_pwd/verify_code', route, request =>
+    onceOpen(desk.sql, request, async () => {
+      const form = readTexts(request.body, { Name: phoneAsked, VerifyCode: codeAsked })
+      await checkRecovery(desk.sql, form.Name, form.VerifyCode)
+      return done()
+    }),
+  )
 
-  app.post('/v1/user/retrieve_pwd/change_password', route, async request => {
-    const form = readTexts(request.body, {
-      Name: phoneAsked,
-      VerifyCode: codeAsked,
-      Password: [[filled, '密码不能为空']],
-    })
-    await recoverPassword(desk.sql, form.Name, form.VerifyCode, form.Password)
-    return done({}, '修改成功，请重新登陆。')
-  })
+  app.post('/v1/user/retrieve_pwd/change_password', route, request =>
+    onceOpen(desk.sql, request, async () => {
+      const form = readTexts(request.body, {
+        Name: phoneAsked,
+        VerifyCode: codeAsked,
+        Password: [[filled, '密码不能为空']],
+      })
+      await recoverPassword(desk.sql, form.Name, form.VerifyCode, form.Password)
+      return done({}, '修改成功，请重新登陆。')
+    }),
+  )
 }

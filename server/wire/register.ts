@@ -3,6 +3,7 @@ import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
 import { register } from '#server/engine/identity/register.ts'
 import { isAnswerFormed, longestAnswer } from '#server/wire/captcha.ts'
+import { onceOpen } from '#server/wire/once-open.ts'
 import { done } from '#server/wire/envelope.ts'
 import { type Asked, atMost, digitsOnly, filled, readTexts } from '#server/wire/form.ts'
 import { type SmsDesk, sendAfterCaptcha } from '#server/wire/sms.ts'
@@ -57,35 +58,39 @@ function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
 
 /** An organisation registers itself: the code for its phone, and the form. */
 export function addRegister(app: FastifyInstance, desk: SmsDesk): void {
-  app.post('/v1/register/sendMsg', open, async request => {
-    const asked = {
-      answer: [
-        [filled, '请先填写图形验证码'],
-        [isAnswerFormed, '图形验证码格式错误'],
-      ] as Asked,
-      phone: phoneAsked,
-      id: [[filled, '请先获取图形验证码']] as Asked,
-    }
-    const form = readTexts(request.body, asked, { answer: longestAnswer })
-    return sendAfterCaptcha(desk, request, { ...form, purpose: 'register' })
-  })
+  app.post('/v1/register/sendMsg', open, request =>
+    onceOpen(desk.sql, request, async () => {
+      const asked = {
+        answer: [
+          [filled, '请先填写图形验证码'],
+          [isAnswerFormed, '图形验证码格式错误'],
+        ] as Asked,
+        phone: phoneAsked,
+        id: [[filled, '请先获取图形验证码']] as Asked,
+      }
+      const form = readTexts(request.body, asked, { answer: longestAnswer })
+      return sendAfterCaptcha(desk, request, { ...form, purpose: 'register' })
+    }),
+  )
 
-  app.post('/v1/register/org', open, async request => {
-    const body = (request.body ?? {}) as Record<string, unknown>
-    const form = readTexts(body, askedOf(body.system_type), longest) as Record<string, string>
-    await register(desk.sql, {
-      systemType: Number(form.system_type),
-      name: form.name ?? '',
-      alias: form.alias ?? '',
-      creditCode: (form.social_credit_code ?? '').toUpperCase(),
-      division: form.administrative_division_sn ?? '',
-      address: form.address ?? '',
-      registrant: form.registrant ?? '',
-      phone: form.registrant_phone ?? '',
-      email: form.registrant_email ?? '',
-      description: form.description ?? '',
-      code: form.verifyCode ?? '',
-    })
-    return done({}, registered)
-  })
+  app.post('/v1/register/org', open, request =>
+    onceOpen(desk.sql, request, async () => {
+      const body = (request.body ?? {}) as Record<string, unknown>
+      const form = readTexts(body, askedOf(body.system_type), longest) as Record<string, string>
+      await register(desk.sql, {
+        systemType: Number(form.system_type),
+        name: form.name ?? '',
+        alias: form.alias ?? '',
+        creditCode: (form.social_credit_code ?? '').toUpperCase(),
+        division: form.administrative_division_sn ?? '',
+        address: form.address ?? '',
+        registrant: form.registrant ?? '',
+        phone: form.registrant_phone ?? '',
+        email: form.registrant_email ?? '',
+        description: form.description ?? '',
+        code: form.verifyCode ?? '',
+      })
+      return done({}, registered)
+    }),
+  )
 }

@@ -138,6 +138,34 @@ describe('who is known already', () => {
     expect((await attempt({ ...waiting, registrant_phone: '13900003014', system_type: '3' })).code).toBe(0)
   })
 
+  it('sent twice under one X-Request-Id is done once and answered twice, also when both come at once', async () => {
+    const phone = '13900003777'
+    const body = form({
+      name: '重发医疗器械有限公司',
+      registrant_phone: phone,
+      social_credit_code: '91320506MA1RETRY77',
+    })
+    const verifyCode = await registerCode(house, phone)
+    const once = (more: object = {}, id = 'retry-1') =>
+      house.stranger.post('/v1/register/org', { ...body, verifyCode, ...more }, { 'x-request-id': id })
+    expect((await once({ address: '' })).msg).toBe('请输入地址')
+    const [first, second] = await Promise.all([once(), once()])
+    expect([first?.code, second?.code, second?.msg]).toEqual([0, 0, first?.msg])
+    expect((await once()).code).toBe(0)
+    expect((await once({ name: '另一家公司' })).code).toBe(2107)
+    expect((await once({}, '坏'.repeat(2))).code).toBe(2000)
+    expect((await once({}, 'retry-2')).code).not.toBe(0)
+    const rows = await house.database.owner`select 1 from registration where registrant_phone = ${phone}`
+    expect(rows).toHaveLength(1)
+    const { id, answer } = await solved(house)
+    const sends = await Promise.all(
+      [1, 2].map(() =>
+        house.stranger.post('/v1/register/sendMsg', { phone: '13900003778', id, answer }, { 'x-request-id': 'sms-1' }),
+      ),
+    )
+    expect(sends.map(reply => reply.code)).toEqual([0, 0])
+  })
+
   it('of many at once lets one in', async () => {
     const phones = ['13900003021', '13900003022', '13900003023', '13900003024']
     const codes = await Promise.all(phones.map(phone => registerCode(house, phone)))

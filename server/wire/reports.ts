@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { reports } from '#modules/registry.ts'
-import { exportReport, runReport } from '#server/engine/report.ts'
+import { sendCarryOut } from '#server/engine/exports/carry-out.ts'
+import { reportCarriedOut, runReport } from '#server/engine/report.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
@@ -12,8 +13,9 @@ export function addReports(app: FastifyInstance, sql: Sql): void {
     app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, request =>
       reading(sql, request, async (tx, session) => done(await runReport(tx, session, definition, request.query))),
     )
-    app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}/export`, (request, reply) =>
-      exportReport(sql, sessionOf(request), definition, request.query, reply),
-    )
+    app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}/export`, (request, reply) => {
+      const session = sessionOf(request)
+      return sendCarryOut(sql, session, reportCarriedOut(session, definition, request.query), reply)
+    })
   }
 }

@@ -6,6 +6,7 @@ import { sendCode } from '#server/engine/identity/sms/sms-code.ts'
 import type { SmsPurpose, SmsSender } from '#server/engine/identity/sms/sender.ts'
 import { askedOfCaptcha, longestAnswer } from '#server/wire/captcha.ts'
 import { enter } from '#server/wire/enter.ts'
+import { onceOpen } from '#server/wire/once-open.ts'
 import { done } from '#server/wire/envelope.ts'
 import { type Asked, digitsOnly, filled, readTexts } from '#server/wire/form.ts'
 
@@ -53,11 +54,13 @@ export function addSms(app: FastifyInstance, desk: SmsDesk): void {
     return sendAfterCaptcha(desk, request, { ...form, purpose: 'login', answer: form.captchaResult })
   })
 
-  app.post('/v1/sendMsg', open, async request => {
-    const asked = { phone: phoneAsked, tempID: [], id: askedOfCaptcha.id, captchaResult: askedOfCaptcha.answer }
-    const form = readTexts(request.body, asked, { captchaResult: longestAnswer })
-    return sendAfterCaptcha(desk, request, { ...form, purpose: purposeOf(form.tempID), answer: form.captchaResult })
-  })
+  app.post('/v1/sendMsg', open, request =>
+    onceOpen(desk.sql, request, async () => {
+      const asked = { phone: phoneAsked, tempID: [], id: askedOfCaptcha.id, captchaResult: askedOfCaptcha.answer }
+      const form = readTexts(request.body, asked, { captchaResult: longestAnswer })
+      return sendAfterCaptcha(desk, request, { ...form, purpose: purposeOf(form.tempID), answer: form.captchaResult })
+    }),
+  )
 
   app.post('/v1/loginByVerifyCode', open, async (request, reply) => {
     const form = readTexts(request.body, {

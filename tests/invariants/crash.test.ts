@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedMasters } from '#server/demo/masters.ts'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -20,10 +19,8 @@ let url: string
 let sid: string
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
+  fresh = await freshDatabase({ masters: true })
   database = await openDatabase(fresh.config)
-  await seedMasters(database.owner)
-  await database.owner`analyze`
 }, 120_000)
 afterAll(async () => {
   child?.kill('SIGKILL')

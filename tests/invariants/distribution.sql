@@ -4,15 +4,16 @@ select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id
   from (values
     ('reference', array['organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit', 'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past',
                         'menu_node', 'mother_node', 'system_role', 'role_template', 'template_role',
-                        'dictionary', 'dictionary_item', 'vip_level', 'video_course', 'app_version', 'recycle_bin', 'config_item', 'org_config']),
+                        'dictionary', 'dictionary_item', 'vip_level', 'video_course', 'app_version', 'recycle_bin', 'config_item', 'org_config', 'vip_grant']),
     ('tenant',    array['setting', 'department', 'employee', 'warehouse', 'user_scope', 'licence', 'hospital_product', 'dealer_product', 'price_agreement', 'numbering',
                         'document', 'document_line', 'line_progress', 'document_history', 'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation',
                         'consigned_out', 'consigned_move', 'account_entry', 'account_balance', 'settlement_line', 'hand_over', 'hand_over_taken', 'message',
                         'table_layout', 'operation_log', 'sign_in_failure', 'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level', 'document_review', 'stored_file',
-                        'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'interface_error', 'error_record']),
+                        'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'error_record', 'sent_message', 'sent_delivery', 'message_receipt',
+                        'outbound_call', 'outbound_attempt', 'accounting_period', 'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'warehouse_product', 'warning', 'warning_count', 'document_print', 'print_template', 'label_print']),
     ('lot',       array['unit', 'trace_event', 'lot_org']),
     ('code',      array['unit_code']),
-    ('token',     array['session', 'captcha', 'sms_code', 'allowance']),
+    ('token',     array['session', 'captcha', 'sms_code', 'allowance', 'open_request']),
     ('local',     array['schema_version'])) h(home, names) cross join unnest(names) with ordinality n(name, i)
  order by array_position(array['reference', 'tenant', 'lot', 'code', 'token', 'local'], home), i;
 

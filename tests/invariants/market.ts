@@ -8,6 +8,8 @@ export interface Market {
   readonly hospital: Person
   /** The second person of the hospital: nobody reviews his own payments. */
   readonly finance: Person
+  /** Who signs what its author may not sign himself. */
+  readonly second: { readonly V01: Person; readonly D01: Person; readonly H01: Person }
   readonly org: { readonly V01: string; readonly D01: string; readonly H01: string }
   /** Central stores by organisation. */
   readonly shelf: { readonly V01: string; readonly D01: string; readonly H01: string }
@@ -23,8 +25,18 @@ export interface Market {
 
 export async function openMarket(): Promise<Market> {
   const stage = await openStage()
-  const people = await Promise.all(['vendor', 'dealer', 'hospital', 'finance'].map(stage.person))
-  const [vendor, dealer, hospital, finance] = people as [Person, Person, Person, Person]
+  const people = await Promise.all(
+    ['vendor', 'dealer', 'hospital', 'finance', 'vendor2', 'dealer2', 'keeper'].map(stage.person),
+  )
+  const [vendor, dealer, hospital, finance, vendor2, dealer2, keeper] = people as [
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+  ]
   const ward = await stage.one(
     "select w.id, w.department_id from warehouse w join organisation o on o.id = w.org_id where o.code = 'H01' and w.model = 'ward' order by w.id limit 1",
   )
@@ -37,6 +49,7 @@ export async function openMarket(): Promise<Market> {
     dealer,
     hospital,
     finance,
+    second: { V01: vendor2, D01: dealer2, H01: keeper },
     org: { V01: await stage.org('V01'), D01: await stage.org('D01'), H01: await stage.org('H01') },
     shelf: {
       V01: await stage.store('V01', 'central'),

@@ -1,31 +1,56 @@
 import type { Reply } from '../support/house.ts'
 import { day } from '../support/story.ts'
 import type { Chance } from './chance.ts'
-import { arriving, type Market, newCodes, personAt } from './market.ts'
+import { type Market, personAt } from './market.ts'
+import { headerOf, type House, linesOf } from './papers.ts'
+
+/** What every house does inside its own walls. */
+const indoors = ['loss', 'overflow', 'scrap', 'transfer', 'stopSale', 'otherOdo', 'giveOdo'] as const
+/** Papers that nobody signs who wrote them. */
+const signedByAnother = /\/(loss|overflow|scrap|stopSale)\/(review|check)$/
+/** Papers that name a lot on the shelf, or a piece of it. */
+const fromShelf = new Set([
+  'saleOdo',
+  'grantOdo',
+  'departmentUse',
+  'surgeryUse',
+  'loss',
+  'scrap',
+  'transfer',
+  'stopSale',
+  'otherOdo',
+  'giveOdo',
+])
 
 /** What people of one house do: the kinds of paper they touch. */
 export const trades = {
-  V01: ['otherGrn', 'openingStock', 'salesOrder', 'saleOdo', 'outboundInvoice', 'receipt'],
+  V01: ['otherGrn', 'openingStock', 'salesOrder', 'saleOdo', 'saleReturn', 'outboundInvoice', 'receipt', ...indoors],
   D01: [
     'purchaseOrder',
     'purchaseGrn',
+    'purchaseReturn',
     'salesOrder',
     'saleOdo',
+    'saleReturn',
     'outboundInvoice',
     'inboundInvoice',
     'receipt',
     'otherGrn',
     'arrivalOrder',
     'inspectionOrder',
+    ...indoors,
   ],
   H01: [
     'purchaseOrder',
     'purchaseGrn',
+    'purchaseReturn',
     'requisition',
     'dispatch',
     'grantOdo',
     'wardReceipt',
+    'grantReturn',
     'departmentUse',
+    'surgeryUse',
     'settlement',
     'settlementGrn',
     'inboundInvoice',
@@ -34,9 +59,12 @@ export const trades = {
     'otherGrn',
     'arrivalOrder',
     'inspectionOrder',
+    ...indoors,
+    'transferReceipt',
+    'transferReturn',
   ],
 } as const
-export type House = keyof typeof trades
+export type { House } from './papers.ts'
 /** What is far down the chain is pressed more often, or it would rarely be reached. */
 const often: Readonly<Record<House, readonly string[]>> = {
   V01: [],
@@ -58,71 +86,6 @@ export type Click = { readonly house: House; readonly path: string; readonly bod
 
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 type Row = any
-const LOTS = ['ATK-A', 'ATK-B', 'ATK-C']
-let invoices = 0
-
-/** Fields a paper needs besides its source; what is wrong is the server's to refuse. */
-function header(market: Market, chance: Chance, house: House, kind: string): Row {
-  switch (kind) {
-    case 'purchaseOrder':
-      return {
-        counterparty_sn: house === 'D01' ? market.org.V01 : market.org.D01,
-        warehouse_model_inner_sn: market.shelf[house],
-        ...(house === 'H01' ? { regime: chance.one(['purchased', 'consigned']) } : {}),
-      }
-    case 'saleOdo':
-      return {
-        counterparty_sn: house === 'V01' ? market.org.D01 : market.org.H01,
-        warehouse_model_inner_sn: market.shelf[house],
-        ...(house === 'D01' ? { regime: chance.one(['purchased', 'consigned']) } : {}),
-      }
-    case 'requisition':
-    case 'grantOdo':
-      return {
-        warehouse_model_inner_sn: market.shelf.H01,
-        to_warehouse_model_inner_sn: market.ward,
-        department_inner_sn: market.department,
-      }
-    case 'departmentUse':
-      return {
-        warehouse_model_inner_sn: chance.one([market.ward, market.shelf.H01]),
-        department_inner_sn: market.department,
-        patient_name: '应牧野',
-        doctor_inner_sn: market.surgeon,
-      }
-    case 'inboundInvoice':
-    case 'outboundInvoice':
-      return { invoice_no: `27${String(++invoices).padStart(18, '0')}`, invoice_date: day() }
-    case 'otherGrn':
-    case 'openingStock':
-    case 'purchaseGrn':
-    case 'arrivalOrder':
-      return { warehouse_model_inner_sn: market.shelf[house] }
-    default:
-      return {}
-  }
-}
-
-/** Lines of a paper that nothing stands behind. */
-function lines(market: Market, chance: Chance, kind: string): Row[] {
-  const coded = chance.yes(0.5)
-  const specification = coded ? market.coded : market.plain
-  const quantity = chance.between(1, 6)
-  const lot = chance.one(LOTS)
-  if (kind === 'otherGrn' || kind === 'openingStock')
-    return [
-      arriving({
-        specification,
-        lot,
-        quantity,
-        price: chance.one(['33.33', '40', '0.01']),
-        ...(coded && chance.yes(0.7) ? { codes: newCodes(quantity) } : {}),
-      }),
-    ]
-  if (kind === 'purchaseOrder' || kind === 'requisition')
-    return [{ specification_sn: specification, quantity: String(quantity) }]
-  return [{ specification_sn: market.plain, quantity: String(quantity), ...(chance.yes(0.5) ? { lot_no: lot } : {}) }]
-}
 
 const byHand = new Set([
   'otherGrn',
@@ -132,13 +95,19 @@ const byHand = new Set([
   'saleOdo',
   'grantOdo',
   'departmentUse',
+  'surgeryUse',
+  ...indoors,
 ])
 
 /** A house's hands: every click goes over the wire and is kept. */
 export function handsOf(market: Market, chance: Chance, house: House, clicks: Click[]) {
   const { client: usual } = personAt(market, house)
   const post = async (path: string, body: Row): Promise<Reply> => {
-    const client = path.endsWith('payment/review') ? market.finance.client : usual
+    const client = path.endsWith('payment/review')
+      ? market.finance.client
+      : signedByAnother.test(path)
+        ? market.second[house].client
+        : usual
     let reply = await client.post(path, body)
     if (reply.code === 2200) reply = await client.post(path, { ...body, confirm: reply.info.token })
     clicks.push({ house, path, body, reply })
@@ -162,13 +131,12 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
   }
 
   async function add(kind: string): Promise<void> {
-    const top = header(market, chance, house, kind)
+    const top = headerOf(market, chance, house, kind)
     if (byHand.has(kind) && chance.yes(0.6)) {
-      const issue = kind === 'saleOdo' || kind === 'grantOdo' || kind === 'departmentUse'
-      const pieces = issue && chance.yes(0.6) ? await scanned(top.warehouse_model_inner_sn) : []
+      const pieces = fromShelf.has(kind) && chance.yes(0.6) ? await scanned(top.warehouse_model_inner_sn) : []
       return void (await post(`/v1/business/${kind}/add`, {
         ...top,
-        lines: pieces.length > 0 ? pieces : lines(market, chance, kind),
+        lines: pieces.length > 0 ? pieces : linesOf(market, chance, kind),
       }))
     }
     if (kind === 'settlement')
@@ -219,6 +187,10 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
     const body: Row = { sn, version: info.version }
     if (action === 'edit') body.remark = `改${chance.below(1000)}`
     else if (action !== 'del') body.reason = '试'
+    if (action === 'check') {
+      body.conclusion = chance.one(['good', 'bad'])
+      body.disposal = chance.one(['hold', 'release', 'scrap'])
+    }
     const line = info.lines?.[0]
     if (action === 'redReverse' && line && chance.yes(0.5))
       body.lines = [
@@ -235,7 +207,7 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
   return async function move(): Promise<void> {
     const kind = chance.one<string>([...trades[house], ...often[house]])
     if (chance.yes(0.3) && !(kind === 'settlement' && house === 'D01')) return add(kind)
-    if (chance.yes(0.75)) return press(kind, ['submit', 'review', 'confirm'])
+    if (chance.yes(0.75)) return press(kind, ['submit', 'inspect', 'check', 'review', 'confirm'])
     return press(kind)
   }
 }

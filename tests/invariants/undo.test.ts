@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { day, type Person } from '../support/story.ts'
+import { indoorCases } from './indoor-cases.ts'
 import { lossCases } from './loss-cases.ts'
 import { arriving, bring, grant, make, type Market, newCodes, openMarket, ship, take, useOf } from './market.ts'
 
@@ -118,6 +119,7 @@ async function billed(): Promise<string> {
 
 const cases: readonly Case[] = [
   ...lossCases(() => market),
+  ...indoorCases(() => market),
   {
     kind: 'otherGrn',
     name: 'coded and by lot',
@@ -272,6 +274,15 @@ const cases: readonly Case[] = [
         'departmentUse',
         useOf(market, [{ unit_codes: (await used('coded', 'consigned', 3)).codes }]),
       ),
+  },
+  {
+    kind: 'surgeryUse',
+    name: 'consigned, coded',
+    who: () => market.hospital,
+    draft: async () => {
+      const { codes } = await used('coded', 'consigned', 3)
+      return market.hospital.add('surgeryUse', { ...useOf(market, [{ unit_codes: codes }]), surgery_name: '关节置换' })
+    },
   },
   {
     kind: 'settlementGrn',

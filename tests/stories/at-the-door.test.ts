@@ -29,11 +29,22 @@ const says = (where: Page | Locator, sentence: string) => where.getByText(senten
 const click = (where: Page | Locator, name: string | RegExp) => where.getByRole('button', { name }).click()
 
 /** Drags the puzzle's piece as a hand does, to where the outbox says its gap is. */
-async function solvePuzzle(page: Page, off = 0): Promise<void> {
+async function solvePuzzle(page: Page, { beside = false } = {}): Promise<void> {
   const dialog = page.getByRole('dialog', { name: '图片拼图验证' })
   const handle = dialog.getByRole('slider')
   await expect.poll(() => handle.getAttribute('aria-disabled')).toBe('false')
-  const x = Number((await site.lastInOutbox('captcha')).answer) + off
+  const hole = Number((await site.lastInOutbox('captcha')).answer)
+  // Beside the hole, on the side where there is room: the end of the track would hold the piece in it.
+  const x = beside ? hole + (hole > 160 ? -40 : 40) : hole
+  // The dialog grows into its place: a hand waits until the handle stands still.
+  const place = async () => JSON.stringify(await handle.boundingBox())
+  await expect
+    .poll(async () => {
+      const before = await place()
+      await page.waitForTimeout(80)
+      return before === (await place())
+    })
+    .toBe(true)
   const box = (await handle.boundingBox())!
   const [left, top, way] = [box.x + 20, box.y + 20, (x * 344) / 320]
   await page.mouse.move(left, top)
@@ -76,7 +87,7 @@ describe('the sign-in page', () => {
     await says(page, '请填写由数字组成的短信验证码')
     await page.getByLabel('手机号').fill(BUYER)
     await click(page, '发送验证码')
-    await solvePuzzle(page, 40)
+    await solvePuzzle(page, { beside: true })
     await says(page, '拼图验证未通过，请重新拖动滑块')
     await solvePuzzle(page)
     await says(page, '验证码发送成功，请在5分钟内尽快输入。')

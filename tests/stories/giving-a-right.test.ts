@@ -26,11 +26,9 @@ describe('the nurse', () => {
             ).json()
           const { list } = await call('/v1/business/role/list?name=%E7%A7%91%E5%AE%A4%E6%8A%A4%E5%A3%AB')
           const [role] = list
-          const { code } = await call('/v1/business/role/edit', {
-            sn: role.role_sn,
-            version: role.version,
-            flags: [...new Set([...role.flags, ...names])],
-          })
+          const sent = { sn: role.role_sn, version: role.version, flags: [...new Set([...role.flags, ...names])] }
+          const asked = await call('/v1/business/role/edit', sent)
+          const { code } = await call('/v1/business/role/edit', { ...sent, confirm: asked.info.token })
           return code as number
         }, flags)
       expect(await given(['page:/ptm/OrganizationalStructure'])).toBe(0)

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { leaveMessage, type NewMessage } from '../../server/engine/messages.ts'
@@ -93,6 +94,24 @@ describe('a session that ends', () => {
     expect(page.url()).toContain('read_state=read')
     await page.context().close()
   })
+
+  story(
+    'is asked for before a list is taken away: no reply of the server is saved in place of the workbook',
+    async () => {
+      const { page, open } = await site.visit('buyer')
+      await open('/hospital/hProductDetails')
+      await page.getByRole('toolbar').getByRole('button', { name: '导出' }).waitFor()
+      await page.context().clearCookies({ name: 'sid' })
+      await click(page.getByRole('toolbar'), '导出')
+      const dialog = page.getByRole('dialog', { name: '重新登录' })
+      await dialog.getByLabel('登录账号').fill('buyer')
+      await dialog.getByLabel('登录密码').fill(PASSWORD)
+      const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+      expect(download.suggestedFilename()).toMatch(/^医院产品目录\d{6}\.xlsx$/)
+      expect((await readFile(await download.path())).subarray(0, 2).toString()).toBe('PK')
+      await page.context().close()
+    },
+  )
 
   story('given up: the way leads to the sign-in page and nothing of the person stays', async () => {
     const { page, open } = await site.visit('buyer')

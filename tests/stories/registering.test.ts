@@ -85,7 +85,8 @@ describe('the platform', () => {
     await page.getByRole('button', { name: '匹配', exact: true }).click()
     await page.getByRole('button', { name: '确定' }).click()
     await page.getByText('请选择相关机构。').first().waitFor()
-    await page.getByRole('button', { name: '匹配', exact: true }).click()
+    // The sign of the call that just ended may still be fading out of the button.
+    await page.getByRole('button', { name: /^(loading )?匹配$/ }).click()
     const box = page.getByRole('combobox', { name: '相关机构' })
     await box.click()
     await box.fill('栎舟演示')

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Page } from 'playwright-core'
 import { story } from '../support/chromium.ts'
@@ -11,7 +12,18 @@ afterAll(() => site?.close())
 
 const cell = (page: Page, row: number, title: string) =>
   page.locator(`[role="gridcell"][data-at="${row - 1}"][data-column]`).nth(columns.indexOf(title))
+/** A busy machine answers late, and that is no mistake. */
+const patience = { timeout: 20_000 }
 const columns = ['产品名称', '规格型号', '单位', '采购数量', '含税单价', '税率']
+
+/** A cell by the heading of its column. */
+const cellUnder = async (page: Page, title: string, row = 1) => {
+  const at = await page
+    .locator('[role=columnheader]')
+    .filter({ hasText: new RegExp(`^${title}$`) })
+    .evaluate(head => [...head.parentElement!.children].indexOf(head))
+  return page.locator(`[role="gridcell"][data-at="${row - 1}"]`).nth(at - 1)
+}
 
 /** Begins a new order and chooses the supplier. */
 async function newOrder({ page, open }: Visit): Promise<void> {
@@ -54,6 +66,12 @@ describe('a buyer writes an order with the keyboard', () => {
     await page.getByRole('button', { name: '返回列表' }).click()
     await page.getByRole('button', { name: /待审核/ }).click()
     await page.getByRole('button', { name: sn, exact: true }).waitFor()
+    await page.getByRole('button', { name: /^(copy )?复制$/ }).click()
+    await page.getByText('请先选中表格中一行数据，再进行相关操作。').waitFor()
+    await page.getByRole('checkbox', { name: `选择${sn}` }).check()
+    await page.getByRole('button', { name: /^(copy )?复制$/ }).click()
+    await page.getByText(`已复制${sn}，请核对后保存`).waitFor()
+    await expect.poll(() => cell(page, 1, '采购数量').textContent()).toBe('5')
     expect(problems).toEqual([])
   })
 
@@ -75,6 +93,14 @@ describe('a buyer writes an order with the keyboard', () => {
     expect(await cell(page, 3, '采购数量').textContent()).toBe('7')
     await page.keyboard.press('Control+z')
     expect(await cell(page, 3, '采购数量').textContent()).toBe('many')
+    // What the supplier says is a sum: the price follows from it, and the running total.
+    await (await cellUnder(page, '价税合计')).click()
+    await page.keyboard.type('1200')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => cell(page, 1, '含税单价').textContent(), patience).toBe('100.00')
+    await expect
+      .poll(() => page.locator('[role=row]:has([role=rowheader]:text-is("合计"))').textContent())
+      .toContain('1,340.00')
   })
 
   story('nothing unsaved is lost by going to another tab; closing the tab asks', async () => {
@@ -89,5 +115,60 @@ describe('a buyer writes an order with the keyboard', () => {
     await page.getByRole('button', { name: '关闭采购订单' }).click()
     await page.getByRole('button', { name: '继续编辑' }).click()
     expect(await page.getByLabel('收货地址').isVisible()).toBe(true)
+  })
+})
+
+describe('a line holds pictures', () => {
+  story('a broken box is reported with its photograph and handed in', async () => {
+    const visit = await site.visit('hospital')
+    const { page, open, problems } = visit
+    const rows = await page.evaluate(async () => {
+      const reply = await fetch('/v1/business/stockBalance/list?pageNum=1&pageSize=200')
+      return (await reply.json()).list as Record<string, string>[]
+    })
+    const inStock = rows.find(row => row.quality_state === 'qualified' && Number(row.available) >= 5 && row.lot_no)!
+    await open('/commonView/frmLoss')
+    await page.getByRole('toolbar').getByRole('button', { name: '新增' }).click()
+    await page.getByText('新增报损单').waitFor()
+    await page.getByRole('combobox', { name: '仓库' }).click()
+    await page.keyboard.type(inStock.warehouse_name!)
+    await page.locator('.ant-select-item-option:visible').filter({ hasText: inStock.warehouse_name! }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: '添加一行' }).click()
+    await page.keyboard.type(inStock.specification_code!)
+    await page.locator('#cell-choices [role=option]').first().waitFor()
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(async () => (await cellUnder(page, '产品名称')).textContent(), patience)
+      .toContain(inStock.product_name)
+    for (const [title, text] of [
+      ['报损数量', '1'],
+      ['报损原因', '跌落'],
+    ] as const) {
+      await (await cellUnder(page, title)).click()
+      await page.keyboard.type(text!)
+      await page.keyboard.press('Enter')
+    }
+    // Nobody knows the lots by heart: the house proposes what expires first.
+    await page.getByRole('button', { name: '分配批号' }).click()
+    await expect.poll(async () => (await cellUnder(page, '批号')).textContent(), patience).toMatch(/\S/)
+    const submit = page.getByRole('button', { name: '提交', exact: true })
+    await expect.poll(() => submit.isDisabled()).toBe(true)
+    await (await cellUnder(page, '照片')).locator('[data-files]').click()
+    const dialog = page.getByRole('dialog', { name: '第1行 照片' })
+    const buffer = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#844' } })
+      .png()
+      .toBuffer()
+    await dialog.locator('input[type=file]').setInputFiles({ name: '外包装破损.png', mimeType: 'image/png', buffer })
+    await dialog.getByRole('link', { name: '外包装破损.png' }).waitFor()
+    await dialog.getByRole('button', { name: /完\s*成/ }).click()
+    await expect.poll(async () => (await cellUnder(page, '照片')).textContent(), patience).toContain('1个文件')
+    await submit.click()
+    await page.getByText(/BS\d+ 已提交/).waitFor()
+    // Whoever reviews it looks at the picture, and cannot take it away.
+    await (await cellUnder(page, '照片')).locator('[data-files]').click()
+    await dialog.getByRole('link', { name: '外包装破损.png' }).waitFor()
+    expect(await dialog.getByRole('button', { name: /移除|上传/ }).count()).toBe(0)
+    expect(problems).toEqual([])
   })
 })

@@ -1,9 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 
-/** What axe finds serious on the page, or on a part of it, as it stands now, once nothing fades any more. */
-export async function seriousOn(page: Page, within = 'html'): Promise<string[]> {
-  await page.waitForLoadState('networkidle')
+/** What axe finds serious on the page, or on a part of it, as it stands now, once nothing fades any more; by some rules or by all of WCAG 2.1 AA. */
+export async function seriousOn(page: Page, within = 'html', rules?: string[]): Promise<string[]> {
+  // Another look at the same page waits for nothing but its colours.
+  if (rules === undefined) await page.waitForLoadState('networkidle')
   // Colours that are still fading in are nobody's contrast.
   await page.evaluate(() =>
     Promise.all(
@@ -13,10 +14,9 @@ export async function seriousOn(page: Page, within = 'html'): Promise<string[]> 
         .map(each => each.finished.catch(() => null)),
     ),
   )
-  const { violations } = await new AxeBuilder({ page })
-    .include(within)
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa'])
-    .analyze()
+  const axe = new AxeBuilder({ page }).include(within)
+  const chosen = rules === undefined ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa']) : axe.withRules(rules)
+  const { violations } = await chosen.analyze()
   return violations
     .filter(each => each.impact === 'serious' || each.impact === 'critical')
     .flatMap(each => each.nodes.map(node => `${each.id}: ${node.target.join(' ')}`))

@@ -3,11 +3,13 @@ import path from 'node:path'
 import { inject } from 'vitest'
 import { type Config, readConfig } from '../../server/config.ts'
 import { appRoleOf } from '../../server/plugins/app-role.ts'
-import { at, cloneDatabase, demoTemplate, dropDatabase, type SeedDemo } from './template.ts'
+import { at, cloneDatabase, dropDatabase, givenWith, type Seed, seededTemplate } from './template.ts'
 
 export interface FreshDatabase {
   /** Ready for serve() and openDatabase(): any free port, a data folder of its own, captchas and messages in its outbox. */
   config: Config
+  /** What the seed of its template gave back: with `masters`, the ids of its rows by their codes. */
+  given: unknown
   /** Close what you opened on it first. */
   drop(): Promise<void>
 }
@@ -15,6 +17,8 @@ export interface FreshDatabase {
 interface Wish {
   /** With the demo's organisations, goods and papers; otherwise migrated and empty. */
   demo?: boolean
+  /** With the demo's organisations, people and goods, and no papers yet. */
+  masters?: boolean
   /** Variables of the environment to serve with. */
   env?: Record<string, string>
 }
@@ -22,9 +26,10 @@ interface Wish {
 let count = 0
 
 /** A database for this test file alone, copied from a template in a moment. */
-export async function freshDatabase({ demo = false, env = {} }: Wish = {}): Promise<FreshDatabase> {
+export async function freshDatabase({ demo = false, masters = false, env = {} }: Wish = {}): Promise<FreshDatabase> {
   const { maintenance, template, folder } = inject('cluster')
-  const source = demo ? await demoTemplate(maintenance, template, await findSeed()) : template
+  const seed = demo ? 'demo' : masters ? 'masters' : null
+  const source = seed === null ? template : await seededTemplate(maintenance, template, seed, await seeds[seed]())
   count += 1
   const name = `${template}_${process.pid}_${process.env.VITEST_POOL_ID ?? 0}_${Date.now().toString(36)}_${count}`
   await cloneDatabase(maintenance, source, name, appRoleOf(template))
@@ -32,6 +37,7 @@ export async function freshDatabase({ demo = false, env = {} }: Wish = {}): Prom
   const settings = readConfig({ PORT: '0', CAPTCHA_OUTBOX: '1', DEMO: demo ? '1' : '0', DATA_DIR: dataDir, ...env })
   return {
     config: { ...settings, ...at(maintenance, name) },
+    given: seed === null ? null : await givenWith(maintenance, source),
     drop: async () => {
       await dropDatabase(maintenance, name)
       fs.rmSync(dataDir, { recursive: true, force: true })
@@ -39,8 +45,13 @@ export async function freshDatabase({ demo = false, env = {} }: Wish = {}): Prom
   }
 }
 
-async function findSeed(): Promise<SeedDemo> {
-  const seed = path.resolve(import.meta.dirname, '../../server/demo/seed.ts')
-  const { seedDemo } = await import(/* @vite-ignore */ seed)
-  return seedDemo
+const seeds: Readonly<Record<'demo' | 'masters', () => Promise<Seed>>> = {
+  demo: async () => (await import('../../server/demo/seed.ts')).seedDemo,
+  masters: async () => {
+    const { seedMasters } = await import('../../server/demo/masters.ts')
+    return async ({ owner }) =>
+      Object.fromEntries(
+        Object.entries(await seedMasters(owner)).map(([name, rows]) => [name, Object.fromEntries(rows)]),
+      )
+  },
 }

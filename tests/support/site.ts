@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { Config } from '../../server/config.ts'
-import { seedMasters } from '../../server/demo/masters.ts'
 import { serve } from '../../server/main.ts'
-import { openDatabase } from '../../server/plugins/database.ts'
 import { launchChromium } from './chromium.ts'
 import { freshDatabase } from './database.ts'
 
@@ -33,8 +31,7 @@ const fullHd = { width: 1920, height: 1080 }
 export async function openSite({ papers = true } = {}): Promise<Site> {
   const { buildWeb } = await import('../../scripts/build-web.mjs')
   await buildWeb(path.resolve(import.meta.dirname, '../..'))
-  const fresh = await freshDatabase({ demo: papers })
-  if (!papers) await furnish(fresh.config)
+  const fresh = await freshDatabase({ demo: papers, masters: !papers })
   const running = await serve({ ...fresh.config, demo: false })
   const browser = await launchChromium()
   return {
@@ -49,16 +46,6 @@ export async function openSite({ papers = true } = {}): Promise<Site> {
       await running.close()
       await fresh.drop()
     },
-  }
-}
-
-async function furnish(config: Config): Promise<void> {
-  const database = await openDatabase(config)
-  try {
-    await seedMasters(database.owner)
-    await database.owner`analyze`
-  } finally {
-    await database.close()
   }
 }
 

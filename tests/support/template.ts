@@ -50,9 +50,17 @@ async function clone(sql: Sql, template: string, name: string, grantedRole: stri
   await sql`grant ${sql(grantedRole)} to ${sql(role)}`
 }
 
-/** Builds the template with the demo once for all workers of a run; the first to ask does it, the others wait. */
-export function demoTemplate(maintenance: DatabaseAddress, template: string, seed: SeedDemo): Promise<string> {
-  const name = `${template}_demo`
+/**
+ * Builds a template with something in it once for all workers of a run; the first to ask does it, the others wait. What the seed gives
+ * back stands beside the database as its comment, for whoever copies it.
+ */
+export function seededTemplate(
+  maintenance: DatabaseAddress,
+  template: string,
+  what: string,
+  seed: Seed,
+): Promise<string> {
+  const name = `${template}_${what}`
   return withMaintenance(maintenance, async sql => {
     await sql`select pg_advisory_lock(hashtext(${name}))`
     const [found] = await sql<
@@ -63,8 +71,9 @@ export function demoTemplate(maintenance: DatabaseAddress, template: string, see
     await clone(sql, template, name, appRoleOf(template))
     const database = await openDatabase(at(maintenance, name))
     try {
-      await seed(database)
+      const given = JSON.stringify((await seed(database)) ?? null)
       await database.owner`analyze`
+      await sql.unsafe(`comment on database ${name} is '${given.replaceAll("'", "''")}'`)
     } finally {
       await database.close()
     }
@@ -73,7 +82,16 @@ export function demoTemplate(maintenance: DatabaseAddress, template: string, see
   })
 }
 
-export type SeedDemo = (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<unknown>
+export type Seed = (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<unknown>
+
+/** What the seed of a template gave back. */
+export function givenWith(maintenance: DatabaseAddress, name: string): Promise<unknown> {
+  return withMaintenance(maintenance, async sql => {
+    const [row] = await sql<{ given: string }[]>`
+      select shobj_description(oid, 'pg_database') as given from pg_database where datname = ${name}`
+    return JSON.parse(row?.given ?? 'null')
+  })
+}
 
 /** Removes every database and role whose name begins so. */
 export function dropDatabases(maintenance: DatabaseAddress, prefix: string): Promise<void> {

@@ -78,6 +78,8 @@ for (const word of [
   'receipt',
   'payment',
   'warehouse',
+  // A kind of store as well: 停售库.
+  'stopSale',
   'department',
   'employee',
   'specification',
@@ -85,6 +87,7 @@ for (const word of [
   'settlement',
   'licence',
   'dispatch',
+  'warning',
 ])
   kinds.delete(word)
 // What happens to a piece is called like the paper that says so.

@@ -94,8 +94,8 @@ const longFunctions: Readonly<Record<string, number>> = {
   'server/engine/trace/recall.ts': 68,
   'server/engine/trace/trace.ts': 71,
   'web/engine/use-act.ts': 64,
-  'web/grid/use-grid-control.ts': 171,
-  'web/records/EntityPage.tsx': 142,
+  'web/grid/use-grid-control.ts': 164,
+  'web/records/EntityPage.tsx': 133,
   'web/theme/antd-theme.ts': 71,
 }
 test(`no function is longer than ${LONGEST_FUNCTION} lines`, () => {

@@ -5,11 +5,15 @@ import { customPanels } from '#web/engine/customise.ts'
 import { type Query, usePage } from '#web/engine/page.ts'
 import { usePreferences } from '#web/engine/preferences.ts'
 import { useAct } from '#web/engine/use-act.ts'
+import { useCopy } from '#web/engine/use-copy.ts'
 import { Failed } from '#web/list/Blank.tsx'
 import { HeaderForm } from '#web/editor/HeaderForm.tsx'
 import { LinesPanel } from '#web/editor/LinesPanel.tsx'
 import { offersFor } from '#web/editor/paper-actions.ts'
 import { judgedPaper } from '#web/editor/judged-paper.ts'
+import type { PaperInfo } from '#web/editor/paper.ts'
+import { openPrint } from '#web/list/PrintChosen.tsx'
+import { sheetOf } from '#modules/registry.ts'
 import { PaperHead } from '#web/editor/PaperHead.tsx'
 import { Rail } from '#web/editor/Rail.tsx'
 import { RehearsalDrawer } from '#web/editor/RehearsalDrawer.tsx'
@@ -25,10 +29,11 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const page = usePage()
   const { railFolded, headerFolded } = usePreferences()
   const sn = page.key === NEW ? null : page.key
-  const paper = usePaper(definition, sn, whoseOf(page.query))
+  const paper = usePaper(definition, sn, whoseOf(page.query), page.screen.where)
   const { info, header, all, dirty } = paper
   const { save, saving } = useSaving(definition, paper)
   const { act, busy } = useAct(definition)
+  const copy = useCopy(definition)
   const { message } = App.useApp()
   const [rehearsing, setRehearsing] = useState<string | null>(null)
   const editable = sn === null || info?.actions?.includes('edit') === true
@@ -40,6 +45,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   useEffect(() => page.setDirty(dirty), [page, dirty])
 
   const doAct = async (name: string) => {
+    if (paper.held.current !== null) return void message.warning(paper.held.current)
     const known = paper.standing()
     const standing = dirty || known === null ? await save(true) : known
     if (standing === null) return
@@ -48,10 +54,13 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     if (outcome.done && name === 'del') return page.leave()
     if (!outcome.done && outcome.failure) paper.mark(outcome.failure.problems)
   }
-  const onAct = (name: string) =>
-    offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty
+  const onAct = (name: string) => {
+    if (name === 'copy') return copy(info?.sn ?? '')
+    if (name === 'print') return printPaper(definition, info)
+    return offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty
       ? setRehearsing(name)
       : void doAct(name)
+  }
   useShortcuts({
     save: () => editable && busy === null && !saving && void save(),
     submit: () => {
@@ -121,6 +130,14 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
       )}
     </article>
   )
+}
+
+/** The paper's sheet, in a window of its own. */
+function printPaper({ kind }: AnyDocument, info: PaperInfo | null): void {
+  const sheet = sheetOf(kind)
+  if (sheet === undefined || info === null) return
+  const whose = info.role === 'counterparty' ? { role: 'counterparty', source_org_sn: String(info.org_sn) } : {}
+  openPrint(sheet.route, { kind, sn: info.sn, ...whose })
 }
 
 /** Which of two papers with one number is meant, as the address says. */

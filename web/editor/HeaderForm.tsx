@@ -4,6 +4,7 @@ import { headerField } from '#kernel/common-fields.ts'
 import { customInput } from '#web/engine/customise.ts'
 import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
+import { mayCorrect } from '#web/editor/paper.ts'
 import { useTold } from '#web/shell/menu.ts'
 import css from '#web/editor/Editor.module.css'
 
@@ -22,6 +23,7 @@ const fromSource = ['source_sn']
 export function HeaderForm({ definition, header, problems, locked, onWrite }: Props) {
   const id = useId()
   const told = useTold()
+  const correctable = mayCorrect(definition, header.state)
   const names = [
     ...Object.keys(definition.header),
     ...fromSource.filter(name => !(name in definition.header) && header[name]),
@@ -31,14 +33,14 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
       {names.map(name => {
         const field = headerField(definition, name)
         // A paper that is only read shows what it says, not what it might have said.
-        const isRead = locked || field?.readOnly === true
+        const isRead = locked || field?.readOnly === true || field?.asked === true || !correctable(name)
         if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
         if (field !== undefined && !told(field)) return null
         if (field === undefined) return null
         const face = faces[field.as]
         const Input = customInput(definition.kind, name) ?? face.Input
         const problem = problems[name]
-        const reads = locked || field.readOnly === true || fromSource.includes(name)
+        const reads = isRead || fromSource.includes(name)
         return (
           <div key={name} className={css.field} data-wide={field.as === 'longText'} data-field={name}>
             <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>

@@ -2,29 +2,37 @@ import {
   DeleteOutlined,
   DownOutlined,
   ExclamationCircleOutlined,
+  FileExcelOutlined,
   FullscreenExitOutlined,
   FullscreenOutlined,
   LinkOutlined,
   PlusOutlined,
+  ScanOutlined,
 } from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
-import { useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { share } from '#kernel/decimal.ts'
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { documentOf } from '#modules/registry.ts'
+import { usePage } from '#web/engine/page.ts'
 import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import type { Row } from '#web/fields/face.ts'
+import { LinesImport } from '#web/editor/LinesImport.tsx'
+import { LotsButton } from '#web/editor/LotsButton.tsx'
 import { ScanBox } from '#web/editor/ScanBox.tsx'
 import { SourcesDialog } from '#web/editor/SourcesDialog.tsx'
 import { lineColumns } from '#web/editor/line-columns.ts'
 import { takeScan } from '#web/editor/take-scan.ts'
 import type { OpenPaper } from '#web/editor/use-paper.ts'
 import { without } from '#web/fields/without.ts'
+import { useCounter } from '#web/scan/use-counter.ts'
 import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
 import { isBlank } from '#web/grid/lines.ts'
-import { useTold } from '#web/shell/menu.ts'
+import { useMay, useTold } from '#web/shell/menu.ts'
 import css from '#web/editor/Editor.module.css'
+
+const ScanCounter = lazy(() => import('#web/scan/ScanCounter.tsx'))
 
 type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; readonly locked: boolean }
 
@@ -33,18 +41,25 @@ const NO_LINES: readonly Row[] = []
 /** The lines of a paper: scan, choose from sources, or write. */
 export function LinesPanel({ definition, paper, locked }: Props) {
   const { lines, all, header } = paper
-  const { headerFolded } = usePreferences()
   const grid = useRef<GridHandle>(null)
   const told = useTold()
+  const page = usePage()
+  const may = useMay(page.screen.route, definition.kind)
+  const scans = !locked && definition.scans !== undefined && may('scan')
+  const counter = useCounter(definition, paper, scans)
+  /** The grid is in front and may be written. */
+  const writes = !locked && counter.sitting === null
+  const [importing, setImporting] = useState(() => page.query.import !== undefined)
   // Where nothing is made by hand, a new paper begins with its source.
   const [take, setTake] = useState<Take | null>(() =>
     definition.byHand === false && paper.info === null ? (definition.takes?.[0] ?? null) : null,
   )
   const loaded = paper.info?.lines
+  const state = paper.info?.state
   const fromSource = Boolean(all[0]?.values.source_sn)
   const columns = useMemo(
-    () => lineColumns(definition, loaded ?? NO_LINES, locked, fromSource).filter(column => told(column.field)),
-    [definition, loaded, locked, fromSource, told],
+    () => lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state).filter(column => told(column.field)),
+    [definition, loaded, locked, fromSource, state, told],
   )
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)
@@ -57,10 +72,20 @@ export function LinesPanel({ definition, paper, locked }: Props) {
     <section className={css.lines} aria-label="明细">
       <div className={css.linesBar}>
         <h2 className={css.linesTitle}>明细</h2>
-        {!locked && definition.goods !== 'none' && byHand && (
+        {writes && definition.goods !== 'none' && byHand && (
           <ScanBox onScan={scanned => takeScan(lines, scanned, 'unit_codes' in definition.lines)} />
         )}
-        {!locked && takes.length > 0 && <SourceButton takes={takes} onTake={setTake} />}
+        {scans && (
+          <Button
+            icon={<ScanOutlined />}
+            aria-pressed={counter.sitting !== null}
+            disabled={counter.sitting !== null}
+            onClick={counter.open}
+          >
+            扫码台
+          </Button>
+        )}
+        {writes && takes.length > 0 && <SourceButton takes={takes} onTake={setTake} />}
         <span className={css.gap} />
         {wrong.length > 0 && (
           <Button
@@ -72,47 +97,62 @@ export function LinesPanel({ definition, paper, locked }: Props) {
             {wrong.length}处有误
           </Button>
         )}
-        {!locked && byHand && (
+        {writes && definition.goods === 'out' && 'lot_no' in definition.lines && all.length > 0 && (
+          <LotsButton definition={definition} paper={paper} />
+        )}
+        {writes && byHand && definition.imports && may('import') && (
+          <Button icon={<FileExcelOutlined />} onClick={() => setImporting(true)}>
+            导入
+          </Button>
+        )}
+        {writes && byHand && (
           <Button icon={<PlusOutlined />} onClick={() => grid.current?.addRow()}>
             添加行
           </Button>
         )}
-        {!locked && (
+        {writes && (
           <Button icon={<DeleteOutlined />} disabled={all.length === 0} onClick={() => grid.current?.removeSelected()}>
             删除行
           </Button>
         )}
-        <Tooltip title={headerFolded ? '显示单据信息' : '收起单据信息，放大明细'}>
-          <Button
-            type="text"
-            aria-label="放大明细"
-            aria-pressed={headerFolded}
-            icon={headerFolded ? <FullscreenExitOutlined /> : <FullscreenOutlined />}
-            onClick={() => prefer({ headerFolded: !headerFolded })}
-          />
-        </Tooltip>
+        <FoldButton />
       </div>
-      <LineGrid
-        lines={lines}
-        columns={columns}
-        locked={locked}
-        label="明细"
-        handle={grid}
-        blank={
-          locked ? (
-            <span>没有明细</span>
-          ) : (
-            <span>
-              {byHand ? '扫码、从 Excel 粘贴，或' : '请先引用来源单'}
-              {byHand && (
-                <button type="button" className="link" onClick={() => grid.current?.addRow()}>
-                  添加一行
-                </button>
-              )}
-            </span>
-          )
-        }
-      />
+      {counter.sitting !== null ? (
+        <Suspense fallback={null}>
+          <ScanCounter
+            definition={definition}
+            paper={paper}
+            store={counter.store}
+            sitting={counter.sitting}
+            onClose={counter.close}
+          />
+        </Suspense>
+      ) : (
+        <LineGrid
+          lines={lines}
+          columns={columns}
+          locked={locked}
+          label="明细"
+          handle={grid}
+          blank={
+            locked ? (
+              <span>没有明细</span>
+            ) : (
+              <span>
+                {byHand ? '扫码、从 Excel 粘贴，或' : '请先引用来源单'}
+                {byHand && (
+                  <button type="button" className="link" onClick={() => grid.current?.addRow()}>
+                    添加一行
+                  </button>
+                )}
+              </span>
+            )
+          }
+        />
+      )}
+      {importing && !locked && (
+        <LinesImport definition={definition} paper={paper} onClose={() => setImporting(false)} />
+      )}
       {take !== null && (
         <SourcesDialog
           kind={definition.kind}
@@ -126,9 +166,24 @@ export function LinesPanel({ definition, paper, locked }: Props) {
   )
 }
 
+function FoldButton() {
+  const { headerFolded } = usePreferences()
+  return (
+    <Tooltip title={headerFolded ? '显示单据信息' : '收起单据信息，放大明细'}>
+      <Button
+        type="text"
+        aria-label="放大明细"
+        aria-pressed={headerFolded}
+        icon={headerFolded ? <FullscreenExitOutlined /> : <FullscreenOutlined />}
+        onClick={() => prefer({ headerFolded: !headerFolded })}
+      />
+    </Tooltip>
+  )
+}
+
 function SourceButton({ takes, onTake }: { takes: readonly Take[]; onTake: (take: Take) => void }) {
   const [only] = takes
-  const titleOf = (take: Take) => documentOf(take.from)?.title ?? take.for
+  const titleOf = (take: Take) => take.label ?? documentOf(take.from)?.title ?? take.for
   if (takes.length === 1 && only)
     return (
       <Button icon={<LinkOutlined />} onClick={() => onTake(only)}>

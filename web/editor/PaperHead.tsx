@@ -31,6 +31,12 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
   const seen = offers.filter(offer => offer.tone !== 'danger').slice(0, IN_SIGHT)
   const more = [
     ...offers.filter(offer => !seen.includes(offer)),
+    ...(info?.actions?.includes('print')
+      ? [{ name: 'print', label: '打印', tone: undefined, because: null, rehearses: false } as const]
+      : []),
+    ...(info?.actions?.includes('copy')
+      ? [{ name: 'copy', label: '复制', tone: undefined, because: null, rehearses: false } as const]
+      : []),
     ...(info?.actions?.includes('del')
       ? [{ name: 'del', label: '删除', tone: 'danger', because: null, rehearses: false } as const]
       : []),

@@ -1,12 +1,14 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { lineField } from '#kernel/common-fields.ts'
 import { lineAmounts, type TaxRate, taxRates } from '#kernel/amounts.ts'
-import { isDecimal } from '#kernel/decimal.ts'
+import { divide, isDecimal, isPositive, multiply } from '#kernel/decimal.ts'
 import { type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
+import { mayCorrect } from '#web/editor/paper.ts'
 import type { Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 import type { Complete } from '#web/grid/lines.ts'
+import { measureOf } from '#web/grid/units.ts'
 
 const PRODUCT = 'specification_sn'
 const amounts = ['untaxed_amount', 'tax_amount', 'taxed_amount'] as const
@@ -49,8 +51,11 @@ export function lineColumns(
   lines: readonly Row[],
   locked: boolean,
   fromSource: boolean,
+  state: unknown = null,
 ): readonly GridColumn[] {
-  const open = (column: GridColumn): GridColumn => (locked ? { ...column, editable: false } : column)
+  const correctable = mayCorrect(definition, state)
+  const open = (column: GridColumn): GridColumn =>
+    locked || !correctable(column.name) ? { ...column, editable: false } : column
   const own = Object.keys(definition.lines).flatMap(name => {
     const field = lineField(definition, name)
     if (field === undefined) return []
@@ -67,21 +72,53 @@ export function lineColumns(
   ].filter(name => !(name in definition.lines))
   return [
     ...own,
-    ...[...follows, ...known].map(name =>
+    ...follows.map(name => {
+      const editable = isPriced(definition) && name !== 'tax_amount'
+      return open(columnFor(name, lineField(definition, name) ?? f.amount(name), { editable, passed: true }))
+    }),
+    ...known.map(name =>
       columnFor(name, lineField(definition, name) ?? extra[name] ?? f.text(name), { editable: false }),
     ),
   ]
 }
 const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
 
-/** Amounts follow from price, quantity and rate wherever the definition does not let them be written. */
+/** Whether a person writes the price of a line; then an amount may be written as well, and the price follows from it. */
+const isPriced = (definition: AnyDocument): boolean => {
+  const price = lineField(definition, 'price')
+  return 'price' in definition.lines && price?.readOnly !== true
+}
+
+/** Amounts follow from price, quantity and rate wherever the definition does not let them be written; written there, the price follows. */
 export function completer(definition: AnyDocument): Complete {
   const counts = 'price' in definition.lines && !('taxed_amount' in definition.lines)
   return (line, edited) => {
-    // The server knows how many base units the new figure is; until then nobody does.
-    const based = 'quantity' in edited || 'unit_inner_sn' in edited ? { ...line, base_quantity: null } : line
-    return counts ? { ...based, ...amountsOf(based) } : based
+    const based = 'quantity' in edited || 'unit_inner_sn' in edited ? { ...line, ...baseOf(line) } : line
+    if (!counts) return based
+    const priced = isPriced(definition) ? { ...based, ...priceFrom(based, edited) } : based
+    return { ...priced, ...amountsOf(priced) }
   }
+}
+
+/** Base units of the new figure, where the unit's measure is known; else the server will say. */
+function baseOf(line: Row): Row {
+  const { base_quantity: _, ...rest } = line
+  const measure = measureOf(rest)
+  if (measure === null || !isDecimal(line.quantity)) return { base_quantity: null }
+  return { base_quantity: multiply(line.quantity, measure, 3) }
+}
+
+/** The price that an amount means, when the amount is what was just written. */
+function priceFrom(line: Row, edited: Row): Row {
+  const { quantity } = line
+  if ('price' in edited || 'quantity' in edited || !isDecimal(quantity) || !isPositive(quantity)) return {}
+  const rate = String((100 + Number(line.tax_rate ?? 0)) / 100)
+  const taxed = isDecimal(edited.taxed_amount)
+    ? edited.taxed_amount
+    : isDecimal(edited.untaxed_amount)
+      ? multiply(edited.untaxed_amount, rate, 8)
+      : null
+  return taxed === null ? {} : { price: divide(taxed, quantity, 4) }
 }
 
 const unknownAmounts = { untaxed_amount: null, tax_amount: null, taxed_amount: null }

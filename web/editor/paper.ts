@@ -54,13 +54,24 @@ const given = (row: Row): Row =>
     ),
   )
 
+/** A line that the server has already keeps what is left out: what was emptied is said to be empty. */
+const emptied = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === '' ? null : value]))
+
+/** While a paper waits only some of its fields may still be corrected; everything else stands as it was submitted. */
+export function mayCorrect(definition: AnyDocument, state: unknown): (name: string) => boolean {
+  const named = state === 'submitted' ? definition.editsSubmitted : true
+  return Array.isArray(named) ? name => named.includes(name) : () => true
+}
+
 /** What is sent when a paper is saved: the fields of its definition and where it comes from, nothing that only reads well. */
-export function savedForm(definition: AnyDocument, header: Row, lines: readonly Row[]): Row {
-  const names = [...writable(definition.header)]
-  const lineNames = [...writable(definition.lines), 'line_no', ...lineSourceFields]
+export function savedForm(definition: AnyDocument, header: Row, lines: readonly Row[], state: unknown = null): Row {
+  const open = mayCorrect(definition, state)
+  const names = writable(definition.header).filter(open)
+  const lineNames = [...[...writable(definition.lines), ...lineSourceFields].filter(open), 'line_no']
   return {
     ...pickFields(header, names),
-    ...given(pickFields(header, sourceFields)),
-    lines: lines.map(line => given(pickFields(line, lineNames))),
+    ...given(pickFields(header, sourceFields.filter(open))),
+    lines: lines.map(line => (line.line_no === undefined ? given : emptied)(pickFields(line, lineNames))),
   }
 }

@@ -2,24 +2,11 @@ import { add } from '#kernel/decimal.ts'
 import type { Scanned } from '#web/engine/scan.ts'
 import type { Row } from '#web/fields/face.ts'
 import type { Line, Lines } from '#web/grid/lines.ts'
+import { factsOf, nameOf } from '#web/scan/scan-facts.ts'
 
 const QUANTITY_PLACES = 3
 const codesIn = (line: Line): readonly string[] =>
   Array.isArray(line.values.unit_codes) ? (line.values.unit_codes as string[]) : []
-const nameOf = (specification: Row): string =>
-  [specification.product_name, specification.specification_name].filter(Boolean).join(' ')
-
-/** Lot, dates and single piece: as printed where the code says so, else as the house knows them. */
-function factsOf({ parsed, unit, lot }: Scanned) {
-  const printed = parsed.ok ? parsed : null
-  return {
-    lotNo: printed?.lot ?? lot?.lot_no ?? printed?.serial ?? null,
-    production: printed?.productionDate ?? lot?.production_date ?? null,
-    expiry: printed?.expiryDate ?? lot?.expiry_date ?? null,
-    // A serial makes a single piece of what is scanned, known here already or not.
-    piece: unit?.code ?? (printed !== null && printed.serial !== null ? printed.text : null),
-  }
-}
 
 /** The same product and lot again is one more; a piece that has its own code is counted once. Answers what became of the scan. */
 export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): string {

@@ -19,22 +19,23 @@ export const infoQuery = (kind: string, sn: string, whose: Query = {}) => ({
   queryFn: async () => (await get<PaperInfo>(`/v1/business/${kind}/info`, { sn, ...whose })).info,
 })
 
-/** A new paper begins with the definition's defaults and today's date. */
-function blankHeader(definition: AnyDocument): Row {
+/** A new paper begins with the definition's defaults and today's date, as one of the kind that its page shows. */
+function blankHeader(definition: AnyDocument, where: Query): Row {
   const defaults = Object.entries(definition.header).map(
     ([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)] as const,
   )
   return {
     ...Object.fromEntries(defaults),
+    ...Object.fromEntries(Object.entries(where).filter(([name]) => name in definition.header)),
     ...('business_date' in definition.header ? { business_date: today() } : {}),
   }
 }
 
 /** The paper being read or written: what the server has, what was changed since, and what is wrong with it. */
-export function usePaper(definition: AnyDocument, sn: string | null, whose: Query) {
+export function usePaper(definition: AnyDocument, sn: string | null, whose: Query, where: Query = {}) {
   const asked = useQuery({ ...infoQuery(definition.kind, sn ?? '', whose), enabled: sn !== null })
   const info = asked.data ?? null
-  const [header, setHeader] = useState<Row>(() => (sn === null ? blankHeader(definition) : {}))
+  const [header, setHeader] = useState<Row>(() => (sn === null ? blankHeader(definition, where) : {}))
   const [touched, setTouched] = useState(false)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const lines = useMemo(() => createLines([], completer(definition)), [definition])
@@ -43,6 +44,9 @@ export function usePaper(definition: AnyDocument, sn: string | null, whose: Quer
   const dirty = touched || linesChanged
 
   const taken = useRef<PaperInfo | null>(null)
+  /** Why the paper may be neither saved nor acted on just now. */
+  const held = useRef<string | null>(null)
+  const hold = useCallback((because: string | null) => void (held.current = because), [])
   /** The paper as the server has it, also in the moment in which a new one has its number and the page not yet its address. */
   const standing = useCallback(
     () => info ?? (sn === null || taken.current?.sn === sn ? taken.current : null),
@@ -89,6 +93,6 @@ export function usePaper(definition: AnyDocument, sn: string | null, whose: Quer
   )
   /** What will be saved: the lines of this moment that say something. */
   const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
-  return { asked, info, standing, header, lines, all, written, problems, dirty, write, mark, takeUp }
+  return { asked, info, standing, header, lines, all, written, problems, dirty, held, hold, write, mark, takeUp }
 }
 export type OpenPaper = ReturnType<typeof usePaper>

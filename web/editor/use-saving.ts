@@ -1,13 +1,32 @@
 import { App } from 'antd'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { usePage } from '#web/engine/page.ts'
 import { forget, queryClient } from '#web/engine/query-client.ts'
-import { post } from '#web/engine/request.ts'
+import { newRequestId, post } from '#web/engine/request.ts'
+import type { Row } from '#web/fields/face.ts'
 import type { Actable } from '#web/engine/use-act.ts'
 import { savedForm } from '#web/editor/paper.ts'
 import { infoQuery, type OpenPaper } from '#web/editor/use-paper.ts'
+
+/** Saves so that a call whose answer never came is made again under its own id: the server may have done it. */
+function useSureSend() {
+  const unsure = useRef<{ readonly key: string; readonly requestId: string } | null>(null)
+  return async (path: string, form: Row): Promise<{ info: Actable }> => {
+    const key = `${path} ${JSON.stringify(form)}`
+    const requestId = unsure.current?.key === key ? unsure.current.requestId : newRequestId()
+    try {
+      const saved = await post<Actable>(path, form, { requestId })
+      unsure.current = null
+      return saved
+    } catch (thrown) {
+      const isUnsure = thrown instanceof CallFailure && (thrown.kind === 'unreachable' || thrown.kind === 'timeout')
+      unsure.current = isUnsure ? { key, requestId } : null
+      throw thrown
+    }
+  }
+}
 
 /** Writes the paper to the server. What is refused is marked where it stands. */
 export function useSaving(definition: AnyDocument, paper: OpenPaper) {
@@ -15,18 +34,21 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
   const { message } = App.useApp()
   const [saving, setSaving] = useState(false)
 
+  const send = useSureSend()
+
   async function write(): Promise<Actable> {
     const before = paper.standing()
     const form = savedForm(
       definition,
       paper.header,
       paper.written().map(line => line.values),
+      paper.info?.state,
     )
     const path = `/v1/business/${definition.kind}`
     const saved =
       before === null
-        ? await post<Actable>(`${path}/add`, form)
-        : await post<Actable>(`${path}/edit`, { sn: before.sn, version: before.version, ...form })
+        ? await send(`${path}/add`, form)
+        : await send(`${path}/edit`, { sn: before.sn, version: before.version, ...form })
     const sn = saved.info.sn
     forget(definition.kind)
     const fresh = await queryClient.fetchQuery(infoQuery(definition.kind, sn))
@@ -37,6 +59,10 @@ export function useSaving(definition: AnyDocument, paper: OpenPaper) {
 
   /** Resolves to the paper as it now stands, or to null when it could not be saved. */
   async function save(quietly = false): Promise<Actable | null> {
+    if (paper.held.current !== null) {
+      void message.warning(paper.held.current)
+      return null
+    }
     const wrong = paper.written().reduce((sum, line) => sum + Object.keys(line.problems).length, 0)
     if (wrong > 0) {
       void message.error(`明细中有${wrong}处填写有误，请修正后再保存`)

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { FieldSpec } from '#kernel/field.ts'
 import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
+import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 type Asked = {
   readonly title: string
@@ -26,7 +27,7 @@ export function askAction(modal: HookAPI, asked: Asked): Promise<Row | null> {
       icon: null,
       okText: '确定',
       cancelText: '返回',
-      width: 480,
+      width: MODAL_WIDTH,
       okButtonProps: { danger: asked.danger, disabled: !complete() },
       content: (
         <ActionForm

@@ -11,6 +11,8 @@ export type Customisation = {
   readonly inputs?: Readonly<Record<string, ComponentType<InputProps>>>
   /** Panels under the header of its detail page. */
   readonly panels?: readonly ComponentType<{ readonly info: Row }>[]
+  /** Stands between the name of its list and the list itself: figures, what can be done to all of it. */
+  readonly above?: readonly ComponentType<{ readonly may: (action: string) => boolean }>[]
 }
 
 const byKind = new Map<string, Customisation>()
@@ -21,4 +23,5 @@ export const takeCustomisations = (given: readonly Customisation[]): void => {
 }
 export const pickerOption = (kind: string) => byKind.get(kind)?.option
 export const customInput = (kind: string, name: string) => byKind.get(kind)?.inputs?.[name]
+export const customAbove = (kind: string) => byKind.get(kind)?.above ?? []
 export const customPanels = (kind: string) => byKind.get(kind)?.panels ?? []

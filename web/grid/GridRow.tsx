@@ -1,9 +1,11 @@
+import { PaperClipOutlined } from '@ant-design/icons'
 import { memo } from 'react'
 import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { RefName } from '#web/fields/RefName.tsx'
 import { cellText, type GridColumn } from '#web/grid/grid-column.ts'
 import type { Line } from '#web/grid/lines.ts'
+import { unitHint } from '#web/grid/units.ts'
 import css from '#web/grid/LineGrid.module.css'
 
 type Props = {
@@ -21,6 +23,7 @@ type Props = {
 /** A reference that came without its name. */
 const isNameless = (column: GridColumn, values: Row): boolean =>
   column.field.as === 'ref' && !isEmpty(values[column.name]) && !values[column.textFrom ?? '']
+const hintOf = (column: GridColumn, values: Row) => (column.name === 'unit_inner_sn' ? unitHint(values) : undefined)
 const isNegative = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-')
 
 /** One line. Drawn again only when the line itself, its place or its part of the selection changed. */
@@ -62,10 +65,12 @@ export const GridRow = memo(function GridRow({ line, at, columns, top, height, l
             data-selected={(index >= left && index <= right) || undefined}
             data-active={index === active || undefined}
             style={{ width: column.width }}
-            title={problem ?? (text.length > 12 ? text : undefined)}
+            title={problem ?? hintOf(column, line.values) ?? (text.length > 12 ? text : undefined)}
           >
             {problem === undefined && isNameless(column, line.values) ? (
               <RefName kind={column.field.target ?? ''} value={String(line.values[column.name])} />
+            ) : column.field.as === 'files' ? (
+              <FilesText text={text} editable={column.editable} />
             ) : isNegative(line.values[column.name]) ? (
               <span className="negative">{text}</span>
             ) : (
@@ -77,3 +82,13 @@ export const GridRow = memo(function GridRow({ line, at, columns, top, height, l
     </div>
   )
 })
+
+/** Files of a line: how many, or the word by which one comes to have some. */
+function FilesText({ text, editable }: { text: string; editable: boolean }) {
+  if (text === '' && !editable) return null
+  return (
+    <span className="link" data-files>
+      <PaperClipOutlined aria-hidden /> {text === '' ? '上传' : text}
+    </span>
+  )
+}

@@ -11,11 +11,12 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { CellEditor, type EditorHandle } from '#web/grid/CellEditor.tsx'
+import { FilesDialog } from '#web/grid/FilesDialog.tsx'
 import type { GridColumn } from '#web/grid/grid-column.ts'
 import { GridFoot, GridHead } from '#web/grid/GridEdges.tsx'
 import { GridRow } from '#web/grid/GridRow.tsx'
 import type { Lines } from '#web/grid/lines.ts'
-import { blockOf } from '#web/grid/range.ts'
+import { blockOf, type Cell } from '#web/grid/range.ts'
 import { createTotals } from '#web/grid/totals.ts'
 import { useGridControl } from '#web/grid/use-grid-control.ts'
 import css from '#web/grid/LineGrid.module.css'
@@ -94,6 +95,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
         onScroll={placeEditor}
         onMouseDown={control.onMouseDown}
         onMouseOver={control.onMouseOver}
+        onClick={control.onClick}
         onDoubleClick={control.onDoubleClick}
         onCopy={control.onCopy}
         onCut={control.onCut}
@@ -134,7 +136,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
           handle={editor}
           column={column}
           values={(head && all[head.at]?.values) ?? {}}
-          editable={!locked && column?.editable === true}
+          editable={!locked && column?.editable === true && column.field.as !== 'files'}
           label={column === null ? label : `第${(head?.at ?? 0) + 1}行${column.title}`}
           onText={control.onText}
           onChoice={control.onChoice}
@@ -143,7 +145,30 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
         />
         {all.length === 0 && <div className={css.blank}>{blank}</div>}
       </div>
+      <OpenFiles cell={control.files} columns={columns} lines={lines} locked={locked} onClose={control.closeFiles} />
     </div>
+  )
+}
+
+type FilesProps = Pick<Props, 'lines' | 'columns' | 'locked'> & {
+  readonly cell: Cell | null
+  readonly onClose: () => void
+}
+
+/** The dialog of the cell whose files are open, if any. */
+function OpenFiles({ cell, columns, lines, locked, onClose }: FilesProps) {
+  const column = cell === null ? undefined : columns[cell.column]
+  const line = cell === null ? undefined : lines.all()[cell.at]
+  if (cell === null || column === undefined || line === undefined) return null
+  return (
+    <FilesDialog
+      column={column}
+      at={cell.at}
+      values={line.values}
+      editable={!locked && column.editable}
+      onChange={value => lines.edit([{ at: cell.at, values: { [column.name]: value } }])}
+      onClose={onClose}
+    />
   )
 }
 

@@ -82,10 +82,13 @@ export function chosenEdit(column: GridColumn, choice: Choice): Row {
     offeredToLine.filter(name => row[name] !== undefined && row[name] !== null).map(name => [name, row[name]]),
   )
   const isSpecification = column.name === 'specification_sn'
+  const measured = column.name === 'unit_inner_sn' ? { unit_measure: String(row.base_measure ?? 1) } : {}
   return {
-    ...(isSpecification ? alike : {}),
+    // Other goods are counted in their own base unit.
+    ...(isSpecification ? { ...alike, unit_inner_sn: row.unit_inner_sn ?? null, unit_measure: '1' } : {}),
     [nameKeyOf(column.name)]: choice.label,
     ...carried,
+    ...measured,
     [column.name]: choice.value,
   }
 }

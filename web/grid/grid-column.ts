@@ -8,6 +8,8 @@ export type GridColumn = {
   readonly field: FieldSpec
   readonly width: number
   readonly editable: boolean
+  /** May be written, yet Enter and Tab go past it: what follows from other cells, and is seldom written itself. */
+  readonly passed?: boolean
   /** Stays at the left edge. */
   readonly sticky: boolean
   /** Shown in place of the field's own text, such as the product's name for its key. */

@@ -20,6 +20,8 @@ export type Lines = {
   readonly edit: (edits: readonly Edit[]) => void
   readonly insert: (at: number, rows: readonly Row[]) => void
   readonly remove: (at: number, count: number) => void
+  /** Other lines instead of all that stand. One step to undo. */
+  readonly replace: (rows: readonly Row[]) => void
   readonly undo: () => void
   readonly redo: () => void
   /** Starts afresh from what the server has: nothing to undo, nothing unsaved. */
@@ -74,6 +76,7 @@ export function createLines(rows: readonly Row[], complete: Complete): Lines {
     },
     insert: (at, added) => step(lines.toSpliced(at, 0, ...added.map(values => lineOf(complete(values, values))))),
     remove: (at, count) => step(lines.toSpliced(at, count)),
+    replace: rows => step(rows.map(values => lineOf(complete(values, values)))),
     undo: () => {
       const before = past.at(-1)
       if (before === undefined) return

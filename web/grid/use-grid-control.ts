@@ -1,13 +1,15 @@
 import { App } from 'antd'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react'
 import type { EditorHandle, Leave } from '#web/grid/CellEditor.tsx'
-import { type Choice, chosenEdit, lookUp, narrowedBy } from '#web/grid/choices.ts'
+import { type Choice, chosenEdit } from '#web/grid/choices.ts'
 import { readBlock, writeBlock } from '#web/grid/clipboard.ts'
 import { cellText, type GridColumn } from '#web/grid/grid-column.ts'
 import { type Command, commandOf } from '#web/grid/grid-keys.ts'
 import { isBlank, type Lines } from '#web/grid/lines.ts'
 import { blockOf, type Cell, clampCell, nextWritable, type Selected, single } from '#web/grid/range.ts'
-import { cleared, filledDown, pasted, writtenCell } from '#web/grid/write-cells.ts'
+import { resolveLookups } from '#web/grid/resolve.ts'
+import { inUnit } from '#web/grid/units.ts'
+import { cleared, filledDown, pasted, type Pasted, writtenCell } from '#web/grid/write-cells.ts'
 
 type Options = {
   readonly lines: Lines
@@ -16,14 +18,9 @@ type Options = {
   readonly editor: RefObject<EditorHandle | null>
 }
 
-/** A looked-up text as an edit: what it means, or the text with a mark. */
-const resolvedCell = (column: GridColumn, text: string, choice: Choice | undefined) =>
-  choice === undefined
-    ? {
-        values: { [column.name]: null, ...(column.textFrom ? { [column.textFrom]: text } : {}) },
-        problems: { [column.name]: `没有找到“${text}”` },
-      }
-    : { values: chosenEdit(column, choice), problems: { [column.name]: null } }
+/** What choosing means for the line: the row with what it brings along, and the same goods in another unit. */
+const chosenCell = (lines: Lines, head: Cell | null, column: GridColumn, choice: Choice) =>
+  inUnit(lines.all()[head?.at ?? 0]?.values ?? {}, chosenEdit(column, choice))
 
 /** Which cell an event happened in; a row number stands for its whole row. */
 function cellOf(event: MouseEvent): Cell | null {
@@ -36,7 +33,9 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
   const { message } = App.useApp()
   const [selected, setSelected] = useState<Selected | null>(null)
   const dragging = useRef(false)
-  const writable = columns.map(column => column.editable)
+  /** The cell whose files are open. */
+  const [files, setFiles] = useState<Cell | null>(null)
+  const writable = columns.map(column => column.editable && !column.passed)
   const head = selected?.head ?? null
   const headColumn = head === null ? null : (columns[head.column] ?? null)
 
@@ -97,7 +96,7 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
       case 'all':
         return setSelected({ anchor: { at: 0, column: 0 }, head: last })
       case 'edit':
-        return editor.current?.open()
+        return headColumn?.field.as === 'files' ? setFiles(head) : editor.current?.open()
     }
     if (locked || selected === null) return
     const block = blockOf(selected)
@@ -117,26 +116,8 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
     }
   }
 
-  /** Products and other references arrive as text: each distinct one is looked up once. */
-  async function resolve(lookups: ReturnType<typeof pasted>['lookups']): Promise<void> {
-    const named = lookups.map(each => {
-      const line = lines.all()[each.at]?.values ?? {}
-      return {
-        ...each,
-        line,
-        key: `${each.column.name} ${each.text} ${JSON.stringify(narrowedBy(each.column.field, line))}`,
-      }
-    })
-    const found = new Map<string, Choice | undefined>()
-    await Promise.all(
-      [...new Map(named.map(each => [each.key, each])).values()].map(async ({ key, column, text, line }) => {
-        const choices = await lookUp(column.field, line, text, 5).catch(() => [])
-        const exact = choices.find(choice => Object.values(choice.row ?? {}).includes(text))
-        found.set(key, exact ?? (choices.length === 1 ? choices[0] : undefined))
-      }),
-    )
-    lines.edit(named.map(({ at, column, text, key }) => ({ at, ...resolvedCell(column, text, found.get(key)) })))
-    const missing = [...found.values()].filter(choice => choice === undefined).length
+  const resolve = async (lookups: Pasted['lookups']) => {
+    const missing = await resolveLookups(lines, lookups)
     if (missing > 0) void message.warning(`${missing}项没有找到，已在表中标出`)
   }
 
@@ -189,7 +170,16 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
       const cell = dragging.current && event.buttons === 1 ? cellOf(event) : null
       if (cell !== null && cell.column >= 0 && selected !== null) setSelected({ anchor: selected.anchor, head: cell })
     },
-    onDoubleClick: (event: MouseEvent) => cellOf(event) !== null && editor.current?.open(),
+    onDoubleClick: (event: MouseEvent) => cellOf(event) !== null && run({ do: 'edit' }),
+    onClick: (event: MouseEvent) => {
+      const cell = event.target instanceof Element && event.target.closest('[data-files]') ? cellOf(event) : null
+      if (cell !== null) setFiles(cell)
+    },
+    files,
+    closeFiles: () => {
+      setFiles(null)
+      editor.current?.focus()
+    },
     onText: (text: string) => {
       if (head === null || headColumn === null) return
       // A name that was typed and left: the row it means is looked for.
@@ -197,7 +187,7 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
         void resolve([{ at: head.at, column: headColumn, text: text.trim() }])
       else write(writtenCell(headColumn, text))
     },
-    onChoice: (choice: Choice) => headColumn !== null && write({ values: chosenEdit(headColumn, choice) }),
+    onChoice: (choice: Choice) => headColumn !== null && write(chosenCell(lines, head, headColumn, choice)),
     onLeave: (leave: Leave) => {
       if (leave === 'next' || leave === 'previous') goNext(leave === 'previous')
       else if (leave !== 'stay' && head !== null)

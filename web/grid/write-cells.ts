@@ -23,7 +23,7 @@ export function cleared(block: Block, columns: readonly GridColumn[]): readonly 
   const names = columns.slice(block.left, block.right + 1).filter(column => column.editable)
   const values = Object.fromEntries(
     names.flatMap(column => [
-      [column.name, column.field.as === 'codes' ? [] : null],
+      [column.name, column.field.as === 'codes' || column.field.as === 'files' ? [] : null],
       ...(column.textFrom ? [[column.textFrom, null]] : []),
     ]),
   )
@@ -62,7 +62,7 @@ export function pasted(rows: readonly (readonly string[])[], start: Cell, column
     let problems: Readonly<Record<string, string | null>> = {}
     cells.forEach((text, right) => {
       const column = columns[start.column + right]
-      if (column === undefined || !column.editable) return
+      if (column === undefined || !column.editable || column.field.as === 'files') return
       if (column.field.as === 'ref' && text.trim() !== '') {
         lookups.push({ at: start.at + down, column, text: text.trim() })
         return

@@ -1,4 +1,4 @@
-import { PlusOutlined } from '@ant-design/icons'
+import { FileExcelOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
 import { usePage } from '#web/engine/page.ts'
@@ -14,6 +14,13 @@ type Props = {
   readonly withCalls?: boolean
 }
 
+/** Whether papers of the kind may be begun on this page by whoever looks at it. */
+export function useMayBegin({ definition, may, offered }: Omit<Props, 'withCalls'>): boolean {
+  const session = useSession()
+  const keeps = session !== null && (definition.keptBy === '' || definition.keptBy.includes(session.orgType))
+  return keeps && may('add') && (offered?.includes('add') ?? true)
+}
+
 /** How a paper of the kind is begun here: only by who keeps such papers, as far as page and person allow. */
 export function Begin({ definition, may, offered, withCalls = false }: Props) {
   const page = usePage()
@@ -27,6 +34,11 @@ export function Begin({ definition, may, offered, withCalls = false }: Props) {
       {canAdd && (
         <Button type="primary" icon={<PlusOutlined />} onClick={() => page.open(NEW)}>
           新增
+        </Button>
+      )}
+      {canAdd && withCalls && definition.imports && may('import') && (
+        <Button icon={<FileExcelOutlined />} onClick={() => page.open(NEW, { import: '1' })}>
+          导入
         </Button>
       )}
       {withCalls && <ListCalls definition={definition} may={may} onMade={page.open} />}

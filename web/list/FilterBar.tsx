@@ -72,7 +72,7 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
       {shown.map(({ name, field, single }) => {
         const Filter = single && field.as !== 'text' ? SingleFilter : faces[field.as].Filter
         return (
-          <div key={name} className={css.filter}>
+          <div key={name} className={css.filter} data-range={field.as === 'day' && !single}>
             <label htmlFor={`${id}-${name}`} className={css.label} title={field.label}>
               {field.label}
             </label>

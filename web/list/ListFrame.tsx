@@ -1,19 +1,26 @@
 import type { ReactNode } from 'react'
+import { customAbove } from '#web/engine/customise.ts'
+import { usePage } from '#web/engine/page.ts'
 import { ScreenTabs } from '#web/list/ScreenTabs.tsx'
+import { useMay } from '#web/shell/menu.ts'
 import css from '#web/list/ListFrame.module.css'
 
 /** The page every list shares: its name, what it is for, and one sheet that fills the rest. */
 export function ListFrame({
   title,
   purpose,
+  of = '',
   aside,
   children,
 }: {
   title: string
   purpose: string
+  /** The definition whose rows it lists. */
+  of?: string
   aside?: ReactNode
   children: ReactNode
 }) {
+  const may = useMay(usePage().screen.route, of)
   return (
     <section className={css.page}>
       <header className={css.head}>
@@ -22,6 +29,9 @@ export function ListFrame({
         {aside}
       </header>
       <ScreenTabs />
+      {customAbove(of).map((Above, at) => (
+        <Above key={`${of}${at}`} may={may} />
+      ))}
       <div className={css.sheet}>{children}</div>
     </section>
   )

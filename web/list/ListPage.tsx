@@ -1,20 +1,25 @@
 import { App, Button } from 'antd'
 import { useCallback, useMemo } from 'react'
 import { screenKey } from '#kernel/screen.ts'
-import type { AnyDocument } from '#kernel/document.ts'
+import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
 import { type State, states } from '#kernel/state.ts'
+import { sheetOf } from '#modules/registry.ts'
+import { statesOf } from '#modules/registry.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
 import { type Page, usePage } from '#web/engine/page.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
 import { useAct } from '#web/engine/use-act.ts'
+import { useCopy } from '#web/engine/use-copy.ts'
 import type { Row } from '#web/fields/face.ts'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
-import { Begin } from '#web/list/Begin.tsx'
+import { Begin, useMayBegin } from '#web/list/Begin.tsx'
 import { BatchActions } from '#web/list/BatchActions.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { documentColumns, lineFilter, listField, type Column } from '#web/list/column.ts'
+import { CopyChosen } from '#web/list/CopyChosen.tsx'
 import { useColumnLayout } from '#web/list/column-layout.ts'
+import { openPrint, PrintChosen } from '#web/list/PrintChosen.tsx'
 import { DataTable } from '#web/list/DataTable.tsx'
 import { FilterBar } from '#web/list/FilterBar.tsx'
 import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
@@ -52,6 +57,10 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const list = useList(definition.kind, `${path}/list`, query, where)
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const { act } = useAct(definition)
+  const begins = { definition, may, offered }
+  const sheet = sheetOf(definition.kind)
+  const copy = useCopy(definition)
+  const onCopy = useMayBegin(begins) && canBeCopied(definition) ? copy : undefined
   const open = useCallback((row: Row) => openRow(page, row), [page])
   const cell = useCallback(
     (column: Column, row: Row) => cellOf(definition, column, row, () => openRow(page, row)),
@@ -65,10 +74,11 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         may={may}
         offered={offered}
         onOpen={open}
+        onCopy={onCopy && (of => onCopy(snOf(of)))}
         onAct={(action, of) => void act(action, { sn: snOf(of), version: Number(of.version) }, of)}
       />
     ),
-    [definition, may, offered, open, act],
+    [definition, may, offered, open, onCopy, act],
   )
   const filters = useMemo(
     () =>
@@ -78,14 +88,26 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     [definition, screen],
   )
   const filtered = Object.keys(filtersOf(query)).length > 0
-  const begins = { definition, may, offered }
   const { pageNum, pageSize } = pageOf(query)
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <ListStates definition={definition} path={`${path}/list`} />
       <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
       <ListToolbar
-        primary={<Begin {...begins} withCalls />}
+        primary={
+          <>
+            <Begin {...begins} withCalls />
+            {sheet && may('print') && (
+              <PrintChosen
+                label="打印"
+                chosen={chosen.map(snOf)}
+                nothing="请先选中表格中一行数据，再进行相关操作。"
+                onPrint={sns => openPrint(sheet.route, { kind: definition.kind, sn: sns.join(',') })}
+              />
+            )}
+            {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
+          </>
+        }
         columns={layout.columns}
         onColumns={layout.rearrange}
         onRestore={layout.restore}
@@ -127,20 +149,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
           list.isError ? (
             <Failed thrown={list.error} onRetry={() => void list.refetch()} />
           ) : (
-            <Blank title={filtered ? '没有符合条件的单据' : `还没有${definition.title}`}>
-              {filtered ? (
-                <Button
-                  onClick={() => page.setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}
-                >
-                  清除筛选
-                </Button>
-              ) : (
-                <>
-                  <span>{screen.purpose}</span>
-                  <Begin {...begins} />
-                </>
-              )}
-            </Blank>
+            <NothingHere {...begins} filtered={filtered} />
           )
         }
       />
@@ -154,6 +163,23 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         }
       />
     </ListFrame>
+  )
+}
+
+/** An empty list says why, and what can be done about it. */
+function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { filtered: boolean }) {
+  const { screen, query, setQuery } = usePage()
+  return filtered ? (
+    <Blank title="没有符合条件的单据">
+      <Button onClick={() => setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}>
+        清除筛选
+      </Button>
+    </Blank>
+  ) : (
+    <Blank title={`还没有${begins.definition.title}`}>
+      <span>{screen.purpose}</span>
+      <Begin {...begins} />
+    </Blank>
   )
 }
 
@@ -193,12 +219,9 @@ function Progress({ column, value }: { column: Column; value: unknown }) {
 function ListStates({ definition, path }: { definition: AnyDocument; path: string }) {
   const { screen, query, setQuery } = usePage()
   const counts = useStateCounts(definition.kind, path, query, screen.where)
-  const reachable = new Set<string>([
-    'draft',
-    ...Object.values(definition.actions).flatMap(action => [...action.from, ...(action.to ? [action.to] : [])]),
-  ])
+  const reached = statesOf(definition)
   const shown = (screen.states ?? (Object.keys(states) as State[])).filter(
-    state => reachable.has(state) || (counts?.[state] ?? 0) > 0,
+    state => reached.includes(state) || (counts?.[state] ?? 0) > 0,
   )
   const total = counts === undefined ? null : shown.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
   const tabs = [

@@ -1,8 +1,9 @@
-import { ColumnHeightOutlined, DownloadOutlined, ReloadOutlined } from '@ant-design/icons'
+import { ColumnHeightOutlined, ReloadOutlined } from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { type Density, prefer, usePreferences } from '#web/engine/preferences.ts'
 import type { Column } from '#web/list/column.ts'
+import { ExportButton } from '#web/list/ExportButton.tsx'
 import { ColumnSettings } from '#web/list/ColumnSettings.tsx'
 import css from '#web/list/ListFrame.module.css'
 
@@ -24,11 +25,7 @@ export function ListToolbar({ primary, batch, exportHref, columns, onColumns, on
   return (
     <div className={css.actions} role="toolbar" aria-label="列表操作">
       {primary}
-      {exportHref !== null && (
-        <Button icon={<DownloadOutlined />} href={exportHref} download>
-          导出
-        </Button>
-      )}
+      {exportHref !== null && <ExportButton address={exportHref} />}
       {batch}
       <span className={css.gap} />
       <Tooltip title="刷新">

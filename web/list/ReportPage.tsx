@@ -2,18 +2,20 @@ import { useMemo } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { screenKey } from '#kernel/screen.ts'
 import type { AnyReport } from '#kernel/report.ts'
-import { usePage } from '#web/engine/page.ts'
+import { type Query, usePage } from '#web/engine/page.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
 import { get } from '#web/engine/request.ts'
-import type { Row } from '#web/fields/face.ts'
+import { useSession } from '#web/engine/session.ts'
+import { NOTHING, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { Blank, Failed } from '#web/list/Blank.tsx'
-import { columnFor } from '#web/list/column.ts'
+import { type Column, columnFor } from '#web/list/column.ts'
 import { useColumnLayout } from '#web/list/column-layout.ts'
 import { DataTable } from '#web/list/DataTable.tsx'
 import { FilterBar } from '#web/list/FilterBar.tsx'
 import { askedOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
+import { LeadLink } from '#web/list/LeadLink.tsx'
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
@@ -29,13 +31,15 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const may = useMay(screen.route, definition.kind)
   const told = useTold()
   const { density } = usePreferences()
+  const type = useSession()?.orgType ?? 'P'
   const standard = useMemo(
     () =>
       screen.columns.flatMap(name => {
         const field = definition.columns[name]
-        return field === undefined || !told(field) ? [] : [columnFor(name, field)]
+        const shown = field !== undefined && told(field) && !screen.without?.[type]?.includes(name)
+        return shown ? [columnFor(name, field)] : []
       }),
-    [definition, screen, told],
+    [definition, screen, told, type],
   )
   const layout = useColumnLayout(screenKey(screen), standard)
   const filters = useMemo(() => reportFilters(definition), [definition])
@@ -47,10 +51,11 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
   })
   const { pageNum, pageSize } = pageOf(query)
+  const cell = useMemo(() => leadingCell(definition, query), [definition, query])
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
-      <Measures definition={definition} summary={report.data?.summary} />
+      <Measures columns={standard} definition={definition} summary={report.data?.summary} />
       <ListToolbar
         columns={layout.columns}
         onColumns={layout.rearrange}
@@ -67,6 +72,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         rowKey={row => JSON.stringify(row)}
         rowHeight={rowHeights[density]}
         busy={report.isFetching}
+        cell={cell}
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
         summary={report.data?.summary}
@@ -92,10 +98,29 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   )
 }
 
+/** Cells that lead somewhere are links; all others are their field's own. */
+const leadingCell = (definition: AnyReport, query: Query) => (column: Column, row: Row) => {
+  const lead = definition.leads?.[column.name]
+  const text = faces[column.field.as].text({ field: column.field, name: column.name, value: row[column.name], row })
+  // Behind nothing there is nothing.
+  return lead === undefined || text === NOTHING || text === '0' ? undefined : (
+    <LeadLink lead={lead} row={row} query={query} text={text}>
+      {text}
+    </LeadLink>
+  )
+}
+
 /** The sums that the report is about, over the whole query. */
-function Measures({ definition, summary }: { definition: AnyReport; summary: Row | undefined }) {
-  const told = useTold()
-  const names = (definition.totals ?? []).filter(name => definition.columns[name] && told(definition.columns[name]))
+function Measures({
+  definition,
+  columns,
+  summary,
+}: {
+  definition: AnyReport
+  columns: readonly Column[]
+  summary: Row | undefined
+}) {
+  const names = (definition.totals ?? []).filter(name => columns.some(column => column.name === name))
   if (names.length === 0) return null
   return (
     <dl className={css.measures}>

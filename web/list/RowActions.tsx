@@ -12,12 +12,14 @@ type Props = {
   readonly offered: readonly string[] | undefined
   readonly onAct: (action: string, row: Row) => void
   readonly onOpen: (row: Row) => void
+  /** Left out where papers of the kind are not begun here. */
+  readonly onCopy?: ((row: Row) => void) | undefined
 }
 
 const editable: readonly State[] = ['draft', 'rejected']
 
 /** The likely next step in words, the rest behind the dots. */
-export function RowActions({ definition, row, may, offered, onAct, onOpen }: Props) {
+export function RowActions({ definition, row, may, offered, onAct, onOpen, onCopy }: Props) {
   const state = row.state as State
   const possible = Object.entries(definition.actions)
     .filter(
@@ -37,6 +39,9 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen }: Pro
   const first = possible.find(action => action.primary)
   const rest = [
     ...possible.filter(action => action !== first),
+    ...(onCopy !== undefined && row.role !== 'counterparty' && !row.red_of_sn
+      ? [{ name: 'copy', label: '复制', danger: false }]
+      : []),
     ...(editable.includes(state) && row.role !== 'counterparty' && may('del')
       ? [{ name: 'del', label: '删除', danger: true }]
       : []),
@@ -56,7 +61,7 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen }: Pro
           trigger={['click']}
           menu={{
             items: rest.map(({ name, label, danger }) => ({ key: name, label, danger })),
-            onClick: ({ key }) => onAct(key, row),
+            onClick: ({ key }) => (key === 'copy' ? onCopy?.(row) : onAct(key, row)),
           }}
         >
           <button type="button" className="link" aria-label={`${row.sn}的更多操作`}>

@@ -1,6 +1,9 @@
-import { screenAddress } from '#kernel/screen.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type Screen, screenAddress } from '#kernel/screen.ts'
 import { usePage } from '#web/engine/page.ts'
+import { get } from '#web/engine/request.ts'
 import { useSession } from '#web/engine/session.ts'
+import { kindOn } from '#web/shell/screen-index.ts'
 import css from '#web/list/ScreenTabs.module.css'
 
 /** The lists that share a page, side by side; nothing where the page has one. */
@@ -20,8 +23,22 @@ export function ScreenTabs() {
           onClick={() => go(screenAddress(tab))}
         >
           {tab.tab}
+          {tab.counted !== undefined && <Counted screen={tab} counted={tab.counted} />}
         </button>
       ))}
     </nav>
   )
+}
+
+/** How many rows of a tab wait. */
+function Counted({ screen, counted }: { screen: Screen; counted: NonNullable<Screen['counted']> }) {
+  const kind = kindOn(screen)
+  const asked = { ...screen.where, ...counted, pageNum: 1, pageSize: 1 }
+  const { data } = useQuery({
+    queryKey: [kind, 'list', asked],
+    enabled: kind !== null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => get(`/v1/business/${kind}/list`, asked, { signal }),
+  })
+  return data === undefined ? null : <span className="faint"> {data.total}</span>
 }

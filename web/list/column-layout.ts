@@ -8,8 +8,9 @@ import { arrange, keep, type Kept, readKept } from '#web/list/arrange.ts'
 import type { Column } from '#web/list/column.ts'
 
 const PROJECT = 'yrtweb'
-/** Changes settle for this long before they are written. */
-const PAUSE_MS = 550
+/** So long the list waits for how this person arranged it; after that it shows itself as it is made, and changes are kept as soon as they have settled. */
+const RESTORE_WAIT_MS = 550
+const SETTLE_MS = 550
 
 const keyOf = (tableId: string, userId: string, org: OrgType) => ({
   userId,
@@ -17,6 +18,18 @@ const keyOf = (tableId: string, userId: string, org: OrgType) => ({
   systemType: systemType[org],
   tableId,
 })
+const NO_COLUMNS: readonly Column[] = []
+
+/** Whether so long has passed since the page was opened. */
+function useWaited(ms: number): boolean {
+  const [waited, setWaited] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setWaited(true), ms)
+    return () => clearTimeout(timer)
+  }, [ms])
+  return waited
+}
+
 /** Columns as this person arranged them, and the way to rearrange: kept on the server, so they follow the person. */
 export function useColumnLayout(tableId: string, standard: readonly Column[]) {
   const session = useSession()
@@ -29,8 +42,13 @@ export function useColumnLayout(tableId: string, standard: readonly Column[]) {
     queryFn: async () =>
       readKept((await get<{ columns?: unknown } | null>('/v1/business/userTableSort/info', place)).info?.columns),
   })
+  const waited = useWaited(RESTORE_WAIT_MS)
   const [changed, setChanged] = useState<readonly Column[] | null>(null)
-  const columns = useMemo(() => changed ?? arrange(standard, asked.data ?? []), [changed, standard, asked.data])
+  const pending = asked.isPending && !waited
+  const columns = useMemo(
+    () => changed ?? (pending ? NO_COLUMNS : arrange(standard, asked.data ?? [])),
+    [changed, pending, standard, asked.data],
+  )
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const write = useCallback(
@@ -40,7 +58,7 @@ export function useColumnLayout(tableId: string, standard: readonly Column[]) {
         client.setQueryData(['userTableSort', tableId], next)
         // A layout that could not be kept is no reason to disturb: it holds until the page is left.
         post('/v1/business/userTableSort/save', { ...place, columns: JSON.stringify(next) }).catch(() => undefined)
-      }, PAUSE_MS)
+      }, SETTLE_MS)
     },
     [client, tableId, place],
   )
@@ -54,5 +72,5 @@ export function useColumnLayout(tableId: string, standard: readonly Column[]) {
     setChanged(standard)
     write([])
   }
-  return { columns, ready: !asked.isPending, rearrange, resize, restore }
+  return { columns, rearrange, resize, restore }
 }

@@ -4,6 +4,7 @@ import { headerField } from '#kernel/common-fields.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { states } from '#kernel/state.ts'
+import { statesOf } from '#modules/registry.ts'
 import { faces } from '#web/fields/faces.ts'
 
 export type Sort = { readonly name: string; readonly descending: boolean } | null
@@ -20,7 +21,12 @@ export type Column = {
   readonly sortable: boolean
 }
 
-const stateField = (definition: AnyDocument): FieldSpec => f.pick('状态', { ...states, ...definition.stateNames })
+/** Only the states that a paper of the kind can come to may be asked for. */
+const stateField = (definition: AnyDocument): FieldSpec =>
+  f.pick(
+    '状态',
+    Object.fromEntries(statesOf(definition).map(state => [state, definition.stateNames?.[state] ?? states[state]])),
+  )
 
 /** The field behind a name on a document's list: its own, a common one, its state, or a state that is derived. */
 export function listField(definition: AnyDocument, name: string): FieldSpec {

@@ -18,7 +18,9 @@ export const reportFilters = (definition: AnyReport): readonly Filter[] =>
 /** What a report asks for before anybody chose: this month up to today. */
 export const standingParams = (definition: AnyReport): Query =>
   Object.fromEntries(
-    Object.entries(definition.params)
-      .filter(([, field]) => field.as === 'day' && field.required)
-      .map(([name]) => [name, name.startsWith(BEGIN) ? `${today().slice(0, 8)}01` : today()]),
+    Object.entries(definition.params).flatMap(([name, field]): [string, string][] => {
+      if (field.default === 'month') return [[name, today().slice(0, 7)]]
+      if (field.as !== 'day' || !field.required) return []
+      return [[name, name.startsWith(BEGIN) ? `${today().slice(0, 8)}01` : today()]]
+    }),
   )

@@ -2,8 +2,9 @@ import { App } from 'antd'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { currentSession, type Session } from '#web/engine/session.ts'
+import { follow } from '#web/engine/save-file.ts'
 import { type LiveMessage, NO_WEBSOCKET, openChannel } from '#web/realtime/channel.ts'
-import { messageAddress } from '#web/realtime/message-address.ts'
+import { isFile, messageAddress } from '#web/realtime/message-address.ts'
 import { readAgain } from '#web/realtime/messages.ts'
 import { addressOf } from '#web/shell/screen-index.ts'
 
@@ -50,7 +51,8 @@ export function LiveMessages({ session }: { session: Session }) {
         style: to === null ? {} : { cursor: 'pointer' },
         onClick: () => {
           notification.destroy(key)
-          if (to !== null) void navigate(to)
+          if (to !== null && isFile(to)) follow(to)
+          else if (to !== null) void navigate(to)
         },
       })
       ring()

@@ -6,7 +6,8 @@ import { sentenceOf } from '#web/engine/failure.ts'
 import type { Session } from '#web/engine/session.ts'
 import { wallTime } from '#web/fields/instant.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
-import { messageAddress } from '#web/realtime/message-address.ts'
+import { follow } from '#web/engine/save-file.ts'
+import { isFile, messageAddress } from '#web/realtime/message-address.ts'
 import { asLive, type InboxMessage, markAllRead, markRead, useInbox } from '#web/realtime/messages.ts'
 import { addressOf } from '#web/shell/screen-index.ts'
 import css from '#web/realtime/MessageBell.module.css'
@@ -24,7 +25,8 @@ export function MessageBell({ session }: { session: Session }) {
     setOpen(false)
     markRead(message).catch(say)
     const to = messageAddress(asLive(message), (kind, sn) => addressOf(kind, sn, session.orgType))
-    if (to !== null) void navigate(to)
+    if (to !== null && isFile(to)) follow(to)
+    else void navigate(to ?? INBOX)
   }
   return (
     <Popover

@@ -32,6 +32,9 @@ export function messageAddress(message: LiveMessage, paperAddress: PaperAddress 
       return to('/commonView/salesOrder', { so_sn: extra.salesOrderSn ?? message.objectID })
     case 'registration':
       return to('/ptm/agencyManage/RegistAudit', { name: extra.org_name, system_type: extra.system_type })
+    // Its text is all there is to it; the paper itself is the sender's.
+    case 'notice':
+      return null
     default:
       return ownAddress(message.uri) ?? paperAddress(message.uri ?? '', message.objectID ?? '')
   }
@@ -40,3 +43,6 @@ export function messageAddress(message: LiveMessage, paperAddress: PaperAddress 
 /** An address of this house, and of no other. */
 const ownAddress = (uri: string | undefined): string | null =>
   uri?.startsWith('/') && !/^\/[\\/]/.test(uri) ? uri : null
+
+/** A file that came to somebody: it is saved, no page is opened. */
+export const isFile = (address: string): boolean => address.startsWith('/file/')

@@ -6,6 +6,7 @@ import type { LiveMessage } from '#web/realtime/channel.ts'
 /** A message as it lies in the person's inbox. */
 export type InboxMessage = {
   readonly message_sn: string
+  readonly message_type: string
   readonly title: string
   readonly body: string
   readonly uri: string
@@ -13,6 +14,21 @@ export type InboxMessage = {
   readonly extra: LiveMessage['extra']
   readonly at: string
   readonly read_at: string | null
+  readonly from_org_name: string | null
+  readonly needs_confirm: boolean
+  readonly confirmed_at: string | null
+  readonly confirmed_by: string | null
+}
+
+/** What a message is about, as the server names it. */
+export const messageTypes: Readonly<Record<string, string>> = {
+  paper: '业务单据',
+  notice: '通知公告',
+  audit: '审核结果',
+  announcement: '平台公告',
+  maintenance: '系统维护',
+  training: '培训通知',
+  system: '系统消息',
 }
 
 const PATH = '/v1/business/message'
@@ -47,6 +63,18 @@ export async function markRead(message: InboxMessage): Promise<void> {
 
 export async function markAllRead(): Promise<void> {
   await post(`${PATH}/readAll`)
+  await readAgain()
+}
+
+/** Says for the organisation that it got what had to be confirmed. */
+export async function confirmMessage(message: InboxMessage): Promise<void> {
+  await post(`${PATH}/confirm`, { sn: message.message_sn })
+  await readAgain()
+}
+
+/** Hides it from this person; whoever else may see it keeps it. */
+export async function deleteMessage(message: InboxMessage): Promise<void> {
+  await post(`${PATH}/del`, { sn: message.message_sn })
   await readAgain()
 }
 

@@ -17,8 +17,10 @@ import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
 import { useToldColumns } from '#web/list/told-columns.ts'
+import { useSelection } from '#web/list/use-selection.ts'
+import { RecordPrints } from '#web/records/RecordPrints.tsx'
 import { useList } from '#web/list/use-list.ts'
-import { ImportDialog } from '#web/records/ImportDialog.tsx'
+import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import { hasSwitch, parentField, recordColumns, recordFilters } from '#web/records/record-field.ts'
 import { branches } from '#web/records/tree.ts'
@@ -63,6 +65,8 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   )
   const cell = useMemo(() => treeCell(definition, tree, folded, fold), [definition, tree, folded, fold])
   const { act } = useRecordActs(definition)
+  const { selection, rows: chosen } = useSelection(keyOf)
+  const prints = definition.prints !== undefined && may('print')
   const offered = screen.actions as readonly string[] | undefined
   const allowed = (action: string) => may(action) && (offered?.includes(action) ?? true)
   const filtered = Object.keys(filtersOf(query)).length > 0
@@ -76,7 +80,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const { pageNum, pageSize } = pageOf(query)
   const shownKey = query.row ?? page.key ?? undefined
   return (
-    <ListFrame title={screen.title} purpose={screen.purpose}>
+    <ListFrame title={screen.title} purpose={screen.purpose} of={definition.kind}>
       <FilterBar
         filters={recordFilters(definition, screen)}
         query={query}
@@ -87,6 +91,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         primary={
           <>
             {addButton}
+            {prints && <RecordPrints definition={definition} chosen={chosen.map(keyOf)} />}
             {canImport && (
               <Button icon={<UploadOutlined />} onClick={() => setImporting(true)}>
                 导入
@@ -110,6 +115,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         rows={tree?.map(branch => branch.row) ?? rows}
         rowKey={keyOf}
         rowHeight={rowHeights[density]}
+        {...(prints ? { selection } : {})}
         busy={list.isFetching}
         cell={cell}
         sort={sortOf(query)}
@@ -135,20 +141,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
           list.isError ? (
             <Failed thrown={list.error} onRetry={() => void list.refetch()} />
           ) : (
-            <Blank title={filtered ? '没有符合条件的记录' : `还没有${definition.title}`}>
-              {filtered ? (
-                <Button
-                  onClick={() => page.setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}
-                >
-                  清除筛选
-                </Button>
-              ) : (
-                <>
-                  <span>{screen.purpose}</span>
-                  {addButton}
-                </>
-              )}
-            </Blank>
+            <NothingHere definition={definition} filtered={filtered} add={addButton} />
           )
         }
       />
@@ -163,7 +156,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
           }
         />
       )}
-      {importing && <ImportDialog definition={definition} onClose={() => setImporting(false)} />}
+      {importing && <ImportRecords definition={definition} onClose={() => setImporting(false)} />}
       {shownKey !== undefined && (
         <RecordDrawer
           key={shownKey}
@@ -174,6 +167,23 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         />
       )}
     </ListFrame>
+  )
+}
+
+/** An empty list says why, and what can be done about it. */
+function NothingHere({ definition, filtered, add }: { definition: AnyEntity; filtered: boolean; add: ReactNode }) {
+  const { screen, query, setQuery } = usePage()
+  return filtered ? (
+    <Blank title="没有符合条件的记录">
+      <Button onClick={() => setQuery(Object.fromEntries(Object.keys(query).map(name => [name, undefined])))}>
+        清除筛选
+      </Button>
+    </Blank>
+  ) : (
+    <Blank title={`还没有${definition.title}`}>
+      <span>{screen.purpose}</span>
+      {add}
+    </Blank>
   )
 }
 

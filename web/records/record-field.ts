@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { entities, entityOf } from '#modules/registry.ts'
+import { currentSession } from '#web/engine/session.ts'
 import { type Column, columnFor } from '#web/list/column.ts'
 
 /** The field of another definition behind a column that is shown through a reference. */
@@ -40,8 +41,12 @@ export function recordColumns(definition: AnyEntity, names: readonly string[]): 
   })
 }
 
+/** Into other organisations the platform alone looks. */
+const platformsOwn = 'of_org_sn'
+
 export const recordFilters = (definition: AnyEntity, screen: Screen) =>
   screen.filters.flatMap(name => {
+    if (name === platformsOwn && currentSession()?.orgType !== 'P') return []
     const field = recordField(definition, name) ?? (name === 'q' ? f.text('关键字') : undefined)
     return field === undefined ? [] : [{ name, field }]
   })

@@ -4,6 +4,7 @@ import { asks, lendAsks, type Answer } from '#web/engine/asks.ts'
 import type { CallFailure } from '#web/engine/failure.ts'
 import { forgetSession } from '#web/engine/session.ts'
 import { SignInAgain } from '#web/sign-in/SignInAgain.tsx'
+import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 type Pending<T> = { readonly asked: CallFailure; readonly settle: (answer: T) => void }
 
@@ -70,7 +71,7 @@ function QuestionDialog({ asked, onAnswer }: { asked: CallFailure; onAnswer: (an
       title="请确认后继续"
       okText="确认并继续"
       cancelText="返回修改"
-      width={520}
+      width={MODAL_WIDTH}
       onOk={() => onAnswer({ reason: reason.trim() })}
       onCancel={() => onAnswer(null)}
     >

@@ -8,6 +8,7 @@ import { wallTime } from '#web/fields/instant.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
 import { Failed } from '#web/list/Blank.tsx'
 import css from '#web/shell/DevicesDialog.module.css'
+import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 type Device = {
   readonly session_sn: string
@@ -41,7 +42,7 @@ export function DevicesDialog({ onClose }: { onClose: () => void }) {
     <Modal
       open
       title="登录设备"
-      width={600}
+      width={MODAL_WIDTH}
       onCancel={onClose}
       footer={[
         <Button key="others" disabled={others.length === 0} onClick={() => void end({ scope: 'others' })}>

@@ -1,6 +1,7 @@
 import { Modal } from 'antd'
 import { useEffect, useState } from 'react'
 import css from '#web/shell/KeysDialog.module.css'
+import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 const keys: readonly (readonly [group: string, keys: readonly (readonly [string, string])[]])[] = [
   [
@@ -57,7 +58,7 @@ export function KeysDialog() {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   return (
-    <Modal open={open} title="快捷键" width={560} footer={null} onCancel={() => setOpen(false)}>
+    <Modal open={open} title="快捷键" width={MODAL_WIDTH} footer={null} onCancel={() => setOpen(false)}>
       {keys.map(([group, rows]) => (
         <section key={group} className={css.group}>
           <h3>{group}</h3>

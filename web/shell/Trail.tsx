@@ -2,6 +2,7 @@ import { CloseOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { App, Dropdown } from 'antd'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { CourseMark } from '#web/help/CourseMark.tsx'
 import { useFavourites } from '#web/shell/favourites.ts'
 import { placeAt, HOME } from '#web/shell/screen-index.ts'
 import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs.ts'
@@ -22,6 +23,7 @@ export function Trail() {
           ))}
         </ol>
         {place !== null && <PageMark route={active} title={place.entry.screen.title} />}
+        {place !== null && <CourseMark route={place.entry.screen.route} className={css.mark} />}
       </nav>
       <TabStrip tabs={tabs} active={active} />
     </div>

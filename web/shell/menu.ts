@@ -79,8 +79,9 @@ export function useMay(route: string, kind: string): (action: string) => boolean
 const MONEY = new Set(['price', 'amount'])
 
 /** Whether this person is told such a field at all: the server sends no money to whoever may not know it, and pages leave no room for it. */
-export function useTold(): (field: Pick<FieldSpec, 'as'>) => boolean {
+export function useTold(): (field: Pick<FieldSpec, 'as' | 'profit'>) => boolean {
   const { menu } = useMenu()
-  const knows = menu.rights?.has('price') ?? true
-  return useCallback(field => knows || !MONEY.has(field.as), [knows])
+  const prices = menu.rights?.has('price') ?? true
+  const profit = menu.rights?.has('profit') ?? true
+  return useCallback(field => (prices || !MONEY.has(field.as)) && (profit || field.profit !== true), [prices, profit])
 }

@@ -3,8 +3,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import { type Screen, screenAddress } from '#kernel/screen.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
-import { ownScreens } from '#modules/registry.web.ts'
+import { documents, entities, reports, tools } from '#modules/registry.ts'
 
 /** A route and what stands behind it. */
 export type ScreenEntry = { readonly screen: Screen } & (
@@ -23,14 +22,15 @@ export const NEW = 'new'
 const pageOr = (screen: Screen, otherwise: ScreenEntry): ScreenEntry =>
   screen.page === undefined ? otherwise : { screen, shows: 'page', page: screen.page }
 
+/** Tools first: where one shares a page with lists, its tab is the one that everybody has. */
 function* everyEntry(): Generator<ScreenEntry> {
+  for (const screen of tools) yield pageOr(screen, { screen, shows: 'page', page: '' })
   for (const definition of documents)
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'document', definition })
-  for (const definition of entities)
-    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
   for (const definition of reports)
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'report', definition })
-  for (const screen of ownScreens) yield pageOr(screen, { screen, shows: 'page', page: '' })
+  for (const definition of entities)
+    for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
 }
 
 const byRoute = Map.groupBy<string, ScreenEntry>(everyEntry(), entry => entry.screen.route)
@@ -69,4 +69,16 @@ export const routeOfKind = (kind: string, org: OrgType): string | null => screen
 export const addressOf = (kind: string, sn: string, org: OrgType): string | null => {
   const screen = screenOfKind(kind, org)
   return screen === null ? null : screenAddress(screen, sn)
+}
+
+/** Where papers, rows or figures of a kind are listed for this organisation, under these filters. */
+export const listAddressOf = (kind: string, org: OrgType, query: Readonly<Record<string, string>>): string | null => {
+  const screen = screenOfKind(kind, org)
+  return screen === null ? null : screenAddress(screen, null, query)
+}
+
+/** The kind whose rows a screen lists; null where it shows a page of its own. */
+export const kindOn = (screen: Screen): string | null => {
+  const entry = byRoute.get(screen.route)?.find(candidate => candidate.screen.tab === screen.tab)
+  return entry === undefined || entry.shows === 'page' ? null : entry.definition.kind
 }

@@ -25,7 +25,7 @@ function freshLine(world: World, daysAgo: number, { good, quantity, price, seria
 }
 
 export const givers = ['H01', 'H02', 'D01', 'D02', 'D03', 'V01', 'V02', 'V03', 'V04']
-const giftTypes: Readonly<Record<string, string>> = { H: 'gift', D: 'sample_back', V: 'other' }
+const giftTypes: Readonly<Record<string, string>> = { H: 'gift', D: 'trial', V: 'other' }
 
 /** Gifts and samples: one booked, one mirrored in red, one taken back after its review, one draft; and an opening paper late. */
 export function planGifts(world: World): void {

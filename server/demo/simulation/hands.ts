@@ -5,7 +5,8 @@ import { documentOf } from '#modules/registry.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import type { Body } from '#server/engine/documents/body.ts'
-import { addDocument, editDocument } from '#server/engine/documents/draft.ts'
+import { addDocument } from '#server/engine/documents/draft.ts'
+import { editPaper } from '#server/engine/documents/edit.ts'
 import { once, perform } from '#server/engine/documents/perform.ts'
 import type { Session } from '#server/engine/session.ts'
 
@@ -19,6 +20,8 @@ export type PaperLine = {
 }
 export type SourceLine = { readonly source_sn: string; readonly source_line_no: number; readonly quantity: string }
 
+export type ReturnLine = { readonly sn: string; readonly line_no: number; readonly codes: readonly string[] }
+
 /** The demo's people at work: what they do is done by the engine; between two deeds they look at shelves and papers. */
 export type Hands = {
   readonly add: (who: Session, kind: string, body: Body) => Promise<string>
@@ -30,11 +33,18 @@ export type Hands = {
   /** The paper of a kind that was laid at an organisation for a paper of its own or of another; null when there is none. */
   readonly laid: (org: string, kind: string, source: string, from?: string) => Promise<string | null>
   readonly lines: (org: string, sn: string) => Promise<PaperLine[]>
+  /** What the books said of each line when a count began. */
+  readonly booked: (org: string, sn: string) => Promise<{ line_no: number; book: number; isCoded: boolean }[]>
   readonly shelf: (org: string, warehouse: string) => Promise<Map<string, number>>
   /** Codes of whole pieces on a shelf by specification, first expiry first. */
   readonly pieces: (org: string, warehouse: string, specifications: readonly string[]) => Promise<Map<string, string[]>>
   /** Whether consigned goods of an owner were used up to a day and wait for settlement. */
   readonly hasOpenUses: (org: string, owner: string, until: string) => Promise<boolean>
+  /** The newest receipts of a supplier's goods that still lie where they came in, one line each; coded goods with their pieces. */
+  readonly returnable: (org: string, supplier: string) => Promise<ReturnLine[]>
+  /** The newest grants of goods without codes that still lie in the ward's store, one line each. */
+  readonly grantedTo: (org: string) => Promise<Pick<ReturnLine, 'sn' | 'line_no'>[]>
+  readonly productOf: (specification: string) => Promise<string>
   /** Lines of deliveries up to a day that the buyer received and nobody invoiced yet. */
   readonly unbilled: (org: string, buyer: string, until: string) => Promise<SourceLine[]>
   readonly count: () => number
@@ -90,7 +100,7 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
       named(`${who.org.code} ${kind} ${sn} edit`, async () => {
         deeds++
         const version = await versionOf(who.org.id, sn)
-        await once(app, who, QUIET, tx => editDocument(tx, who, definitionOf(kind), { ...body, sn, version }))
+        await once(app, who, QUIET, tx => editPaper(tx, who, definitionOf(kind), { ...body, sn, version }))
       }),
     pass: async (writer, reviewer, kind, sn) => {
       await act(writer, kind, 'submit', sn)
@@ -104,7 +114,16 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
         )
         return String(made.sn)
       }),
+    booked: bookedOf(owner),
     ...eyes({ owner, app }),
+    returnable: returnableOf(owner),
+    grantedTo: grantedOf(owner),
+    productOf: async specification => {
+      const [row] = await owner<
+        { id: string }[]
+      >`select product_id as id from specification where id = ${specification}`
+      return row!.id
+    },
   }
 }
 
@@ -176,3 +195,44 @@ function eyes({
     },
   }
 }
+
+/** What a keeper finds on his shelf that may still go back to whoever sold it. */
+const returnableOf =
+  (owner: Sql): Hands['returnable'] =>
+  async (org, supplier) => {
+    const rows = await owner<(ReturnLine & { coded: boolean })[]>`
+        select distinct on (d.id) d.sn, l.line_no, l.unit_codes <> '{}' as coded,
+               coalesce((select array_agg(c.bare order by c.bare) from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id
+                          where c.bare = any(l.unit_codes) and u.status = 'in_stock' and u.holder_org_id = ${org} and u.warehouse_id = d.warehouse_id), '{}') as codes
+          from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+          join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.warehouse_id and b.lot_id = l.lot_id and b.quality_state = 'qualified' and b.quantity >= 1
+         where d.org_id = ${org} and d.kind = 'purchaseGrn' and d.counterparty_id = ${supplier} and d.regime = 'purchased' and d.red_of_id is null
+           and d.state in ('reviewed', 'partial', 'completed') and l.base_quantity >= 1
+           and not exists (select 1 from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.lot_id = b.lot_id)
+         order by d.id desc, l.line_no`
+    return rows.filter(row => !row.coded || row.codes.length > 0)
+  }
+
+const bookedOf =
+  (owner: Sql): Hands['booked'] =>
+  async (org, sn) => {
+    const rows = await owner<{ line_no: number; book: number; isCoded: boolean }[]>`
+      select l.line_no, (l.fields->>'book_quantity')::float8 as book, jsonb_array_length(l.fields->'expected_codes') > 0 as "isCoded"
+        from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id where d.org_id = ${org} and d.sn = ${sn} order by l.line_no`
+    return [...rows]
+  }
+
+const grantedOf =
+  (owner: Sql): Hands['grantedTo'] =>
+  async org => {
+    const rows = await owner<{ sn: string; line_no: number }[]>`
+      select distinct on (d.id) d.sn, l.line_no
+        from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+        join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.to_warehouse_id and b.lot_id = l.lot_id and b.owner_id = coalesce(l.owner_org_id, d.org_id)
+             and b.quality_state = 'qualified' and b.quantity >= 1
+       where d.org_id = ${org} and d.kind = 'grantOdo' and d.state = 'completed' and l.unit_codes = '{}'
+         and not exists (select 1 from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.lot_id = b.lot_id)
+         and coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'use'), 0) < l.base_quantity
+       order by d.id desc, l.line_no`
+    return [...rows]
+  }

@@ -14,7 +14,7 @@ export const theatreStores: Readonly<Record<string, string>> = {
 
 /** 高值: what was used in each operation, on whom and by whom. Kits brought along are used from where they stand. */
 export function planSurgeries(world: World): void {
-  for (const surgery of world.catalogue.surgeries.filter(item => item.done))
+  for (const [at, surgery] of world.catalogue.surgeries.filter(item => item.done).entries())
     world.plan(surgery.day, 16, `${surgery.hospital} theatre`, async () => {
       const { row } = surgery
       const store = theatreStores[row.operating_department ?? ''] ?? ''
@@ -32,10 +32,45 @@ export function planSurgeries(world: World): void {
             ? (coded(item.good)?.store ?? store)
             : store,
       }))
-      for (const [from, parts] of Map.groupBy(wants, want => want.from))
-        await use(world, surgery.hospital, from, parts, nurse, header)
+      // Every third operation is written as such, some of these as a signed report; the others as uses of the ward.
+      const isWritten = at % 3 === 0
+      const { use_type: _type, visit_type: _visit, ...common } = header
+      const written = {
+        ...common,
+        surgery_no: row.his_surgery_no,
+        theatre: row.operating_room,
+        nurse_inner_sn: idOrNull(world.masters.employees, row.circulating_nurse_code),
+      }
+      for (const [nth, [from, parts]] of [...Map.groupBy(wants, want => want.from)].entries()) {
+        const form = { ...written, form_type: at % 2 === 0 && nth === 0 ? 'report' : 'record' }
+        if (isWritten) await use(world, surgery.hospital, from, parts, nurse, form, null, 'surgeryUse')
+        else await use(world, surgery.hospital, from, parts, nurse, header)
+      }
     })
   planPatientUses(world)
+  planTestsInTheatre(world)
+}
+
+/** Tests during operations take a maker's own consigned reagents from the laboratory. */
+function planTestsInTheatre(world: World): void {
+  const lab = wardOf(world, 'H01-W17')
+  const reagents = world.catalogue.stocked.filter(
+    item => item.hospital === 'H01' && item.supplier.startsWith('V') && item.regime === 'consigned',
+  )
+  const patient = world.catalogue.patients.find(row => row.hospital_code === 'H01')
+  for (const daysAgo of [30, 17, 9, 3])
+    world.plan(world.calendar.ago(daysAgo), 18, 'H01 H01-W03', async () => {
+      const wants = reagents.map(item => ({ good: item.good, quantity: 1, isUnitCoded: item.isUnitCoded }))
+      const header = {
+        department_inner_sn: lab.department,
+        surgery_name: '术中快速检测',
+        theatre: '5号手术间',
+        patient_name: patient?.name,
+        admission_no: patient?.admission_no,
+        doctor_inner_sn: idOrNull(world.masters.employees, 'H01-E22'),
+      }
+      await use(world, 'H01', 'H01-W17', wants, world.people('H01', 'ward', lab.manager), header, null, 'surgeryUse')
+    })
 }
 
 const sexes: Readonly<Record<string, string>> = { 男: 'male', 女: 'female' }

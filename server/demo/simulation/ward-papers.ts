@@ -151,6 +151,7 @@ export async function use(
   who: Session,
   header: UseHeader,
   stop: 'draft' | 'submitted' | null = null,
+  kind: 'departmentUse' | 'surgeryUse' = 'departmentUse',
 ): Promise<string | null> {
   const { hands } = world
   const id = orgId(world, org)
@@ -172,13 +173,17 @@ export async function use(
     return quantity > 0 ? [{ specification_sn: want.good.id, quantity: String(quantity) }] : []
   })
   if (lines.length === 0) return null
-  const sn = await hands.add(who, 'departmentUse', {
+  const sn = await hands.add(who, kind, {
     warehouse_model_inner_sn: storeId(world, store),
     ...header,
     lines,
   })
   if (stop === 'draft') return sn
-  await hands.act(who, 'departmentUse', 'submit', sn)
-  if (!stop) await hands.act(someone(world, org, 'head'), 'departmentUse', 'review', sn)
+  const signs = header.form_type === 'report'
+  if (signs) await hands.act(who, kind, 'sign', sn, { signer: 'nurse' })
+  await hands.act(who, kind, 'submit', sn)
+  if (stop) return sn
+  if (signs) await hands.act(someone(world, org, 'head'), kind, 'sign', sn, { signer: 'surgeon' })
+  await hands.act(someone(world, org, 'head'), kind, 'review', sn)
   return sn
 }

@@ -7,7 +7,7 @@ import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts
 import { checkVersion, missingFields } from '#server/engine/documents/body.ts'
 import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
 import { refuseState } from '#server/engine/documents/follow-ups.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
+import { answer } from '#server/engine/documents/answer.ts'
 import { effects } from '#server/engine/documents/effects.ts'
 import {
   isAutomatic,
@@ -22,8 +22,10 @@ import {
 } from '#server/engine/documents/levels.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
+import { refuseClosedDates } from '#server/engine/documents/period.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import {
   acceptedHeader,
@@ -59,7 +61,8 @@ async function refuseByRules(acting: Acting): Promise<void> {
   const { tx, session, action, doc, definition, spec } = acting
   const moves = action === 'submit' || action === 'review'
   if (action === 'submit') await hold(acting, () => refuseMissing(definition, doc))
-  if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc))
+  if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc, definition.deed))
+  await hold(acting, () => refuseClosedDates(acting))
   for (const guard of spec.guards ?? []) await hold(acting, () => refuseUnless(guard(doc as never)))
   if (moves) await hold(acting, () => judge(acting))
   if (moves) await hold(acting, () => judgeArrivals(acting))
@@ -118,6 +121,7 @@ export async function openAction(
     settings: settingsFor(settings, signing),
     signing,
     questions: [],
+    carryOut: (kind, sn, next) => carryOut(tx, session, reason, kind, sn, next),
     written: { stock: [], entries: [], events: [], followUps: [] },
   }
   if (!spec.from.includes(doc.state)) await refuseState(acting)
@@ -126,6 +130,23 @@ export async function openAction(
     throw new Refusal('invalid', undefined, [{ field: 'reason', msg }])
   }
   return acting
+}
+
+/** An action that follows from another needs no right of its own: it follows from what the person may do. */
+async function carryOut(
+  tx: Tx,
+  session: Session,
+  reason: string | null,
+  kind: string,
+  sn: string,
+  action: string,
+): Promise<void> {
+  const definition = definitionOf(kind)
+  const [row] = await tx<{ version: number }[]>`
+    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+  const body = { sn, version: row?.version ?? 0, ...(reason ? { reason } : {}) }
+  const empowered: Session = { ...session, flags: 'all', warehouses: 'all', departments: 'all' }
+  await act(await openAction(tx, empowered, definition, action, body))
 }
 
 /** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */
@@ -139,28 +160,26 @@ export async function act(acting: Acting): Promise<ActReply> {
   const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
   await refuseByRules(ready)
   const confirmed = mustBeConfirmed(ready)
-  if (spec.by === 'counterparty') return answer(ready)
+  if (spec.by === 'counterparty') return answer(ready, state => writeState(ready, state))
   const signed = action === 'review' ? await signLevel(ready) : null
   if (signed?.last === false) return passOn(ready, signed.label, confirmed)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
   const outcome = (await effects[action]?.(standing)) ?? {}
   if (ready.definition.sends && takesBack(action)) await takenBack(tx, session.org.id, ready.doc.id)
-  const state = outcome.state ?? spec.to ?? (ready.doc.state as State)
+  const next = outcome.state ?? spec.to
   await writeOwn(ready)
   await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
   if (action === 'submit') await layLevels(ready)
   else if (endsWaiting.has(action)) await leaveLevels(ready)
-  const [version] = await together([
-    writeState(ready, state),
-    writeHistory(tx, session, ready.doc.id, {
-      action,
-      label: acting.label ?? signed?.label ?? spec.label,
-      from: ready.doc.state,
-      to: state,
-      reason: ready.reason,
-      ...(confirmed.length > 0 ? { confirmed } : {}),
-    }),
-  ])
+  const { version, state } = await writeState(ready, next)
+  await writeHistory(tx, session, ready.doc.id, {
+    action,
+    label: acting.label ?? signed?.label ?? spec.label,
+    from: ready.doc.state,
+    to: state,
+    reason: ready.reason,
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+  })
   const reply = { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
   return action === 'submit' && isAutomatic(ready) ? reviewBySystem(ready, reply) : reply
 }
@@ -195,7 +214,11 @@ async function reviewBySystem({ tx, session, definition }: Acting, submitted: Ac
   }
 }
 
-async function writeState({ tx, session, doc, action }: Acting, state: State): Promise<number> {
+/** The state afterwards; null: as it stands, which what was done in its name may have moved meanwhile. */
+async function writeState(
+  { tx, session, doc, action }: Acting,
+  state: State | null,
+): Promise<{ version: number; state: State }> {
   const stamp =
     action === 'submit'
       ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now()`
@@ -204,10 +227,10 @@ async function writeState({ tx, session, doc, action }: Acting, state: State): P
         : action === 'unreview'
           ? tx`, reviewed_by = null, reviewed_at = null`
           : tx``
-  const [row] = await tx<{ version: number }[]>`
-    update document set state = ${state}, version = version + 1, touched = true ${stamp}
-     where org_id = ${session.org.id} and id = ${doc.id} returning version`
-  return row!.version
+  const [row] = await tx<{ version: number; state: State }[]>`
+    update document set state = coalesce(${state}, state), version = version + 1, touched = true ${stamp}
+     where org_id = ${session.org.id} and id = ${doc.id} returning version, state`
+  return row!
 }
 
 /** What the dialog asked for stands on the paper before the guards judge it. */
@@ -232,34 +255,4 @@ async function writeOwn({ tx, session, doc, spec, answers, definition }: Acting)
   for (const [name, value] of Object.entries(own))
     if (name in headerColumns)
       await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
-}
-
-/** The other side's answer: written on its copy, carried back and done on the original as its act. */
-async function answer(acting: Acting): Promise<ActReply> {
-  const { tx, session, doc, action, reason, spec } = acting
-  await handOver(tx, session, doc.from_org_id, doc.id, {
-    message: 'act',
-    kind: doc.kind,
-    sn: doc.sn,
-    action,
-    label: spec.label,
-    reason,
-    actor: session.userName,
-  })
-  await applyAnswer(tx, session.org.id, doc, spec.sets ?? {}, reason)
-  const version = await writeState(acting, doc.state)
-  await writeHistory(tx, session, doc.id, { action, label: spec.label, from: doc.state, to: doc.state, reason })
-  return { sn: doc.sn, version, state: doc.state }
-}
-
-/** What the other side's act sets stands on both rows of the paper. */
-export async function applyAnswer(
-  tx: Tx,
-  org: string,
-  doc: StoredDoc,
-  sets: Readonly<Record<string, string | boolean | null>>,
-  reason: string | null,
-): Promise<void> {
-  const value = { ...sets, ...(reason ? { answer_reason: reason } : {}) }
-  await tx`update document set fields = fields || ${tx.json(value)} where org_id = ${org} and id = ${doc.id}`
 }

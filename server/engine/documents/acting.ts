@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { ActionSpec, AnyDocument } from '#kernel/document.ts'
-import { type Question, type Refusal, Unconfirmed } from '#kernel/refusal.ts'
+import type { Question, Refusal } from '#kernel/refusal.ts'
+import { mustConfirm } from '#server/engine/confirmation.ts'
 import type { Signing } from '#server/engine/documents/levels.ts'
 import type { Settings } from '#server/engine/documents/settings.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -27,6 +27,8 @@ export type Acting = {
   readonly gathered?: Refusal[]
   /** Own header fields that the action's dialog asked for. */
   readonly answers?: Readonly<Record<string, unknown>>
+  /** Does what follows on another paper of the house, in the same transaction and under the same name: 调入收货 reviews the receipt that waits. */
+  readonly carryOut: (kind: string, sn: string, action: string) => Promise<void>
   /** Follow-ups and ledger rows, for the rehearsal. */
   readonly written: { stock: unknown[]; entries: unknown[]; events: unknown[]; followUps: unknown[] }
 }
@@ -38,6 +40,8 @@ export type DocumentRules = {
   readonly prepare?: Readonly<Record<string, (acting: Acting) => Promise<StoredDoc>>>
   /** Before anything is written; throws refusals, pushes questions. */
   readonly before?: Readonly<Record<string, (acting: Acting) => Promise<void>>>
+  /** After somebody wrote into a draft of his, in the same transaction: what follows from what he wrote. */
+  readonly edited?: (tx: Tx, session: Session, before: StoredDoc) => Promise<void>
   /** In the same transaction, after the ledgers. */
   readonly after?: Readonly<Record<string, (acting: Acting) => Promise<void>>>
   /** Own calls of this kind (`settlement/generate`). */
@@ -49,33 +53,8 @@ export type DocumentRules = {
   >
 }
 
-const TEN_MINUTES = 10
-
-/** Bound to user, paper, version, action and that very set of questions; lives ten minutes. */
-function tokenOf(acting: Acting, slot: number): string {
-  const { session, doc, action, questions } = acting
-  return createHash('sha256')
-    .update(
-      JSON.stringify([
-        session.userId,
-        doc.id,
-        doc.version,
-        action,
-        questions.map(question => [question.rule, question.line ?? 0, question.msg]),
-        slot,
-      ]),
-    )
-    .digest('base64url')
-    .slice(0, 32)
-}
-
 /** Goes on when the call brought the confirmation of exactly these questions; else asks. */
 export function mustBeConfirmed(acting: Acting): readonly string[] {
-  if (acting.questions.length === 0) return []
-  const slot = Math.floor(Date.now() / 60_000)
-  const sent = acting.body.confirm
-  if (typeof sent === 'string' && sent !== '')
-    for (let age = 0; age <= TEN_MINUTES; age++)
-      if (tokenOf(acting, slot - age) === sent) return acting.questions.map(question => question.msg)
-  throw new Unconfirmed(acting.questions, tokenOf(acting, slot))
+  const { session, doc, action, questions } = acting
+  return mustConfirm([session.userId, doc.id, doc.version, action], questions, acting.body.confirm)
 }

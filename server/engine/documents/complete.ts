@@ -5,13 +5,14 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Available, allocate } from '#server/engine/documents/allocate.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
 import { packUnits, type SpecificationFacts, specificationFacts, type Trade } from '#server/engine/documents/facts.ts'
+import { rowLine } from '#server/engine/documents/row-line.ts'
 import { priceAtCost } from '#server/engine/documents/costs.ts'
+import { codesOf, countCodes, inHouseForm } from '#server/engine/documents/line-codes.ts'
 import type { HeaderValues } from '#server/engine/documents/write.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import { houseCode, type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
-import { today } from '#kernel/day.ts'
+import { type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
 
 /** A line as it was written or taken from a source, before the house fills in what it knows. */
 export type LineInput = Readonly<Record<string, unknown>> & {
@@ -30,11 +31,11 @@ export const tradeOf = (definition: AnyDocument, session: Session, header: Heade
 const partAmounts = { rest_amount: null, taxed_amount: null, tax_amount: null }
 /** Codes say what they are: a line of scanned codes gets its specification, lot and owner, and is split where lots differ. */
 async function spreadCodes(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
-  const codes = lines.flatMap(line => (line.unit_codes as string[] | undefined) ?? [])
+  const codes = lines.flatMap(codesOf)
   const units = await unitsByCode(tx, session.org.id, codes)
   const spread: LineInput[] = []
   lines.forEach((line, index) => {
-    const own = (line.unit_codes as string[] | undefined) ?? []
+    const own = codesOf(line)
     if (own.length === 0) return void spread.push(line)
     const known = own.map(code => units.get(code))
     const missing = own.find((_, at) => known[at] === undefined)
@@ -42,7 +43,10 @@ async function spreadCodes(tx: Tx, session: Session, lines: readonly LineInput[]
       throw new Refusal('unitNotHere', undefined, [
         { field: 'unit_codes', line: index + 1, msg: `院内码${missing}不存在，请核对后重新扫描` },
       ])
-    const groups = Map.groupBy(known as KnownUnit[], unit => `${unit.lot_id}/${unit.owner_id}/${unit.place ?? ''}`)
+    const groups = Map.groupBy(
+      known as KnownUnit[],
+      unit => `${unit.lot_id}/${unit.owner_id}/${unit.under ?? unit.place ?? ''}`,
+    )
     for (const group of groups.values()) {
       const first = group[0]!
       if (line.specification_sn && line.specification_sn !== first.specification_id)
@@ -56,7 +60,7 @@ async function spreadCodes(tx: Tx, session: Session, lines: readonly LineInput[]
         lot_no: first.lot_no,
         lot_id: first.lot_id,
         owner_org_sn: first.owner_id,
-        location: first.place ?? '',
+        location: first.under ?? first.place ?? '',
         unit_codes: group.map(unit => unit.bare),
         quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
         unit_inner_sn: whole ? line.unit_inner_sn : null,
@@ -78,7 +82,8 @@ async function propose(
   except: string | null,
 ): Promise<LineInput[]> {
   const warehouse = header.warehouse_model_inner_sn as string | null
-  const open = lines.filter(line => !line.owner_org_sn && line.specification_sn)
+  // Whose goods they are may be known before it is known where they lie.
+  const open = lines.filter(line => line.specification_sn && (!line.owner_org_sn || (line.location ?? null) === null))
   if (!warehouse || open.length === 0) return [...lines]
   const stock = await availableStock(
     tx,
@@ -92,7 +97,7 @@ async function propose(
     specification_id: String(line.specification_sn),
     quantity: base(line),
     lot_no: (line.lot_no as string | null) ?? null,
-    owner_id: ownOnly ? session.org.id : null,
+    owner_id: (line.owner_org_sn as string | null | undefined) ?? (ownOnly ? session.org.id : null),
     location: (line.location as string | null) ?? null,
     quality_state: (line.quality_state as string | null) ?? null,
   }))
@@ -257,11 +262,12 @@ export async function completeLines(
 ): Promise<StoredLine[]> {
   let next = inputs.reduce((most, line) => Math.max(most, typeof line.line_no === 'number' ? line.line_no : 0), last)
   const numbers = () => ++next
+  if (definition.measure === 'row') return inputs.map(line => rowLine(line, numbers))
   if (definition.measure === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
   let lines =
     definition.goods === 'out'
       ? await spreadCodes(tx, session, inputs.map(inHouseForm))
-      : inputs.map(inHouseForm).map(countCodes)
+      : inputs.map(inHouseForm).map(countCodes(definition))
   const [facts, packs] = await Promise.all([
     specificationFacts(
       tx,
@@ -283,17 +289,4 @@ export async function completeLines(
     lines = await priceAtCost(tx, session, definition, header, lines, measure)
   }
   return lines.map((line, at) => finish(line, at, numbers, known))
-}
-
-/** Scans of one piece in any carrier are one code. */
-const inHouseForm = (line: LineInput): LineInput => {
-  const codes = (line.unit_codes as string[] | undefined) ?? []
-  return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => houseCode(code, today()).bare) }
-}
-
-const countCodes = (line: LineInput): LineInput => {
-  const codes = (line.unit_codes as string[] | undefined) ?? []
-  return line.quantity === null || line.quantity === undefined
-    ? { ...line, quantity: codes.length > 0 ? String(codes.length) : null }
-    : line
 }

@@ -1,6 +1,6 @@
 import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { lineField } from '#kernel/common-fields.ts'
-import { compare, type Decimal, multiply, round } from '#kernel/decimal.ts'
+import { compare, type Decimal, isZero, multiply, round } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { readBody } from '#server/engine/documents/body.ts'
@@ -90,7 +90,9 @@ function correctLine(
     const msg = (definition.corrects?.stranger ?? '院内码{code}不在本单明细中').replace('{code}', stranger)
     throw new Refusal('unitNotHere', msg, [{ field: 'unit_codes', line: line.line_no, msg }])
   }
-  const codes = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
+  // Of nothing there are no pieces.
+  const named = (change.unit_codes as string[] | undefined)?.length ? (change.unit_codes as string[]) : line.unit_codes
+  const codes = isZero(quantity) ? [] : named
   const own = Object.fromEntries(
     Object.entries(change).filter(([name]) => name in ownLine(definition) || name === 'remark'),
   )

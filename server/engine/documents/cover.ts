@@ -50,13 +50,19 @@ export const takesOf = (target: AnyDocument) =>
     purpose: take.purpose,
     eaten: [take.purpose, ...(take.beside ?? []), 'reverse'],
     regime: take.regime ?? null,
+    negates: take.negates ?? false,
   }))
 
-/** What is open of a line for the take `k`, and what was taken of it. */
-export const openOf = (tx: Tx) => tx`
-  (l.base_quantity - coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-     and g.purpose in (select jsonb_array_elements_text(k.eaten))), 0))::numeric(18,3) as left,
-  coalesce((select g.taken from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = k.purpose), 0)::numeric(18,3) as taken`
+const goneOf = (tx: Tx, only: unknown) => tx`
+  coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and ${only as never}), 0)`
+
+/** What is open of a line for the take `k`, and what was taken of it: what went back is open to red lines alone. */
+export const openOf = (tx: Tx) => {
+  const rest = tx`(l.base_quantity - ${goneOf(tx, tx`g.purpose in (select jsonb_array_elements_text(k.eaten))`)})`
+  return tx`
+  (case when k.negates then 0 else ${rest} end)::numeric(18,3) as left,
+  (case when k.negates then ${rest} else ${goneOf(tx, tx`g.purpose = k.purpose`)} end)::numeric(18,3) as taken`
+}
 
 type Receipt = Coverable & {
   document_id: string
@@ -74,7 +80,7 @@ type Receipt = Coverable & {
 async function openReceipts({ tx, session, definition, doc }: Acting, bare: readonly StoredLine[]): Promise<Receipt[]> {
   const rows = await tx<Receipt[]>`
     select l.document_id, d.sn, l.line_no, l.specification_id as specification_sn, l.lot_id, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no, ${openOf(tx)}
-      from document d join jsonb_to_recordset(${tx.json(takesOf(definition) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text) on k.kind = d.kind
+      from document d join jsonb_to_recordset(${tx.json(takesOf(definition) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${session.org.id} and d.role = 'own' and d.counterparty_id = ${doc.counterparty_sn} and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
        and (k.regime is null or d.regime = k.regime) and l.specification_id = any(${bare.map(line => line.specification_sn!)}::bigint[])

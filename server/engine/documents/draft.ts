@@ -11,8 +11,8 @@ import { nextSn } from '#server/engine/documents/numbering.ts'
 import { forgotten, fromPartnerFile } from '#server/engine/documents/partner-file.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
-import { storeFor } from '#server/engine/documents/store-for.ts'
-import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
+import { fillStore } from '#server/engine/documents/store-for.ts'
+import { acceptedHeader, acceptedLine, ownHeader, ownLine } from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
 import { refuseOutside } from '#server/engine/scope.ts'
@@ -61,6 +61,7 @@ function headerFromSource(
   )
   return {
     ...inherited,
+    ...take.sets,
     ...written,
     source_type: take.sourceType,
     source_sn: doc.sn,
@@ -108,8 +109,7 @@ export async function composeDraft(
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
   Object.assign(full, await fromPartnerFile(tx, definition, full))
-  if (main?.take.foreign && !full.warehouse_model_inner_sn && 'warehouse_model_inner_sn' in definition.header)
-    full.warehouse_model_inner_sn = await storeFor(tx, session, main.doc)
+  if (main) await fillStore(tx, session, definition, main, full)
   oneCounterparty(definition, sources, full)
   if (!main && definition.byHand === false) throw new Refusal('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
@@ -167,22 +167,18 @@ export async function storeDraft(
   definition: AnyDocument,
   draft: Draft,
   state: 'draft' | 'submitted',
+  reason: string | null = null,
 ): Promise<string> {
   const sn = await nextSn(tx, session.org.id, definition)
   const id = await insertDocument(
     tx,
     session.org.id,
     definition,
-    {
-      sn,
-      state,
-      createdBy: session.userId,
-      sourceDocument: (draft.header.source_document_id as string | null | undefined) ?? null,
-    },
+    { sn, state, createdBy: session.userId, sourceDocument: (draft.header.source_document_id as string) ?? null },
     draft.header,
     draft.lines,
   )
-  await writeHistory(tx, session, id, { action: 'add', label: '新增', from: null, to: state })
+  await writeHistory(tx, session, id, { action: 'add', label: '新增', from: null, to: state, reason })
   return sn
 }
 
@@ -255,7 +251,10 @@ const asInput =
   (definition: AnyDocument) =>
   (line: Record<string, unknown>): LineInput =>
     Object.fromEntries(
-      ['line_no', 'lot_id', ...Object.keys(acceptedLine(definition))].map(name => [name, line[name] ?? null]),
+      ['line_no', 'lot_id', ...Object.keys({ ...ownLine(definition), ...acceptedLine(definition) })].map(name => [
+        name,
+        line[name] ?? null,
+      ]),
     )
 
 /** Another lot or other goods are another balance: nothing of the one before stays. */

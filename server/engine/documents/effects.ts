@@ -1,3 +1,5 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { compare, isZero } from '#kernel/decimal.ts'
 import { daysBetween, dayOf, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
@@ -9,13 +11,26 @@ import { sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
+import { refuseParts, refuseUnsaying } from '#server/engine/documents/refuse.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { giveBackRest, progressBack, progressNow, takeBackSubmit } from '#server/engine/documents/taking.ts'
 import { nameUnits } from '#server/engine/documents/units.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { unpost } from '#server/engine/documents/unpost.ts'
 
 /** What an action does beside changing the state; each runs in the action's one transaction. */
 type Effect = (acting: Acting) => Promise<{ state?: State; red_sn?: string } | void>
+
+/** A paper whose lines leave nothing to be taken is done when it is reviewed: a count without differences, a block that was lifted at once. */
+const hasNothing = ({ main, mainAlso, closes }: AnyDocument, { lines }: StoredDoc): boolean =>
+  main !== undefined &&
+  lines.every(line => {
+    if (isZero(line.base_quantity)) return isZero(line.taxed_amount)
+    const part = closes?.(line as never)
+    return part && [main, ...(mainAlso ?? [])].includes(part.purpose)
+      ? compare(part.quantity, line.base_quantity) >= 0
+      : false
+  })
 
 export const effects: Readonly<Record<string, Effect>> = {
   submit: async acting => {
@@ -32,6 +47,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     await refuseFollowed(acting)
     if (doc.state === 'submitted') await takeBackSubmit(acting)
     if (doc.state !== 'reviewed') return
+    await refuseUnsaying(acting)
     await reopenRest(tx, session, definition, doc)
     await progressBack(acting, 'review')
     await progressBack(acting, 'submit')
@@ -48,14 +64,17 @@ export const effects: Readonly<Record<string, Effect>> = {
     }
     await progressNow({ ...acting, doc }, 'review')
     await closeRest(tx, session, definition, doc)
+    await refuseParts({ ...acting, doc })
     acting.written.followUps.push(...(await sendCopies(tx, session, definition, doc, 'review')))
     await makePapers(tx, session, definition, doc, 'review')
-    return answerForAbsent({ ...acting, doc })
+    const answered = await answerForAbsent({ ...acting, doc })
+    return answered ?? (hasNothing(definition, doc) ? { state: 'completed' } : undefined)
   },
   unreview: async acting => {
     const { settings, doc } = acting
     if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
       throw new Refusal('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
+    await refuseUnsaying(acting)
     await dropMade(acting)
     await refuseFollowed(acting)
     if (acting.definition.posts) await unpost(acting)

@@ -69,7 +69,7 @@ export async function judge(acting: Acting): Promise<void> {
     // Not needed here, but soon, and on the way anyway.
     definition.posts ? placesOf(tx, session.org.id) : null,
   ])
-  const others: Problem[] = []
+  const [others, registrations]: [Problem[], Problem[]] = [[], []]
   const seen = new Set<string>()
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
@@ -77,7 +77,7 @@ export async function judge(acting: Acting): Promise<void> {
     if (!seen.has(fact.id)) {
       seen.add(fact.id)
       const found = judgeProduct(acting, fact, line.line_no)
-      for (const problem of found) (problem.msg.includes('已过期') ? papers : others).push(problem)
+      for (const problem of found) (problem.msg.includes('已过期') ? registrations : others).push(problem)
     }
     const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
     const perBase = divide(line.price, String(measure), 4)
@@ -88,13 +88,35 @@ export async function judge(acting: Acting): Promise<void> {
         msg: `第${line.line_no}行：【${fact.product_name}】单价${Number(perBase)}高于协议价${Number(fact.agreed_price)}`,
       })
   }
+  others.push(...(await changedPrices(acting)))
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
+  refuseOrAsk(acting, papers, settings.certificate_check)
+  const { registration_check: own } = settings
+  refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)
+}
+
+/** Papers out of date stop the deed, or are asked about, as the organisation is set. */
+function refuseOrAsk(acting: Acting, papers: readonly Problem[], how: string): void {
   if (papers.length === 0) return
-  if (settings.certificate_check === 'warn')
-    acting.questions.push(
-      ...papers.map(paper => ({ rule: 'certificate', ...(paper.line ? { line: paper.line } : {}), msg: paper.msg })),
-    )
-  else throw new Refusal('expiredPaper', papers[0]!.msg, papers)
+  if (how !== 'warn') throw new Refusal('expiredPaper', papers[0]!.msg, papers)
+  acting.questions.push(
+    ...papers.map(paper => ({ rule: 'certificate', ...(paper.line ? { line: paper.line } : {}), msg: paper.msg })),
+  )
+}
+
+/** Where prices may not be changed, a line made from another paper keeps that paper's price. */
+async function changedPrices({ tx, session, doc, settings }: Acting): Promise<Problem[]> {
+  if (settings.price_editable) return []
+  const rows = await tx<{ line_no: number; price: string }[]>`
+    select l.line_no, s.price::text as price from document_line l
+      join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id and s.line_no = l.source_line_no
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.price > 0 and l.price <> s.price and l.unit_id is not distinct from s.unit_id
+     order by l.line_no`
+  return rows.map(({ line_no: line, price }) => ({
+    field: 'price',
+    line,
+    msg: `第${line}行：本机构不允许修改单价，应为来源单的${Number(price)}`,
+  }))
 }
 
 /** Receipts: lots and dates complete and sane, nothing expired, enough life left. */

@@ -1,7 +1,10 @@
 import type { Send } from '#kernel/chain.ts'
 import type { AnyDocument, Purpose } from '#kernel/document.ts'
 import type { Decimal } from '#kernel/decimal.ts'
+import type { State } from '#kernel/state.ts'
 import { documentOf } from '#modules/registry.ts'
+import { ownerOf } from '#server/engine/documents/owner.ts'
+import type { ToldLine } from '#server/engine/documents/answer.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -18,6 +21,9 @@ export type PaperMessage = {
   readonly lines: readonly (Readonly<Record<string, unknown>> & {
     readonly order_sn: string | null
     readonly order_line_no: number | null
+    /** The receiver's own delivery that the goods came with, where he sent them. */
+    readonly home_sn: string | null
+    readonly home_line_no: number | null
     readonly from_sn: string | null
     readonly from_org: string | null
     readonly from_line_no: number | null
@@ -48,8 +54,10 @@ export type ActMessage = {
   readonly actor: string
   /** Header fields that then stand on the original, where the action of its kind does not say so itself. */
   readonly sets?: Readonly<Record<string, string | null>>
-  /** What the original becomes, while it is open. */
-  readonly to?: 'stopped'
+  /** Own fields of lines that then stand on the original's. */
+  readonly lines?: readonly ToldLine[]
+  /** What the original becomes, while it is where the act begins. */
+  readonly to?: State
 }
 /** The sender will not go on with what it sent: nothing more may be taken from the copy. */
 export type StoppedMessage = {
@@ -116,19 +124,50 @@ async function ordersAt(
   return new Map(rows.filter(row => row.sn).map(row => [row.line_no, { sn: row.sn, line_no: row.source_line_no }]))
 }
 
+type Named = ReadonlyMap<number, { sn: string; line_no: number }>
+
+/** The receiver's own deliveries behind our lines: goods that go back to him came with them. */
+async function homesAt(tx: Tx, org: string, doc: StoredDoc, receiver: string): Promise<Named> {
+  const ids = doc.lines.flatMap(line => (line.delivery_document_id ? [line.delivery_document_id] : []))
+  if (ids.length === 0) return new Map()
+  const copies = await tx<{ id: string; sn: string }[]>`
+    select id, split_part(sn, '/', 1) as sn from document
+     where org_id = ${org} and id = any(${[...new Set(ids)]}::bigint[]) and from_org_id = ${receiver} and role = 'counterparty'`
+  const sns = new Map(copies.map(copy => [copy.id, copy.sn]))
+  return new Map(
+    doc.lines.flatMap(line => {
+      const sn = sns.get(line.delivery_document_id ?? '')
+      return sn && line.delivery_line_no !== null ? [[line.line_no, { sn, line_no: line.delivery_line_no }]] : []
+    }),
+  )
+}
+
+type Behind = { readonly orders: Named; readonly homes: Named; readonly theirs: Named }
+
+/** The receiver's own papers behind papers of ours that lines were made from: a red invoice names what he sent back. */
+async function papersOf(tx: Tx, org: string, doc: StoredDoc, receiver: string): Promise<Named> {
+  const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
+    select l.line_no, s.source_sn as sn, s.source_line_no from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.source_document_id and d.role = 'own'
+      join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id and s.line_no = l.source_line_no
+     where l.org_id = ${org} and l.document_id = ${doc.id} and s.source_org_id = ${receiver}`
+  return new Map(rows.map(row => [row.line_no, { sn: row.sn, line_no: row.source_line_no }]))
+}
+
 function copyOf(
   definition: AnyDocument,
   doc: StoredDoc,
   send: Send<never>,
   lines: readonly StoredLine[],
-  orders: ReadonlyMap<number, { sn: string; line_no: number }>,
+  { orders, homes, theirs }: Behind,
+  receiver: string,
   index: number,
 ): PaperMessage {
   const header: Record<string, unknown> = {}
   for (const name of Object.keys(headerColumns))
     if (!privateHeader.has(name) && !(send.toOwners && name === 'remark')) header[name] = doc[name as keyof StoredDoc]
   for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
-  const own = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
+  const meant = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
   return {
     message: 'paper',
     kind: doc.kind,
@@ -141,23 +180,21 @@ function copyOf(
       for (const name of Object.keys(lineColumns))
         if (!privateLine.has(name) && !(send.toOwners && name === 'remark'))
           copied[name] = send.withoutPrices && prices.has(name) ? '0' : line[name]
-      for (const name of own) copied[name] = line[name]
-      const order = orders.get(line.line_no)
+      for (const name of meant) copied[name] = line[name]
+      const [order, own] = [orders.get(line.line_no), theirs.get(line.line_no)]
       return {
         ...copied,
         order_sn: order?.sn ?? null,
         order_line_no: order?.line_no ?? null,
-        from_sn: line.source_sn,
-        from_org: line.source_org_sn,
-        from_line_no: line.source_line_no,
+        home_sn: homes.get(line.line_no)?.sn ?? null,
+        home_line_no: homes.get(line.line_no)?.line_no ?? null,
+        from_sn: own?.sn ?? line.source_sn,
+        from_org: own ? receiver : line.source_org_sn,
+        from_line_no: own?.line_no ?? line.source_line_no,
       }
     }),
   }
 }
-
-/** Whose goods a line holds, where it says so; consigned goods that come in are the counterparty's. */
-const ownerOf = (definition: AnyDocument, doc: StoredDoc, line: StoredLine): string | null =>
-  line.owner_org_sn ?? (doc.regime === 'consigned' && definition.goods === 'in' ? doc.counterparty_sn : null)
 
 /** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
 export async function sendCopies(
@@ -190,8 +227,13 @@ export async function sendCopies(
         : send.linesFor
           ? doc.lines.filter(line => send.linesFor!(line as never, receiver))
           : doc.lines
-      const orders = await ordersAt(tx, session.org.id, doc, receiver)
-      await handOver(tx, session, receiver, doc.id, copyOf(definition, doc, send as Send<never>, lines, orders, index))
+      const behind = {
+        orders: await ordersAt(tx, session.org.id, doc, receiver),
+        homes: await homesAt(tx, session.org.id, doc, receiver),
+        theirs: await papersOf(tx, session.org.id, doc, receiver),
+      }
+      const copy = copyOf(definition, doc, send as Send<never>, lines, behind, receiver, index)
+      await handOver(tx, session, receiver, doc.id, copy)
       receivers.push(receiver)
     }
   }

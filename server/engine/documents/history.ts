@@ -1,6 +1,7 @@
 import type { JSONValue } from 'postgres'
 import { documents } from '#modules/registry.ts'
 import { deedKinds } from '#kernel/deeds.ts'
+import { tookSince } from '#server/engine/log.ts'
 import type { Session } from '#server/engine/session.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 
@@ -41,10 +42,10 @@ function writeDeed(tx: Tx, session: Session, document: string, entry: HistoryEnt
     ...(entry.reason ? { reason: entry.reason } : {}),
   }
   return tx`
-    insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary, address, agent)
+    insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary, address, agent, took_ms)
     select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind, ${tx.json(titles())}::jsonb ->> d.kind, ${entry.action}, ${entry.label},
            ${entry.action in deedKinds ? entry.action : 'other'}, d.sn, d.sn, ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after as JSONValue)},
-           ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address}, ${session.agent ?? null}
+           ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address}, ${session.agent ?? null}, ${tookSince(session)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
     returning id`
 }

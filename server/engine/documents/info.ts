@@ -1,5 +1,6 @@
-import type { AnyDocument } from '#kernel/document.ts'
+import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { sheetOf } from '#modules/registry.ts'
 import { headerSelect, namesSelect } from '#server/engine/documents/list.ts'
 import { reviewOf } from '#server/engine/documents/levels.ts'
 import { present } from '#server/engine/documents/present.ts'
@@ -26,7 +27,11 @@ export function allowedActions(
     if (doc.red_of_sn && flag !== 'print') continue
     flags.push(flag)
   }
-  return flags.filter(flag => may(session, `${definition.kind}.${flag}`))
+  const allowed = flags.filter(flag => may(session, `${definition.kind}.${flag}`))
+  // To copy is to add, begun from an earlier paper.
+  const copies = keeper && !doc.red_of_sn && canBeCopied(definition) && may(session, `${definition.kind}.add`)
+  const prints = sheetOf(definition.kind) !== undefined && may(session, `${definition.kind}.print`)
+  return [...allowed, ...(prints ? ['print'] : []), ...(copies ? ['copy'] : [])]
 }
 
 /** What those whose turn it is do with a waiting paper, and nobody else. */
@@ -46,20 +51,32 @@ const executed: Readonly<Record<string, string>> = {
   ward_receive: 'ward_received_quantity',
   confirm: 'confirmed_quantity',
   inspect: 'inspected_quantity',
+  refuse: 'refused_quantity',
+  reject: 'rejected_quantity',
+  scrap: 'scrapped_quantity',
   reverse: 'reversed_quantity',
   use: 'used_quantity',
+  give_back: 'given_back_quantity',
+  adjust: 'adjusted_quantity',
+  release: 'released_quantity',
+  block: 'blocked_quantity',
 }
 
-/** Lines as the wire shows them: own fields, progress by name, references by name. */
-async function presentLines(
+/** What follow-up papers took of each line, by purpose. */
+const takenOf = (tx: Tx, session: Session, document: string) => tx<
+  { line_no: number; purpose: string; taken: string }[]
+>`
+  select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document} and line_no > 0`
+
+/** Lines as the wire shows them: own fields, progress by name, references by name. Without a paper they are not written yet. */
+export async function presentLines(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  document: string,
+  document: string | null,
   lines: readonly StoredLine[],
 ): Promise<Record<string, unknown>[]> {
-  const progress = await tx<{ line_no: number; purpose: string; taken: string }[]>`
-    select line_no, purpose, taken from line_progress where org_id = ${session.org.id} and document_id = ${document} and line_no > 0`
+  const progress = document === null ? [] : await takenOf(tx, session, document)
   const facts = await tx<
     {
       id: string
@@ -156,10 +173,13 @@ export async function documentInfo(
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
   const header = present(session, definition, row) as Record<string, unknown>
   const review = await reviewOf(tx, session, definition, row)
+  const veiled = Object.fromEntries((definition.veils?.(header) ?? []).map(name => [name, null]))
+  const shown = await presentLines(tx, session, definition, id, lines)
   return hidePrices(session, definition.kind, {
     ...header,
     ...(review.steps.length > 0 ? { review_steps: review.steps } : {}),
-    lines: await presentLines(tx, session, definition, id, lines),
+    ...veiled,
+    lines: shown.map(line => ({ ...line, ...veiled })),
     history,
     related: await relatedOf(tx, session, id),
     actions: allowedActions(session, definition, {

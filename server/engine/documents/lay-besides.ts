@@ -58,7 +58,7 @@ async function receiptsOf(tx: Tx, session: Session, target: AnyDocument, message
       join document s on s.org_id = ${org} and s.sn = n.from_sn and s.from_org_id = n.from_org and s.state <> 'deleted'
       join document_line l on l.org_id = ${org} and ((l.document_id = s.id and l.line_no = n.from_line_no and s.role = 'own') or (l.delivery_document_id = s.id and l.delivery_line_no = n.from_line_no and s.role = 'counterparty'))
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed') and d.red_of_id is null
-      join jsonb_to_recordset(${tx.json(takesOf(target) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text) on k.kind = d.kind
+      join jsonb_to_recordset(${tx.json(takesOf(target) as unknown as JSONValue)}) as k(kind text, purpose text, eaten jsonb, regime text, negates boolean) on k.kind = d.kind
      order by l.document_id, l.line_no`
 }
 

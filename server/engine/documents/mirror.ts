@@ -6,6 +6,7 @@ import type { State } from '#kernel/state.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { sendCopies, sendProgress } from '#server/engine/documents/hand-over.ts'
+import { dropMade } from '#server/engine/documents/make.ts'
 import {
   type Part,
   partsOf,
@@ -14,7 +15,9 @@ import {
   reversedOnly,
   standingMirrors,
 } from '#server/engine/documents/mirror-parts.ts'
+import { withoutClosed } from '#server/engine/documents/refuse.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
+import { redDay } from '#server/engine/documents/period.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
 import { blockedInsteadOfShort } from '#server/engine/documents/unpost.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
@@ -31,8 +34,9 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   const { tx, session, doc, definition } = acting
   const org = session.org.id
   if (doc.red_of_id) throw new Refusal('wrongState', '红冲单不能再红冲')
-  const progress = await tx<{ line_no: number; purpose: string; taken: Decimal }[]>`
+  const counted = await tx<{ line_no: number; purpose: string; taken: Decimal }[]>`
     select line_no, purpose, taken from line_progress where org_id = ${org} and document_id = ${doc.id} and line_no > 0`
+  const progress = withoutClosed(definition, doc, counted)
   const alone = await answeredItself(acting)
   const past: readonly string[] = [...(definition.mirrorsPast ?? []), ...(alone ? ['receive'] : [])]
   const back = progress.filter(row => row.purpose === 'reverse' || row.purpose === 'return')
@@ -49,7 +53,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
     org,
     definition,
     { sn, state: 'reviewed', createdBy: session.userId, redOf: doc.id, sourceDocument: doc.source_document_id },
-    { ...doc, business_date: acting.body.business_date ?? doc.business_date, remark: acting.reason },
+    { ...doc, business_date: redDay(acting), remark: acting.reason },
     parts.map(redLine),
   )
   await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
@@ -62,7 +66,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
       line_no: part.line.line_no,
       purpose: 'reverse' as const,
       quantity: definition.measure === 'amount' ? part.line.taxed_amount : part.quantity,
-      measure: definition.measure ?? 'quantity',
+      measure: definition.measure === 'amount' ? ('amount' as const) : ('quantity' as const),
     })),
   )
   await giveBack(acting, parts)
@@ -81,6 +85,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   for (const part of parts) taken.set(part.line.line_no, sum([taken.get(part.line.line_no) ?? '0', part.quantity], 3))
   const left = remainder(doc.lines, [...earlier.lines, ...parts.map(redLine)], taken)
   const rest = definition.measure !== 'amount' && left.length > 0
+  if (!rest) await dropMade(acting)
   if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
 }
@@ -106,7 +111,7 @@ async function postOpposite(
   const { tx, session, doc, definition } = acting
   if (!definition.posts) return
   const org = session.org.id
-  const posted = { org, document: red, day: doc.business_date }
+  const posted = { org, document: red, day: redDay(acting) }
   const moves = opposite<StockRow>(parts, await standingOf(doc.id, earlier, id => standingMoves(tx, org, id)))
   const consigned = opposite<ConsignedRow>(
     parts,

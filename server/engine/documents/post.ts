@@ -89,14 +89,33 @@ export async function post(
     if (!line) throw new Error(`${doc.sn} posts line ${move.line_no}, which it has not`)
     rowsOf(line, move, org, places, rows)
   }
+  const home = comesHome(moves)
+  const before = home ? await postConsigned(tx, posted, rows.consigned) : []
   const [, stock] = await together([
     definition.goods === 'in' ? keepLotDates(tx, org, datedLots(doc, moves)) : null,
-    postStock(tx, posted, rows.stock),
+    postStock(tx, posted, home ? withMemoValue(rows.stock, before) : rows.stock),
   ])
-  const consigned = await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
+  const consigned = home ? before : await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
   const traced = moves.filter(move => move.traced !== false)
   await together([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, traced, places)])
   return { stock, entries, consigned }
+}
+
+/** Whether goods of ours leave a customer's shelf for ours. */
+const comesHome = (moves: readonly Move[]): boolean =>
+  moves.some(move => move.from.at === 'consigned' && move.to.at === 'store')
+
+/** They bring the value that the memo had of them, each part of a line its share. */
+function withMemoValue(rows: readonly StockRow[], memo: readonly ConsignedRow[]): StockRow[] {
+  const left = memo.map(row => ({ ...row }))
+  return rows.map(row => {
+    const from = left.find(
+      candidate => candidate.line_no === row.line_no && candidate.quantity === negate(row.quantity),
+    )
+    if (!from || from.value === null) return row
+    left.splice(left.indexOf(from), 1)
+    return { ...row, value: negate(from.value) }
+  })
 }
 
 /** Goods that go from the way to a customer's shelf keep the value they had. */

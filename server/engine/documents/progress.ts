@@ -51,16 +51,17 @@ export async function advancesOf(
   tx: Tx,
   org: string,
   definition: AnyDocument,
-  doc: Pick<StoredDoc, 'lines'>,
+  doc: Pick<StoredDoc, 'lines'> & Partial<Pick<StoredDoc, 'source_type'>>,
   at: 'submit' | 'review',
 ): Promise<Advance[]> {
   const behind = await linesBehind(tx, org, doc)
   return doc.lines.flatMap(line => {
     const source = behind.get(`${line.source_document_id}/${line.source_line_no}`)
-    const take = source && takeFrom(definition, source.kind)
+    const take = source && takeFrom(definition, source.kind, doc.source_type)
     if (!take || (take.at ?? 'review') !== at) return []
     const measure = take.measure ?? 'quantity'
-    const quantity = measure === 'amount' ? line.taxed_amount : line.base_quantity
+    const counted = measure === 'amount' ? line.taxed_amount : line.base_quantity
+    const quantity = take.negates ? negate(counted) : counted
     const own: Advance = {
       document_id: line.source_document_id!,
       line_no: line.source_line_no!,
@@ -210,6 +211,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
     {
       id: string
       kind: string
+      source_type: number
       source_kind: string
       source_id: string
       source_line_no: number
@@ -218,7 +220,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
       progress: Record<string, Decimal> | null
     }[]
   >`
-    select d.id, d.kind, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount + x.rounding as amount,
+    select d.id, d.kind, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no, x.base_quantity as whole, x.taxed_amount + x.rounding as amount,
            (select jsonb_object_agg(g.purpose, g.taken) from line_progress g where g.org_id = ${org} and g.document_id = s.id and g.line_no = l.source_line_no) as progress
       from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id
@@ -227,7 +229,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
      where l.org_id = ${org} and l.source_document_id = any(${ids as string[]}::bigint[]) and d.role = 'own' and d.state = 'draft' and not d.touched and d.created_by = 0`
   for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
     const left = lines.some(line => {
-      const take = takeFrom(documentOf(line.kind)!, line.source_kind)
+      const take = takeFrom(documentOf(line.kind)!, line.source_kind, line.source_type)
       const taken = take
         ? [take.purpose, ...(take.beside ?? []), ...(take.measure === 'amount' ? [] : ['reverse'])].reduce(
             (sum, purpose) => sum + Number(line.progress?.[purpose] ?? 0),
@@ -251,6 +253,8 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
 export const reversedAdvances = (advances: readonly Advance[]): Advance[] =>
   advances.map(item => ({ ...item, quantity: negate(item.quantity) }))
 
-/** The take by which a paper of a kind is made from another. */
-export const takeFrom = (definition: AnyDocument, kind: string): Take | undefined =>
-  (definition.takes ?? []).find(take => take.from === kind)
+/** The take by which a paper of a kind is made from another; where there are several ways, the paper's source type says which. */
+export function takeFrom(definition: AnyDocument, kind: string, type?: number): Take | undefined {
+  const ways = (definition.takes ?? []).filter(take => take.from === kind)
+  return ways.find(take => take.sourceType === type) ?? ways[0]
+}

@@ -1,14 +1,8 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { documents } from '#modules/registry.ts'
-import { applyAnswer } from '#server/engine/documents/act.ts'
+import { applyAnswer } from '#server/engine/documents/answer.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
-import type {
-  ActMessage,
-  Message,
-  PaperMessage,
-  ProgressMessage,
-  StoppedMessage,
-} from '#server/engine/documents/hand-over.ts'
+import type { ActMessage, Message, PaperMessage, StoppedMessage } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument, loadDocuments } from '#server/engine/documents/load.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
@@ -18,13 +12,13 @@ import { settingsOf } from '#server/engine/documents/settings.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
+import { tell } from '#server/engine/documents/tell.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { takeFrom } from '#server/engine/documents/progress.ts'
-import { isNegative, negate, sum } from '#kernel/decimal.ts'
-import { takeBackAnswer } from '#server/engine/documents/answer-back.ts'
+import { receiveProgress } from '#server/engine/documents/receive-progress.ts'
 
 /** Does at the receiver what a hand-over asks, inside the receiver's own transaction. */
 export async function receive(
@@ -39,14 +33,35 @@ export async function receive(
   else await receiveAct(tx, session, from, message)
 }
 
-/** Order lines of the copy, by the receiver's own sns. */
-async function ownOrders(tx: Tx, org: string, message: PaperMessage): Promise<Map<string, string>> {
-  const sns = [...new Set(message.lines.flatMap(line => (line.order_sn ? [line.order_sn] : [])))]
+/** Orders and deliveries behind the lines of the copy, by the receiver's own sns. */
+async function ownPapers(tx: Tx, org: string, message: PaperMessage): Promise<Map<string, string>> {
+  const named = message.lines.flatMap(line => [line.order_sn, line.home_sn])
+  const sns = [...new Set(named.filter(sn => typeof sn === 'string'))]
   if (sns.length === 0) return new Map()
   const rows = await tx<
     { id: string; sn: string }[]
   >`select id, sn from document where org_id = ${org} and sn = any(${sns}) and role = 'own' and state <> 'deleted'`
   return new Map(rows.map(row => [row.sn, row.id]))
+}
+
+/** The lines of the copy, with the receiver's own orders and deliveries behind them. */
+function linked(message: PaperMessage, own: ReadonlyMap<string, string>): StoredLine[] {
+  const link = (sn: string | null | undefined, no: number | null) => {
+    const id = sn ? own.get(sn) : undefined
+    return id ? { id, no } : { id: null, no: null }
+  }
+  return message.lines.map(
+    ({ order_sn, home_sn, home_line_no, from_sn: _sn, from_org: _org, from_line_no: _line, ...line }) => {
+      const [order, home] = [link(order_sn, line.order_line_no), link(home_sn, home_line_no)]
+      return {
+        ...line,
+        order_document_id: order.id,
+        order_line_no: order.no,
+        delivery_document_id: home.id,
+        delivery_line_no: home.no,
+      }
+    },
+  ) as unknown as StoredLine[]
 }
 
 async function receivePaper(
@@ -58,12 +73,8 @@ async function receivePaper(
   const org = session.org.id
   const definition = definitionOf(message.kind)
   const send = definition.sends?.[message.send]
-  const orders = await ownOrders(tx, org, message)
-  const lines = message.lines.map(({ order_sn, from_sn: _sn, from_org: _org, from_line_no: _line, ...line }) => ({
-    ...line,
-    order_document_id: order_sn ? (orders.get(order_sn) ?? null) : null,
-    order_line_no: order_sn && orders.has(order_sn) ? line.order_line_no : null,
-  })) as unknown as StoredLine[]
+  const own = await ownPapers(tx, org, message)
+  const lines = linked(message, own)
   await dropWithdrawn(tx, org, from.org, message.sn)
   const id = await insertDocument(
     tx,
@@ -107,7 +118,7 @@ async function receivePaper(
 /** A withdrawn copy makes room for the same paper sent again. */
 async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Promise<void> {
   await tx`
-    update document set sn = sn || '/' || id, version = version + 1 where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state = 'cancelled'`
+    update document set sn = sn || '/' || id, version = version + 1 where org_id = ${org} and from_org_id = ${from} and sn = ${sn} and role = 'counterparty' and state in ('cancelled', 'rejected')`
 }
 
 type Lays = {
@@ -145,83 +156,6 @@ async function lay(
   return { kind, sn: await storeDraft(tx, session, target, draft, lays.state) }
 }
 
-async function tell(
-  tx: Tx,
-  session: Session,
-  from: { org: string; name: string },
-  message: PaperMessage,
-  laid: { kind: string; sn: string } | null,
-  text: { title: string; uri: string } | undefined,
-): Promise<void> {
-  if (!text) return
-  const body = `${from.name}：${message.sn}${laid ? `，已生成${definitionOf(laid.kind).title}${laid.sn}` : ''}`
-  await leaveMessage(tx, session.org.id, {
-    title: text.title,
-    body,
-    uri: text.uri,
-    objectId: laid?.sn ?? message.sn,
-    kind: kindShownTo(session.org.type, [laid?.kind, text.uri, message.kind]),
-    extra: { salesOrderSn: laid?.sn ?? null, org_name: from.name, kind: laid?.kind ?? message.kind },
-  })
-}
-
-/** The other side took from our paper (or gave back): our progress, and what we book for it. */
-async function receiveProgress(
-  tx: Tx,
-  session: Session,
-  from: { org: string; name: string },
-  message: ProgressMessage,
-): Promise<void> {
-  const definition = definitionOf(message.kind)
-  const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
-  await advance(
-    tx,
-    session,
-    message.lines.map(line => ({
-      document_id: doc.id,
-      line_no: line.line_no,
-      purpose: message.purpose,
-      quantity: line.quantity,
-      measure: 'quantity' as const,
-    })),
-  )
-  const books = definition.answers?.[message.purpose]
-  const back = message.lines.some(line => isNegative(line.quantity))
-  if (books) {
-    const answered = answeredLines(doc, message, back)
-    const posting = books({ ...doc, lines: answered } as never, bookOf(session))
-    if (back) await takeBackAnswer(tx, session, doc, posting, answered)
-    else await post(tx, session, { ...definition, goods: 'none' }, doc, posting)
-  }
-  await writeHistory(tx, { ...session, userName: from.name }, doc.id, {
-    action: message.purpose,
-    label: back ? `${from.name}撤回` : `${from.name}${labels[message.purpose] ?? '回执'}`,
-    from: doc.state,
-    to: doc.state,
-  })
-}
-
-/** Our lines with what was received of them; a line may have been received in several lines of theirs. */
-const answeredLines = (doc: StoredDoc, message: ProgressMessage, back: boolean): StoredLine[] =>
-  doc.lines.flatMap(line => {
-    const parts = message.lines.filter(item => item.line_no === line.line_no)
-    if (parts.length === 0) return []
-    const quantity = sum(
-      parts.map(part => (back ? negate(part.quantity) : part.quantity)),
-      3,
-    )
-    const codes = [...new Set(parts.flatMap(part => part.unit_codes))]
-    return [{ ...line, base_quantity: quantity, unit_codes: codes.length > 0 ? codes : line.unit_codes }]
-  })
-
-const labels: Readonly<Record<string, string>> = {
-  confirm: '已确认',
-  arrive: '已到货',
-  receive: '已收货',
-  settle: '已结算',
-  invoice: '已收票',
-}
-
 /** The other side's answer on its copy: done on the original with the other side as actor. */
 async function receiveAct(
   tx: Tx,
@@ -231,11 +165,15 @@ async function receiveAct(
 ): Promise<void> {
   const definition = definitionOf(message.kind)
   const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
-  const sets = { ...definition.actions[message.action]?.sets, ...message.sets }
-  await applyAnswer(tx, session.org.id, doc, sets, message.reason)
-  const becomes = message.to && ['reviewed', 'partial'].includes(doc.state) ? message.to : doc.state
+  const spec = definition.actions[message.action]
+  const sets = { ...spec?.sets, ...message.sets }
+  await applyAnswer(tx, session.org.id, doc, sets, message.reason, message.lines)
+  const open = spec?.by === 'counterparty' ? spec.from : ['reviewed', 'partial']
+  const becomes = message.to && open.includes(doc.state) ? message.to : doc.state
   if (becomes !== doc.state)
-    await tx`update document set state = ${becomes}, version = version + 1 where org_id = ${session.org.id} and id = ${doc.id}`
+    await tx`
+      update document set state = ${becomes}, version = version + 1, reviewed_at = case when ${becomes} = 'reviewed' then posting_now() else reviewed_at end
+       where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, { ...session, userId: '0', userName: `${from.name} ${message.actor}` }, doc.id, {
     action: message.action,
     label: message.label,
@@ -249,6 +187,8 @@ async function receiveAct(
     uri: message.kind,
     objectId: doc.sn,
     kind: kindShownTo(session.org.type, [message.kind]),
+    stores: [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn],
+    departmentId: doc.department_inner_sn,
     extra: { org_name: from.name, kind: message.kind },
   })
 }

@@ -8,6 +8,18 @@ import type { JSONValue } from 'postgres'
 const KEY =
   'b.location = r.location and b.specification_id = r.specification_id and b.lot_id = r.lot_id and b.owner_id = r.owner_id and b.quality_state = r.quality_state'
 
+type Balance = {
+  specification_id: string
+  lot_id: string
+  location: string
+  owner_id: string
+  quality_state: string
+}
+type Held = Balance & { quantity: Decimal }
+type Over = Balance & { line_no: number; reserved: Decimal; mine: Decimal }
+const sameBalance = (a: Balance, b: Balance): boolean =>
+  (['specification_id', 'lot_id', 'location', 'owner_id', 'quality_state'] as const).every(name => a[name] === b[name])
+
 /** Reserves exactly the balances and units that the lines name; what others reserved is not there to take. */
 export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise<void> {
   const org = session.org.id
@@ -31,10 +43,8 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise
   const json = tx.json(rows as unknown as JSONValue)
   const set =
     'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text, quantity numeric, unit_codes text[]'
-  const held = await tx<
-    { specification_id: string; lot_id: string; location: string; owner_id: string; quantity: Decimal }[]
-  >`
-    select b.specification_id, b.lot_id, b.location, b.owner_id, b.quantity from stock_balance b
+  const held = await tx<Held[]>`
+    select b.specification_id, b.lot_id, b.location, b.owner_id, b.quality_state, b.quantity from stock_balance b
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
        and exists (select 1 from jsonb_to_recordset(${json}) as r(${tx.unsafe(set)}) where ${tx.unsafe(KEY)})
      order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state for update of b`
@@ -45,27 +55,16 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise
     select d.org_id, d.id, r.line_no, r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id, r.quality_state, r.quantity, coalesce(r.unit_codes, '{}')
       from document d cross join jsonb_to_recordset(${json}) as r(${tx.unsafe(set)})
      where d.org_id = ${org} and d.id = ${doc.id}`
-  const over = await tx<{ line_no: number; reserved: Decimal; mine: Decimal }[]>`
+  const over = await tx<Over[]>`
     select min(r.line_no) filter (where r.document_id = ${doc.id})::int as line_no, sum(r.quantity)::numeric(18,3) as reserved,
            (sum(r.quantity) filter (where r.document_id = ${doc.id}))::numeric(18,3) as mine,
-           r.specification_id, r.lot_id, r.location, r.owner_id
+           r.specification_id, r.lot_id, r.location, r.owner_id, r.quality_state
       from reservation r
      where r.org_id = ${org} and r.warehouse_id = ${doc.warehouse_model_inner_sn} and r.lot_id = any(${lines.map(line => line.lot_id!)}::bigint[])
      group by r.specification_id, r.lot_id, r.location, r.owner_id, r.quality_state
     having bool_or(r.document_id = ${doc.id})`
-  for (const row of over as unknown as ((typeof over)[number] & {
-    specification_id: string
-    lot_id: string
-    location: string
-    owner_id: string
-  })[]) {
-    const balance = held.find(
-      item =>
-        item.specification_id === row.specification_id &&
-        item.lot_id === row.lot_id &&
-        item.location === row.location &&
-        item.owner_id === row.owner_id,
-    )
+  for (const row of over) {
+    const balance = held.find(item => sameBalance(item, row))
     const onHand = balance?.quantity ?? '0.000'
     if (compare(row.reserved, onHand) <= 0) continue
     const free = subtract(onHand, subtract(row.reserved, row.mine, 3), 3)
@@ -77,9 +76,10 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise
 
 async function shortSentence(tx: Tx, org: string, doc: StoredDoc, line: StoredDoc['lines'][number]): Promise<string> {
   if (!line.lot_no) return `第${line.line_no}行【${line.product_name ?? ''}】请选择批号`
-  const [row] = await tx<{ quantity: Decimal | null }[]>`
-    select sum(b.quantity)::numeric(18,3) as quantity from stock_balance b join lot t on t.id = b.lot_id
+  const [row] = await tx<{ quantity: Decimal | null; stopped: boolean | null }[]>`
+    select (sum(b.quantity) filter (where b.quality_state <> 'stopped'))::numeric(18,3) as quantity, bool_and(b.quality_state = 'stopped') as stopped from stock_balance b join lot t on t.id = b.lot_id
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn} and b.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no}`
+  if (row?.stopped) return `批号${line.lot_no}已停售，不能出库`
   return `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用${Number(row?.quantity ?? 0)}，需要${Number(line.base_quantity)}`
 }
 

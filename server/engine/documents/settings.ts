@@ -16,6 +16,12 @@ export const settingDefaults = {
   unreview_days: 365,
   /** 证照校验: refuse or warn */
   certificate_check: 'refuse',
+  /** 注册证过期: refuse, warn, or same: as papers of organisations */
+  registration_check: 'same',
+  /** HIS接口开关 */
+  his_enabled: true,
+  /** 允许修改单价: whether the price taken from a source may be written anew. */
+  price_editable: true,
   /** Days of shelf life left at receipt below which is asked (hospitals). */
   receipt_days_left: 180,
   /** 效期不足: warn or refuse */
@@ -38,8 +44,17 @@ export const settingDefaults = {
   inspection_papers: false,
   /** 近效期先出: warn, refuse or off */
   first_expiry_first: 'warn',
+  /** 其他出库须附审批附件的成本金额, yuan */
+  issue_approval_limit: '10000',
+  /** Months of life that goods given to a hospital have left at least. */
+  gift_months_left: 6,
+  /** 首营审批控制: refuse, warn or off */
+  first_approval: 'off',
   /** 超出信用额度: warn, refuse or off */
   credit_check: 'warn',
+  /** 普通养护 and 重点养护: days within which a lot in store is looked at again. */
+  care_days: 90,
+  care_days_key: 30,
   /** Days after which a silent supplier has agreed to a settlement. */
   settlement_confirm_days: 5,
 } as const

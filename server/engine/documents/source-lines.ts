@@ -1,6 +1,16 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
-import { type Decimal, divide, isNegative, isPositive, multiply, round, subtract, sum } from '#kernel/decimal.ts'
+import {
+  type Decimal,
+  divide,
+  isNegative,
+  isPositive,
+  multiply,
+  negate,
+  round,
+  subtract,
+  sum,
+} from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -8,12 +18,19 @@ import { loadDocuments } from '#server/engine/documents/load.ts'
 import { takeableStates } from '#server/engine/documents/lock-sources.ts'
 import { standing } from '#server/engine/documents/ceilings.ts'
 import { progressOf, type Taken } from '#server/engine/documents/source-progress.ts'
+import { closedAmount, links, ofTake } from '#server/engine/documents/take-terms.ts'
 import { ownLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** A source line with what is left of it for a purpose. */
-export type OpenLine = { readonly line: StoredLine; readonly left: Decimal; readonly restAmount: Decimal }
+export type OpenLine = {
+  readonly line: StoredLine
+  readonly left: Decimal
+  readonly restAmount: Decimal
+  /** Whether the take is meant for lines like this one. */
+  readonly fits: boolean
+}
 export type Source = { readonly doc: StoredDoc; readonly take: Take; readonly lines: readonly OpenLine[] }
 
 /** What a call names as a source: its number, and whose number it is where that was said. */
@@ -112,24 +129,20 @@ function openLine(take: Take, doc: StoredDoc, line: StoredLine, progress: Readon
   return {
     line,
     left: subtract(whole, taken?.taken ?? '0', 3),
-    restAmount: subtract(standing(stands, true), taken?.amount ?? '0', 2),
+    restAmount: subtract(standing(stands, true), sum([taken?.amount ?? '0', closedAmount(take, doc, line)], 2), 2),
+    fits: fits(take, doc, line),
   }
 }
+
+const says = (row: Readonly<Record<string, unknown>>, words: Readonly<Record<string, readonly string[]>> = {}) =>
+  Object.entries(words).every(([name, among]) => among.includes(String(row[name] ?? '')))
+/** Whether paper and line are of the sort that a take is meant for. */
+const fits = ({ only }: Take, doc: StoredDoc, line: StoredLine): boolean =>
+  !only || (says(doc, only.header) && says(line, only.line))
 
 /** Whether anything is left of the line, in its own sign. */
-export const isOpen = ({ line, left }: OpenLine): boolean =>
-  isNegative(line.base_quantity) || isNegative(line.taxed_amount) ? isNegative(left) : isPositive(left)
-
-/** The order and the delivery behind a line made from this source line. */
-function links(doc: StoredDoc, line: StoredLine, take: Take) {
-  const isOrder = definitionOf(doc.kind).isOrder ?? false
-  return {
-    order_document_id: isOrder ? doc.id : line.order_document_id,
-    order_line_no: isOrder ? line.line_no : line.order_line_no,
-    delivery_document_id: take.foreign && !isOrder ? doc.id : line.delivery_document_id,
-    delivery_line_no: take.foreign && !isOrder ? line.line_no : line.delivery_line_no,
-  }
-}
+export const isOpen = ({ line, left, fits }: OpenLine): boolean =>
+  fits && (isNegative(line.base_quantity) || isNegative(line.taxed_amount) ? isNegative(left) : isPositive(left))
 
 /** Whole pieces of a base quantity in the entered unit, or the base unit when the pack does not divide. */
 function inEnteredUnit(base: Decimal, measure: number): { quantity: Decimal; divides: boolean } {
@@ -149,8 +162,7 @@ function inherit(
   const { line } = open
   const carried: Record<string, unknown> = {}
   // What the source says once for all its lines (an invoice's number) stands on each line made from it.
-  for (const [name, field] of Object.entries(ownLine(definition)))
-    if (!field.readOnly) carried[name] = line[name] ?? doc[name as keyof StoredDoc] ?? null
+  for (const name of carriedFields(definition, take)) carried[name] = line[name] ?? doc[name as keyof StoredDoc] ?? null
   const base = {
     ...carried,
     ...links(doc, line, take),
@@ -160,23 +172,20 @@ function inherit(
     source_line_no: line.line_no,
     tax_rate: line.tax_rate,
   }
-  if (definition.measure === 'amount')
-    return {
-      ...base,
-      rest_amount: take.measure === 'amount' ? open.left : open.restAmount,
-      ...defined(written),
-      ...(written.taxed_amount ? { rest_amount: null } : {}),
-    }
+  if (definition.measure === 'amount') return { ...base, ...money(open, take, written) }
   const measure = line.unit_inner_sn ? (measures.get(line.unit_inner_sn) ?? 1) : 1
   const rest = inEnteredUnit(open.left, measure)
   const unit = rest.divides ? line.unit_inner_sn : null
+  const whole = rest.divides ? rest.quantity : open.left
   const quantity =
     (written.quantity as Decimal | null | undefined) ??
-    (written.unit_codes ? String((written.unit_codes as string[]).length) : rest.divides ? rest.quantity : open.left)
+    (written.unit_codes ? String((written.unit_codes as string[]).length) : take.negates ? negate(whole) : whole)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
-  const takesRest = round(quantity, 3) === round(rest.divides ? rest.quantity : open.left, 3)
+  const takesRest = round(quantity, 3) === round(take.negates ? negate(whole) : whole, 3)
   const named =
-    definition.goods !== 'out' || Boolean(line.lot_no && line.owner_org_sn && !definitionOf(doc.kind).isOrder)
+    take.exact ||
+    definition.goods !== 'out' ||
+    Boolean(line.lot_no && line.owner_org_sn && !definitionOf(doc.kind).isOrder)
   return {
     ...base,
     specification_sn: line.specification_sn,
@@ -195,10 +204,26 @@ function inherit(
     ...(named && definition.goods === 'named'
       ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
       : {}),
-    ...(takesRest && written.price === undefined ? { rest_amount: open.restAmount } : {}),
+    ...ofTake(doc, take, line, whole),
+    ...(takesRest && written.price === undefined
+      ? { rest_amount: take.negates ? negate(open.restAmount) : open.restAmount }
+      : {}),
     ...defined(written),
   }
 }
+
+/** Own line fields that a follow-up has from its source. */
+const carriedFields = (definition: AnyDocument, { forgets }: Take): string[] =>
+  Object.entries(ownLine(definition)).flatMap(([name, field]) =>
+    field.readOnly || forgets?.includes(name) ? [] : [name],
+  )
+
+/** Of lines that count money, what is left of it. */
+const money = (open: OpenLine, take: Take, written: LineInput): LineInput => ({
+  rest_amount: take.measure === 'amount' ? open.left : open.restAmount,
+  ...defined(written),
+  ...(written.taxed_amount ? { rest_amount: null } : {}),
+})
 
 /** Codes travel whole; when a part was taken before, the person says which are left. */
 const remaining = (line: StoredLine, open: OpenLine): readonly string[] =>
@@ -255,6 +280,7 @@ export async function linesFromSources(
       throw new Refusal('invalid', undefined, [
         { field: 'source_line_no', line: at + 1, msg: `第${at + 1}行：来源单${sn}没有第${line.source_line_no}行` },
       ])
+    if (!open.fits) throw new Refusal('rule', `第${at + 1}行：${source.take.only!.says}`)
     return inherit(definition, source, open, line, measures)
   })
 }

@@ -20,6 +20,8 @@ export async function progressOf(
   from: string,
 ): Promise<Map<string, Taken>> {
   const takers = takersOf(from, purposes)
+  // What was sent away takes its share of the money, and no paper of ours says so.
+  const refused = purposes.filter(purpose => purpose === 'refuse' || purpose === 'reject')
   const rows = await tx<(Taken & { document_id: string; line_no: number })[]>`
     select g.document_id, g.line_no, coalesce(sum(g.taken) filter (where g.purpose <> 'reverse'), 0)::numeric(18,3) as taken,
            coalesce(sum(g.taken) filter (where g.purpose = 'reverse'), 0)::numeric(18,3) as reversed,
@@ -30,7 +32,10 @@ export async function progressOf(
                         and (l.source_document_id = g.document_id and l.source_line_no = g.line_no and d.kind = any(${[...takers.source]})
                           or l.delivery_document_id = g.document_id and l.delivery_line_no = g.line_no and d.kind = any(${[...takers.delivery]})
                           or l.order_document_id = g.document_id and l.order_line_no = g.line_no and d.kind = any(${[...takers.order]}))
-                        and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0) as amount
+                        and d.state in ('reviewed', 'partial', 'completed', 'reversed', 'stopped')), 0)
+           + coalesce((select sum(round(l.taxed_amount * f.taken / nullif(l.base_quantity, 0), 2)) from line_progress f
+                         join document_line l on l.org_id = f.org_id and l.document_id = f.document_id and l.line_no = f.line_no
+                        where f.org_id = ${org} and f.document_id = g.document_id and f.line_no = g.line_no and f.purpose = any(${refused})), 0) as amount
       from line_progress g
      where g.org_id = ${org} and g.document_id = any(${ids as string[]}::bigint[]) and g.line_no > 0 and g.purpose = any(${[...purposes, 'reverse']})
      group by g.document_id, g.line_no`

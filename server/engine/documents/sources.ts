@@ -33,6 +33,13 @@ export async function openLines(
   }
 }
 
+/** The own fields that lines must hold to be offered. */
+const only = (tx: Tx, { only: words }: Take) =>
+  [
+    ...Object.entries(words?.header ?? {}).map(([name, among]) => tx`and d.fields->>${name} = any(${[...among]})`),
+    ...Object.entries(words?.line ?? {}).map(([name, among]) => tx`and l.fields->>${name} = any(${[...among]})`),
+  ].reduce((all, one) => tx`${all} ${one}`, tx``)
+
 async function linesOf(
   tx: Tx,
   session: Session,
@@ -59,7 +66,7 @@ async function linesOf(
   const where = tx`
     d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.foreign ? 'counterparty' : 'own'} and d.state = any(${takeableStates(take) as string[]})
     and d.red_of_id is null and ${paperScope(tx, session)}
-    ${take.regime ? tx`and d.regime = ${take.regime}` : tx``}
+    ${take.regime ? tx`and d.regime = ${take.regime}` : tx``} ${only(tx, take)}
     ${equal('counterparty_sn') ? tx`and d.counterparty_id = ${equal('counterparty_sn')!}` : tx``}
     ${equal('warehouse_model_inner_sn') ? tx`and d.warehouse_id = ${equal('warehouse_model_inner_sn')!}` : tx``}
     ${sn ? tx`and d.sn = ${sn.replace(/\\(.)/g, '$1')}` : tx``}
@@ -76,7 +83,7 @@ async function linesOf(
     select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, d.counterparty_id as counterparty_sn,
            o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn, l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,
            l.unit_id as unit_inner_sn, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
-           ((${whole}) - coalesce(g.taken, 0))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
+           (${take.negates ? tx`-` : tx``}((${whole}) - coalesce(g.taken, 0)))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
       from document d
       join lateral (
         select x.*, x.specification_id as specification_sn_text, p.name as product_name, s.name as specification_name from document_line x

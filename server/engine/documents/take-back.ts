@@ -118,7 +118,9 @@ async function withdrawCopy(
   const taken =
     await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken <> 0`
   const isDelivery = definition.family === 'stockOut'
-  if (taken.length > 0 && isDelivery) throw new Refusal('blocked', `对方已收货，不能${label}，请走销售退货`)
+  const instead = definition.sends?.find(send => send.instead)?.instead
+  if (taken.length > 0 && isDelivery)
+    throw new Refusal('blocked', `对方已收货，不能${label}${instead ? `，${instead}` : ''}`)
   const laid = await tx<{ id: string; sn: string; kind: string; state: string; touched: boolean }[]>`
     select id, sn, kind, state, touched from document where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and red_of_id is null and state not in ('cancelled', 'deleted') for update`
   // What was sent back or reversed over there was let go of.

@@ -23,10 +23,11 @@ const gone: Readonly<Record<string, string>> = {
   scrap: 'scrapped',
   loss: 'lost',
   return: 'returned',
+  issue: 'issued',
   ship: 'in_transit',
 }
 
-const answersFor = new Set(['use', 'loss', 'scrap'])
+const answersFor = new Set(['use', 'loss', 'scrap', 'issue'])
 
 /** What a unit's row says once it has arrived at a place. */
 function stateAt(
@@ -74,14 +75,23 @@ function stateAt(
   }
 }
 
+/** The organisation that a place belongs to, where it is not ours. */
+const otherSide = (place: Place): string | null =>
+  place.at === 'outside' ? place.org : place.at === 'consigned' ? place.customer : null
+
 /** One end of an event in words: our stores by name, the other side by organisation. */
 function endOf(place: Place, move: Move, doc: StoredDoc, session: Session, places: Places, arriving: boolean): End {
   const spot = spotOf(place, places)
   if (place.at === 'store')
     return { org: session.org.id, place: places.names.get(place.warehouse) ?? null, warehouse: place.warehouse }
   if (place.at === 'transit') return { org: session.org.id, place: '在途', warehouse: spot!.warehouse_id }
-  if (place.at === 'outside' && place.org)
-    return { org: place.org, place: move.step === 'receive' && !arriving ? '在途' : null, warehouse: null }
+  const other = otherSide(place)
+  if (other)
+    return {
+      org: other,
+      place: ['receive', 'return'].includes(move.step) && !arriving ? '在途' : null,
+      warehouse: null,
+    }
   return { org: null, place: null, warehouse: null }
 }
 
@@ -106,34 +116,34 @@ function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Sessio
 }
 
 /** Whether the unit stands where the move takes it from. */
-function standsAt(unit: KnownUnit, move: Move, session: Session, line: StoredLine): boolean {
+function standsAt(unit: KnownUnit, move: Move, session: Session): boolean {
   const mine = unit.holder_org_id === session.org.id
   if (move.from.at === 'store') return mine && unit.status === 'in_stock' && unit.warehouse_id === move.from.warehouse
   if (move.from.at === 'transit') return mine && unit.status === 'in_transit' && unit.under === move.from.under
-  if (move.from.at === 'outside' && move.from.org)
-    return (
-      unit.status === 'in_transit' &&
-      unit.holder_org_id === move.from.org &&
-      (!line.delivery_document_id || unit.holder_org_id === move.from.org)
-    )
-  return unit.status === 'void' || (move.step === 'overflow' && mine && unit.status === 'lost')
+  const other = otherSide(move.from)
+  if (other) return unit.status === 'in_transit' && unit.holder_org_id === other
+  // What was lost may be found, and what was lent comes home.
+  const awaited = move.step === 'overflow' ? 'lost' : move.step === 'receive' ? 'issued' : null
+  return unit.status === 'void' || (awaited !== null && mine && unit.status === awaited)
 }
 
+/** Used pieces are used: the sentence says what cannot be done with them, where the kind says it. */
+const refusedAs = (unit: KnownUnit, code: string, session: Session, deed: string | undefined): string =>
+  `${sentence(unit, code, session)}${unit.status === 'used' && deed ? `，不能${deed}` : ''}`
+
 /** Scanned pieces must lie in the store that they are to leave; said at submit, before anything is reserved. */
-export async function refuseStrayUnits(tx: Tx, session: Session, doc: StoredDoc): Promise<void> {
+export async function refuseStrayUnits(tx: Tx, session: Session, doc: StoredDoc, deed?: string): Promise<void> {
   const codes = doc.lines.flatMap(line => line.unit_codes)
   if (codes.length === 0 || !doc.warehouse_model_inner_sn) return
   const known = await unitsByCode(tx, session.org.id, codes)
   for (const line of doc.lines)
     for (const code of line.unit_codes) {
       const unit = known.get(code)
+      const lies = unit?.status === 'in_stock' || (unit?.status === 'in_transit' && unit.under === line.location)
       const here =
-        unit &&
-        unit.status === 'in_stock' &&
-        unit.holder_org_id === session.org.id &&
-        unit.warehouse_id === doc.warehouse_model_inner_sn
+        unit && lies && unit.holder_org_id === session.org.id && unit.warehouse_id === doc.warehouse_model_inner_sn
       if (here) continue
-      const msg = unit ? sentence(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`
+      const msg = unit ? refusedAs(unit, code, session, deed) : `院内码${code}不存在，请核对后重新扫描`
       throw new Refusal('unitNotHere', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
     }
 }
@@ -176,7 +186,7 @@ async function unitRows(
         throw new Refusal('unitNotHere', `院内码${item.code}不存在，请核对后重新扫描`, [
           { line: item.line.line_no, field: 'unit_codes', msg: `院内码${item.code}不存在，请核对后重新扫描` },
         ])
-      if (!standsAt(unit, item.move, session, item.line)) {
+      if (!standsAt(unit, item.move, session)) {
         const msg = arrivalSentence(unit, item, session)
         throw new Refusal('unitNotHere', msg, [{ line: item.line.line_no, field: 'unit_codes', msg }])
       }
@@ -219,9 +229,10 @@ export async function traceMoves(
   const lines = new Map(doc.lines.map(line => [line.line_no, line]))
   const coded: Coded[] = []
   const plain: TraceRow[] = []
-  for (const move of moves) {
+  for (const booked of moves) {
+    const move = booked.tracedFrom ? { ...booked, from: booked.tracedFrom } : booked
     const line = lines.get(move.line_no)!
-    if (line.unit_codes.length > 0) coded.push(...line.unit_codes.map(code => ({ move, line, code })))
+    if (line.unit_codes.length > 0) coded.push(...(move.codes ?? line.unit_codes).map(code => ({ move, line, code })))
     else
       plain.push({
         line_no: line.line_no,

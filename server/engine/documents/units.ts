@@ -1,4 +1,5 @@
 import { compactDay, today } from '#kernel/day.ts'
+import { isZero } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { completeLines, tradeOf } from '#server/engine/documents/complete.ts'
@@ -62,7 +63,7 @@ export async function settleLots(acting: Acting): Promise<StoredDoc> {
   const { tx, session, definition, doc } = acting
   if (definition.measure === 'amount' || definition.goods === 'none') return doc
   if (definition.goods === 'out') {
-    if (doc.lines.every(line => line.lot_id && line.owner_org_sn)) return doc
+    if (doc.lines.every(line => line.lot_id && line.owner_org_sn && line.location !== null)) return doc
     const inputs = doc.lines.map(asInput(Object.keys(acceptedLine(definition))))
     const lines = await completeLines(tx, session, definition, doc as never, inputs, doc.last_line_no, doc.id)
     await replaceLines(tx, session.org.id, definition, doc.id, lines)
@@ -104,7 +105,11 @@ export async function nameUnits(acting: Acting): Promise<StoredDoc> {
  */
 async function takeUnderWay({ tx, session, definition, doc }: Acting): Promise<StoredDoc> {
   const bare = doc.lines.filter(
-    line => line.unit_codes.length === 0 && line.source_document_id && line.source_line_no !== null,
+    line =>
+      line.unit_codes.length === 0 &&
+      line.source_document_id &&
+      line.source_line_no !== null &&
+      !isZero(line.base_quantity),
   )
   if (bare.length === 0) return doc
   const sent = await tx<{ document_id: string; line_no: number; unit_codes: string[] }[]>`

@@ -5,6 +5,7 @@ import { acceptedExtensions, kindOf, TELLING_BYTES } from '#server/engine/files/
 import type { FileStore } from '#server/engine/files/store.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import { refuseFullStore } from '#server/engine/vip.ts'
 
 export type Kept = {
   readonly name: string
@@ -32,7 +33,11 @@ export async function receiveFile(store: FileStore, bytes: AsyncIterable<Buffer>
       let chunk = first
       for (;;) {
         size += chunk.length
-        if (size > kind.mostBytes) throw new Refusal('invalid', `文件不能超过${kind.mostBytes / MB}MB`)
+        if (size > kind.mostBytes)
+          throw new Refusal(
+            'invalid',
+            `${kind.extension === 'mp4' ? '视频文件' : '文件'}不能超过${kind.mostBytes / MB}MB`,
+          )
         digest.update(chunk)
         yield chunk
         const next = await chunks.next()
@@ -62,6 +67,7 @@ async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
 
 /** Says whose the file is; from here on papers and records may name it. */
 export async function keepFile(tx: Tx, session: Session, file: Received): Promise<void> {
+  await refuseFullStore(tx, session, file.size)
   await tx`
     insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared)
     values (${session.org.id}, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, ${session.userId}, ${session.org.type === 'P'})`

@@ -9,7 +9,7 @@ export type FileKind = {
 
 const MB = 1024 * 1024
 export const mostDocumentBytes = 20 * MB
-export const mostMovieBytes = 200 * MB
+export const mostMovieBytes = 500 * MB
 
 type Known = FileKind & { readonly starts: readonly (readonly [at: number, bytes: string])[]; readonly named?: RegExp }
 const kind = (

@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises'
 export interface FileStore {
   /** Stands whole or not at all. */
   put(name: string, bytes: AsyncIterable<Buffer>): Promise<void>
-  /** Null: there is none. */
-  open(name: string): Promise<Readable | null>
+  /** The whole, or the bytes from `start` to `end`, both included. Null: there is none. */
+  open(name: string, part?: { readonly start: number; readonly end: number } | null): Promise<Readable | null>
   remove(name: string): Promise<void>
 }
 
@@ -29,9 +29,9 @@ export function diskStore(folder: string): FileStore {
         throw error
       }
     },
-    open: async name => {
+    open: async (name, part) => {
       const found = await stat(placeOf(name)).catch(() => null)
-      return found?.isFile() ? createReadStream(placeOf(name)) : null
+      return found?.isFile() ? createReadStream(placeOf(name), part ?? {}) : null
     },
     remove: name => rm(placeOf(name), { force: true }),
   }

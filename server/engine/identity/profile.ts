@@ -17,6 +17,7 @@ type EmployeeRow = {
   password_cycle: number
   org_phone: string | null
   vip_level: number
+  uses_system: boolean
 }
 
 /** The login result: the person, the organisation and what the client keeps of them; `withStores` adds the warehouse list of a restore. */
@@ -27,7 +28,7 @@ export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Pro
       r_id: session.rId,
       session_expire: session.expiresAt,
       vip_level: employee?.vip_level ?? 0,
-      is_use_system: 1,
+      is_use_system: employee?.uses_system === false ? 0 : 1,
       departments: await readDepartments(tx, session),
       user_info: {
         belong: session.org.id,
@@ -60,7 +61,7 @@ export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Pro
 async function readEmployee(tx: Tx, session: SignedIn): Promise<EmployeeRow | undefined> {
   const [row] = await tx<EmployeeRow[]>`
     select e.id as employee_inner_sn, e.code as employee_sn, e.name, e.sex, e.position, e.photo_url, e.description, e.status,
-           u.password_cycle, o.registrant_phone as org_phone,
+           coalesce((select c.value::int from org_config c where c.org_id = o.id and c.name = 'password_cycle' and c.valid_from <= ${today()}), u.password_cycle) as password_cycle, o.registrant_phone as org_phone, o.uses_system,
            case when o.vip_until is null or o.vip_until >= ${today()} then o.vip_level else 0 end as vip_level
       from app_user u
       join organisation o on o.id = u.org_id

@@ -112,5 +112,6 @@ const tellPlatform = (tx: Tx, platform: string, id: string, form: Registration) 
     uri: 'registration',
     objectId: id,
     kind: auditKind(),
+    type: 'audit',
     extra: { name: form.name, org_name: form.name, system_type: form.systemType },
   })

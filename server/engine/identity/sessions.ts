@@ -119,9 +119,14 @@ const touch = (sql: Sql, tokenHash: string) => sql`
 const unbound = { warehouses: 'all', departments: 'all', ownOnly: false } as const
 
 /** The stores and departments a user is bound to, read anew for every call: a change takes effect at the next click. */
-async function dataScopeOf(
+export async function dataScopeOf(
   sql: Sql,
-  { org_id: org, user_id: user, store_scope: stores, data_scope: scope }: Row,
+  {
+    org_id: org,
+    user_id: user,
+    store_scope: stores,
+    data_scope: scope,
+  }: Pick<Row, 'org_id' | 'user_id' | 'store_scope' | 'data_scope'>,
 ): Promise<Pick<Session, 'warehouses' | 'departments' | 'ownOnly'>> {
   return inOrg(sql, org, user, async tx => {
     const bound = await tx<{ id: string }[]>`

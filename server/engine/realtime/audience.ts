@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { type OrgType, orgTypeOf } from '#kernel/organisation.ts'
 import { documents, entities } from '#modules/registry.ts'
+import { dataScopeOf } from '#server/engine/identity/sessions.ts'
 import type { Session } from '#server/engine/session.ts'
 
 type Reader = Pick<Session, 'flags'>
@@ -31,7 +32,14 @@ export type Listener = {
   readonly kinds: readonly string[]
   /** While the password must be changed, nothing of the business is shown. */
   readonly mustChange: boolean
+  /** How far his stores and departments reach; null: he sees all. */
+  /** Words of the kinds of messages he wants; none: all. */
+  readonly wants: readonly string[]
+  readonly bound: { readonly store_scope: string; readonly data_scope: string } | null
 }
+
+/** The stores and the department that something concerns. */
+export type Place = { readonly stores: readonly string[]; readonly department_id: string | null }
 
 type Row = {
   r_id: string
@@ -39,6 +47,10 @@ type Row = {
   org_id: string
   system_type: number
   must_change: boolean
+  is_administrator: boolean
+  store_scope: string
+  data_scope: string
+  message_types: string[]
   flags: string[] | null
 }
 
@@ -46,7 +58,7 @@ type Row = {
 export async function listenersOf(sql: Sql, tokens: readonly string[]): Promise<ReadonlyMap<string, Listener>> {
   if (tokens.length === 0) return new Map()
   const rows = await sql<Row[]>`
-    select s.r_id, s.user_id, s.org_id, o.system_type,
+    select s.r_id, s.user_id, s.org_id, o.system_type, u.is_administrator, u.store_scope, u.data_scope, u.message_types,
            u.must_change or u.password_changed_at < now() - make_interval(days => u.password_cycle) as must_change,
            case when not u.is_administrator then (
              select coalesce(array_agg(distinct flag), '{}') from user_role g join role r on r.id = g.role_id cross join unnest(r.flags) flag
@@ -65,7 +77,24 @@ export async function listenersOf(sql: Sql, tokens: readonly string[]): Promise<
         type: orgTypeOf(row.system_type),
         kinds: kindsOf({ flags: row.flags === null ? 'all' : new Set(row.flags) }),
         mustChange: row.must_change,
+        wants: row.message_types,
+        bound: row.is_administrator ? null : { store_scope: row.store_scope, data_scope: row.data_scope },
       },
     ]),
   )
+}
+
+/** Whether a listener sees what concerns some stores and a department; read once a person, and anew for every message. */
+export function seesPlace(sql: Sql): (listener: Listener, place: Place) => Promise<boolean> {
+  const known = new Map<string, ReturnType<typeof dataScopeOf>>()
+  return async ({ userId, orgId, bound }, { stores, department_id: department }) => {
+    if (bound === null || (stores.length === 0 && department === null)) return true
+    const asked = known.get(userId) ?? dataScopeOf(sql, { user_id: userId, org_id: orgId, ...bound })
+    known.set(userId, asked)
+    const { warehouses, departments } = await asked
+    return (
+      (stores.length === 0 || warehouses === 'all' || stores.some(store => warehouses.has(store))) &&
+      (department === null || departments === 'all' || departments.has(department))
+    )
+  }
 }

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
-import { type Listener, listenersOf } from '#server/engine/realtime/audience.ts'
+import { type MessageType, messageTypes } from '#server/engine/messages.ts'
+import { type Listener, listenersOf, type Place, seesPlace } from '#server/engine/realtime/audience.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 
 /** One end of a connection, as far as the hub needs it. */
@@ -20,7 +21,9 @@ type Told = {
   readonly objectID: string | null
   readonly extra: Readonly<Record<string, unknown>>
   readonly at: string
-}
+  readonly message_type: MessageType
+  readonly needs_confirm: boolean
+} & Place
 
 const CHANNEL = 'medtrace'
 /** Dead sessions are looked for this often even when nobody says that one ended. */
@@ -164,11 +167,12 @@ export class Hub {
       org,
       '0',
       tx => tx<Told[]>`
-      select id, user_id, kind, title, body, uri, object_id as "objectID", extra, at from message
-       where org_id = ${org} and ${message === null ? tx`at > ${since}` : tx`id = ${message}`} order by id limit 200`,
+      select id, user_id, kind, title, body, uri, object_id as "objectID", extra, at, stores, department_id, message_type, needs_confirm from message
+       where recalled_at is null and org_id = ${org} and ${message === null ? tx`at > ${since}` : tx`id = ${message}`} order by id limit 200`,
     )
     await this.#dropDead(org)
-    for (const { user_id, kind, at, ...told } of rows) {
+    const sees = seesPlace(this.#sql)
+    for (const { user_id, kind, at, stores, department_id, message_type, needs_confirm, ...told } of rows) {
       if (this.#shown.has(told.id)) continue
       this.#shown.add(told.id)
       const text = JSON.stringify(told)
@@ -176,12 +180,17 @@ export class Hub {
         if (
           listener.orgId === org &&
           (message !== null || Date.parse(at) >= listener.since) &&
-          maySee(listener, { user_id, kind, by: told.extra.by })
+          maySee(listener, { user_id, kind, by: told.extra.by }) &&
+          (user_id !== null || needs_confirm || wants(listener, message_type)) &&
+          (await sees(listener, { stores, department_id }))
         )
           line.send(text)
     }
   }
 }
+
+const wants = ({ wants: words }: Listener, type: MessageType): boolean =>
+  words.length === 0 || words.includes(messageTypes[type])
 
 type Audience = { readonly user_id: string | null; readonly kind: string | null; readonly by: unknown }
 const maySee = (listener: Listener, { user_id: user, kind, by }: Audience): boolean =>

@@ -1,11 +1,12 @@
 import type { AnyEntity } from '#kernel/entity.ts'
-import { columnOf, type FieldSpec } from '#kernel/field.ts'
+import type { FieldSpec } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { entityOf } from '#modules/registry.ts'
 import { ImportFailed, type SheetProblem } from '#server/engine/records/import-failed.ts'
 import { rulesOf } from '#server/engine/records/rules.ts'
 import { addRecord, mustMayWrite } from '#server/engine/records/write.ts'
+import { type Keys, keyFor, type Named, resolveNames } from '#server/engine/sheet-names.ts'
 import { readSheet, type SheetRow } from '#server/engine/sheet-reader.ts'
+import { sheetValue } from '#server/engine/sheet-values.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { SheetColumn } from '#server/engine/xlsx.ts'
@@ -52,38 +53,6 @@ export async function importRecords(tx: Tx, session: Session, definition: AnyEnt
   return rows.length
 }
 
-type Named = { readonly name: string; readonly field: FieldSpec }
-/** Per reference field: what people wrote → the keys it may mean. */
-type Keys = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
-
-/** People write names and codes where the wire has keys; one statement per reference. */
-async function resolveNames(
-  tx: Tx,
-  session: Session,
-  fields: ReadonlyMap<string, Named>,
-  rows: readonly SheetRow[],
-): Promise<Keys> {
-  const keys = new Map<string, ReadonlyMap<string, readonly string[]>>()
-  for (const [label, { name, field }] of fields) {
-    const target = field.as === 'ref' ? entityOf(field.target ?? '') : undefined
-    const written = [...new Set(rows.map(row => row.cells.get(label) ?? '').filter(Boolean))]
-    if (!target || written.length === 0) continue
-    const display = columnOf(target.display, target.fields[target.display] ?? { as: 'text' })
-    const code = 'code' in target.fields ? tx`code` : tx`null::text`
-    const own = target.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
-    const found = await tx<{ id: string; display: string; code: string | null }[]>`
-      select id, ${tx(display)}::text as display, ${code} as code from ${tx(target.table)}
-       where ${own} (${tx(display)}::text = any(${written}::text[]) or ${code} = any(${written}::text[]))`
-    keys.set(
-      name,
-      new Map(
-        written.map(text => [text, found.filter(one => one.display === text || one.code === text).map(one => one.id)]),
-      ),
-    )
-  }
-  return keys
-}
-
 function bodyOf(
   row: SheetRow,
   fields: ReadonlyMap<string, Named>,
@@ -94,30 +63,31 @@ function bodyOf(
   for (const [label, { name, field }] of fields) {
     const text = row.cells.get(label) ?? ''
     if (text === '') continue
-    if (field.as === 'ref') {
-      const ids = keys.get(name)?.get(text) ?? []
-      if (ids.length === 1) body[name] = ids[0]
-      else
-        problems.push({
-          row: row.number,
-          column: label,
-          msg: ids.length === 0 ? `“${text}”不存在` : `“${text}”有多个，请改用编码`,
-        })
-    } else body[name] = valueOf(field, text)
+    if (field.as !== 'ref') {
+      body[name] = sheetValue(field, text)
+      continue
+    }
+    const found = keyFor(keys, name, text)
+    if ('id' in found) body[name] = found.id
+    else problems.push({ row: row.number, column: label, msg: found.msg })
   }
   return body
 }
 
-function valueOf(field: FieldSpec, text: string): unknown {
-  if (field.as === 'pick')
-    return Object.entries(field.choices ?? {}).find(([key, label]) => label === text || key === text)?.[0] ?? text
-  if (field.as === 'flag') return text === '是' ? true : text === '否' ? false : text
-  if (field.as === 'day')
-    return text.replace(
-      /^(\d{4})[/.年](\d{1,2})[/.月](\d{1,2})日?$/,
-      (_, y, m, d) => `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`,
-    )
-  return text
+class DryRun extends Error {}
+
+/** The same, taken back: how many rows would be added, or what is wrong with which. */
+export async function rehearseRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
+  let count = 0
+  await tx
+    .savepoint(async inner => {
+      count = await importRecords(inner, session, definition, file)
+      throw new DryRun()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error
+    })
+  return count
 }
 
 /** Adds one row behind a savepoint, so that the mistakes of the next rows can be told as well. */

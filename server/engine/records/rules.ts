@@ -1,6 +1,6 @@
 import type { PendingQuery, Row, Sql } from 'postgres'
 import type { OrgType } from '#kernel/organisation.ts'
-import type { Problem } from '#kernel/refusal.ts'
+import type { Problem, Question } from '#kernel/refusal.ts'
 import type { Condition } from '#server/engine/query.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -63,6 +63,14 @@ export type RecordRules = {
   readonly mayWrite?: (session: Session, action: string, row: Readonly<RecordRow> | null) => void
   /** Fills what the server knows (`after` may be changed) and names what is wrong. */
   readonly check?: (tx: Tx, session: Session, change: Change) => Promise<readonly Problem[] | void>
+  /** What a person must confirm before it is done: what an action would change, and whom it concerns. `sent`: the fields or answers of the call. */
+  readonly asks?: (
+    tx: Tx,
+    session: Session,
+    action: string,
+    row: Readonly<RecordRow>,
+    sent: Readonly<RecordRow>,
+  ) => Promise<readonly Question[]>
   /** Columns that are no fields: search keys, initial passwords, who asked. Written together with the row. */
   readonly alsoWrites?: (
     tx: Tx,

@@ -3,11 +3,11 @@ import { columnOf, type FieldSpec, type Fields } from '#kernel/field.ts'
 import { type OrgType } from '#kernel/organisation.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/engine/records/addressed.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/engine/records/checks.ts'
 import { writeJournal } from '#server/engine/records/journal.ts'
 import { keepForRestore } from '#server/engine/records/recycle.ts'
-import { findRecord } from '#server/engine/records/read.ts'
 import { type Change, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -55,11 +55,14 @@ export async function addRecord(tx: Tx, session: Session, definition: AnyEntity,
 
 export async function editRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
   mustMayWrite(session, definition, 'edit')
-  const { row, rest } = await addressed(tx, session, definition, body)
+  const { row, rest, confirm } = await addressed(tx, session, definition, body)
   rulesOf(definition.kind).mayWrite?.(session, 'edit', row)
-  const written = withoutWrittenPrices(session, definition.fields, readFields(definition, rest))
+  // Whoever confirms may say why.
+  const { reason, rest: fields } = confirm === undefined ? { reason: null, rest } : withoutReason(rest)
+  const written = withoutWrittenPrices(session, definition.fields, readFields(definition, fields))
   const sent = withDefaults(definition.fields, written)
-  return writeChange(tx, session, definition, 'edit', row, sent)
+  await mustBeAsked(tx, session, definition, 'edit', row, sent, confirm)
+  return writeChange(tx, session, definition, 'edit', row, sent, reason)
 }
 
 /** What a row of the whole network shows, everybody may open. */
@@ -106,10 +109,11 @@ async function writeChange(
 
 export async function deleteRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
   mustMayWrite(session, definition, 'del')
-  const { row, rest } = await addressed(tx, session, definition, body)
-  readFields({ ...definition, fields: {} }, rest)
+  const { row, rest, confirm } = await addressed(tx, session, definition, body)
+  readFields({ ...definition, fields: {} }, confirm === undefined ? rest : withoutReason(rest).rest)
   const rules = rulesOf(definition.kind)
   rules.mayWrite?.(session, 'del', row)
+  await mustBeAsked(tx, session, definition, 'del', row, {}, confirm)
   await keepForRestore(tx, session, definition, row, 'delete')
   await rules.mayLeave?.(tx, session, 'del', row)
   const [id, version] = [String(row[definition.key]), Number(row.version)]
@@ -149,7 +153,7 @@ export async function switchRecord(
   body: Body,
 ): Promise<Written> {
   mustMayWrite(session, definition, action)
-  const { row, rest } = await addressed(tx, session, definition, body)
+  const { row, rest, confirm } = await addressed(tx, session, definition, body)
   const { reason, rest: unknown } = withoutReason(rest)
   readFields({ ...definition, fields: {} }, unknown)
   const spec = definition.actions?.[action]
@@ -158,6 +162,7 @@ export async function switchRecord(
   rules.mayWrite?.(session, action, row)
   const status = action === 'enable' ? 'enabled' : 'disabled'
   if (row.status === status) throw new Refusal('wrongState', `已经是${action === 'enable' ? '启用' : '停用'}状态`)
+  await mustBeAsked(tx, session, definition, action, row, {}, confirm)
   if (action === 'disable') await rules.mayLeave?.(tx, session, 'disable', row)
   if (action === 'disable') await keepForRestore(tx, session, definition, row, 'disable')
   return writeChange(tx, session, definition, action, row, { status }, reason)
@@ -172,7 +177,7 @@ export async function actOnRecord(
   body: Body,
 ): Promise<Written> {
   mustMayWrite(session, definition, action)
-  const { row, rest } = await addressed(tx, session, definition, body, action)
+  const { row, rest, confirm } = await addressed(tx, session, definition, body, action)
   const { reason, rest: unknown } = withoutReason(rest)
   const spec = definition.actions?.[action]
   const answers = readFields({ ...definition, fields: spec?.asks ?? {} }, unknown)
@@ -180,6 +185,7 @@ export async function actOnRecord(
   const asked = { ...definition, fields: spec?.asks ?? {} }
   const problems = [...missingFields(asked, answers), ...(await referenceProblems(tx, session, asked, answers))]
   if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
+  await mustBeAsked(tx, session, definition, action, row, answers, confirm)
   const rules = rulesOf(definition.kind)
   const values = await rules.actions?.[action]?.(tx, session, row, reason, answers)
   const id = String(row[definition.key])
@@ -192,35 +198,6 @@ export async function actOnRecord(
     after: { ...row, ...values, ...answers, ...(reason ? { reason } : {}) },
   })
   return { sn: id, version }
-}
-
-const noReason = (sentence = '请填写原因') => new Refusal('invalid', sentence, [{ field: 'reason', msg: sentence }])
-
-/** The row that a call names by `sn` and `version`, and what else the call carries. */
-async function addressed(
-  tx: Tx,
-  session: Session,
-  definition: AnyEntity,
-  body: Body,
-  action: string | null = null,
-): Promise<{ row: RecordRow; rest: Body }> {
-  const { sn, [definition.key]: key, version, ...rest } = body
-  if (!/^\d{1,9}$/.test(String(version ?? '')))
-    throw new Refusal('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
-  const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
-  // Who comes late learns first what became of the row.
-  if (action !== null) rulesOf(definition.kind).mayWrite?.(session, action, row)
-  if (Number(row.version) !== Number(version)) throw stale()
-  return { row, rest }
-}
-
-const stale = () => new Refusal('staleVersion', '数据已被他人修改，请刷新后重试')
-
-function withoutReason(body: Body): { reason: string | null; rest: Body } {
-  const { reason, ...rest } = body
-  if (typeof reason === 'string' && reason.length > 200)
-    throw new Refusal('invalid', '原因不能超过200个字', [{ field: 'reason', msg: '原因不能超过200个字' }])
-  return { reason: typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : null, rest }
 }
 
 /** The sent fields by kind. Unknown ones and those the server fills are refused. */

@@ -29,6 +29,7 @@ const statusNames: Readonly<Record<string, string>> = {
   scrapped: '已报废',
   lost: '已报损',
   returned: '已退回',
+  issued: '已领出',
   void: '未启用',
   gone: '已出链',
 }

@@ -8,7 +8,8 @@ export type AliyunSms = {
   readonly accessKeyId: string
   readonly accessKeySecret: string
   readonly signName: string
-  readonly templates: Readonly<Record<Sms['template'], string>>
+  /** A notice without a template of its own cannot be sent. */
+  readonly templates: Readonly<Record<Sms['template'], string | null>>
 }
 
 export type SignedCall = {
@@ -63,8 +64,10 @@ export function sendSmsCall(
   const query = {
     PhoneNumbers: sms.phone,
     SignName: config.signName,
-    TemplateCode: config.templates[sms.template],
-    TemplateParam: JSON.stringify({ code: sms.code }),
+    TemplateCode: config.templates[sms.template] ?? '',
+    TemplateParam: JSON.stringify(sms.code === undefined ? { text: sms.text ?? '' } : { code: sms.code }),
+    // The same at every try: what was taken before is found again by it.
+    ...(sms.key === undefined ? {} : { OutId: sms.key }),
   }
   const host = new URL(config.endpoint).host
   const headers = {
@@ -88,6 +91,7 @@ export class AliyunRefused extends Error {}
 /** Sends through Aliyun's SendSms. `Code` of the reply is OK, or names why not (isv.BUSINESS_LIMIT_CONTROL …). */
 export function aliyunSender(config: AliyunSms, call: typeof fetch = fetch): SmsSender {
   return async sms => {
+    if (config.templates[sms.template] === null) throw new AliyunRefused(`没有配置${sms.template}的短信模板`)
     const { url, headers } = sendSmsCall(config, sms, { at: new Date(), nonce: randomUUID() })
     const reply = await call(url, { method: 'POST', headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
     const told = (await reply.json().catch(() => ({}))) as { Code?: string; Message?: string; RequestId?: string }

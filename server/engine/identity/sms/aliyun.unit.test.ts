@@ -9,7 +9,14 @@ const config: AliyunSms = {
   accessKeyId: 'testid',
   accessKeySecret: 'testsecret',
   signName: '链桥平台',
-  templates: { login: 'SMS_1', register: 'SMS_2', retrieve_pwd: 'SMS_3', general: 'SMS_4' },
+  templates: {
+    login: 'SMS_1',
+    register: 'SMS_2',
+    retrieve_pwd: 'SMS_3',
+    general: 'SMS_4',
+    password_reset: 'SMS_5',
+    announcement: null,
+  },
 }
 const sms = { phone: '13900000001', template: 'login', code: '042617' } as const
 

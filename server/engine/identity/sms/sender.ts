@@ -1,12 +1,23 @@
 import type { Sql } from 'postgres'
 import type { Config } from '#server/config.ts'
-import { watched } from '#server/engine/errors.ts'
 import { leaveInOutbox } from '#server/engine/identity/outbox.ts'
 import { aliyunSender } from '#server/engine/identity/sms/aliyun.ts'
+import { askOutbound, watched } from '#server/engine/outbound/calls.ts'
+import type { Carrier } from '#server/engine/outbound/carriers.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a code is asked for; also the name of its template. `general` codes serve every form. */
 export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'general'
-export type Sms = { readonly phone: string; readonly template: SmsPurpose; readonly code: string }
+/** Messages that carry no code: the holder of an account is told that its password was set back; a message of the platform. */
+export type SmsNotice = 'password_reset' | 'announcement'
+/** `text` is what a template other than a code's says; `key` is the same at every try of one message. */
+export type Sms = {
+  readonly phone: string
+  readonly template: SmsPurpose | SmsNotice
+  readonly code?: string
+  readonly text?: string
+  readonly key?: string
+}
 
 /** Sends one message or throws; whoever calls answers with a sentence of the house. */
 export type SmsSender = (sms: Sms) => Promise<void>
@@ -17,11 +28,33 @@ export function smsSenderOf(config: Pick<Config, 'sms' | 'dataDir'>): SmsSender 
   return sms => leaveInOutbox(config.dataDir, 'sms', sms)
 }
 
-/** The same, and a message that could not be sent stands among the platform's failed calls, without its code. */
+const maskedPhone = (phone: string): string => `${phone.slice(0, 3)}****${phone.slice(7)}`
+const told = ({ phone, template }: Sms): string => JSON.stringify({ phone: maskedPhone(phone), template })
+
+/**
+ * A code goes at once or not at all: whoever waits for it asks again, and an old one is never sent after a new one. Its
+ * attempt stands among the platform's calls, without the code.
+ */
 export const watchedSender =
   (sql: Sql, send: SmsSender): SmsSender =>
-  sms => {
-    const phone = `${sms.phone.slice(0, 3)}****${sms.phone.slice(7)}`
-    const request = JSON.stringify({ phone, template: sms.template })
-    return watched(sql, { system: 'sms', name: `SendSms ${sms.template}`, request }, () => send(sms))
-  }
+  sms =>
+    watched(sql, { system: 'sms', name: `SendSms ${sms.template}`, subject: '短信验证码', request: told(sms) }, key =>
+      send({ ...sms, key }),
+    )
+
+/** Other messages are asked for in the transaction of the deed and tried until they go out. */
+export const askSms = (tx: Tx, org: string, sms: Sms, objectNo?: string): Promise<string> =>
+  askOutbound(tx, org, {
+    system: 'sms',
+    name: `SendSms ${sms.template}`,
+    subject: '短信通知',
+    ...(objectNo === undefined ? {} : { objectNo }),
+    payload: sms,
+    request: told(sms),
+  })
+
+/** The carrier that takes them there. */
+export const smsCarrier =
+  (send: SmsSender): Carrier =>
+  (payload, key) =>
+    send({ ...(payload as Sms), key })

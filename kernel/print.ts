@@ -1,0 +1,55 @@
+/** Papers of the printers in use, in millimetres. `form` is continuous paper in three copies, torn at its height. */
+export const papers = {
+  A4: { label: 'A4 纵向', width: 210, height: 297 },
+  A4L: { label: 'A4 横向', width: 297, height: 210 },
+  A5L: { label: 'A5 横向', width: 210, height: 148 },
+  form140: { label: '241×140 三联', width: 241, height: 140 },
+  form280: { label: '241×280 连续', width: 241, height: 280 },
+} as const
+export type PaperName = keyof typeof papers
+
+/** One column of a printed table. `share`: of the width of the table; `as` decides places and side. */
+export type PrintColumn = {
+  readonly name: string
+  readonly label: string
+  readonly share: number
+  readonly as?: 'text' | 'quantity' | 'price' | 'amount' | 'percent' | 'blank'
+}
+
+/** How papers of some kinds are printed: what stands above the table, in it, and below it. */
+export type PrintSheet = {
+  readonly route: `/newprint/${string}`
+  readonly title: string
+  /** Kinds printed on it, each with the title it bears; null: the paper's own. */
+  readonly kinds: Readonly<Record<string, string | null>>
+  /** Lines that fit on a page of each paper; the first is the paper it is printed on. */
+  readonly papers: readonly { readonly paper: PaperName; readonly lines: number }[]
+  readonly header: readonly (readonly [label: string, name: string])[]
+  readonly columns: readonly PrintColumn[]
+  readonly signatures: readonly string[]
+  readonly carrier: 'code128' | 'qrcode'
+  /** Columns that no template takes away, and in whose words that is refused. */
+  readonly fixed?: { readonly columns: readonly string[]; readonly because: string }
+}
+
+/** A sheet as an organisation wants it: what differs from its definition. */
+export type PrintTemplate = {
+  readonly print_template_sn: string
+  readonly name: string
+  readonly paper: PaperName | null
+  readonly lines_per_page: number | null
+  readonly title: string | null
+  readonly hidden_columns: string | null
+  readonly signatures: string | null
+  readonly note: string | null
+}
+
+/** Words of a list that people write with 、, commas or line ends between them. */
+export const wordsOf = (text: string | null): readonly string[] =>
+  (text ?? '')
+    .split(/[、,，;；\n]/)
+    .map(word => word.trim())
+    .filter(word => word !== '')
+
+/** Declares how some kinds of papers are printed. */
+export const definePrint = (sheet: PrintSheet): PrintSheet => sheet

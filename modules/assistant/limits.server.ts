@@ -1,0 +1,96 @@
+import { addDays, today } from '#kernel/day.ts'
+import { compare } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
+import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
+import { entityOf, reportOf } from '#modules/registry.ts'
+import type { Tool } from '#server/engine/assistant/tool.ts'
+import { listRecords } from '#server/engine/records/read.ts'
+import { runReport } from '#server/engine/report.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const LARGEST = 500
+const SHOWN = 20
+type Row = Readonly<Record<string, unknown>>
+
+/** Every row of a report, as its page would show them one after another. */
+export async function wholeReport(tx: Tx, session: Session, kind: string, params: Row): Promise<readonly Row[]> {
+  const report = reportOf(kind)
+  if (!report || !mayRead(session, report)) throw new Refusal('forbidden')
+  const rows: Row[] = []
+  for (let page = 1; page <= 100; page++) {
+    const { list, total } = await runReport(tx, session, report, {
+      ...params,
+      pageNum: String(page),
+      pageSize: String(LARGEST),
+    })
+    rows.push(...list)
+    if (rows.length >= total || list.length === 0) break
+  }
+  return rows
+}
+
+/** Every row of the catalogue with a limit of this name. */
+async function limited(tx: Tx, session: Session, kind: string, name: string): Promise<readonly Row[]> {
+  const catalogue = entityOf(kind)
+  if (!catalogue || !mayRead(session, catalogue)) throw new Refusal('forbidden')
+  const rows: Row[] = []
+  for (let page = 1; page <= 40; page++) {
+    const asked = { [`begin_${name}`]: '0', status: 'enabled', pageNum: String(page), pageSize: String(LARGEST) }
+    const { list, total } = await listRecords(tx, session, catalogue, asked)
+    rows.push(...list)
+    if (rows.length >= total || list.length === 0) break
+  }
+  return rows
+}
+
+/** What lies below its lower or above its upper limit: 哪些低于安全库存. */
+export const limitTool: Tool = {
+  name: 'stock_limits',
+  description: '查低于库存下限（安全库存）或高于库存上限的规格；没有设置上下限的规格不在其中',
+  parameters: {
+    type: 'object',
+    properties: { side: { type: 'string', description: 'below 低于下限，above 高于上限' } },
+  },
+  hears: question => {
+    if (/怎么|如何|为什么|什么是|在哪里设/.test(question)) return null
+    if (/(超|高|多)(过|于|出|储).{0,4}(上限|最高库存)|(积压|超储)/.test(question)) return { side: 'above' }
+    return /(低|少|小)于.{0,6}(下限|安全库存|最低库存)|(下限|安全库存).{0,4}(以下|不足|预警)/.test(question)
+      ? { side: 'below' }
+      : null
+  },
+  run: async (tx, session, args) => {
+    const above = args.side === 'above'
+    const [name, label] = above ? (['maximum', '上限'] as const) : (['minimum', '下限'] as const)
+    const kind = session.org.type === 'H' ? 'hospitalProduct' : 'dealerProduct'
+    const rows = await limited(tx, session, kind, name)
+    if (rows.length === 0) return { text: `本机构的产品目录里还没有设置库存${label}。`, rows: [], links: [] }
+    const params = { begin_date: addDays(today(), 0), end_date: today() }
+    const stock = new Map(
+      (await wholeReport(tx, session, 'inventorySummaryReport', params)).map(row => [
+        String(row.specification_sn),
+        String(row.closing_quantity),
+      ]),
+    )
+    const held = (row: Row) => stock.get(String(row.specification_sn)) ?? '0'
+    const beyond = rows.filter(row => compare(held(row), String(row[name])) * (above ? 1 : -1) > 0)
+    const page = pageOf(session, entityOf(kind)!)
+    const links = page ? [{ title: page.title, uri: addressWith(page.route, {}) }] : []
+    const what = above ? '高于上限' : '低于下限'
+    if (beyond.length === 0)
+      return { text: `设置了库存${label}的 ${rows.length} 个规格中，没有${what}的。`, rows: [], links }
+    const shown = beyond.slice(0, SHOWN)
+    const cells = shown.map(row => [
+      `${word(row.product_name)} ${word(row.specification_name)}`,
+      figure(held(row)),
+      figure(row[name]),
+    ])
+    const more = beyond.length > shown.length ? `，下面是前 ${shown.length} 个` : ''
+    return {
+      text: `库存${what}的规格共 **${beyond.length}** 个${more}：\n\n${tableOf(['产品规格', '现有库存', label], cells)}`,
+      rows: shown,
+      links,
+    }
+  },
+}

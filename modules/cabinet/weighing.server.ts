@@ -1,0 +1,180 @@
+import { instant } from '#kernel/day.ts'
+import { absolute, compare, type Decimal, divide, isNegative, isZero, round, subtract } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { weighing } from '#modules/cabinet/weighing.doc.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { addDocument } from '#server/engine/documents/draft.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Fewer known pieces teach no weight. */
+const LEAST_KNOWN = 10
+/** A reading this far from whole pieces is no count. */
+const MOST_REMAINDER = '0.2' as Decimal
+
+const strange = (row: Readonly<RecordRow>) => new Refusal('rule', `托盘【${String(row.code)}】重量异常，请人工核对`)
+
+/** Whole pieces of a weight: round((weight − tare) / piece); what lies between is told to a person. */
+function piecesOf(row: Readonly<RecordRow>, weight: Decimal): Decimal {
+  const net = subtract(weight, row.tare_g as Decimal, 3)
+  const exact = divide(net, row.piece_g as Decimal, 6)
+  const pieces = round(exact, 0)
+  const rest = absolute(subtract(exact, pieces, 6))
+  if (isNegative(pieces) || compare(rest, MOST_REMAINDER) > 0) throw strange(row)
+  return round(pieces, 3)
+}
+
+function refuseFull(row: Readonly<RecordRow>, weight: Decimal): void {
+  const net = absolute(subtract(weight, row.tare_g as Decimal, 3))
+  if (compare(net, row.tolerance_g as Decimal) > 0) throw new Refusal('rule', '托盘上仍有物品，不能解除绑定')
+}
+
+function refuseOpenDoor(row: Readonly<RecordRow>): void {
+  if (row.is_door_open === true) throw new Refusal('rule', `托盘【${String(row.code)}】柜门未关，不能称重`)
+}
+
+const bookOf = (tx: Tx, plate: string) => tx`
+  (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b join lot l on l.id = b.lot_id
+    where b.org_id = ${tx(`${plate}.org_id`)} and b.warehouse_id = ${tx(`${plate}.warehouse_id`)} and b.specification_id = ${tx(`${plate}.specification_id`)} and l.lot_no = ${tx(`${plate}.lot_no`)}
+      and b.quality_state = 'qualified' and (${tx(`${plate}.location`)} is null or b.location = ${tx(`${plate}.location`)}))`
+
+/** 生成补货申领: below its limit a plate asks its supplying store for what is missing to its par level, once. */
+async function replenish(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow> {
+  if (!row.specification_sn) throw new Refusal('rule', '托盘未绑定产品')
+  const [pieces, limit, par] = [row.pieces, row.lower_limit, row.par_level] as (Decimal | null)[]
+  if (!limit || !par) throw new Refusal('rule', '请先维护下限和补货上限')
+  if (pieces && compare(pieces, limit) >= 0) throw new Refusal('rule', '计算数量未低于下限，不需要补货')
+  const [open] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = 'requisition' and sn = ${String(row.replenish_sn ?? '')}
+       and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')`
+  if (open) throw new Refusal('rule', `该托盘已有未完成的补货申领（${open.sn}）`)
+  const [store] = await tx<{ parent_id: string | null; department_id: string | null }[]>`
+    select parent_id, department_id from warehouse where org_id = ${session.org.id} and id = ${String(row.warehouse_model_inner_sn)}`
+  if (!store?.parent_id) throw new Refusal('rule', '该仓库没有上级仓库，请在仓库建模中维护')
+  const sn = await lay(
+    tx,
+    session,
+    'requisition',
+    {
+      warehouse_model_inner_sn: store.parent_id,
+      to_warehouse_model_inner_sn: row.warehouse_model_inner_sn,
+      department_inner_sn: store.department_id,
+      remark: `托盘${String(row.code)}补货`,
+    },
+    [{ specification_sn: row.specification_sn, quantity: subtract(par, pieces ?? '0', 3) }],
+  )
+  return { replenish_sn: sn }
+}
+
+export const weighingPlateRules: RecordRules = {
+  kind: 'weighingPlate',
+  columns: tx => ({ book_quantity: bookOf(tx, 't') }),
+  actions: {
+    async bind(_tx, _session, row, _reason, answers) {
+      const weight = answers.weight_g as Decimal
+      const known = Number(answers.known_pieces)
+      if (row.specification_sn) throw new Refusal('rule', '托盘已绑定产品，请先解除绑定')
+      if (known < LEAST_KNOWN) throw new Refusal('rule', `学习单件重量至少需要${LEAST_KNOWN}件`)
+      const piece = divide(subtract(weight, row.tare_g as Decimal, 3), String(known), 3)
+      if (isNegative(piece) || isZero(piece)) throw strange(row)
+      const { specification_sn, lot_no } = answers
+      const read_at = instant()
+      return { specification_sn, lot_no, piece_g: piece, weight_g: weight, pieces: `${known}.000`, read_at }
+    },
+    async unbind(_tx, _session, row, _reason, answers) {
+      refuseFull(row, answers.weight_g as Decimal)
+      return { specification_sn: null, lot_no: null, piece_g: null, pieces: null, weight_g: answers.weight_g }
+    },
+    async tare(_tx, _session, row, _reason, answers) {
+      if (row.specification_sn && Number(row.pieces ?? 0) > 0) throw new Refusal('rule', '托盘上仍有物品，不能去皮')
+      return { tare_g: answers.weight_g, weight_g: answers.weight_g }
+    },
+    async read(_tx, _session, row, _reason, answers) {
+      refuseOpenDoor(row)
+      if (!row.specification_sn) throw new Refusal('rule', '托盘未绑定产品')
+      const weight = answers.weight_g as Decimal
+      return { weight_g: weight, pieces: piecesOf(row, weight), read_at: instant() }
+    },
+    replenish,
+  },
+}
+
+type Plate = {
+  code: string
+  specification_id: string
+  lot_no: string
+  location: string | null
+  tare_g: Decimal
+  piece_g: Decimal
+  weight_g: Decimal
+  pieces: Decimal
+  book: Decimal
+}
+
+/** 按称重生成: one line for each plate of a store whose pieces are not what the books say. */
+async function generate(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const store = String(body.warehouse_model_inner_sn)
+  const plates = await tx<Plate[]>`
+    select p.code, p.specification_id, p.lot_no, p.location, p.tare_g, p.piece_g, p.weight_g, p.pieces, ${bookOf(tx, 'p')} as book from weighing_plate p
+     where p.org_id = ${session.org.id} and p.warehouse_id = ${store} and p.status = 'enabled' and not p.is_door_open and p.specification_id is not null and p.pieces is not null order by p.code`
+  const differing = plates.filter(plate => compare(plate.pieces, plate.book) !== 0)
+  if (differing.length === 0) throw new Refusal('rule', '托盘数量与账面一致，不需要生成称重单')
+  const [house] = await tx<{ department_id: string | null }[]>`
+    select department_id from warehouse where org_id = ${session.org.id} and id = ${store}`
+  const header = { warehouse_model_inner_sn: store, department_inner_sn: house?.department_id ?? null }
+  const lines = differing.map(plate => ({
+    specification_sn: plate.specification_id,
+    lot_no: plate.lot_no,
+    location: plate.location ?? '',
+    quantity: absolute(subtract(plate.pieces, plate.book, 3)),
+  }))
+  const made = await addDocument(tx, session, weighing, { ...header, lines })
+  // What the plates said is nobody's to type.
+  for (const [at, plate] of differing.entries()) {
+    const { code, tare_g, piece_g, weight_g, pieces, book } = plate
+    const direction = compare(pieces, book) < 0 ? 'less' : 'more'
+    const said = { plate_no: code, tare_g, piece_g, weight_g, pieces, book_quantity: book, direction }
+    await tx`
+      update document_line l set fields = l.fields || ${tx.json(said)} from document d
+       where l.org_id = ${session.org.id} and d.org_id = l.org_id and d.id = l.document_id and d.sn = ${made.sn} and d.role = 'own' and l.line_no = ${at + 1}`
+  }
+  return { ...made, line_count: lines.length }
+}
+
+/** What is missing was used: a paper of use, booked with the review. */
+async function layUse(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const missing = doc.lines.filter(line => line.direction === 'less')
+  if (missing.length === 0) return
+  await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id}`
+  const header = {
+    source_sn: doc.sn,
+    source_type: sourceTypes.WEIGHING,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+    department_inner_sn: doc.department_inner_sn,
+    use_type: 'weighing',
+  }
+  const lines = missing.map(line => ({ source_line_no: line.line_no, quantity: line.quantity, lot_no: line.lot_no }))
+  const sn = await lay(tx, session, 'departmentUse', header, lines)
+  await acting.carryOut('departmentUse', sn, 'submit')
+  await acting.carryOut('departmentUse', sn, 'review')
+}
+
+async function refuseTyped({ doc }: Acting): Promise<void> {
+  const typed = doc.lines.find(line => !line.plate_no)
+  if (typed) throw new Refusal('rule', `第${typed.line_no}行：请用按称重生成，称重数量不能手工录入`)
+}
+
+export const weighingRules: DocumentRules = {
+  kind: 'weighing',
+  before: { submit: refuseTyped },
+  after: { review: layUse },
+  calls: { generate },
+}

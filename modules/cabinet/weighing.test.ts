@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+
+/** 称重: a plate counts what lies on it by weight; what is gone was used, what runs low is asked for. */
+let scene: Scene
+let cabinet = ''
+beforeAll(async () => {
+  scene = await openScene()
+  cabinet = await scene.warehouse('H01-W33')
+  await scene.shelve(scene.hospital, cabinet, [lotOf(scene.inflator, 'CZ1', { quantity: '20', price: '5' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+const post = (call: string, body: Record<string, unknown>) =>
+  scene.hospital.client.post(`/v1/business/weighingPlate/${call}`, body)
+const plate = async () => (await scene.hospital.list('weighingPlate', { code: 'CZT-9' }))[0]
+const act = async (action: string, more: object = {}) => {
+  const { weighing_plate_sn: sn, version } = await plate()
+  return post(action, { sn, version, ...more })
+}
+const bind = (more: object = {}) =>
+  act('bind', { specification_sn: scene.inflator, lot_no: 'CZ1', known_pieces: '20', weight_g: '1260', ...more })
+
+test('a plate is tared, learns the weight of a piece from ten at least, and counts: 1260 g less 200 g by 53 g is 20', async () => {
+  const added = await post('add', {
+    code: 'CZT-9',
+    warehouse_model_inner_sn: cabinet,
+    lower_limit: '15',
+    par_level: '30',
+  })
+  expect(added.code, added.msg).toBe(0)
+  expect((await act('tare', { weight_g: '200' })).code).toBe(0)
+  says(await bind({ known_pieces: '9' }), '学习单件重量至少需要10件')
+  expect((await bind()).code).toBe(0)
+  expect(await plate()).toMatchObject({ piece_g: '53.000', pieces: '20.000', book_quantity: '20.000' })
+  says(await bind(), '托盘已绑定产品，请先解除绑定')
+  says(await act('unbind', { weight_g: '900' }), '托盘上仍有物品，不能解除绑定')
+  says(await act('read', { weight_g: '980' }), '托盘【CZT-9】重量异常，请人工核对')
+  expect((await act('read', { weight_g: '948' })).code).toBe(0)
+  expect(await plate()).toMatchObject({ pieces: '14.000', book_quantity: '20.000' })
+})
+
+test('what is missing becomes a paper of use when the weighing is reviewed; nobody types what a plate says', async () => {
+  const { hospital, inflator } = scene
+  const typed = await hospital.add('weighing', {
+    warehouse_model_inner_sn: cabinet,
+    lines: [{ specification_sn: inflator, lot_no: 'CZ1', quantity: '3' }],
+  })
+  says(await hospital.do('weighing', 'submit', typed), '第1行：请用按称重生成，称重数量不能手工录入')
+  const { info } = await hospital.client.post('/v1/business/weighing/generate', { warehouse_model_inner_sn: cabinet })
+  expect((await hospital.info('weighing', info.sn)).lines).toMatchObject([
+    { plate_no: 'CZT-9', direction: 'less', quantity: '6.000', book_quantity: '20.000', pieces: '14.000' },
+  ])
+  await hospital.pass('weighing', info.sn)
+  const use = await hospital.from('departmentUse', info.sn)
+  expect(use).toMatchObject({ state: 'reviewed', use_type: 'weighing', total_quantity: '6.000' })
+  expect(await shelf(hospital, cabinet, inflator)).toEqual({ CZ1: '14.000' })
+  const again = await hospital.client.post('/v1/business/weighing/generate', { warehouse_model_inner_sn: cabinet })
+  says(again, '托盘数量与账面一致，不需要生成称重单')
+})
+
+test('below its limit a plate asks for what is missing to its par level, once; an open door counts nothing', async () => {
+  const { hospital } = scene
+  expect((await act('replenish')).code).toBe(0)
+  const { replenish_sn } = await plate()
+  expect(await hospital.info('requisition', replenish_sn)).toMatchObject({
+    state: 'draft',
+    to_warehouse_model_inner_sn: cabinet,
+    lines: [{ quantity: '16.000' }],
+  })
+  says(await act('replenish'), `该托盘已有未完成的补货申领（${replenish_sn}）`)
+  expect((await act('edit', { is_door_open: 'true' })).code).toBe(0)
+  says(await act('read', { weight_g: '948' }), '托盘【CZT-9】柜门未关，不能称重')
+})

@@ -1,0 +1,133 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 首营审批: whom we never traded with and what we never bought is judged by its papers first. */
+let scene: Scene
+let file = ''
+let other: Person
+beforeAll(async () => {
+  scene = await openScene()
+  other = scene.dealer2
+  const bytes = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#333' } })
+    .png()
+    .toBuffer()
+  const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+  const reply = await scene.dealer.client.raw({
+    method: 'POST',
+    url: '/v1/file/upload',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')]),
+  })
+  file = reply.json().info.name
+}, 60_000)
+afterAll(() => scene?.close())
+
+const product = async (specification: string) =>
+  (await scene.one('select product_id as id from specification where id = $1', specification)).id as string
+const paper = (licence_type: string, more: object = {}) => ({
+  licence_type,
+  licence_no: `ZZ-${licence_type.length}`,
+  valid_from: day(-300),
+  valid_to: day(300),
+  ...more,
+})
+const file6 = () => ({
+  paper_certificate: [file],
+  paper_manual: [file],
+  paper_label: [file],
+  paper_report: [file],
+  paper_authorisation: [file],
+})
+
+it('a partner is judged by its papers by another than who applied; approved, it is a live relation with licences on file', async () => {
+  const { dealer, one, d } = scene
+  const stranger = await one(
+    "select id, name from organisation o where system_type = 3 and audit_state = 'passed' and status = 'enabled' and not exists (select 1 from org_relation r where r.org_id = $1 and r.partner_id = o.id and r.status = 'enabled') limit 1",
+    d,
+  )
+  const papers = ['营业执照', '医疗器械生产许可证', '授权书', '法人授权委托书（销售人员）', '质量保证协议'].map(type =>
+    paper(type),
+  )
+  const body = { partner_sn: stranger.id, apply_reason: '新增供应商', lines: papers }
+  says(await attempt(dealer, 'firstTierOrg', body), '缺少必备资料：开票信息/开户许可证')
+  const all = [...papers, paper('开票信息/开户许可证', { valid_to: null })]
+  says(await attempt(dealer, 'firstTierOrg', { ...body, lines: all }), '缺少必备资料：随货同行单样式和印章样式')
+  const old = all.map((line, at) => (at === 1 ? { ...line, valid_to: day(-1) } : line))
+  says(
+    await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: old }),
+    '第2行：【医疗器械生产许可证】已过期，不能提交',
+  )
+  const sn = await dealer.add('firstTierOrg', { ...body, seal_samples: [file], lines: all })
+  await dealer.done('firstTierOrg', 'visit', sn, { visited_on: day(-2), visit_result: '现场符合要求' })
+  await dealer.done('firstTierOrg', 'submit', sn)
+  expect(await dealer.info('firstTierOrg', sn)).toMatchObject({ partner_type: 'V', permit_no: 'ZZ-9' })
+  says(await dealer.do('firstTierOrg', 'review', sn, { quality_opinion: '同意' }), '不能审批本人提交的首营申请')
+  says(await other.do('firstTierOrg', 'review', sn), '请填写质量意见')
+  await other.done('firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })
+  const relations = await dealer.list('orgRelation', { status: 'enabled', pageSize: '500' })
+  expect(relations.some(row => row.partner_sn === stranger.id)).toBe(true)
+  const licence = await one(
+    'select count(*)::int as n from licence where org_id = $1 and holder_id = $2',
+    d,
+    stranger.id,
+  )
+  expect(licence.n).toBeGreaterThanOrEqual(6)
+  says(await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: all }), '该企业已通过首营审批')
+})
+
+it('a product is judged by its papers; approved, it stands in the catalogue; without, nothing is ordered or received', async () => {
+  const { dealer, shop, inflator, stent, d, v } = scene
+  await scene.rule(d, 'first_approval', 'refuse')
+  const order = (specification: string) => ({
+    counterparty_sn: v,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: specification, quantity: '1' }],
+  })
+  const maker = (await scene.one('select name from organisation where id = $1', v)).name
+  says(await attempt(dealer, 'purchaseOrder', order(inflator)), `【${maker}】未通过首营审批`)
+  const lines = [
+    '营业执照',
+    '医疗器械生产许可证',
+    '授权书',
+    '法人授权委托书（销售人员）',
+    '质量保证协议',
+    '开票信息/开户许可证',
+  ].map(type => paper(type))
+  const partner = await dealer.add('firstTierOrg', { partner_sn: v, apply_reason: '补办', seal_samples: [file], lines })
+  await dealer.done('firstTierOrg', 'submit', partner)
+  await other.done('firstTierOrg', 'review', partner, { quality_opinion: '同意' })
+  says(
+    await attempt(dealer, 'purchaseOrder', order(inflator)),
+    '产品【一次性使用球囊充压装置】未通过首营审批，不能下单',
+  )
+  const grn = { ...order(inflator), lines: [lotOf(inflator, 'SY1', { quantity: '1' })] }
+  says(await attempt(dealer, 'purchaseGrn', grn), '产品【一次性使用球囊充压装置】未通过首营审批，不能入库')
+
+  await scene.one('delete from dealer_product where org_id = $1 and specification_id = $2 returning 1', d, inflator)
+  const body = {
+    product_sn: await product(inflator),
+    counterparty_sn: v,
+    apply_reason: '临床需要',
+    lines: [{ specification_sn: inflator, reference_cost: '120', reference_price: '145' }],
+  }
+  says(await attempt(dealer, 'firstSellProduct', body), '缺少必备资料：注册证/备案凭证')
+  const stray = { ...body, ...file6(), lines: [{ specification_sn: stent }] }
+  says(await attempt(dealer, 'firstSellProduct', stray), '第1行：规格型号不属于所选产品')
+  const sn = await dealer.add('firstSellProduct', { ...body, ...file6() })
+  await dealer.done('firstSellProduct', 'submit', sn)
+  expect((await dealer.info('firstSellProduct', sn)).certificate_no).toBeTruthy()
+  await other.done('firstSellProduct', 'reject', sn, { reason: '检验报告不清' })
+  await dealer.done('firstSellProduct', 'submit', sn)
+  await other.done('firstSellProduct', 'review', sn, { quality_opinion: '同意' })
+  expect(await dealer.list('dealerProduct', { q: 'P009-01' })).toMatchObject([{ purchase_price: '120.0000' }])
+  says(await attempt(dealer, 'firstSellProduct', { ...body, ...file6() }), '该产品已通过首营审批')
+  expect((await attempt(dealer, 'purchaseOrder', order(inflator))).code).toBe(0)
+  await scene.rule(d, 'first_approval', 'warn')
+  const asked = await dealer.add('purchaseOrder', order(stent))
+  const { version } = await dealer.info('purchaseOrder', asked)
+  const reply = await dealer.client.post('/v1/business/purchaseOrder/submit', { sn: asked, version })
+  expect(reply).toMatchObject({ code: 2200, info: { questions: [{ rule: 'firstApproval' }] } })
+  await scene.rule(d, 'first_approval', 'off')
+})

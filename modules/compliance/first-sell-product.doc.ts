@@ -1,0 +1,126 @@
+import { defineDocument, type Paper } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { lifecycle } from '#kernel/lifecycle.ts'
+import { hasFiles, hasLines, needs, own } from '#modules/guards.ts'
+
+/** Papers without which nobody can judge a product; each is asked for by its name. */
+const papers = {
+  paper_certificate: '注册证/备案凭证',
+  paper_manual: '说明书',
+  paper_label: '标签样张',
+  paper_report: '检验报告',
+  paper_authorisation: '授权书',
+} as const
+const importPapers = '中文标签及代理人资料'
+
+const complete = (doc: Paper): true | string => {
+  const missing = Object.entries(papers).find(([name]) => !hasFiles(doc, name))
+  if (missing) return `缺少必备资料：${missing[1]}`
+  return own(doc, 'is_imported') !== true || hasFiles(doc, 'paper_import') || `缺少必备资料：${importPapers}`
+}
+
+const life = lifecycle({
+  submit: [hasLines, needs('product_sn', '请选择产品'), needs('apply_reason', '请填写申请原因'), complete],
+  neverAuthor: true,
+  ownPaper: '不能审批本人提交的首营申请',
+  rejectReason: '请填写驳回原因',
+})
+
+/**
+ * 首营品种审批: before a product is bought for the first time, quality judges its papers. Approved, it enters the own catalogue; while
+ * the house asks for it, no order and no receipt takes a product without it.
+ */
+export const firstSellProduct = defineDocument({
+  kind: 'firstSellProduct',
+  title: '首营品种审批',
+  prefix: 'SYP',
+  family: 'compliance',
+  keptBy: 'HDV',
+  goods: 'none',
+  measure: 'row',
+  header: {
+    product_sn: f.ref('产品', 'product', { required: true }),
+    counterparty_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    generic_name: f.text('通用名', { readOnly: true }),
+    device_class: f.text('管理类别', { readOnly: true }),
+    class_code: f.text('分类编码', { readOnly: true }),
+    certificate_no: f.text('注册证号', { readOnly: true }),
+    certificate_valid_to: f.day('注册证有效期', { readOnly: true }),
+    registrant_name: f.text('注册人/备案人', { readOnly: true }),
+    manufacturer_name: f.text('生产厂家', { readOnly: true }),
+    is_imported: f.flag('进口产品', { readOnly: true }),
+    storage_condition: f.text('贮存条件', { readOnly: true }),
+    entrusted_maker: f.text('受托生产企业', { max: 100 }),
+    quality_standard: f.text('质量标准', { max: 100 }),
+    planned_price: f.price('拟采购价', { min: '0' }),
+    apply_reason: f.text('申请原因', { max: 200 }),
+    paper_certificate: f.files(papers.paper_certificate),
+    paper_manual: f.files(papers.paper_manual),
+    paper_label: f.files(papers.paper_label),
+    paper_report: f.files(papers.paper_report),
+    paper_authorisation: f.files(papers.paper_authorisation),
+    paper_import: f.files(importPapers),
+    quality_opinion: f.text('质量意见', { max: 200, asked: true }),
+    handler_inner_sn: f.ref('申请人', 'employee'),
+    business_date: f.day('申请日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    packing: f.text('包装规格', { max: 60 }),
+    reference_cost: f.price('参考进价', { min: '0' }),
+    reference_price: f.price('参考售价', { min: '0' }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  actions: {
+    submit: life.submit,
+    unsubmit: life.unsubmit,
+    review: {
+      ...life.review,
+      label: '审批',
+      asks: ['quality_opinion'],
+      guards: [needs('quality_opinion', '请填写质量意见')],
+    },
+    reject: life.reject,
+    cancel: life.cancel,
+  },
+  screens: [
+    {
+      route: '/commonView/firstSellProduct',
+      title: '首营品种审批',
+      orgs: 'HDV',
+      menu: '首营管理',
+      purpose: '首次采购的产品先审资料：质量审核通过后进入本机构目录，方可订货收货',
+      columns: [
+        'sn',
+        'product_sn',
+        'line_count',
+        'certificate_no',
+        'certificate_valid_to',
+        'device_class',
+        'class_code',
+        'manufacturer_name',
+        'counterparty_sn',
+        'storage_condition',
+        'handler_inner_sn',
+        'business_date',
+        'quality_opinion',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'product_sn',
+        'specification_sn',
+        'certificate_no',
+        'manufacturer_name',
+        'counterparty_sn',
+        'handler_inner_sn',
+        'business_date',
+        'state',
+      ],
+    },
+  ],
+})

@@ -1,0 +1,132 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { unapprovedPartner } from '#modules/first-approval.server.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { JSONValue } from 'postgres'
+
+type ProductFacts = {
+  name: string
+  generic_name: string | null
+  device_class: string
+  class_code: string | null
+  storage_condition: string | null
+  registrant_name: string | null
+  manufacturer_name: string
+  is_imported: boolean
+}
+
+const factsOf = ({ tx, session, doc }: Acting) =>
+  specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
+  )
+
+/** What the catalogue says of the product stands on the paper that judges it. */
+async function withFacts(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, doc } = acting
+  const [product] = await tx<ProductFacts[]>`
+    select p.name, p.generic_name, p.device_class, p.class_code, p.storage_condition, p.registrant_name, o.name as manufacturer_name,
+           coalesce(p.country, '中国') not in ('中国', 'CN', '') as is_imported
+      from product p join organisation o on o.id = p.manufacturer_id where p.id = ${String(doc.product_sn)}`
+  if (!product) return doc
+  const [fact] = [...(await factsOf(acting)).values()]
+  const { name: _name, ...facts } = product
+  const values = {
+    ...facts,
+    certificate_no: fact?.certificate_no ?? null,
+    certificate_valid_to: fact?.certificate_valid_to ?? null,
+  }
+  await tx`
+    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values as JSONValue)}) where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...values }
+}
+
+/** One product a paper, with its own sizes, and a certificate that is in force. */
+async function refuseWrong(acting: Acting): Promise<void> {
+  const { tx, doc } = acting
+  const rows = await tx<{ id: string; product_id: string }[]>`
+    select id, product_id from specification where id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])`
+  const stray = doc.lines.find(
+    line => rows.find(row => row.id === line.specification_sn)?.product_id !== String(doc.product_sn),
+  )
+  if (stray) {
+    const msg = `第${stray.line_no}行：规格型号不属于所选产品`
+    throw new Refusal('rule', msg, [{ line: stray.line_no, field: 'specification_sn', msg }])
+  }
+  const until = doc.certificate_valid_to as string | null | undefined
+  if (until && until < doc.business_date) throw new Refusal('expiredPaper', '注册证已过期，不能提交首营审批')
+}
+
+/** Where the house asks for approvals, the supplier has his own before his goods. */
+async function refuseSupplier(acting: Acting): Promise<void> {
+  const partner = acting.settings.first_approval === 'refuse' ? await unapprovedPartner(acting) : undefined
+  if (partner)
+    throw new Refusal('rule', `【${partner.name}】未通过首营审批`, [
+      { field: 'counterparty_sn', msg: '请先办理首营企业审批' },
+    ])
+}
+
+/** What was approved under the same certificate needs no second approval; a new size or certificate does. */
+async function refuseApproved({ tx, session, doc }: Acting): Promise<void> {
+  const rows = await tx<{ specification_id: string }[]>`
+    select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state in ('reviewed', 'submitted') and d.id <> ${doc.id}
+       and d.fields->>'product_sn' = ${String(doc.product_sn)} and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}`
+  const known = new Set(rows.map(row => row.specification_id))
+  if (doc.lines.every(line => known.has(line.specification_sn ?? '')))
+    throw new Refusal('duplicate', '该产品已通过首营审批')
+}
+
+/** A dealer trades the classes that his own licence names. */
+async function refuseOutsideScope({ tx, session, doc }: Acting): Promise<void> {
+  const needed = { III: ['医疗器械经营许可证'], II: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'] }[
+    String(doc.device_class)
+  ]
+  if (session.org.type !== 'D' || !needed) return
+  const held = await tx<{ scope: string | null }[]>`
+    select scope from licence where org_id = ${session.org.id} and holder_id = ${session.org.id} and status = 'enabled' and licence_type = any(${needed})
+       and (long_term or valid_to is null or valid_to >= ${doc.business_date})`
+  const area = String(doc.class_code ?? '').slice(0, 2)
+  const covers = (scope: string | null) => {
+    const codes = /2017年目录：([\d,，、]+)/.exec(scope ?? '')?.[1]?.split(/[,，、]/)
+    return !codes || area === '' || codes.includes(area)
+  }
+  if (!held.some(licence => covers(licence.scope))) throw new Refusal('rule', '产品分类超出本企业经营范围')
+}
+
+/** Approved, the product is in our own catalogue, and may be ordered. */
+async function enterCatalogue({ tx, session, doc }: Acting): Promise<void> {
+  const rows = doc.lines.map(line => ({
+    specification_id: line.specification_sn,
+    cost: line.reference_cost ?? doc.planned_price ?? '0',
+    price: line.reference_price ?? '0',
+  }))
+  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, cost numeric, price numeric)`
+  if (session.org.type === 'H')
+    await tx`
+      insert into hospital_product (org_id, specification_id, admission_state, supplier_id, purchase_price, tax_rate)
+      select ${session.org.id}, k.specification_id, 'admitted', ${doc.counterparty_sn}, k.cost, s.tax_rate from ${set} join specification s on s.id = k.specification_id
+      on conflict (org_id, specification_id) do update set admission_state = 'admitted', status = 'enabled', version = hospital_product.version + 1`
+  else
+    await tx`
+      insert into dealer_product (org_id, specification_id, supplier_id, purchase_price, sale_price, tax_rate)
+      select ${session.org.id}, k.specification_id, ${doc.counterparty_sn}, k.cost, k.price, s.tax_rate from ${set} join specification s on s.id = k.specification_id
+      on conflict (org_id, specification_id) do update set status = 'enabled', version = dealer_product.version + 1`
+}
+
+export const firstSellProductRules: DocumentRules = {
+  kind: 'firstSellProduct',
+  prepare: { submit: withFacts },
+  before: {
+    submit: async acting => {
+      await refuseWrong(acting)
+      await refuseSupplier(acting)
+      await refuseApproved(acting)
+      await refuseOutsideScope(acting)
+    },
+    review: refuseWrong,
+  },
+  after: { review: enterCatalogue },
+}

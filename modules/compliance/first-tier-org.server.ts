@@ -1,0 +1,109 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { orgTypeOf } from '#kernel/organisation.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { JSONValue } from 'postgres'
+
+type Partner = {
+  id: string
+  name: string
+  system_type: number
+  social_credit_code: string | null
+  status: string
+  audit_state: string
+}
+
+const partnerOf = async ({ tx, doc }: Acting): Promise<Partner | undefined> =>
+  (
+    await tx<Partner[]>`
+      select id, name, system_type, social_credit_code, status, audit_state from organisation where id = ${String(doc.partner_sn)}`
+  )[0]
+
+/** Papers by which a trader may trade. */
+const permits = ['医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证', '医疗机构执业许可证']
+
+/** What the file says of the partner, and the days of its papers, stand on the approval. */
+async function withFacts(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, doc } = acting
+  const partner = await partnerOf(acting)
+  if (!partner) return doc
+  const of = (...types: string[]) => doc.lines.find(line => types.includes(String(line.licence_type)))
+  const values = {
+    social_credit_code: partner.social_credit_code,
+    partner_type: orgTypeOf(partner.system_type),
+    permit_no: of(...permits)?.licence_no ?? null,
+    permit_valid_to: of(...permits)?.valid_to ?? null,
+    mandate_valid_to: of('法人授权委托书（销售人员）')?.valid_to ?? null,
+  }
+  await tx`
+    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values as JSONValue)}) where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...values }
+}
+
+/** The relation by which one may trade with the other, as it is called in the first one's book. */
+const relations: Readonly<Record<string, string>> = {
+  HD: 'HD',
+  DH: 'DH',
+  HV: 'HV',
+  VH: 'HV',
+  DV: 'DV',
+  VD: 'DV',
+  DD: 'DD',
+  HH: 'HH',
+}
+const mirrored: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
+
+const refuse = (field: string, msg: string): never => {
+  throw new Refusal('rule', msg, [{ field, msg }])
+}
+
+/** Only houses that the platform knows and let in, of a sort that we may trade with, and each once. */
+async function refuseWrong(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const partner = await partnerOf(acting)
+  if (!partner || partner.status !== 'enabled' || partner.audit_state !== 'passed' || partner.id === session.org.id)
+    return refuse('partner_sn', '请选择相关机构。')
+  if (!relations[`${session.org.type}${orgTypeOf(partner.system_type)}`])
+    refuse('partner_sn', `与【${partner.name}】不能建立往来关系`)
+  const [other] = await tx`
+    select 1 from document where org_id = ${session.org.id} and kind = 'firstTierOrg' and role = 'own' and state in ('reviewed', 'submitted') and id <> ${doc.id}
+       and fields->>'partner_sn' = ${partner.id} and fields->>'direction' = ${String(doc.direction)} limit 1`
+  if (other) throw new Refusal('duplicate', '该企业已通过首营审批')
+}
+
+/** Approved, the relation is live on both sides, and the papers are in our archive. */
+async function goLive(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const partner = (await partnerOf(acting))!
+  const org = session.org.id
+  const relation = relations[`${session.org.type}${orgTypeOf(partner.system_type)}`]!
+  const sides = [
+    { org_id: org, partner_id: partner.id, relation },
+    { org_id: partner.id, partner_id: org, relation: mirrored[relation] ?? relation },
+  ]
+  await tx`
+    insert into org_relation as r (org_id, partner_id, relation, applicant_id, decided_by, decided_at, opinion)
+    select k.org_id, k.partner_id, k.relation, ${org}, ${session.userName}, posting_now(), ${String(doc.quality_opinion ?? '')}
+      from jsonb_to_recordset(${tx.json(sides)}) as k(org_id bigint, partner_id bigint, relation text)
+    on conflict (org_id, partner_id, relation) do update set status = 'enabled', version = r.version + 1 where r.status <> 'enabled'`
+  const licences = doc.lines.map(({ licence_type, licence_no, issuer, valid_from, valid_to, scans }) => ({
+    licence_type,
+    licence_no,
+    issuer: issuer ?? null,
+    valid_from,
+    valid_to: valid_to ?? null,
+    scans: scans ?? [],
+  }))
+  await tx`
+    insert into licence (org_id, holder_id, licence_type, licence_no, issuer, issued_on, valid_from, valid_to, long_term, attachments)
+    select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}')
+      from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[])
+    on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing`
+}
+
+export const firstTierOrgRules: DocumentRules = {
+  kind: 'firstTierOrg',
+  prepare: { submit: withFacts },
+  before: { submit: refuseWrong, review: refuseWrong },
+  after: { review: goLive },
+}

@@ -1,0 +1,140 @@
+import { absolute, add, type Decimal, isNegative, isZero, multiply, round, subtract, sum } from '#kernel/decimal.ts'
+import { stockTake } from '#modules/counts/stock-take.doc.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
+import type { JSONValue } from 'postgres'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What the books say of a store at this moment: quantities by balance, and the pieces that lie there by one code each. */
+export type Books = {
+  readonly quantity: (line: StoredLine) => Decimal
+  readonly codes: (line: StoredLine) => readonly string[]
+}
+
+const keyOf = (line: {
+  specification_sn: string | null
+  lot_id: string | null
+  owner_org_sn: string | null
+  location: string | null
+  quality_state: string | null
+}) => [line.specification_sn, line.lot_id, line.owner_org_sn, line.location ?? '', line.quality_state].join('/')
+const placeOf = (line: { lot_id: string | null; owner_org_sn: string | null; location: string | null }) =>
+  [line.lot_id, line.owner_org_sn, line.location ?? ''].join('/')
+
+/** Reads the books of a store: the count of a line is compared with what they say when it is counted, moves since the snapshot included. */
+export async function booksOf(tx: Tx, org: string, warehouse: string | null): Promise<Books> {
+  const balances = await tx<(Parameters<typeof keyOf>[0] & { quantity: Decimal })[]>`
+    select specification_id as specification_sn, lot_id, owner_id as owner_org_sn, location, quality_state, quantity
+      from stock_balance where org_id = ${org} and warehouse_id = ${warehouse}`
+  const units = await tx<(Parameters<typeof placeOf>[0] & { codes: string[] })[]>`
+    select u.lot_id, u.owner_id as owner_org_sn, coalesce(u.place, '') as location, array_agg(c.bare order by c.bare) as codes
+      from unit u join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id) c on true
+     where u.holder_org_id = ${org} and u.warehouse_id = ${warehouse} and u.status = 'in_stock' and c.bare is not null
+     group by 1, 2, 3`
+  const quantities = new Map(balances.map(row => [keyOf(row), row.quantity]))
+  const pieces = new Map(units.map(row => [placeOf(row), row.codes]))
+  return {
+    quantity: line => quantities.get(keyOf(line)) ?? '0.000',
+    codes: line => (line.quality_state === 'qualified' ? (pieces.get(placeOf(line)) ?? []) : []),
+  }
+}
+
+/** A line of goods of which nothing is counted yet. */
+export const uncounted = {
+  quantity: '0.000',
+  base_quantity: '0.000',
+  price: '0.0000',
+  tax_rate: 0,
+  untaxed_amount: '0.00',
+  tax_amount: '0.00',
+  taxed_amount: '0.00',
+  unit_codes: [],
+} as const
+
+const list = (line: StoredLine, name: string): readonly string[] => (line[name] as readonly string[] | undefined) ?? []
+export const countedCodes = (line: StoredLine): readonly string[] => list(line, 'counted_codes')
+export const expectedCodes = (line: StoredLine): readonly string[] => list(line, 'expected_codes')
+export const figure = (line: StoredLine, name: string): Decimal | null =>
+  (line[name] as Decimal | null | undefined) ?? null
+
+/** The pieces that make the difference: those nobody found, or those that the books do not have here. */
+function codesOfDifference(line: StoredLine, books: Books, difference: Decimal): readonly string[] {
+  const here = books.codes(line)
+  const counted = new Set(countedCodes(line))
+  const codes = isNegative(difference)
+    ? here.filter(code => !counted.has(code))
+    : countedCodes(line).filter(code => !here.includes(code))
+  return String(codes.length) === round(absolute(difference), 0) ? codes : []
+}
+
+/** A line once it was counted: what the books say now, and the difference at cost. */
+export function settled(line: StoredLine, books: Books): StoredLine {
+  const counted = figure(line, 'recount_quantity') ?? figure(line, 'first_quantity')
+  if (counted === null) return line
+  const now = books.quantity(line)
+  const difference = subtract(counted, now, 3)
+  const quantity = absolute(difference)
+  const amount = round(multiply(line.price, quantity, 6), 2)
+  return {
+    ...line,
+    counted_quantity: round(counted, 3),
+    moved_quantity: subtract(now, figure(line, 'book_quantity') ?? '0', 3),
+    difference,
+    direction: isZero(difference) ? 'none' : isNegative(difference) ? 'short' : 'surplus',
+    quantity,
+    base_quantity: quantity,
+    unit_codes: isZero(difference) ? [] : codesOfDifference(line, books, difference),
+    untaxed_amount: amount,
+    tax_amount: '0.00',
+    taxed_amount: amount,
+    difference_amount: isNegative(difference) ? subtract('0', amount, 2) : amount,
+  }
+}
+
+const sumOf = (lines: readonly StoredLine[], name: string, places: number): Decimal =>
+  sum(
+    lines.map(line => figure(line, name) ?? '0'),
+    places,
+  )
+
+/** The figures of the header that follow from its lines. */
+export function figuresOf(lines: readonly StoredLine[]): Record<string, unknown> {
+  const counted = lines.filter(line => figure(line, 'counted_quantity') !== null)
+  const same = counted.filter(line => line.direction === 'none')
+  return {
+    counted_lines: counted.length,
+    gain_quantity: sumOf(
+      lines.filter(line => line.direction === 'surplus'),
+      'difference',
+      3,
+    ),
+    loss_quantity: absolute(
+      sumOf(
+        lines.filter(line => line.direction === 'short'),
+        'difference',
+        3,
+      ),
+    ),
+    difference_amount: add(sumOf(lines, 'difference_amount', 2), '0', 2),
+    has_difference: same.length === counted.length ? '1' : '2',
+    match_rate: counted.length === 0 ? '0.0000' : (same.length / counted.length).toFixed(4),
+  }
+}
+
+/** Writes the lines of a count and what the header says of them. */
+export async function rewrite(
+  tx: Tx,
+  org: string,
+  doc: StoredDoc,
+  lines: readonly StoredLine[],
+  fields: Record<string, unknown>,
+): Promise<number> {
+  await replaceLines(tx, org, stockTake, doc.id, lines)
+  const total = totalsOf(lines)
+  const last = lines.reduce((most, line) => Math.max(most, line.line_no), doc.last_line_no)
+  const [row] = await tx<{ version: number }[]>`
+    update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount}, line_count = ${total.line_count},
+           total_quantity = ${total.total_quantity}, last_line_no = ${last}, fields = fields || ${tx.json(fields as JSONValue)}
+     where org_id = ${org} and id = ${doc.id} returning version`
+  return row!.version
+}

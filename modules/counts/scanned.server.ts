@@ -1,0 +1,148 @@
+import { instant, today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import {
+  booksOf,
+  countedCodes,
+  expectedCodes,
+  figure,
+  rewrite,
+  settled,
+  uncounted,
+} from '#modules/counts/counted.server.ts'
+import { stockTake } from '#modules/counts/stock-take.doc.ts'
+import { loadDocument, seen } from '#server/engine/documents/load.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import { houseCode, type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
+
+type Result = { readonly code: string; readonly result: string; readonly msg: string }
+
+const newLine = (unit: KnownUnit, line_no: number, org: string): StoredLine =>
+  ({
+    line_no,
+    specification_sn: unit.specification_id,
+    lot_no: unit.lot_no,
+    lot_id: unit.lot_id,
+    owner_org_sn: unit.owner_id ?? org,
+    location: unit.place ?? '',
+    quality_state: 'qualified',
+    ...uncounted,
+    book_quantity: '0.000',
+    expected_codes: [],
+    counted_codes: [],
+  }) as unknown as StoredLine
+
+/** Where a piece belongs in the count: the line that expects it, one of its lot and place, or a new one for what nobody expected. */
+function lineFor(lines: StoredLine[], unit: KnownUnit, code: string, org: string): number {
+  const expected = lines.findIndex(line => expectedCodes(line).includes(code))
+  if (expected >= 0) return expected
+  const alike = lines.findIndex(
+    line =>
+      line.lot_id === unit.lot_id &&
+      line.owner_org_sn === (unit.owner_id ?? org) &&
+      line.quality_state === 'qualified' &&
+      (expectedCodes(line).length > 0 || figure(line, 'book_quantity') === '0.000') &&
+      (line.location ?? '') === (unit.place ?? ''),
+  )
+  if (alike >= 0) return alike
+  const last = lines.reduce((most, line) => Math.max(most, line.line_no), 0)
+  lines.push(newLine(unit, last + 1, org))
+  return lines.length - 1
+}
+
+/** One code under which each piece stands in the count, whichever of its codes was scanned. */
+async function nameOf(tx: Tx, units: readonly KnownUnit[]): Promise<(unit: KnownUnit) => string> {
+  const rows = await tx<{ lot_id: string; unit_id: string; bare: string }[]>`
+    select lot_id, unit_id, min(bare) as bare from unit_code
+     where lot_id = any(${units.map(unit => unit.lot_id)}::bigint[]) and unit_id = any(${units.map(unit => unit.unit_id)}::bigint[]) group by 1, 2`
+  const names = new Map(rows.map(row => [`${row.lot_id}/${row.unit_id}`, row.bare]))
+  return unit => names.get(`${unit.lot_id}/${unit.unit_id}`) ?? unit.bare
+}
+
+function judge(doc: StoredDoc, unit: KnownUnit, org: string): Result['result'] {
+  const here = unit.status === 'in_stock' && unit.holder_org_id === org
+  if (here && unit.warehouse_id !== doc.warehouse_model_inner_sn) return 'misplaced'
+  return here ? 'matched' : 'surplus'
+}
+
+function refuseSame(line: StoredLine, session: Session, isRecount: boolean): void {
+  if (isRecount && line.counted_by === session.userName)
+    throw new Refusal('rule', `第${line.line_no}行：复盘人不能为初盘人本人`)
+}
+
+/** 扫码盘点: each code is found in the count, found where the books do not have it, or lies in another store; twice changes nothing. */
+export async function scan(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const org = session.org.id
+  const doc = seen(session, stockTake, await loadDocument(tx, org, stockTake, String(body.sn ?? ''), { lock: true }))
+  if (!['draft', 'rejected'].includes(doc.state) || doc.count_state === '1')
+    throw new Refusal('wrongState', '盘点单未开始盘点或已提交，不能扫码')
+  const isRecount = doc.count_state === '3'
+  const codes = (body.codes as readonly string[]).map(code => houseCode(code, today()).bare)
+  const units = await unitsByCode(tx, org, codes)
+  const name = await nameOf(tx, [...units.values()])
+  const lines = [...doc.lines]
+  const touched = new Set<number>()
+  const misplaced: string[] = []
+  const results = codes.map((code): Result => {
+    const unit = units.get(code)
+    if (!unit) return { code, result: 'unknown', msg: `院内码${code}不存在，请核对后重新扫描` }
+    const piece = name(unit)
+    if (lines.some(line => countedCodes(line).includes(piece))) return { code, result: 'repeated', msg: '该码已盘点' }
+    const result = judge(doc, unit, org)
+    if (result === 'misplaced') {
+      misplaced.push(`${piece}(账在${unit.store ?? ''})`)
+      return { code, result, msg: `错库(账在${unit.store ?? ''})` }
+    }
+    const at = lineFor(lines, unit, piece, org)
+    const line = lines[at]!
+    refuseSame(line, session, isRecount)
+    const found = [...countedCodes(line), piece]
+    const count = `${found.length}.000`
+    lines[at] = {
+      ...line,
+      counted_codes: found,
+      ...(isRecount
+        ? { recount_quantity: count, recounted_by: session.userName }
+        : { first_quantity: count, counted_by: session.userName }),
+      counted_at: instant(),
+    }
+    touched.add(line.line_no)
+    const blind = doc.take_method === 'blind'
+    return {
+      code,
+      result: blind ? 'counted' : result,
+      msg: blind ? '已盘' : result === 'matched' ? '相符' : '盘盈(未在账)',
+    }
+  })
+  const version = await keep(tx, org, doc, lines, touched, misplaced)
+  return { sn: doc.sn, version, results }
+}
+
+/** Writes what was scanned: lines that were touched are settled, codes of other stores noted. */
+async function keep(
+  tx: Tx,
+  org: string,
+  doc: StoredDoc,
+  lines: readonly StoredLine[],
+  touched: ReadonlySet<number>,
+  misplaced: readonly string[],
+): Promise<number> {
+  const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
+  const known = String(doc.misplaced ?? '')
+  const notes = [known, ...misplaced.filter(note => !known.includes(note))].filter(Boolean).join('、').slice(0, 5000)
+  await rewrite(
+    tx,
+    org,
+    doc,
+    lines.map(line => (touched.has(line.line_no) ? settled(line, books) : line)),
+    notes === '' ? {} : { misplaced: notes },
+  )
+  const [row] = await tx<{ version: number }[]>`
+    update document set version = version + 1, touched = true where org_id = ${org} and id = ${doc.id} returning version`
+  return row!.version
+}

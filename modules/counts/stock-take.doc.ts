@@ -1,0 +1,199 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { lifecycle } from '#kernel/lifecycle.ts'
+import { qualityStates } from '#kernel/posting.ts'
+import { eachLine, needs, own } from '#modules/guards.ts'
+
+const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
+const started = (doc: object): boolean => own(doc, 'count_state') !== '1' && filled(own(doc, 'count_state'))
+const isStarted = (doc: object) => started(doc) || '请先开始盘点'
+const everyLineCounted = (doc: { readonly lines: readonly object[] }) => {
+  const open = doc.lines.filter(line => !filled(own(line, 'counted_quantity'))).length
+  return open === 0 || `还有${open}行未录入实盘数量`
+}
+
+const life = lifecycle({
+  submit: [
+    needs('warehouse_model_inner_sn', '请选择仓库'),
+    isStarted,
+    everyLineCounted,
+    eachLine(
+      line =>
+        !['surplus', 'short'].includes(String(own(line, 'direction'))) ||
+        Boolean(own(line, 'line_reason')) ||
+        '有差异，请填写差异原因',
+    ),
+  ],
+  taken: '盘点差异已处理，不能反审核',
+})
+
+/** What a blind count hides from whoever counts: what the books say, and all that would give it away. */
+const hidden = [
+  'book_quantity',
+  'moved_quantity',
+  'difference',
+  'difference_amount',
+  'direction',
+  'quantity',
+  'base_quantity',
+  'expected_codes',
+  'unit_codes',
+  'taxed_amount',
+  'untaxed_amount',
+] as const
+
+/**
+ * 盘点单: a store or a part of it is counted, in the open or blind, by hand or by scanning; a second person counts differences again.
+ * It books nothing: differences lay drafts of finds and losses, which are signed by themselves.
+ */
+export const stockTake = defineDocument({
+  kind: 'stockTake',
+  title: '盘点单',
+  prefix: 'PD',
+  family: 'internal',
+  keptBy: 'HDV',
+  goods: 'named',
+  main: 'adjust',
+  veils: doc =>
+    own(doc, 'take_method') === 'blind' && ['draft', 'rejected'].includes(String(own(doc, 'state'))) ? hidden : [],
+  scans: {
+    into: doc => (doc.count_state === '3' ? 'recount_quantity' : 'first_quantity'),
+    expects: 'book_quantity',
+    pieces: 'expected_codes',
+    counts: true,
+    beyond: true,
+    call: 'scan',
+  },
+  header: {
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    take_type: f.pick(
+      '盘点类型',
+      { full: '全盘', sample: '抽盘', cycle: '循环盘', moving: '动态盘' },
+      { default: 'full' },
+    ),
+    take_method: f.pick('盘点方式', { open: '明盘', blind: '盲盘' }, { default: 'open' }),
+    scope_location: f.text('盘点货位', { max: 40, hint: '留空为全部货位' }),
+    scope_owner_sn: f.ref('盘点货主', 'organisation', { hint: '留空为全部货主' }),
+    scope_product_sn: f.ref('盘点产品', 'product', { hint: '留空为全部产品' }),
+    moved_since: f.day('变动起始日', { hint: '动态盘：只盘此日以来有出入库的批次' }),
+    is_locked: f.flag('锁库盘点'),
+    count_state: f.pick('盘点进度', { '1': '未开始', '2': '初盘', '3': '复盘' }, { readOnly: true, default: '1' }),
+    frozen_at: f.instant('账面时点', { readOnly: true }),
+    plan_date: f.day('计划日期'),
+    counter_inner_sn: f.ref('盘点人', 'employee'),
+    recounter_inner_sn: f.ref('复盘人', 'employee'),
+    supervisor_inner_sn: f.ref('监盘人', 'employee'),
+    book_lines: f.count('账面品规数', { readOnly: true }),
+    counted_lines: f.count('已盘品规数', { readOnly: true }),
+    gain_quantity: f.quantity('盘盈数量', { readOnly: true }),
+    loss_quantity: f.quantity('盘亏数量', { readOnly: true }),
+    difference_amount: f.amount('差异金额', { readOnly: true }),
+    has_difference: f.pick('是否有差异', { '1': '无差异', '2': '有差异' }, { readOnly: true }),
+    match_rate: f.rate('账实相符率', { readOnly: true }),
+    misplaced: f.longText('错库', { readOnly: true, max: 5000 }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('盘点日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    location: f.text('货位', { max: 40 }),
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    lot_no: f.text('批号', { max: 40 }),
+    expiry_date: f.day('有效期至'),
+    owner_org_sn: f.ref('货主', 'organisation'),
+    quality_state: f.pick('质量状态', qualityStates),
+    book_quantity: f.quantity('账面数量', { readOnly: true }),
+    moved_quantity: f.quantity('盘点期间变动', { readOnly: true }),
+    first_quantity: f.quantity('初盘数量', { min: '0' }),
+    recount_quantity: f.quantity('复盘数量', { min: '0' }),
+    counted_quantity: f.quantity('实盘数量', { readOnly: true }),
+    difference: f.quantity('差异', { readOnly: true }),
+    direction: f.pick('差异类型', { none: '相符', surplus: '盘盈', short: '盘亏' }, { readOnly: true }),
+    quantity: f.quantity('差异数量', { readOnly: true, default: '0.000' }),
+    price: f.price('成本单价', { readOnly: true }),
+    difference_amount: f.amount('差异金额', { readOnly: true }),
+    line_reason: f.text('差异原因', { max: 200 }),
+    expected_codes: f.codes('应盘院内码', { readOnly: true }),
+    counted_codes: f.codes('实盘院内码', { readOnly: true }),
+    unit_codes: f.codes('差异院内码', { readOnly: true }),
+    counted_by: f.text('盘点人', { readOnly: true }),
+    counted_at: f.instant('盘点时间', { readOnly: true }),
+    recounted_by: f.text('复盘人', { readOnly: true }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  actions: {
+    ...life,
+    // A count without differences is done at its review.
+    unreview: { ...life.unreview, from: ['reviewed', 'completed'] },
+    start: { label: '开始盘点', from: ['draft'], to: null, tone: 'primary', sets: { count_state: '2' } },
+    fillBook: {
+      label: '按账面填充',
+      from: ['draft', 'rejected'],
+      to: null,
+      guards: [isStarted, doc => own(doc, 'take_method') !== 'blind' || '盲盘不能按账面填充'],
+    },
+    recount: {
+      label: '复盘',
+      from: ['draft', 'rejected'],
+      to: null,
+      sets: { count_state: '3' },
+      guards: [isStarted, everyLineCounted],
+    },
+  },
+  calls: {
+    scan: {
+      label: '扫码盘点',
+      asks: {
+        sn: f.text('盘点单号', { required: true, max: 40 }),
+        codes: f.codes('院内码', { required: true }),
+      },
+    },
+  },
+  makes: [
+    { on: 'review', kind: 'overflow', state: 'draft' },
+    { on: 'review', kind: 'loss', state: 'draft' },
+  ],
+  screens: [
+    {
+      route: '/commonView/takeStock',
+      title: '库存盘点',
+      orgs: 'HDV',
+      menu: '库存管理',
+      purpose: '全盘、抽盘或循环盘：冻结账面、录入实盘、复盘差异，审核后生成报溢与报损草稿',
+      columns: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'take_type',
+        'take_method',
+        'scope_location',
+        'count_state',
+        'frozen_at',
+        'book_lines',
+        'counted_lines',
+        'gain_quantity',
+        'loss_quantity',
+        'difference_amount',
+        'has_difference',
+        'counter_inner_sn',
+        'supervisor_inner_sn',
+        'plan_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'take_type',
+        'take_method',
+        'counter_inner_sn',
+        'plan_date',
+        'has_difference',
+        'specification_sn',
+        'lot_no',
+        'state',
+      ],
+    },
+  ],
+})

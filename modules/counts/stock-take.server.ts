@@ -1,0 +1,233 @@
+import { instant } from '#kernel/day.ts'
+import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import {
+  booksOf,
+  expectedCodes,
+  figure,
+  figuresOf,
+  rewrite,
+  settled,
+  uncounted,
+} from '#modules/counts/counted.server.ts'
+import { scan } from '#modules/counts/scanned.server.ts'
+import { stockTake } from '#modules/counts/stock-take.doc.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const scopeFields = [
+  'warehouse_model_inner_sn',
+  'take_type',
+  'take_method',
+  'scope_location',
+  'scope_owner_sn',
+  'scope_product_sn',
+  'moved_since',
+  'is_locked',
+] as const
+
+/** One unfinished count for the same goods of a store: they would book the same difference twice. */
+async function refuseOverlap({ tx, session, doc }: Acting): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`count/${session.org.id}/${doc.warehouse_model_inner_sn}`}, 0))`
+  if (doc.count_state && doc.count_state !== '1') throw new Refusal('wrongState', '盘点已开始')
+  const same = (name: string) => {
+    const mine = (doc[name] as string | null | undefined) ?? null
+    return tx`(${mine}::text is null or d.fields->>${name} is null or d.fields->>${name} = ${mine})`
+  }
+  const [other] = await tx<{ sn: string; name: string }[]>`
+    select d.sn, w.name from document d join warehouse w on w.org_id = d.org_id and w.id = d.warehouse_id
+     where d.org_id = ${session.org.id} and d.kind = 'stockTake' and d.role = 'own' and d.id <> ${doc.id} and d.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and d.fields->>'count_state' in ('2', '3')
+       and ${same('scope_location')} and ${same('scope_owner_sn')} and ${same('scope_product_sn')} order by d.id limit 1`
+  if (other) throw new Refusal('rule', `仓库【${other.name}】存在未完成的盘点单${other.sn}`)
+  if (!doc.warehouse_model_inner_sn) throw new Refusal('rule', '请选择仓库')
+  if (doc.take_type === 'moving' && !doc.moved_since) throw new Refusal('rule', '动态盘请填写变动起始日')
+}
+
+type Balance = {
+  location: string
+  specification_id: string
+  lot_id: string
+  lot_no: string
+  production_date: string | null
+  expiry_date: string | null
+  owner_id: string
+  quality_state: string
+  quantity: Decimal
+  value: Decimal
+}
+
+async function balancesOf({ tx, session, doc }: Acting): Promise<Balance[]> {
+  const { scope_location, scope_owner_sn, scope_product_sn, moved_since } = doc as Readonly<
+    Record<string, string | null>
+  >
+  return tx<Balance[]>`
+    select b.location, b.specification_id, b.lot_id, t.lot_no, k.production_date, k.expiry_date, b.owner_id, b.quality_state, b.quantity, b.value
+      from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+      left join stock_lot k on k.org_id = b.org_id and k.lot_id = b.lot_id
+     where b.org_id = ${session.org.id} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
+       ${scope_location ? tx`and b.location = ${scope_location}` : tx``}
+       ${scope_owner_sn ? tx`and b.owner_id = ${scope_owner_sn}` : tx``}
+       ${scope_product_sn ? tx`and s.product_id = ${scope_product_sn}` : tx``}
+       ${
+         doc.take_type === 'moving'
+           ? tx`and exists (select 1 from stock_move m where m.org_id = b.org_id and m.lot_id = b.lot_id and m.warehouse_id = b.warehouse_id and m.location = b.location and m.business_date >= ${moved_since ?? null})`
+           : tx``
+       }
+     order by b.location, p.name, s.name, k.expiry_date nulls last, t.lot_no, b.quality_state`
+}
+
+/** 开始盘点: what the books say is frozen line by line; a count under lock stops whatever would move. */
+async function start(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const org = session.org.id
+  const [balances, books] = [await balancesOf(acting), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
+  if (balances.length === 0) throw new Refusal('rule', '所选范围没有库存，不需要盘点')
+  const lines = balances.map((row, at) => {
+    const line = {
+      line_no: doc.last_line_no + at + 1,
+      specification_sn: row.specification_id,
+      lot_no: row.lot_no,
+      lot_id: row.lot_id,
+      production_date: row.production_date,
+      expiry_date: row.expiry_date,
+      owner_org_sn: row.owner_id,
+      location: row.location,
+      quality_state: row.quality_state,
+      ...uncounted,
+      price: divide(row.value, row.quantity, 4),
+      book_quantity: row.quantity,
+    } as unknown as StoredLine
+    return { ...line, expected_codes: books.codes(line) }
+  })
+  await rewrite(tx, org, doc, lines, {
+    frozen_at: instant(),
+    book_lines: lines.length,
+    counted_lines: 0,
+  })
+  if (doc.is_locked === true)
+    await tx`
+      insert into store_lock (org_id, warehouse_id, document_id) select d.org_id, d.warehouse_id, d.id from document d
+       where d.org_id = ${org} and d.id = ${doc.id} on conflict do nothing`
+}
+
+/** A figure typed by hand: pieces with codes are scanned, nought alone may be said of them. */
+function refuseTyped(line: StoredLine, value: Decimal): void {
+  if (expectedCodes(line).length > 0 && !isZero(value))
+    throw new Refusal('rule', `第${line.line_no}行：一物一码产品请扫码盘点`)
+}
+
+const changed = (before: Decimal | null, after: Decimal | null): boolean =>
+  after !== null && (before === null || compare(before, after) !== 0)
+
+/** A line as somebody wrote it: counted at this moment by whoever wrote, or counted again by another. */
+function countedBy(line: StoredLine, old: StoredLine | undefined, doc: StoredDoc, session: Session): StoredLine | null {
+  const first = figure(line, 'first_quantity')
+  const second = figure(line, 'recount_quantity')
+  const wasFirst = old ? figure(old, 'first_quantity') : null
+  const wasSecond = old ? figure(old, 'recount_quantity') : null
+  const at = instant()
+  if (changed(wasFirst, first)) {
+    if (doc.count_state === '3') throw new Refusal('rule', `第${line.line_no}行：已进入复盘，初盘数量不能修改`)
+    refuseTyped(line, first!)
+    return { ...line, counted_by: session.userName, counted_at: at }
+  }
+  if (!changed(wasSecond, second)) return null
+  if (doc.count_state !== '3') throw new Refusal('rule', `第${line.line_no}行：请先点击复盘，再录入复盘数量`)
+  if (line.counted_by === session.userName) throw new Refusal('rule', `第${line.line_no}行：复盘人不能为初盘人本人`)
+  refuseTyped(line, second!)
+  return { ...line, recounted_by: session.userName, counted_at: at }
+}
+
+/** What somebody found that the books do not have: its lot is known, or it is a find for a paper of its own. */
+async function identified(tx: Tx, org: string, line: StoredLine): Promise<StoredLine> {
+  const [lot] = await tx<{ id: string; production_date: string | null; expiry_date: string | null }[]>`
+    select t.id, k.production_date, k.expiry_date from lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id
+     where t.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no ?? ''}`
+  if (!lot)
+    throw new Refusal('rule', `第${line.line_no}行：批号${line.lot_no ?? ''}无入库记录，请用报溢单登记并上传来源证明`)
+  return {
+    ...line,
+    lot_id: lot.id,
+    production_date: lot.production_date,
+    expiry_date: lot.expiry_date,
+    owner_org_sn: line.owner_org_sn ?? org,
+    quality_state: line.quality_state ?? 'qualified',
+    location: line.location ?? '',
+    book_quantity: '0.000',
+    quantity: '0.000',
+    base_quantity: '0.000',
+  }
+}
+
+/** All that a person writes on a line of the books. */
+const written = ({ first_quantity, recount_quantity, line_reason, remark }: StoredLine) => ({
+  first_quantity,
+  recount_quantity,
+  line_reason,
+  remark,
+})
+
+/** After somebody wrote: the scope stands once counting began, and every figure that changed is a count of this moment. */
+async function edited(tx: Tx, session: Session, before: StoredDoc): Promise<void> {
+  const org = session.org.id
+  const doc = await loadDocument(tx, org, stockTake, before.sn)
+  if (before.count_state === '1' || !before.count_state) {
+    if (doc.lines.length > 0) throw new Refusal('rule', '请先开始盘点，账面明细由系统带出')
+    return
+  }
+  if (scopeFields.some(name => String(before[name] ?? '') !== String(doc[name] ?? '')))
+    throw new Refusal('rule', '盘点已开始，不能修改盘点范围')
+  const gone = before.lines.find(old => !doc.lines.some(line => line.line_no === old.line_no))
+  if (gone) throw new Refusal('rule', `第${gone.line_no}行：盘点已开始，不能删除账面行`)
+  const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
+  const lines: StoredLine[] = []
+  for (const line of doc.lines) {
+    const old = before.lines.find(other => other.line_no === line.line_no)
+    const whole = old ? { ...old, ...written(line) } : await identified(tx, org, line)
+    const counted = countedBy(whole, old, doc, session)
+    lines.push(counted ? settled(counted, books) : whole)
+  }
+  await rewrite(tx, org, doc, lines, {})
+}
+
+async function fillBook({ tx, session, doc }: Acting): Promise<void> {
+  const org = session.org.id
+  const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
+  const lines = doc.lines.map(line => {
+    const open = figure(line, 'counted_quantity') === null && expectedCodes(line).length === 0
+    if (!open) return line
+    const filled = {
+      first_quantity: books.quantity(line),
+      counted_by: session.userName,
+      counted_at: instant(),
+    }
+    return settled({ ...line, ...filled }, books)
+  })
+  await rewrite(tx, org, doc, lines, { counted_lines: lines.filter(line => line.counted_quantity).length })
+}
+
+async function refuseAgreeing({ doc }: Acting): Promise<void> {
+  if (doc.lines.every(line => line.direction === 'none')) throw new Refusal('rule', '没有差异，不需要复盘')
+}
+
+/** The figures of the whole count stand on its header once it is handed in. */
+async function summarise({ tx, session, doc }: Acting): Promise<void> {
+  await rewrite(tx, session.org.id, doc, doc.lines, figuresOf(doc.lines))
+}
+
+async function refuseCounter({ session, doc }: Acting): Promise<void> {
+  const mine = doc.lines.some(line => [line.counted_by, line.recounted_by].includes(session.userName))
+  if (mine) throw new Refusal('rule', '审核人不能为盘点人本人')
+}
+
+export const stockTakeRules: DocumentRules = {
+  kind: 'stockTake',
+  edited,
+  before: { start: refuseOverlap, recount: refuseAgreeing, review: refuseCounter },
+  after: { start, fillBook, submit: summarise },
+  calls: { scan },
+}

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 盘点: the books are frozen, counted in the open or blind, counted again by another; differences become finds and losses. */
+let scene: Scene
+let keeper: Person
+let keeper2: Person
+let signer: Person
+let store = ''
+beforeAll(async () => {
+  scene = await openScene()
+  // Four people of the house who may do everything: who counted does not sign.
+  await scene.one(
+    "update app_user set is_administrator = true where login = any(array['buyer', 'keeper', 'finance']) returning 1",
+  )
+  ;[keeper, keeper2, signer] = (await Promise.all(['keeper', 'buyer', 'finance'].map(scene.person))) as [
+    Person,
+    Person,
+    Person,
+  ]
+  store = await scene.warehouse('H01-W01')
+  const { hospital, central, inflator, balloon, stent } = scene
+  await scene.shelve(hospital, store, [
+    lotOf(inflator, 'PD1', { quantity: '10', price: '33.33', location: 'A-01' }),
+    lotOf(inflator, 'PD2', { quantity: '6', price: '10' }),
+    lotOf(inflator, 'PD3', { quantity: '5', quality_state: 'unqualified' }),
+    lotOf(balloon, 'PD4', { unit_codes: ['PD-1', 'PD-2', 'PD-3'] }),
+  ])
+  await scene.shelve(hospital, central, [lotOf(stent, 'PD5', { unit_codes: ['PD-9'] })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+type Line = { line_no: number; lot_no: string } & Record<string, string | string[] | null>
+const info = (sn: string, who = scene.hospital) => who.info('stockTake', sn)
+const lineOf = async (sn: string, lot: string): Promise<Line> =>
+  (await info(sn)).lines.find((line: Line) => line.lot_no === lot)
+const begin = async (more: object = {}) => {
+  const sn = await scene.hospital.add('stockTake', { warehouse_model_inner_sn: store, ...more })
+  await scene.hospital.done('stockTake', 'start', sn)
+  return sn
+}
+/** Writes figures the way the grid sends them: all lines, with what was typed on some. */
+async function type(who: Person, sn: string, typed: Record<string, object>) {
+  const { lines } = await info(sn)
+  return who.do('stockTake', 'edit', sn, {
+    lines: lines.map((line: Line) => ({ line_no: line.line_no, ...typed[line.lot_no] })),
+  })
+}
+const scan = (who: Person, sn: string, codes: string[]) =>
+  who.client.post('/v1/business/stockTake/scan', { sn, codes: JSON.stringify(codes) })
+const use = (lot_no: string, quantity: string) => ({
+  warehouse_model_inner_sn: store,
+  department_inner_sn: scene.department,
+  use_type: 'consume',
+  lines: [{ specification_sn: scene.inflator, lot_no, quantity }],
+})
+
+let sn = ''
+test('starting freezes the books, states and codes apart; one unfinished count for the same goods', async () => {
+  const { hospital } = scene
+  const draft = await hospital.add('stockTake', { warehouse_model_inner_sn: store })
+  says(await hospital.do('stockTake', 'submit', draft), '请先开始盘点')
+  await hospital.done('stockTake', 'start', draft)
+  sn = draft
+  const paper = await info(sn)
+  expect(paper).toMatchObject({ state: 'draft', count_state: '2', book_lines: 4 })
+  expect(paper.lines.map((line: Line) => [line.lot_no, line.book_quantity, line.quality_state])).toEqual(
+    expect.arrayContaining([
+      ['PD1', '10.000', 'qualified'],
+      ['PD3', '5.000', 'unqualified'],
+    ]),
+  )
+  expect((await lineOf(sn, 'PD4')).expected_codes).toEqual(['PD-1', 'PD-2', 'PD-3'])
+  const other = await hospital.add('stockTake', { warehouse_model_inner_sn: store, scope_location: 'A-01' })
+  const { name } = await scene.one('select name from warehouse where id = $1', store)
+  says(await hospital.do('stockTake', 'start', other), `仓库【${name}】存在未完成的盘点单${sn}`)
+  says(await hospital.do('stockTake', 'edit', sn, { scope_location: 'B' }), '盘点已开始，不能修改盘点范围')
+})
+
+test('moves between the snapshot and the count are no difference: book 10, 2 used, 9 counted is one too many', async () => {
+  const { hospital } = scene
+  const used = await hospital.add('departmentUse', use('PD1', '2'))
+  await hospital.pass('departmentUse', used)
+  expect((await type(keeper, sn, { PD1: { first_quantity: '9' } })).code).toBe(0)
+  expect(await lineOf(sn, 'PD1')).toMatchObject({
+    moved_quantity: '-2.000',
+    counted_quantity: '9.000',
+    difference: '1.000',
+    direction: 'surplus',
+    difference_amount: '33.33',
+  })
+  const later = await hospital.add('departmentUse', use('PD1', '3'))
+  await hospital.pass('departmentUse', later)
+  expect(await lineOf(sn, 'PD1')).toMatchObject({ difference: '1.000' })
+})
+
+test('coded pieces are scanned: found, found twice, in another store, unknown', async () => {
+  says(await type(keeper, sn, { PD4: { first_quantity: '3' } }), /一物一码产品请扫码盘点/)
+  const reply = await scan(keeper, sn, ['PD-1', 'PD-3', 'PD-1', 'PD-9', 'PD-X'])
+  expect(reply.info.results.map((row: { msg: string }) => row.msg)).toEqual([
+    '相符',
+    '相符',
+    '该码已盘点',
+    expect.stringMatching(/^错库\(账在.+\)$/),
+    '院内码PD-X不存在，请核对后重新扫描',
+  ])
+  expect(await lineOf(sn, 'PD4')).toMatchObject({ difference: '-1.000', direction: 'short', unit_codes: ['PD-2'] })
+  expect((await info(sn)).misplaced).toMatch(/^PD-9\(账在/)
+})
+
+test('differences are counted again by another person, and need a reason', async () => {
+  const { hospital } = scene
+  says(await hospital.do('stockTake', 'submit', sn), '还有2行未录入实盘数量')
+  await type(keeper, sn, { PD2: { first_quantity: '4' } })
+  await hospital.done('stockTake', 'fillBook', sn)
+  says(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /请先点击复盘，再录入复盘数量/)
+  await hospital.done('stockTake', 'recount', sn)
+  says(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /复盘人不能为初盘人本人/)
+  says(await type(keeper2, sn, { PD2: { first_quantity: '6' } }), /已进入复盘，初盘数量不能修改/)
+  expect((await type(keeper2, sn, { PD2: { recount_quantity: '5' } })).code).toBe(0)
+  expect(await lineOf(sn, 'PD2')).toMatchObject({ counted_quantity: '5.000', difference: '-1.000' })
+  says(await hospital.do('stockTake', 'submit', sn), /有差异，请填写差异原因/)
+  await type(hospital, sn, {
+    PD1: { line_reason: '多发未退' },
+    PD2: { line_reason: '未登记使用' },
+    PD4: { line_reason: '未找到' },
+  })
+  await hospital.done('stockTake', 'submit', sn)
+  expect(await info(sn)).toMatchObject({
+    gain_quantity: '1.000',
+    loss_quantity: '2.000',
+    has_difference: '2',
+    match_rate: '0.2500',
+  })
+  says(await keeper.do('stockTake', 'review', sn), '审核人不能为盘点人本人')
+})
+
+test('its review lays a find and a loss of exactly these lots and pieces; done when both are signed', async () => {
+  const { hospital, inflator } = scene
+  await signer.done('stockTake', 'review', sn)
+  const [found, lost] = [await hospital.from('overflow', sn), await hospital.from('loss', sn)]
+  expect([found.overflow_type, lost.loss_type]).toEqual(['counted', 'counted'])
+  expect((await hospital.info('overflow', found.sn)).lines).toMatchObject([
+    { lot_no: 'PD1', quantity: '1.000', location: 'A-01' },
+  ])
+  const lines = (await hospital.info('loss', lost.sn)).lines
+  expect(lines.map((line: Line) => [line.lot_no, line.quantity, line.unit_codes]).sort()).toEqual([
+    ['PD2', '1.000', []],
+    ['PD4', '1.000', ['PD-2']],
+  ])
+  const two = lines.map((line: Line) => ({
+    line_no: line.line_no,
+    ...(line.lot_no === 'PD2' ? { quantity: '2' } : {}),
+  }))
+  await hospital.done('loss', 'edit', lost.sn, { lines: two })
+  await hospital.done('loss', 'submit', lost.sn)
+  says(await keeper.do('loss', 'review', lost.sn), '报损数量不能大于盘亏数量1')
+  await hospital.done('loss', 'unsubmit', lost.sn)
+  await hospital.done('loss', 'edit', lost.sn, {
+    lines: lines.map((line: Line) => ({ line_no: line.line_no, quantity: '1' })),
+  })
+  await hospital.done('loss', 'submit', lost.sn)
+  await keeper.done('loss', 'review', lost.sn)
+  expect((await info(sn)).state).toBe('partial')
+  says(await signer.do('stockTake', 'unreview', sn), new RegExp(`^盘点差异已处理，不能反审核（.*${lost.sn}`))
+  await hospital.done('overflow', 'submit', found.sn)
+  await keeper.done('overflow', 'review', found.sn)
+  expect((await info(sn)).state).toBe('completed')
+  expect(await shelf(hospital, store, inflator)).toMatchObject({ PD1: '6.000', PD2: '5.000' })
+  const records = await hospital.list('stockTakeLine', { take_no: sn })
+  expect(records.find(row => row.lot_no === 'PD2')).toMatchObject({
+    handled_by: 'loss',
+    handled_no: lost.sn,
+    recounted_by: expect.any(String),
+    match_rate: '0.2500',
+  })
+})
+
+test('blind: whoever counts reads no book; locked: nothing moves meanwhile; without difference it is done at once', async () => {
+  const { hospital } = scene
+  const blind = await begin({ take_method: 'blind', is_locked: true, scope_location: 'A-01' })
+  const [line] = (await info(blind, keeper)).lines
+  expect([line.book_quantity, line.expected_codes, line.difference]).toEqual([null, null, null])
+  says(await hospital.do('stockTake', 'fillBook', blind), '盲盘不能按账面填充')
+  const { name } = await scene.one('select name from warehouse where id = $1', store)
+  const used = await hospital.add('departmentUse', use('PD2', '1'))
+  await hospital.done('departmentUse', 'submit', used)
+  says(await hospital.do('departmentUse', 'review', used), `仓库【${name}】正在盘点，暂不能出入库`)
+  await type(keeper, blind, { PD1: { first_quantity: '6' } })
+  expect((await info(blind, keeper)).lines[0]).toMatchObject({ counted_quantity: '6.000', difference: null })
+  await hospital.pass('stockTake', blind)
+  expect(await info(blind)).toMatchObject({ state: 'completed', match_rate: '1.0000', has_difference: '1' })
+  await hospital.done('departmentUse', 'review', used)
+  await hospital.done('stockTake', 'unreview', blind)
+  await hospital.done('stockTake', 'cancel', blind, { reason: '范围选错' })
+})
+
+test('a count of what moved since a day; one of nothing is refused', async () => {
+  const { hospital } = scene
+  const some = await begin({ take_type: 'moving', moved_since: day(0), scope_location: 'A-01' })
+  expect((await info(some)).lines.map((line: Line) => line.lot_no)).toEqual(['PD1'])
+  await hospital.done('stockTake', 'cancel', some, { reason: '试' })
+  says(
+    await attempt(hospital, 'stockTake', { warehouse_model_inner_sn: store, scope_location: 'Z-99' }),
+    '请先开始盘点',
+  )
+  const empty = await hospital.add('stockTake', { warehouse_model_inner_sn: store, scope_location: 'Z-99' })
+  says(await hospital.do('stockTake', 'start', empty), '所选范围没有库存，不需要盘点')
+})

@@ -1,0 +1,37 @@
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+
+/** The supplier of the paper, where he never passed 首营企业审批. */
+export async function unapprovedPartner({ tx, session, doc }: Acting): Promise<{ name: string } | undefined> {
+  const [partner] = await tx<{ name: string }[]>`
+    select o.name from organisation o where o.id = ${doc.counterparty_sn} and not exists (
+      select 1 from document d where d.org_id = ${session.org.id} and d.kind = 'firstTierOrg' and d.role = 'own' and d.state = 'reviewed'
+         and d.fields->>'partner_sn' = ${doc.counterparty_sn} and d.fields->>'direction' = 'supplier')`
+  return partner
+}
+
+/** 首营: where the house asks for it, whom and what we trade with passed their first approval. */
+export async function needsFirstApproval(acting: Acting): Promise<void> {
+  const { tx, session, doc, definition, settings } = acting
+  if (settings.first_approval === 'off') return
+  const org = session.org.id
+  const partner = await unapprovedPartner(acting)
+  const approved = await tx<{ specification_id: string }[]>`
+    select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${org} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed'
+       and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])`
+  const known = new Set(approved.map(row => row.specification_id))
+  const problems = [
+    ...(partner ? [{ field: 'counterparty_sn', msg: `【${partner.name}】未通过首营审批` }] : []),
+    ...doc.lines
+      .filter(line => !known.has(line.specification_sn ?? ''))
+      .map(line => ({
+        field: 'specification_sn',
+        line: line.line_no,
+        msg: `产品【${line.product_name ?? ''}】未通过首营审批，不能${definition.deed ?? '采购'}`,
+      })),
+  ]
+  if (problems.length === 0) return
+  if (settings.first_approval !== 'warn') throw new Refusal('rule', problems[0]!.msg, problems)
+  acting.questions.push(...problems.map(({ msg }) => ({ rule: 'firstApproval', msg: `${msg}，是否继续？` })))
+}

@@ -1,0 +1,144 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { outside, store, transit } from '#kernel/posting.ts'
+import {
+  codesMatchQuantity,
+  everyLineHasLot,
+  fitToLeave,
+  hasFiles,
+  hasLines,
+  needs,
+  needsWhen,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
+import { costedGoods, ownGoods } from '#modules/issues/issued-goods.ts'
+import { moved } from '#modules/moves.ts'
+
+/**
+ * 赠送出库单: goods are given away, free of charge and traced like sold ones. They leave at cost; a receiver on the platform finds a
+ * receipt without a price.
+ */
+export const giveOdo = defineDocument({
+  kind: 'giveOdo',
+  title: '赠送出库单',
+  prefix: 'ZS',
+  family: 'stockOut',
+  keptBy: 'HDV',
+  billType: 'GIVEODO',
+  goods: 'out',
+  gate: 'customer',
+  deed: '赠送',
+  costed: 'leaving',
+  reserves: true,
+  main: 'receive',
+  derives: { receive_state: 'receive' },
+  derivedWords: { receive_state: { label: '收货状态', choices: { 1: '未收货', 2: '部分收货', 3: '已收货' } } },
+  header: {
+    counterparty_sn: f.ref('受赠单位', 'organisation', { required: true }),
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    give_type: f.pick(
+      '赠送类型',
+      { with_sale: '随货赠送', trial: '试用', donation: '捐赠', support: '支援' },
+      { default: 'with_sale' },
+    ),
+    sale_sn: f.text('关联销售单号', { max: 40 }),
+    give_reason: f.text('赠送原因', { max: 200 }),
+    delivery_address: f.text('收货地址', { max: 200 }),
+    receiver: f.text('收货人', { max: 40 }),
+    receiver_phone: f.text('联系电话', { max: 30 }),
+    grn_type: f.pick('对方入库类型', { gift: '赠品入库', donation: '捐赠入库', trial: '试用品' }, { readOnly: true }),
+    deemed_tax: f.amount('视同销售税额', { readOnly: true, hint: '参考售价×税率，供会计参考，不入账' }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('赠送日期'),
+    taxed_amount: f.amount('成本金额', { readOnly: true }),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('捐赠协议等附件'),
+  },
+  lines: {
+    ...costedGoods,
+    reference_price: f.price('参考售价（未税）', { readOnly: true }),
+    reference_rate: f.taxRate('税率', { readOnly: true }),
+    deemed_tax: f.amount('视同销售税额', { readOnly: true }),
+  },
+  actions: postingLifecycle({
+    submit: [
+      hasLines,
+      needs('counterparty_sn', '请选择受赠单位'),
+      needs('warehouse_model_inner_sn', '请选择仓库'),
+      needsWhen('give_type', 'with_sale', 'sale_sn', '请关联销售单'),
+      doc => own(doc, 'give_type') !== 'donation' || hasFiles(doc, 'attachments') || '请上传捐赠协议',
+      positiveQuantity,
+      everyLineHasLot,
+      fitToLeave((lot, why) => `批号${lot}不可赠送（${why}）`),
+      codesMatchQuantity,
+      ownGoods('寄售货物不能赠送'),
+    ],
+    taken: '对方已收货，不能反审核',
+  }),
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(line, book, 'ship', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
+    ),
+  }),
+  answers: {
+    // The receiver wrote the event; here only our end of the way is closed.
+    receive: (doc, book) => ({
+      moves: doc.lines.map(line => ({
+        ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
+        traced: false,
+      })),
+    }),
+  },
+  sends: [
+    {
+      on: 'review',
+      lays: { kind: 'otherGrn', state: 'draft' },
+      withoutPrices: true,
+      header: ['grn_type'],
+      message: { title: '收到赠送货物，请收货', uri: 'otherGrn' },
+    },
+  ],
+  scans: {},
+  screens: [
+    {
+      route: '/commonView/giveOdo',
+      title: '赠送出库',
+      orgs: 'HDV',
+      menu: '出库管理',
+      purpose: '随货赠送、试用、捐赠与支援：免费出库，全程追溯，跟踪对方收货',
+      columns: [
+        'sn',
+        'give_type',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'sale_sn',
+        'line_count',
+        'total_quantity',
+        'taxed_amount',
+        'deemed_tax',
+        'receive_state',
+        'give_reason',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'give_type',
+        'sale_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'receive_state',
+        'state',
+      ],
+    },
+  ],
+})

@@ -1,0 +1,132 @@
+import { splitTax, type TaxRate } from '#kernel/amounts.ts'
+import { compare, type Decimal, divide, multiply, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { askForEarlier } from '#modules/first-expiry.server.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+import type { JSONValue } from 'postgres'
+
+const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
+  tx`update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+
+/** Whether what leaves is to come home. */
+async function noteReturnable(acting: Acting): Promise<StoredDoc> {
+  const is_returnable = ['loan', 'exhibition'].includes(String(acting.doc.odo_type))
+  await write(acting, { is_returnable })
+  return { ...acting.doc, is_returnable }
+}
+
+/** Only a maker draws material for production, and dear goods leave with an approval on paper. */
+async function refuseIssue(acting: Acting): Promise<void> {
+  const { doc, session, settings } = acting
+  if (doc.odo_type === 'produce' && session.org.type !== 'V')
+    throw new Refusal('rule', '生产领料仅限生产厂家', [{ field: 'odo_type', msg: '生产领料仅限生产厂家' }])
+  if (compare(doc.taxed_amount, settings.issue_approval_limit as Decimal) > 0 && doc.attachments.length === 0)
+    throw new Refusal('rule', '请上传审批附件', [{ field: 'attachments', msg: '请上传审批附件' }])
+  await askForEarlier(acting, () => '存在更近效期批次，是否继续？')
+}
+
+/** What was lent waits to be taken in again, the very lots and pieces. */
+async function layReturn({ tx, session, doc }: Acting): Promise<void> {
+  const header = {
+    source_sn: doc.sn,
+    source_type: sourceTypes.OTHER_ODO,
+    grn_type: doc.odo_type === 'sample' ? 'sample_back' : 'loan_back',
+  }
+  await lay(tx, session, 'otherGrn', header, null)
+}
+
+export const otherOdoRules: DocumentRules = {
+  kind: 'otherOdo',
+  prepare: { submit: noteReturnable },
+  before: { submit: refuseIssue },
+  after: { giveBack: layReturn },
+}
+
+const factsOf = ({ tx, session, doc }: Acting) =>
+  specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'sell', day: doc.business_date },
+  )
+
+const typeOfReceiver = async ({ tx, doc }: Acting): Promise<number> => {
+  const [row] = await tx<{ system_type: number }[]>`
+    select system_type from organisation where id = ${doc.counterparty_sn}`
+  return row?.system_type ?? 0
+}
+
+/** What the goods would have been sold for, and the tax that the accountant answers for; how the receiver takes them in. */
+async function withDeemedTax(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const facts = await factsOf(acting)
+  const packs = await packUnits(
+    tx,
+    doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+  )
+  const lines = doc.lines.map(line => {
+    const fact = facts.get(line.specification_sn!)
+    const rate = (fact?.tax_rate ?? 0) as TaxRate
+    const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
+    const price = multiply(fact?.price ?? '0', String(measure), 4)
+    const reference_price = divide(multiply(price, '100', 4), String(100 + rate), 4)
+    const deemed_tax = splitTax(multiply(price, line.quantity, 2), rate).tax_amount
+    return { ...line, reference_price, reference_rate: rate, deemed_tax }
+  })
+  const given = { donation: 'donation', trial: 'trial' }[String(doc.give_type)] ?? 'gift'
+  const hospital = (await typeOfReceiver(acting)) === 1
+  const values = {
+    deemed_tax: sum(
+      lines.map(line => line.deemed_tax),
+      2,
+    ),
+    grn_type: given === 'donation' && !hospital ? 'gift' : given,
+  }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await write(acting, values)
+  return { ...doc, ...values, lines }
+}
+
+/** The last day that goods may have and still be given: so many months from now. */
+function monthsOn(day: string, months: number): string {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  return new Date(Date.UTC(year, month - 1 + months, date)).toISOString().slice(0, 10)
+}
+
+/** What is soon past its day is no present for a hospital. */
+async function refuseShortLife(acting: Acting): Promise<void> {
+  const { doc, settings } = acting
+  if ((await typeOfReceiver(acting)) !== 1) return
+  const until = monthsOn(doc.business_date, settings.gift_months_left)
+  const old = doc.lines.find(line => line.expiry_date !== null && line.expiry_date < until)
+  if (!old) return
+  const msg = `第${old.line_no}行：【${old.product_name ?? ''}】批号${old.lot_no ?? ''}有效期至${old.expiry_date}，近效期产品不允许赠送`
+  throw new Refusal('rule', msg, [{ line: old.line_no, field: 'expiry_date', msg }])
+}
+
+/** The sale that goods go with is one of ours to the same customer. */
+async function refuseStrangeSale({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.give_type !== 'with_sale' || !doc.sale_sn) return
+  const [sale] = await tx`
+    select 1 from document where org_id = ${session.org.id} and sn = ${String(doc.sale_sn)} and kind in ('salesOrder', 'saleOdo') and role = 'own' and counterparty_id = ${doc.counterparty_sn}
+       and state in ('reviewed', 'partial', 'completed', 'submitted')`
+  if (sale) return
+  const msg = `没有找到该单位的销售单${String(doc.sale_sn)}，请关联销售单`
+  throw new Refusal('rule', msg, [{ field: 'sale_sn', msg }])
+}
+
+export const giveOdoRules: DocumentRules = {
+  kind: 'giveOdo',
+  prepare: { submit: withDeemedTax },
+  before: {
+    submit: async acting => {
+      await refuseStrangeSale(acting)
+      await refuseShortLife(acting)
+      await askForEarlier(acting, () => '存在更近效期批次，是否继续？')
+    },
+  },
+}

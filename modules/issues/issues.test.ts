@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** Goods that leave without being sold: out at cost, lent and home again, given away and received without a price. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  const { dealer, shop, inflator, balloon, stent } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'QT1', { quantity: '50', price: '113' }),
+    lotOf(inflator, 'QT2', { quantity: '5', price: '113', expiry_date: day(120) }),
+    lotOf(balloon, 'QT3', { unit_codes: ['QT-1', 'QT-2', 'QT-3'], price: '113' }),
+    lotOf(inflator, 'QT5', { quantity: '1', price: '113' }),
+    lotOf(inflator, 'QT5', { quantity: '4', price: '113', quality_state: 'unqualified' }),
+    lotOf(stent, 'QT4', { unit_codes: ['QS-1'], price: '113' }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+const out = (lines: object[], more: object = {}) => ({
+  warehouse_model_inner_sn: scene.shop,
+  odo_type: 'loan',
+  purpose_note: '院内试用',
+  return_due: day(30),
+  lines,
+  ...more,
+})
+const plain = (quantity: string, more: object = {}) => ({
+  specification_sn: scene.inflator,
+  lot_no: 'QT1',
+  quantity,
+  ...more,
+})
+
+describe('其他出库', () => {
+  it('asks what for, until when, and for an approval where it is dear; the lot that expires first is asked about', async () => {
+    const { dealer, d } = scene
+    says(await attempt(dealer, 'otherOdo', out([plain('1')], { purpose_note: null })), '请填写用途')
+    says(await attempt(dealer, 'otherOdo', out([plain('1')], { return_due: null })), '请填写预计归还日期')
+    says(await attempt(dealer, 'otherOdo', out([plain('1')], { odo_type: 'produce' })), '生产领料仅限生产厂家')
+    await scene.rule(d, 'issue_approval_limit', '500')
+    says(await attempt(dealer, 'otherOdo', out([plain('6')])), '请上传审批附件')
+    await scene.rule(d, 'issue_approval_limit', '10000')
+    const sn = await dealer.add('otherOdo', out([plain('1')]))
+    const { version } = await dealer.info('otherOdo', sn)
+    const asked = await dealer.client.post('/v1/business/otherOdo/submit', { sn, version })
+    expect(asked).toMatchObject({ code: 2200, msg: '第1行：存在更近效期批次，是否继续？' })
+    await dealer.done('otherOdo', 'del', sn)
+  })
+
+  it('leaves at cost and comes home in part by the very pieces, never more than is out', async () => {
+    const { dealer, shop, balloon, inflator } = scene
+    const sn = await dealer.add('otherOdo', out([{ unit_codes: ['QT-1', 'QT-2'] }, plain('4')]))
+    await dealer.pass('otherOdo', sn)
+    expect(await dealer.info('otherOdo', sn)).toMatchObject({ taxed_amount: '600.00', is_returnable: true })
+    expect((await dealer.list('unitLabel', { q: 'QT-1' }))[0].status).toBe('issued')
+    await dealer.done('otherOdo', 'giveBack', sn)
+    const [back] = await dealer.list('otherGrn', { source_sn: sn })
+    expect(back).toMatchObject({ state: 'draft', grn_type: 'loan_back', taxed_amount: '600.00' })
+    const { lines: laid } = await dealer.info('otherGrn', back.sn)
+    const no = (lot: string) => laid.find((line: { lot_no: string }) => line.lot_no === lot).line_no
+    const edit = (lines: object[]) => dealer.done('otherGrn', 'edit', back.sn, { lines })
+    await edit([
+      { line_no: no('QT3'), unit_codes: ['QT-3'], quantity: '1' },
+      { line_no: no('QT1'), quantity: '4' },
+    ])
+    says(await dealer.do('otherGrn', 'submit', back.sn), '院内码QT-3不在原其他出库单中')
+    await edit([
+      { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
+      { line_no: no('QT1'), quantity: '5' },
+    ])
+    await dealer.done('otherGrn', 'submit', back.sn)
+    says(await dealer.do('otherGrn', 'review', back.sn), '归还数量不能大于未归还数量4')
+    await dealer.done('otherGrn', 'unsubmit', back.sn)
+    await edit([
+      { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
+      { line_no: no('QT1'), quantity: '4' },
+    ])
+    await dealer.pass('otherGrn', back.sn)
+    expect(await dealer.info('otherOdo', sn)).toMatchObject({ state: 'partial', give_back_state: '2' })
+    expect(await shelf(dealer, shop, balloon)).toEqual({ QT3: '2.000' })
+    expect((await shelf(dealer, shop, inflator)).QT1).toBe('50.000')
+    const [row] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: balloon })
+    expect(row.value).toBe('200.00')
+    says(await dealer.do('otherOdo', 'unreview', sn), /^货物已归还，不能反审核/)
+    const trace = await dealer.trace('QT-1')
+    expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['opening', 'issue', 'receive'])
+    says(
+      await attempt(dealer, 'otherGrn', {
+        warehouse_model_inner_sn: shop,
+        grn_type: 'loan_back',
+        lines: [lotOf(inflator, 'QT1', { quantity: '1' })],
+      }),
+      '第1行：样品归还、借出归还请引用原其他出库单',
+    )
+  })
+
+  it('is taken back in red, whole or in part, and cancelled with a reason; unfit goods go to the laboratory alone', async () => {
+    const { dealer, shop, inflator } = scene
+    const before = await shelf(dealer, shop, inflator)
+    const sn = await dealer.add('otherOdo', out([plain('5')], { odo_type: 'sample' }))
+    await dealer.pass('otherOdo', sn)
+    await dealer.done('otherOdo', 'redReverse', sn, { reason: '多领', lines: [{ line_no: 1, quantity: '2' }] })
+    says(
+      await dealer.do('otherOdo', 'redReverse', sn, { reason: '多领', lines: [{ line_no: 1, quantity: '4' }] }),
+      '第1行：红冲数量不能大于可红冲数量3',
+    )
+    await dealer.done('otherOdo', 'redReverse', sn, { reason: '不用了' })
+    expect((await dealer.info('otherOdo', sn)).state).toBe('reversed')
+    const draft = await dealer.add('otherOdo', out([plain('1')]))
+    says(await dealer.do('otherOdo', 'cancel', draft), '请填写作废原因')
+    await dealer.done('otherOdo', 'cancel', draft, { reason: '不借了' })
+    expect(await shelf(dealer, shop, inflator)).toEqual(before)
+    const bad = [{ ...plain('1'), quality_state: 'unqualified', location: '', owner_org_sn: scene.d }]
+    says(await attempt(dealer, 'otherOdo', out(bad)), '第1行：批号QT1为不合格状态，不能出库')
+    says(await attempt(dealer, 'otherOdo', out(bad, { odo_type: 'inspect' })), /^库存不足/)
+    // What lies beside it as good is another balance.
+    const unfit = [{ ...plain('4', { lot_no: 'QT5' }), quality_state: 'unqualified' }]
+    expect((await attempt(dealer, 'otherOdo', out(unfit, { odo_type: 'inspect' }), 'review')).code).toBe(0)
+  })
+})
+
+describe('赠送出库', () => {
+  const gift = (lines: object[], more: object = {}) => ({
+    counterparty_sn: scene.h,
+    warehouse_model_inner_sn: scene.shop,
+    give_type: 'support',
+    lines,
+    ...more,
+  })
+
+  it('names the sale it goes with, the agreement of a donation, and gives a hospital nothing short-lived', async () => {
+    const { dealer } = scene
+    says(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale' })), '请关联销售单')
+    says(
+      await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'with_sale', sale_sn: 'CK0' })),
+      '没有找到该单位的销售单CK0，请关联销售单',
+    )
+    says(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'donation' })), '请上传捐赠协议')
+    says(await attempt(dealer, 'giveOdo', gift([plain('1', { lot_no: 'QT2' })])), /近效期产品不允许赠送$/)
+  })
+
+  it('leaves at cost, owed by nobody, and waits at the receiver as a gift without a price', async () => {
+    const { dealer, hospital, central, balloon, h, d } = scene
+    const sn = await dealer.add('giveOdo', gift([plain('3'), { unit_codes: ['QT-3'] }]))
+    await dealer.pass('giveOdo', sn)
+    const given = await dealer.info('giveOdo', sn)
+    expect(given).toMatchObject({ taxed_amount: '400.00', receive_state: '1' })
+    expect(Number(given.lines[0].deemed_tax)).toBeGreaterThan(0)
+    expect((await owed(dealer, h)).receivable).toBe('0.00')
+    const laid = await hospital.from('otherGrn', sn)
+    expect(laid).toMatchObject({ state: 'draft', grn_type: 'gift', counterparty_sn: d, taxed_amount: '0.00' })
+    await hospital.done('otherGrn', 'edit', laid.sn, { warehouse_model_inner_sn: central })
+    await hospital.pass('otherGrn', laid.sn)
+    expect(await dealer.info('giveOdo', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
+    const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, specification_sn: balloon })
+    expect(row).toMatchObject({ quantity: '1.000', value: '0.00', owner_org_sn: h })
+    says(await dealer.do('giveOdo', 'unreview', sn), /^对方已收货，不能反审核/)
+    const steps = (await hospital.trace('QT-3')).list.map((event: { step: string }) => event.step)
+    expect(steps).toEqual(['opening', 'ship', 'receive'])
+    // The receiver takes his receipt back, and then the giver his gift.
+    await hospital.done('otherGrn', 'unreview', laid.sn)
+    await hospital.done('otherGrn', 'reject', laid.sn, { reason: '不需要' })
+    await dealer.done('giveOdo', 'unreview', sn)
+    expect((await hospital.info('otherGrn', laid.sn)).state).toBe('cancelled')
+    await dealer.done('giveOdo', 'unsubmit', sn)
+  })
+})

@@ -1,0 +1,110 @@
+import { clock } from '#kernel/day.ts'
+import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { applicationTypes } from '#modules/partners/supplier-application.doc.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+
+const typeName = (doc: StoredDoc): string =>
+  applicationTypes[doc.application_type as keyof typeof applicationTypes] ?? ''
+
+/** By how much a price is to change: (new − old) / old. */
+function rateOf(line: StoredLine): Decimal | null {
+  const [before, after] = [line.old_price, line.new_price] as (Decimal | null | undefined)[]
+  return before && after && !isZero(before) ? divide(subtract(after, before, 4), before, 4) : null
+}
+
+/** What a reader of the list wants to know of the lines: which goods, and the largest change. */
+async function withSummary(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  // Whatever was decided before is decided anew.
+  const lines = doc.lines.map(line => ({ ...line, change_rate: rateOf(line), line_result: null, line_reason: null }))
+  const names = [...new Set(lines.map(line => line.product_name ?? ''))]
+  const rates = lines.flatMap(line => (line.change_rate === null ? [] : [line.change_rate]))
+  const largest = rates.reduce<Decimal | null>(
+    (most, rate) => (most === null || compare(absolute(rate), absolute(most)) > 0 ? rate : most),
+    null,
+  )
+  const values = {
+    product_summary: `${names.slice(0, 3).join('、')}${names.length > 3 ? `等${names.length}个产品` : ''}`,
+    change_rate: largest,
+  }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values)}) where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...values, lines }
+}
+
+/** Only hospitals are asked, for goods whose certificate is in force, and for each only once at a time. */
+async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
+  const [hospital] = await tx`select 1 from organisation where id = ${doc.counterparty_sn} and system_type = 1`
+  if (!hospital) throw new Refusal('rule', '请选择医院', [{ field: 'counterparty_sn', msg: '请选择医院' }])
+  const ids = doc.lines.map(line => line.specification_sn!)
+  const facts = await specificationFacts(tx, ids, {
+    org: session.org.id,
+    counterparty: doc.counterparty_sn,
+    direction: 'sell',
+    day: doc.business_date,
+  })
+  for (const line of doc.lines) {
+    const fact = facts.get(line.specification_sn ?? '')
+    if (!fact?.certificate_valid_to || fact.certificate_valid_to >= doc.business_date) continue
+    if (doc.application_type === 'certificate') continue
+    const msg = `【${fact.product_name}】注册证已过期`
+    throw new Refusal('expiredPaper', msg, [{ line: line.line_no, field: 'specification_sn', msg }])
+  }
+  const [open] = await tx<{ sn: string }[]>`
+    select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.kind = 'supplierApplication' and d.role = 'own' and d.state = 'submitted' and d.id <> ${doc.id}
+       and d.counterparty_id = ${doc.counterparty_sn} and d.fields->>'application_type' = ${String(doc.application_type)} and l.specification_id = any(${ids}::bigint[]) limit 1`
+  if (open) throw new Refusal('duplicate', `该产品已有待处理的${typeName(doc)}申请（${open.sn}）`)
+}
+
+/** Who took it on, and when. */
+const withAcceptance = async ({ session, doc }: Acting): Promise<StoredDoc> => ({
+  ...doc,
+  accepted_by: session.userName,
+  accepted_at: (clock.at ?? new Date()).toISOString(),
+})
+
+/** One line gets its answer; another answer replaces it. */
+const withDecision = async ({ doc }: Acting): Promise<StoredDoc> => {
+  const no = Number(doc.decide_line_no)
+  if (doc.decide_line_no && !doc.lines.some(line => line.line_no === no))
+    throw new Refusal('invalid', `没有第${no}行，请核对行号`, [{ field: 'decide_line_no', msg: `没有第${no}行` }])
+  return {
+    ...doc,
+    lines: doc.lines.map(line =>
+      line.line_no === no
+        ? {
+            ...line,
+            line_result: doc.decide_result,
+            line_reason: doc.decide_result === 'refused' ? doc.decide_reason : null,
+          }
+        : line,
+    ),
+  }
+}
+
+const withResult = async ({ doc }: Acting): Promise<StoredDoc> => ({
+  ...doc,
+  result: doc.lines.some(line => line.line_result === 'refused') ? 'partly' : 'passed',
+})
+
+/** Whoever lets a supplier go is told what is still open with him. */
+async function askOpenBusiness(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  if (doc.application_type !== 'end') return
+  const [open] = await tx`
+    select 1 from document where org_id = ${session.org.id} and kind = 'purchaseOrder' and role = 'own' and counterparty_id = ${doc.from_org_id} and state in ('reviewed', 'partial')
+     union all select 1 from stock_balance where org_id = ${session.org.id} and owner_id = ${doc.from_org_id} limit 1`
+  if (open) acting.questions.push({ rule: 'openBusiness', msg: '该供应商存在未完成订单或寄售库存，是否继续？' })
+}
+
+export const supplierApplicationRules: DocumentRules = {
+  kind: 'supplierApplication',
+  prepare: { submit: withSummary, accept: withAcceptance, lineDecide: withDecision, review: withResult },
+  before: { submit: refuseWrong, review: askOpenBusiness },
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+
+/** 供应商申请: asked by the supplier, accepted and decided line by line by the hospital, answered; nothing else changes by it. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+const ask = (more: object = {}) => ({
+  counterparty_sn: scene.h,
+  application_type: 'price',
+  apply_reason: '原材料降价',
+  lines: [
+    { specification_sn: scene.inflator, old_price: '100', new_price: '95' },
+    { specification_sn: scene.stent, old_price: '800', new_price: '880' },
+  ],
+  ...more,
+})
+
+it('is asked once at a time, and may be withdrawn until the hospital has accepted it', async () => {
+  const { dealer, hospital, v } = scene
+  says(await attempt(dealer, 'supplierApplication', ask({ counterparty_sn: v })), '请选择医院')
+  says(await attempt(dealer, 'supplierApplication', ask({ apply_reason: null })), '请填写申请原因')
+  says(
+    await attempt(dealer, 'supplierApplication', ask({ lines: [{ specification_sn: scene.inflator }] })),
+    '第1行：请填写原价格和申请价格',
+  )
+  const sn = await dealer.add('supplierApplication', ask())
+  await dealer.done('supplierApplication', 'submit', sn)
+  const mine = await dealer.info('supplierApplication', sn)
+  expect(mine.lines[0].change_rate).toMatch(/^-0\.05/)
+  expect(mine).toMatchObject({ accept_state: '1', change_rate: '0.1000' })
+  says(await attempt(dealer, 'supplierApplication', ask()), `该产品已有待处理的价格调整申请（${sn}）`)
+  await dealer.done('supplierApplication', 'unsubmit', sn)
+  expect(await hospital.list('supplierApplication', { sn, state: 'submitted' })).toEqual([])
+  await dealer.done('supplierApplication', 'submit', sn)
+  says(await hospital.do('supplierApplication', 'review', sn), '请先受理')
+  await hospital.done('supplierApplication', 'accept', sn)
+  expect(await dealer.info('supplierApplication', sn)).toMatchObject({
+    accept_state: '2',
+    accepted_by: expect.stringMatching(/.+/),
+  })
+  says(await dealer.do('supplierApplication', 'unsubmit', sn), '医院已受理，不能撤回')
+})
+
+it('is decided line by line, with reasons; what the hospital notes for itself stays there', async () => {
+  const { dealer, hospital, inflator } = scene
+  const [{ sn }] = await dealer.list('supplierApplication', { state: 'submitted' })
+  const decide = (extra: object) => hospital.do('supplierApplication', 'lineDecide', sn, extra)
+  says(await decide({ decide_line_no: 2, decide_result: 'refused' }), '请填写不通过原因')
+  says(await decide({ decide_line_no: 9, decide_result: 'passed' }), '没有第9行，请核对行号')
+  expect((await decide({ decide_line_no: 2, decide_result: 'refused', decide_reason: '涨价不予同意' })).code).toBe(0)
+  says(await hospital.do('supplierApplication', 'review', sn), '还有1行未处理')
+  expect((await decide({ decide_line_no: 1, decide_result: 'passed' })).code).toBe(0)
+  await hospital.done('supplierApplication', 'comment', sn, { internal_comment: '可再压价' })
+  await hospital.done('supplierApplication', 'transfer', sn, { office: '采购办' })
+  await hospital.done('supplierApplication', 'review', sn, { opinion: '部分同意' })
+  const answered = await dealer.info('supplierApplication', sn)
+  expect(answered).toMatchObject({ state: 'reviewed', result: 'partly', opinion: '部分同意' })
+  expect(answered.lines).toMatchObject([
+    { line_result: 'passed' },
+    { line_result: 'refused', line_reason: '涨价不予同意' },
+  ])
+  expect(JSON.stringify(answered)).not.toMatch(/可再压价|采购办/)
+  expect((await hospital.info('supplierApplication', sn)).internal_comment).toBe('可再压价')
+  expect((await hospital.list('hospitalProduct', { q: 'P009-01' }))[0].specification_sn).toBe(inflator)
+  await hospital.done('supplierApplication', 'unreview', sn)
+  expect((await dealer.info('supplierApplication', sn)).state).toBe('submitted')
+  await hospital.done('supplierApplication', 'reject', sn, { reason: '请重新报价' })
+  const back = await dealer.info('supplierApplication', sn)
+  expect(back).toMatchObject({ state: 'rejected', answer_reason: '请重新报价', accept_state: '1' })
+  // Mended, it is asked again, and the hospital decides anew.
+  await dealer.done('supplierApplication', 'submit', sn)
+  const [again] = await hospital.list('supplierApplication', { sn, state: 'submitted' })
+  expect(again).toMatchObject({ accept_state: '1' })
+  expect((await dealer.info('supplierApplication', sn)).lines[0].line_result ?? null).toBeNull()
+})
+
+it('to end the supply asks about what is still open with the supplier', async () => {
+  const { dealer, hospital, central, d, inflator } = scene
+  const order = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: inflator, quantity: '1' }],
+  })
+  await hospital.pass('purchaseOrder', order)
+  const sn = await dealer.add(
+    'supplierApplication',
+    ask({ application_type: 'end', lines: [{ specification_sn: inflator }] }),
+  )
+  await dealer.done('supplierApplication', 'submit', sn)
+  await hospital.done('supplierApplication', 'accept', sn)
+  await hospital.done('supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
+  const { version } = await hospital.info('supplierApplication', sn)
+  const asked = await hospital.client.post('/v1/business/supplierApplication/review', { sn, version })
+  expect(asked).toMatchObject({ code: 2200, msg: '该供应商存在未完成订单或寄售库存，是否继续？' })
+})

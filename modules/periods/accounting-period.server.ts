@@ -1,0 +1,66 @@
+import { instant } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { documents } from '#modules/registry.ts'
+import { lockPeriods, periodId } from '#server/engine/documents/period.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const booking = () => documents.filter(definition => definition.posts).map(definition => definition.kind)
+
+/** The first and the last day of a month, for a range over dates. */
+const boundsOf = (period: string): readonly [string, string] => {
+  const [year = 0, month = 0] = period.split('-').map(Number)
+  return [`${period}-01`, new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)]
+}
+
+/** Months are closed in their order, so that what is closed is one stretch from the beginning. */
+async function refuseGap(tx: Tx, session: Session, period: string): Promise<void> {
+  const [open] = await tx<{ period: string }[]>`
+    select period from accounting_month where org_id = ${session.org.id} and id < ${periodId(period)} and state = 'open' order by id limit 1`
+  if (open) throw new Refusal('rule', `请先结账会计期间【${open.period}】`)
+}
+
+async function refuseWaiting(tx: Tx, session: Session, period: string): Promise<void> {
+  const [from, to] = boundsOf(period)
+  const [row] = await tx<{ n: number }[]>`
+    select count(*)::int as n from document
+     where org_id = ${session.org.id} and kind = any(${booking()}) and role = 'own' and state = 'submitted' and business_date between ${from} and ${to}`
+  if (row!.n > 0) throw new Refusal('rule', `本期存在${row!.n}张未审核单据，不能结账`)
+}
+
+/** The row that the list computes stands from its first deed on. */
+const keep = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
+  insert into accounting_period (org_id, id) values (${session.org.id}, ${String(row.accounting_period_sn)}) on conflict (org_id, id) do nothing`
+
+export const accountingPeriodRules: RecordRules = {
+  kind: 'accountingPeriod',
+  table: 'accounting_period',
+  mayWrite(_session, action) {
+    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '会计期间按月自动产生，只能结账或反结账')
+  },
+  actions: {
+    async closePeriod(tx, session, row) {
+      const period = String(row.period)
+      if (row.state === 'closed') throw new Refusal('wrongState', `会计期间【${period}】已结账`)
+      await refuseGap(tx, session, period)
+      await lockPeriods(tx, session.org.id)
+      await keep(tx, session, row)
+      await refuseWaiting(tx, session, period)
+      return { state: 'closed', closed_by: session.userName, closed_at: instant() }
+    },
+    async reopenPeriod(tx, session, row, reason) {
+      const period = String(row.period)
+      if (row.state !== 'closed') throw new Refusal('wrongState', `会计期间【${period}】未结账，不需要反结账`)
+      const [later] = await tx<{ period: string }[]>`
+        select period from accounting_month where org_id = ${session.org.id} and id > ${periodId(period)} and state = 'closed' order by id desc limit 1`
+      if (later) throw new Refusal('rule', `只能反结账最近一个已结账期间，请先反结账【${later.period}】`)
+      return {
+        state: 'open',
+        reopened_by: session.userName,
+        reopened_at: instant(),
+        reopen_reason: reason,
+      }
+    },
+  },
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 月结: a closed month takes nothing more, whatever the paper; only the latest is opened again. The average cost holds to the cent. */
+let scene: Scene
+const month = day().slice(0, 7)
+const last = day(-Number(day().slice(8, 10)))
+const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, central, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'YJ1', { quantity: '10', price: '10' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+const period = async (name: string) =>
+  (await scene.hospital.list('accountingPeriod', { period: name })).find(row => row.period === name)
+const act = async (action: string, name: string, more: object = {}) => {
+  const row = await period(name)
+  return scene.hospital.client.post(`/v1/business/accountingPeriod/${action}`, {
+    sn: row.accounting_period_sn,
+    version: row.version,
+    ...more,
+  })
+}
+const value = async () =>
+  await scene.one(
+    `select sum(b.quantity)::text as quantity, sum(b.value)::text as value from stock_balance b join lot l on l.id = b.lot_id
+        where b.org_id = $1 and l.lot_no = 'YJ1'`,
+    scene.h,
+  )
+const lossOf = (quantity: string, more: object = {}) => ({
+  warehouse_model_inner_sn: scene.central,
+  loss_type: 'missing',
+  loss_reason: '未找到',
+  lines: [{ specification_sn: scene.inflator, lot_no: 'YJ1', quantity }],
+  ...more,
+})
+
+test('what leaves leaves at the moving average: 10 for 100.00 and 20 for 240.00, 15 of them cost 170.00', async () => {
+  const { hospital, central, inflator } = scene
+  const grn = await hospital.add('otherGrn', {
+    warehouse_model_inner_sn: central,
+    lines: [lotOf(inflator, 'YJ1', { quantity: '20', price: '12' })],
+  })
+  await hospital.pass('otherGrn', grn)
+  expect(await value()).toEqual({ quantity: '30.000', value: '340.00' })
+  const sn = await hospital.add('loss', lossOf('15'))
+  await hospital.done('loss', 'submit', sn)
+  await (await scene.person('keeper')).done('loss', 'review', sn)
+  expect((await hospital.info('loss', sn)).taxed_amount).toBe('170.00')
+  expect(await value()).toEqual({ quantity: '15.000', value: '170.00' })
+})
+
+test('a month is closed once nothing in it waits; then nothing is booked, taken back or recorded into it', async () => {
+  const { hospital } = scene
+  const waiting = await hospital.add('loss', lossOf('1'))
+  await hospital.done('loss', 'submit', waiting)
+  says(await act('closePeriod', month), '本期存在1张未审核单据，不能结账')
+  await hospital.done('loss', 'unsubmit', waiting)
+  const booked = (await hospital.list('otherGrn', {}))[0].sn
+  expect(await act('closePeriod', month)).toMatchObject({ code: 0 })
+  expect(await period(month)).toMatchObject({ state: 'closed' })
+  says(await act('closePeriod', month), `会计期间【${month}】已结账`)
+  says(await hospital.do('loss', 'submit', waiting), closed)
+  says(await hospital.do('otherGrn', 'unreview', booked), closed)
+  says(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错' }), closed)
+  says(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错', business_date: '2026-13-45' }), /红冲日期/)
+  says(await attempt(hospital, 'inboundInvoice', { counterparty_sn: scene.d, lines: [], business_date: day() }), closed)
+  says(await attempt(hospital, 'transfer', { warehouse_model_inner_sn: scene.central, lines: [] }), /已结账|请填写/)
+  const open = await hospital.add('loss', lossOf('1', { business_date: last }))
+  await hospital.done('loss', 'submit', open)
+  await hospital.done('loss', 'unsubmit', open)
+})
+
+test('orders go on: they book nothing', async () => {
+  const order = await attempt(scene.hospital, 'purchaseOrder', {
+    counterparty_sn: scene.d,
+    warehouse_model_inner_sn: scene.central,
+    lines: [{ specification_sn: scene.inflator, quantity: '1' }],
+  })
+  expect(order.code).toBe(0)
+})
+
+test('a red paper dated into an open month takes back what stands in the closed one', async () => {
+  const { hospital } = scene
+  const booked = (await hospital.list('otherGrn', {}))[0].sn
+  const { red_sn } = await hospital.done('otherGrn', 'redReverse', booked, {
+    reason: '录错',
+    business_date: day(40),
+    lines: [{ line_no: 1, quantity: '5' }],
+  })
+  expect(await hospital.info('otherGrn', red_sn)).toMatchObject({ business_date: day(40) })
+  const moved = await scene.one(
+    'select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = $1',
+    red_sn,
+  )
+  expect(moved.day).toBe(day(40))
+})
+
+test('the latest closed month alone is opened again, with a reason', async () => {
+  const { hospital, central } = scene
+  says(await act('reopenPeriod', month), '请填写反结账原因')
+  expect(await act('reopenPeriod', month, { reason: '补录发票' })).toMatchObject({ code: 0 })
+  expect(await period(month)).toMatchObject({ state: 'open', reopen_reason: '补录发票' })
+  says(await act('reopenPeriod', month, { reason: '再来' }), `会计期间【${month}】未结账，不需要反结账`)
+  const grn = await hospital.add('otherGrn', {
+    warehouse_model_inner_sn: central,
+    lines: [lotOf(scene.inflator, 'YJ2', { quantity: '1' })],
+  })
+  await hospital.pass('otherGrn', grn)
+})
+
+test('a store whose opening is closed is opened again by an administrator while nothing else moved there', async () => {
+  const { hospital, ward, central, inflator } = scene
+  const sn = await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ3', { quantity: '1' })])
+  says(await hospital.do('openingStock', 'reopenOpening', sn, { reason: '补录' }), '该仓库期初尚未结束，不需要反期初')
+  await hospital.done('openingStock', 'closeOpening', sn)
+  says(await (await scene.person('keeper')).do('openingStock', 'reopenOpening', sn, { reason: '补录' }), /没有操作权限/)
+  await hospital.done('openingStock', 'reopenOpening', sn, { reason: '补录' })
+  await scene.shelve(hospital, ward, [lotOf(inflator, 'YJ4', { quantity: '1' })])
+  const busy = (await hospital.list('openingStock', { warehouse_model_inner_sn: central }))[0].sn
+  await hospital.done('openingStock', 'closeOpening', busy)
+  says(
+    await hospital.do('openingStock', 'reopenOpening', busy, { reason: '补录' }),
+    /^仓库【.+】已发生其他业务，不能反期初（/,
+  )
+})

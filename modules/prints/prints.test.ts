@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+
+/** 打印: what stands on a printed paper, how often it was printed, whose template it follows; labels of pieces. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+const sold = async (): Promise<string> => {
+  const { dealer, shop, h, inflator } = scene
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'PRINT', { quantity: '20' })])
+  const line = { specification_sn: inflator, lot_no: 'PRINT', quantity: '3', price: '35.6', tax_rate: 13 }
+  const sn = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    regime: 'purchased',
+    lines: [line],
+  })
+  await dealer.pass('saleOdo', sn)
+  return sn
+}
+
+test('a delivery note bears what the law asks for, and its amount in capitals', async () => {
+  const sn = await sold()
+  const { info } = await scene.dealer.client.get('/v1/business/saleOdo/print', { sn })
+  expect(info).toMatchObject({
+    taxed_amount: '106.80',
+    untaxed_amount: '94.51',
+    tax_amount: '12.29',
+    amount_in_words: '壹佰零陆元捌角整',
+    times_printed: 0,
+  })
+  expect(info.org_address).toBeTruthy()
+  expect(info.counterparty_address).toBeTruthy()
+  expect(info.lines[0]).toMatchObject({ lot_no: 'PRINT', manufacturer_licence_no: expect.any(String) })
+  expect((await scene.dealer.info('saleOdo', sn)).actions).toContain('print')
+})
+
+test('each print is counted, and nobody counts what he may not print', async () => {
+  const sn = await sold()
+  const printed = () => scene.dealer.client.post('/v1/business/saleOdo/printed', { sn })
+  expect((await printed()).info).toEqual({ times: 1 })
+  expect((await printed()).info).toEqual({ times: 2 })
+  expect((await scene.dealer.client.get('/v1/business/saleOdo/print', { sn })).info.times_printed).toBe(2)
+  says(await scene.vendor.client.post('/v1/business/saleOdo/printed', { sn }), `销售出库单${sn}不存在或已被删除`)
+  expect((await scene.finance.client.get('/v1/business/departmentUse/print', { sn })).code).not.toBe(0)
+})
+
+test('templates: for the partner, else the store, else the default of the house, else the platform’s; lawful columns stay', async () => {
+  const { dealer, h, shop } = scene
+  const sn = await sold()
+  const add = (more: object) =>
+    attempt(dealer, 'printTemplate', { name: '模板', sheet: '/newprint/outboundOrder', ...more })
+  says(await add({ hidden_columns: '批号/序列号' }), '随货同行单必填项不能移除：批号/序列号')
+  says(await add({ hidden_columns: '颜色' }), /^没有【颜色】这一列，可选：产品名称/)
+  says(await add({ paper: 'A4' }), '该单据不能打印在这种纸上，请另选纸张规格')
+  says(await add({ is_default: true, warehouse_model_inner_sn: shop }), '默认模板适用于全部仓库与机构，请清空适用范围')
+  const platform = await scene.person('platform')
+  await platform.add('printTemplate', { name: '平台模板', sheet: '/newprint/outboundOrder' })
+  const names = async () => {
+    const { info } = await dealer.client.get('/v1/business/saleOdo/print', { sn })
+    return info.templates.map((template: { name: string }) => template.name)
+  }
+  expect(await names()).toEqual(['平台模板'])
+  await dealer.add('printTemplate', { name: '默认', sheet: '/newprint/outboundOrder', is_default: true })
+  await dealer.add('printTemplate', { name: '本库', sheet: '/newprint/outboundOrder', warehouse_model_inner_sn: shop })
+  await dealer.add('printTemplate', {
+    name: '本院',
+    sheet: '/newprint/outboundOrder',
+    counterparty_sn: h,
+    hidden_columns: '含税单价、金额',
+  })
+  expect(await names()).toEqual(['本院', '本库', '默认', '平台模板'])
+  await dealer.add('printTemplate', { name: '新默认', sheet: '/newprint/outboundOrder', is_default: true })
+  const defaults = await dealer.list('printTemplate', { is_default: 'true' })
+  expect(defaults.map(row => row.name)).toEqual(['新默认'])
+  expect(await scene.hospital.list('printTemplate')).toEqual([])
+})
+
+test('labels of pieces: what they bear, counted once, again with a reason, never of a piece that is used', async () => {
+  const { hospital, ward, stent, h, department, surgeon } = scene
+  await scene.shelve(hospital, ward, [lotOf(stent, 'LABEL', { quantity: '2', unit_codes: ['LBL-0001', 'LBL-0002'] })])
+  const rows = await hospital.list('unitLabel', { lot_no: 'LABEL' })
+  const units = rows.map(row => row.unit_sn).join(',')
+  const { list } = await hospital.client.get('/v1/labels', { units })
+  expect(list).toHaveLength(2)
+  expect(list[0]).toMatchObject({ lot_no: 'LABEL', times: 0, marks: expect.arrayContaining(['高']) })
+  expect(list.map((label: { code: string }) => label.code).toSorted()).toEqual(['LBL-0001', 'LBL-0002'])
+  expect(JSON.stringify(list)).not.toMatch(/price|amount/)
+  const print = (more: object = {}) => hospital.client.post('/v1/labels/printed', { units, layout: '50×30', ...more })
+  expect((await print()).info).toEqual({ printed: 2 })
+  says(await print(), '标签已打印，请填写补打原因')
+  expect((await print({ reason: '标签污损' })).info).toEqual({ printed: 2 })
+  const [deed] = await hospital.list('operationLog', { action_kind: 'print', subject: 'unitLabel' })
+  expect(deed).toMatchObject({ action_name: '补打', summary: '打印2张标签：标签污损' })
+  says(await hospital.client.get('/v1/labels', {}), '请先勾选表格中的复选框，再进行该操作。')
+  says(await scene.dealer.client.get('/v1/labels', { units }), '有标签不存在或不在本机构，请刷新后重新勾选')
+  expect([h, department, surgeon].every(Boolean)).toBe(true)
+})

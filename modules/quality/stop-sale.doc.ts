@@ -1,0 +1,217 @@
+import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
+import { type CommonLine, defineDocument, type Paper } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { type Move, type QualityState, qualityStates, type Step, store } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { addsUp, codesMatchQuantity, everyLineHasLot, hasLines, needs, own, positiveQuantity } from '#modules/guards.ts'
+import { stopSaleScreens } from '#modules/quality/stop-sale-screens.ts'
+
+export const stopReasons = {
+  quality: '质量可疑',
+  recall: '召回',
+  regulator: '监管通知',
+  certificate: '注册证异常',
+  expiry: '效期临近',
+  complaint: '投诉/不良事件',
+  other: '其他',
+} as const
+const disposals = { hold: '继续停售', release: '解除停售', scrap: '报废', return: '退供应商' } as const
+/** Reasons that come with a notice, whose number stands on the paper. */
+const noticed = ['recall', 'regulator']
+
+const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
+const isRelease = (doc: object): boolean => own(doc, 'stop_type') === 'release'
+const isChecked = (doc: object) => own(doc, 'check_state') === '2' || '请先完成复检'
+const labDone = (doc: object) => !filled(own(doc, 'lab_name')) || filled(own(doc, 'lab_report_no')) || '送检结果未登记'
+const notHeld = (doc: object) =>
+  !isRelease(doc) || own(doc, 'disposal') !== 'hold' || '解除停售须复检，处理方式不能为继续停售'
+
+/** Bad pieces of a line: what the check says, nothing while the goods stay held. */
+export const badOf = (line: object): Decimal => (own(line, 'bad_quantity') as Decimal | null | undefined) ?? '0.000'
+
+/** Where goods go after the check: held ones stay stopped; else the good are for use again, the bad for nobody. */
+function movesOf(doc: Paper, line: CommonLine, org: string): Move[] {
+  const from: QualityState = isRelease(doc) ? 'stopped' : 'qualified'
+  const here = store(doc.warehouse_model_inner_sn, line.location)
+  const there = doc.to_warehouse_model_inner_sn ? store(doc.to_warehouse_model_inner_sn) : here
+  const move = (quantity: Decimal, toQuality: QualityState, step: Step, codes?: readonly string[]): Move[] =>
+    isPositive(quantity)
+      ? [
+          {
+            line_no: line.line_no,
+            step,
+            quantity,
+            from: here,
+            to: there,
+            owner: line.owner_org_sn ?? org,
+            quality: from,
+            toQuality,
+            ...(codes ? { codes } : {}),
+          },
+        ]
+      : []
+  if ((own(doc, 'disposal') ?? 'hold') === 'hold') return move(line.base_quantity, 'stopped', 'hold')
+  const bad = badOf(line)
+  const badCodes = (own(line, 'bad_codes') as readonly string[] | null | undefined) ?? []
+  const allBad = compare(bad, line.base_quantity) >= 0
+  const good = line.unit_codes.filter(code => !allBad && !badCodes.includes(code))
+  const named = line.unit_codes.length > 0
+  return [
+    ...move(subtract(line.base_quantity, bad, 3), 'qualified', 'release', named ? good : undefined),
+    ...move(bad, 'unqualified', 'hold', named ? line.unit_codes.filter(code => !good.includes(code)) : undefined),
+  ]
+}
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择仓库'),
+    needs('stop_reason', '请选择停售原因'),
+    doc => !noticed.includes(String(own(doc, 'stop_reason'))) || filled(own(doc, 'notice_no')) || '请填写召回/通知编号',
+    positiveQuantity,
+    everyLineHasLot,
+    codesMatchQuantity,
+  ],
+  review: [isChecked, notHeld],
+  neverAuthor: true,
+  ownPaper: '不能审核本人提交的单据',
+  rejectReason: '请填写驳回原因',
+  taken: '单据已发生后续业务，不能反审核',
+})
+
+/**
+ * 停售单: doubtful goods are blocked at once, checked by an inspector and decided by the quality head; lifted by a paper of the same
+ * kind. It changes what goods are, never how many.
+ */
+export const stopSale = defineDocument({
+  kind: 'stopSale',
+  title: '停售单',
+  prefix: 'TS',
+  family: 'internal',
+  keptBy: 'HDV',
+  goods: 'out',
+  takesExpired: true,
+  reserves: true,
+  main: 'release',
+  mainAlso: ['scrap'],
+  scans: {},
+  header: {
+    stop_type: f.pick('单据类型', { stop: '停售', release: '解除停售' }, { default: 'stop' }),
+    stop_reason: f.pick('停售原因', stopReasons),
+    notice_no: f.text('召回/通知编号', { max: 60 }),
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    to_warehouse_model_inner_sn: f.ref('停售库', 'warehouse', { narrow: { type: '2' }, hint: '留空为原地停售' }),
+    description: f.longText('情况说明', { max: 500 }),
+    check_state: f.pick('复检状态', { '1': '待复检', '2': '已复检' }, { readOnly: true, default: '1' }),
+    checked_by: f.text('复检人', { readOnly: true }),
+    check_date: f.day('复检日期'),
+    conclusion: f.pick('复检结论', { good: '合格', bad: '不合格', mixed: '部分合格', open: '待定' }),
+    disposal: f.pick('处理方式', disposals),
+    lab_name: f.text('送检机构', { max: 60 }),
+    lab_date: f.day('送检日期'),
+    lab_report_no: f.text('检验报告号', { max: 60 }),
+    handler_inner_sn: f.ref('申请人', 'employee'),
+    business_date: f.day('申请日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    lot_no: f.text('批号', { max: 40 }),
+    unit_codes: f.codes('院内码'),
+    expiry_date: f.day('有效期至', { readOnly: true }),
+    location: f.text('货位', { max: 40 }),
+    owner_org_sn: f.ref('货主', 'organisation'),
+    quality_state: f.pick('质量状态', qualityStates),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    quantity: f.quantity('停售数量', { required: true, min: '0.001' }),
+    good_quantity: f.quantity('复检合格数量', { min: '0' }),
+    bad_quantity: f.quantity('复检不合格数量', { min: '0' }),
+    bad_codes: f.codes('不合格院内码'),
+    closed_quantity: f.quantity('已解除数量', { readOnly: true }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [
+    {
+      from: 'storageCheck',
+      for: 'storageCheck',
+      sourceType: sourceTypes.STORAGE_CHECK,
+      purpose: 'block',
+      ofBalance: true,
+      only: { line: { condition: ['abnormal'] }, says: '该批次养护检查合格，不需要停售' },
+      exceeded: '停售数量不能大于检查数量{n}',
+    },
+    {
+      from: 'stopSale',
+      for: 'release',
+      sourceType: sourceTypes.STOP_SALE,
+      purpose: 'release',
+      beside: ['scrap'],
+      only: { header: { stop_type: ['stop'], disposal: ['hold'] }, says: '该停售单没有停售中的货物' },
+      exceeded: '解除数量不能大于停售数量{n}',
+      sets: { stop_type: 'release' },
+      forgets: ['good_quantity', 'bad_quantity', 'bad_codes'],
+      carries: {
+        check_state: '',
+        checked_by: '',
+        check_date: '',
+        conclusion: '',
+        disposal: '',
+        lab_name: '',
+        lab_date: '',
+        lab_report_no: '',
+        to_warehouse_model_inner_sn: '',
+      },
+    },
+  ],
+  editsSubmitted: ['good_quantity', 'bad_quantity', 'bad_codes', 'remark'],
+  closes: line => ({ purpose: 'release', quantity: (own(line, 'closed_quantity') as Decimal | null) ?? '0.000' }),
+  actions: {
+    ...life,
+    submit: { ...life.submit, sets: { check_state: '1' } },
+    unreview: { ...life.unreview, from: ['reviewed', 'partial', 'completed'] },
+    check: {
+      label: '录入复检结论',
+      from: ['submitted'],
+      to: null,
+      tone: 'primary',
+      asks: ['check_date', 'conclusion', 'disposal'],
+      sets: { check_state: '2' },
+      guards: [
+        needs('conclusion', '请选择复检结论'),
+        needs('disposal', '请选择处理方式'),
+        labDone,
+        notHeld,
+        doc =>
+          own(doc, 'conclusion') !== 'mixed' ||
+          doc.lines.every(line => filled(own(line, 'good_quantity')) && filled(own(line, 'bad_quantity'))) ||
+          '复检数量合计必须等于停售数量',
+        addsUp('good_quantity', 'bad_quantity', '复检数量合计必须等于停售数量'),
+      ],
+    },
+    uncheck: { label: '撤回复检', from: ['submitted'], to: null, sets: { check_state: '1' }, guards: [isChecked] },
+    sendLab: {
+      label: '送检登记',
+      from: ['submitted'],
+      to: null,
+      asks: ['lab_name', 'lab_date', 'lab_report_no'],
+      guards: [needs('lab_name', '请填写送检机构')],
+    },
+    release: { label: '申请解除停售', from: ['reviewed', 'partial'], to: null },
+    toScrap: { label: '转报废', from: ['reviewed', 'partial'], to: null },
+  },
+  calls: {
+    byLot: {
+      label: '按批次全部停售',
+      asks: {
+        specification_sn: f.ref('规格型号', 'specification', { required: true }),
+        lot_no: f.text('批号', { required: true, max: 40 }),
+        stop_reason: f.pick('停售原因', stopReasons, { required: true }),
+        notice_no: f.text('召回/通知编号', { max: 60 }),
+      },
+    },
+  },
+  posts: (doc, book) => ({ moves: doc.lines.flatMap(line => movesOf(doc, line, book.org)) }),
+  screens: stopSaleScreens,
+})

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 停售: doubtful goods are occupied when asked for, checked by another, decided by a third; lifted, destroyed or sent back. */
+let scene: Scene
+let inspector: Person
+let head: Person
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.one(
+    "update app_user set is_administrator = true where login = any(array['keeper', 'finance']) returning 1",
+  )
+  ;[inspector, head] = (await Promise.all(['keeper', 'finance'].map(scene.person))) as [Person, Person]
+  const { hospital, central, inflator, balloon } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'TS1', { quantity: '10', price: '12' }),
+    lotOf(inflator, 'TS2', { quantity: '20', location: 'A-01' }),
+    lotOf(balloon, 'TS3', { unit_codes: ['TS-1', 'TS-2', 'TS-3'] }),
+  ])
+  await scene.shelve(hospital, scene.ward, [lotOf(inflator, 'TS2', { quantity: '4' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+const some = (lot_no: string, quantity: string, more: object = {}) => ({
+  specification_sn: scene.inflator,
+  lot_no,
+  quantity,
+  ...more,
+})
+const stop = (lines: object[], more: object = {}) => ({
+  warehouse_model_inner_sn: scene.central,
+  stop_reason: 'quality',
+  lines,
+  ...more,
+})
+/** What lies in the central store of a lot, by state. */
+const states = async (lot_no: string): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await scene.hospital.list('stockBalance', { warehouse_model_inner_sn: scene.central, lot_no })).map(row => [
+      row.quality_state,
+      row.quantity,
+    ]),
+  )
+const submitted = async (body: object): Promise<string> => {
+  const sn = await scene.hospital.add('stopSale', body)
+  await scene.hospital.done('stopSale', 'submit', sn)
+  return sn
+}
+const findings = (quantity: string, bad: string, more: object = {}) => ({
+  lines: [{ line_no: 1, good_quantity: String(Number(quantity) - Number(bad)), bad_quantity: bad, ...more }],
+})
+
+test('submitted, it is occupied; checked by another, with figures that add up; audited by a third', async () => {
+  const { hospital } = scene
+  says(await attempt(hospital, 'stopSale', stop([some('TS1', '10')], { stop_reason: 'recall' })), '请填写召回/通知编号')
+  const sn = await submitted(stop([some('TS1', '10')]))
+  const used = { warehouse_model_inner_sn: scene.central, use_type: 'consume', lines: [some('TS1', '1')] }
+  says(await attempt(hospital, 'departmentUse', used), /库存不足/)
+  says(await head.do('stopSale', 'review', sn), '请先完成复检')
+  const verdict = { conclusion: 'mixed', disposal: 'scrap' }
+  says(await inspector.do('stopSale', 'check', sn, verdict), '复检数量合计必须等于停售数量')
+  await inspector.done('stopSale', 'sendLab', sn, { lab_name: '市医疗器械检验所', lab_date: day() })
+  await inspector.done('stopSale', 'edit', sn, findings('10', '2'))
+  says(await inspector.do('stopSale', 'check', sn, verdict), '送检结果未登记')
+  await inspector.done('stopSale', 'sendLab', sn, { lab_name: '市医疗器械检验所', lab_report_no: 'JY-001' })
+  await inspector.done('stopSale', 'edit', sn, { lines: [{ line_no: 1, bad_quantity: '1' }] })
+  says(await inspector.do('stopSale', 'check', sn, verdict), '第1行：复检数量合计必须等于停售数量')
+  await inspector.done('stopSale', 'edit', sn, findings('10', '2'))
+  says(await hospital.do('stopSale', 'check', sn, verdict), '不能复检本人提交的单据')
+  await inspector.done('stopSale', 'check', sn, verdict)
+  says(await hospital.do('stopSale', 'review', sn), '不能审核本人提交的单据')
+  await head.done('stopSale', 'review', sn)
+  expect(await states('TS1')).toEqual({ qualified: '8.000', unqualified: '2.000' })
+  expect((await hospital.info('stopSale', sn)).state).toBe('reviewed')
+  const scrap = await hospital.from('scrap', sn)
+  expect(await hospital.info('scrap', scrap.sn)).toMatchObject({
+    state: 'draft',
+    lines: [{ lot_no: 'TS1', quantity: '2.000', quality_state: 'unqualified' }],
+  })
+  await hospital.done('scrap', 'submit', scrap.sn)
+  await head.done('scrap', 'review', scrap.sn)
+  expect(await states('TS1')).toEqual({ qualified: '8.000' })
+  expect((await hospital.info('stopSale', sn)).state).toBe('completed')
+  says(await hospital.do('stopSale', 'unreview', sn), `单据已发生后续业务，不能反审核（${scrap.sn}）`)
+})
+
+test('held, goods go nowhere but by release or scrap; a release takes no more than is still blocked', async () => {
+  const { hospital } = scene
+  const sn = await submitted(stop([some('TS2', '20')], { stop_reason: 'recall', notice_no: 'ZH-1' }))
+  await inspector.done('stopSale', 'check', sn, { conclusion: 'open', disposal: 'hold' })
+  await head.done('stopSale', 'review', sn)
+  expect(await states('TS2')).toEqual({ stopped: '20.000' })
+  const grant = {
+    warehouse_model_inner_sn: scene.central,
+    to_warehouse_model_inner_sn: scene.ward,
+    lines: [some('TS2', '1')],
+  }
+  says(await attempt(hospital, 'grantOdo', grant), '批号TS2已停售，不能出库')
+  const stopped = { ...grant, lines: [some('TS2', '1', { quality_state: 'stopped' })] }
+  says(await attempt(hospital, 'transfer', stopped), '第1行：批号TS2已停售，不能出库')
+  await hospital.done('stopSale', 'release', sn)
+  const lift = await hospital.from('stopSale', sn)
+  expect(lift).toMatchObject({ stop_type: 'release', state: 'draft' })
+  await hospital.done('stopSale', 'edit', lift.sn, { lines: [{ line_no: 1, quantity: '5' }] })
+  await hospital.done('stopSale', 'submit', lift.sn)
+  says(
+    await inspector.do('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'hold' }),
+    '解除停售须复检，处理方式不能为继续停售',
+  )
+  await inspector.done('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'release' })
+  await head.done('stopSale', 'review', lift.sn)
+  expect(await states('TS2')).toEqual({ qualified: '5.000', stopped: '15.000' })
+  const more = await attempt(hospital, 'stopSale', {
+    source_sn: sn,
+    source_type: 124,
+    lines: [{ source_line_no: 1, quantity: '16', quality_state: 'stopped' }],
+  })
+  says(more, /库存不足|解除数量不能大于停售数量15/)
+  await head.done('stopSale', 'unreview', lift.sn)
+  expect(await states('TS2')).toEqual({ stopped: '20.000' })
+  await head.done('stopSale', 'review', lift.sn)
+  await hospital.done('stopSale', 'toScrap', sn)
+  const scrap = await hospital.from('scrap', sn)
+  expect(await hospital.info('scrap', scrap.sn)).toMatchObject({
+    scrap_type: 'recalled',
+    lines: [{ quantity: '15.000', quality_state: 'stopped', location: 'A-01' }],
+  })
+})
+
+test('coded pieces are held by code, in a store for stopped goods too; taken back exactly', async () => {
+  const { hospital } = scene
+  const quarantine = await scene.warehouse('H01-W05')
+  const sn = await submitted(
+    stop([{ unit_codes: ['TS-1', 'TS-2', 'TS-3'] }], { to_warehouse_model_inner_sn: quarantine }),
+  )
+  await inspector.done('stopSale', 'edit', sn, findings('3', '1'))
+  const verdict = { conclusion: 'mixed', disposal: 'return' }
+  says(await inspector.do('stopSale', 'check', sn, verdict), '第1行：请扫描不合格的院内码')
+  await inspector.done('stopSale', 'edit', sn, findings('3', '1', { bad_codes: ['TS-2'] }))
+  await inspector.done('stopSale', 'check', sn, verdict)
+  await head.done('stopSale', 'review', sn)
+  const trace = async (code: string) => (await hospital.trace(code)).list.map((event: { step: string }) => event.step)
+  expect([await trace('TS-1'), await trace('TS-2')]).toEqual([
+    ['opening', 'release'],
+    ['opening', 'hold'],
+  ])
+  await head.done('stopSale', 'unreview', sn)
+  expect(await states('TS3')).toEqual({ qualified: '3.000' })
+  await hospital.done('stopSale', 'unsubmit', sn)
+  const wrong = stop([{ unit_codes: ['TS-1'] }], { to_warehouse_model_inner_sn: scene.ward })
+  says(await attempt(hospital, 'stopSale', wrong), '停售库只能选择类型为停售库的仓库')
+})
+
+test('a rejected block frees the goods at once; a whole lot is stopped in every store', async () => {
+  const { hospital, inflator } = scene
+  const sn = await submitted(stop([some('TS1', '8')]))
+  says(await head.do('stopSale', 'reject', sn), '请填写驳回原因')
+  await head.done('stopSale', 'reject', sn, { reason: '依据不足' })
+  const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: scene.central, lot_no: 'TS1' })
+  expect(row.available).toBe('8.000')
+  const reply = await hospital.client.post('/v1/business/stopSale/byLot', {
+    specification_sn: inflator,
+    lot_no: 'TS2',
+    stop_reason: 'recall',
+    notice_no: 'ZH-2',
+  })
+  expect(reply.info.papers.length).toBe(2)
+  const none = await hospital.client.post('/v1/business/stopSale/byLot', {
+    specification_sn: inflator,
+    lot_no: 'NONE',
+    stop_reason: 'other',
+  })
+  says(none, '批号NONE没有可停售的库存')
+})

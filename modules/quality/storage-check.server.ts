@@ -1,0 +1,152 @@
+import { addDays, today } from '#kernel/day.ts'
+import type { Decimal } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import { settingsOf } from '#server/engine/documents/settings.ts'
+import { addDocument } from '#server/engine/documents/draft.ts'
+import { storageCheck } from '#modules/quality/storage-check.doc.ts'
+import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Due = {
+  specification_id: string
+  lot_no: string
+  production_date: string | null
+  expiry_date: string | null
+  location: string
+  owner_id: string
+  quality_state: string
+  quantity: Decimal
+}
+/** Goods whose expiry is nearer than this are looked after closely. */
+const NEAR_EXPIRY = 180
+
+/** 生成养护计划: a draft with every lot in store that nobody checked within the days of its kind; key goods are those that spoil or stay in a patient. */
+async function generatePlan(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const { warehouse_model_inner_sn, check_type, plan_date } = body as Readonly<Record<string, string | null>>
+  const settings = await settingsOf(tx, session.org.id)
+  const isKey = check_type === 'key'
+  const since = addDays(today(), -(isKey ? settings.care_days_key : settings.care_days))
+  const near = addDays(today(), NEAR_EXPIRY)
+  const key = tx`(p.is_implant or p.is_sterile or p.is_cold_chain or coalesce(k.expiry_date <= ${near}, false))`
+  const due = await tx<Due[]>`
+    select b.specification_id, t.lot_no, k.production_date, k.expiry_date, b.location, b.owner_id, b.quality_state, b.quantity
+      from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+      left join stock_lot k on k.org_id = b.org_id and k.lot_id = b.lot_id
+     where b.org_id = ${session.org.id} and b.warehouse_id = ${warehouse_model_inner_sn ?? null} and ${isKey ? key : tx`not ${key}`}
+       and not exists (
+         select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+          where l.org_id = b.org_id and l.specification_id = b.specification_id and l.lot_no = t.lot_no and d.kind = 'storageCheck' and d.role = 'own'
+            and d.warehouse_id = b.warehouse_id and d.state = 'reviewed' and d.reviewed_at >= ${since}::date)
+     order by b.location, p.name, s.name, k.expiry_date limit 2000`
+  if (due.length === 0) throw new Refusal('rule', '没有到期需要养护的批次')
+  const lines = due.map(row => ({
+    specification_sn: row.specification_id,
+    lot_no: row.lot_no,
+    production_date: row.production_date,
+    expiry_date: row.expiry_date,
+    location: row.location,
+    owner_org_sn: row.owner_id,
+    quality_state: row.quality_state,
+    quantity: row.quantity,
+  }))
+  const header = { warehouse_model_inner_sn, check_type, plan_date: plan_date ?? today() }
+  const made = await addDocument(tx, session, storageCheck, { ...header, lines })
+  // What lay there when the plan was made stands beside what is checked.
+  await tx`
+    update document_line l set fields = l.fields || jsonb_build_object('stock_quantity', l.quantity::text)
+      from document d where l.org_id = ${session.org.id} and d.org_id = l.org_id and d.id = l.document_id and d.sn = ${made.sn} and d.role = 'own'`
+  return { ...made, line_count: lines.length }
+}
+
+const abnormal = ({ doc }: Acting) => doc.lines.filter(line => line.condition === 'abnormal')
+
+/** Doubtful goods get a block at once: one draft for the store. */
+async function layBlock(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const lines = abnormal(acting)
+  await tx`
+    update document set fields = fields || ${tx.json({ abnormal_lines: lines.length })} where org_id = ${session.org.id} and id = ${doc.id}`
+  // What is unfit already needs no block.
+  const doubted = lines.filter(line => (line.quality_state ?? 'qualified') === 'qualified')
+  if (doubted.length === 0) return
+  await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id} and state = 'submitted'`
+  const header = {
+    source_sn: doc.sn,
+    source_type: sourceTypes.STORAGE_CHECK,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+    stop_reason: 'quality',
+    description: `养护检查单${doc.sn}发现异常`,
+  }
+  const doubtful = doubted.map(line => ({
+    source_line_no: line.line_no,
+    quantity: line.abnormal_quantity as Decimal,
+    owner_org_sn: line.owner_org_sn,
+    location: line.location,
+    quality_state: line.quality_state,
+  }))
+  await lay(tx, session, 'stopSale', header, doubtful)
+}
+
+async function toStopSell(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  if (abnormal(acting).length === 0) throw new Refusal('rule', '没有异常的批次，不需要停售')
+  const [live] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'stopSale' and state not in ('deleted', 'cancelled') limit 1`
+  if (live) throw new Refusal('rule', `已有停售单${live.sn}`)
+  await layBlock(acting)
+}
+
+export const storageCheckRules: DocumentRules = {
+  kind: 'storageCheck',
+  after: { review: layBlock, toStopSell },
+  calls: { generatePlan },
+}
+
+/** Degrees between which a storage condition keeps goods, and the humidity that suits all. */
+const ranges: readonly (readonly [word: string, low: number, high: number])[] = [
+  ['冷藏', 2, 8],
+  ['冷冻', -25, -10],
+  ['阴凉', 0, 20],
+]
+const roomTemperature = [10, 30] as const
+const humidityRange = [35, 75] as const
+/** An area says its condition by its own name; else the store does, where it has one alone. */
+function rangeOf(area: string, storage: string): readonly [number, number] {
+  const named = ranges.find(([word]) => area.includes(word)) ?? ranges.find(([word]) => storage === word)
+  return named ? [named[1], named[2]] : roomTemperature
+}
+const outside = (value: number, [low, high]: readonly [number, number]) => value < low || value > high
+
+export const temperatureLogRules: RecordRules = {
+  kind: 'temperatureLog',
+  async check(tx, session, { after, id }) {
+    after.area = after.area || '全库'
+    const [store] = await tx<{ name: string; storage: string | null }[]>`
+      select name, storage from warehouse where org_id = ${session.org.id} and id = ${String(after.warehouse_model_inner_sn)}`
+    const range = rangeOf(String(after.area), store?.storage ?? '')
+    after.is_out = outside(Number(after.temperature), range) || outside(Number(after.humidity), humidityRange)
+    after.recorded_by = session.userName
+    const [same] = await tx`
+      select 1 from temperature_log where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and area = ${String(after.area)}
+         and log_date = ${String(after.log_date)} and half = ${String(after.half)} and id <> ${id ?? '0'}`
+    if (same) throw new Refusal('duplicate', '该库区当前时段已登记')
+    if (after.is_out !== true || after.measure) return []
+    return [{ field: 'measure', msg: '温湿度超出贮存范围，请填写超标措施' }]
+  },
+  async saved(tx, session, _id, { after, before }) {
+    if (after.is_out !== true || before !== null) return
+    const [store] = await tx<{ name: string }[]>`
+      select name from warehouse where org_id = ${session.org.id} and id = ${String(after.warehouse_model_inner_sn)}`
+    await tx`
+      insert into error_record (org_id, error_kind, level, source, description, object, operator)
+      values (${session.org.id}, 'climate', 'warning', '温湿度登记', ${`【${String(after.area)}】温湿度超出贮存范围`}, ${`${store?.name ?? ''} ${String(after.temperature)}℃ ${String(after.humidity)}%`}, ${session.userName})`
+  },
+}

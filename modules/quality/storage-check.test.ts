@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 养护: goods in store are looked at by plan; what is doubtful is blocked, and a reviewed record stays as it is. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  const { dealer, shop, inflator, stent } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'YH1', { quantity: '10' }),
+    lotOf(inflator, 'YH2', { quantity: '4', expiry_date: day(60) }),
+    lotOf(inflator, 'YH3', { quantity: '2', expiry_date: day(-1), quality_state: 'unqualified' }),
+    lotOf(stent, 'YH4', { unit_codes: ['YH-1'] }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+const plan = (check_type: string) =>
+  scene.dealer.client.post('/v1/business/storageCheck/generatePlan', {
+    warehouse_model_inner_sn: scene.shop,
+    check_type,
+  })
+const lots = async (sn: string) =>
+  (await scene.dealer.info('storageCheck', sn)).lines.map((line: { lot_no: string }) => line.lot_no).sort()
+const write = (sn: string, lines: object[]) => scene.dealer.do('storageCheck', 'edit', sn, { lines })
+
+test('a plan takes what is due: implants, sterile goods and lots near their day every 30 days, the rest every 90', async () => {
+  const { dealer, dealer2 } = scene
+  const key = await plan('key')
+  expect(key.code, key.msg).toBe(0)
+  const found = await lots(key.info.sn)
+  expect(found).toEqual(expect.arrayContaining(['YH2', 'YH4']))
+  const { sn } = key.info
+  const paper = await dealer.info('storageCheck', sn)
+  expect(paper.lines.find((line: { lot_no: string }) => line.lot_no === 'YH2')).toMatchObject({
+    stock_quantity: '4.000',
+  })
+  says(await dealer.do('storageCheck', 'submit', sn), '第1行：请选择质量状况')
+  type Line = { line_no: number; lot_no: string; expiry_date: string | null }
+  const judged = (condition: (line: Line) => object) =>
+    write(
+      sn,
+      paper.lines.map((line: Line) => ({ line_no: line.line_no, ...condition(line) })),
+    )
+  await judged(line => ({ condition: 'normal', ...(line.lot_no === 'YH2' ? { condition: 'abnormal' } : {}) }))
+  says(
+    await dealer.do('storageCheck', 'submit', sn),
+    /：请填写异常数量和处理措施$|批号YH3已过有效期，检查结论不能为合格$/,
+  )
+  await judged(line =>
+    line.lot_no === 'YH2'
+      ? { condition: 'abnormal', abnormal_quantity: '3', measure: '隔离待检' }
+      : line.lot_no === 'YH3'
+        ? { condition: 'abnormal', abnormal_quantity: '2', measure: '报废' }
+        : { condition: 'normal' },
+  )
+  await dealer.done('storageCheck', 'submit', sn)
+  says(await dealer.do('storageCheck', 'review', sn), '审核人不能与养护员为同一人')
+  await dealer2.done('storageCheck', 'review', sn)
+  const block = await dealer.from('stopSale', sn)
+  const lines = (await dealer.info('stopSale', block.sn)).lines
+  expect(lines.find((line: Line) => line.lot_no === 'YH2')).toMatchObject({
+    quantity: '3.000',
+    quality_state: 'qualified',
+  })
+  says(await dealer.do('storageCheck', 'toStopSell', sn), `已有停售单${block.sn}`)
+  const { actions } = await dealer.info('storageCheck', sn)
+  expect(actions.filter((flag: string) => ['del', 'edit', 'unreview', 'cancel'].includes(flag))).toEqual([])
+  says(await plan('key'), '没有到期需要养护的批次')
+})
+
+test('a lot past its day is never found good', async () => {
+  const { dealer, shop, inflator } = scene
+  const body = {
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no: 'YH3', expiry_date: day(-1), quantity: '2', condition: 'normal' }],
+  }
+  says(await attempt(dealer, 'storageCheck', body), '第1行：批号YH3已过有效期，检查结论不能为合格')
+})
+
+test('temperature and humidity: once every half day, and a measure where they leave the range', async () => {
+  const { dealer, shop } = scene
+  const log = (more: object) =>
+    dealer.client.post('/v1/business/temperatureLog/add', {
+      warehouse_model_inner_sn: shop,
+      area: '冷藏区',
+      log_date: day(),
+      half: 'am',
+      temperature: '5',
+      humidity: '50',
+      ...more,
+    })
+  expect((await log({})).code).toBe(0)
+  says(await log({ temperature: '6' }), '该库区当前时段已登记')
+  says(await log({ half: 'pm', temperature: '9' }), '温湿度超出贮存范围，请填写超标措施')
+  expect((await log({ half: 'pm', temperature: '9', measure: '调低冷库设定并转移货物' })).code).toBe(0)
+  const rows = await dealer.list('temperatureLog', { area: '冷藏区' })
+  expect(rows.map(row => [row.half, row.is_out]).sort()).toEqual([
+    ['am', false],
+    ['pm', true],
+  ])
+  const [trouble] = await dealer.list('errorRecord', { error_kind: 'climate' })
+  expect(trouble.description).toBe('【冷藏区】温湿度超出贮存范围')
+})

@@ -1,0 +1,162 @@
+import { f } from '#kernel/field.ts'
+import { defineReport } from '#kernel/report.ts'
+import { goods, invoiceStates, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+
+const kinds = {
+  purchaseGrn: '采购入库',
+  settlementGrn: '结算入库',
+  purchaseReturn: '采购退货',
+  otherGrn: '其他入库',
+  overflow: '报溢',
+} as const
+const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = narrowing
+
+const shared = {
+  source: 'reports/inbound-finance.sql',
+  params: {
+    ...period,
+    counterparty_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
+    warehouse_model_inner_sn,
+    document_kind: f.pick('单据类型', kinds),
+    document_sn: f.text('单号'),
+    specification_sn,
+    product,
+    manufacturer,
+    invoice_state: f.pick('发票状态', invoiceStates),
+    invoice_no: f.text('发票号'),
+    with_others: f.flag('含非采购入库'),
+  },
+  refuses: orderlyPeriod,
+} as const
+const amounts = {
+  untaxed_amount: f.amount('未税金额'),
+  tax_rate: f.taxRate('税率'),
+  tax_amount: f.amount('税额'),
+  taxed_amount: f.amount('价税合计'),
+  billed: f.amount('已开票金额'),
+  estimated: f.amount('暂估金额'),
+} as const
+const page = {
+  route: '/commonView/inboundFinance',
+  title: '入库财务报表',
+  orgs: 'HDV',
+  menu: '财务管理',
+  filters: [],
+} as const
+const totals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'billed', 'estimated'] as const
+
+/**
+ * 入库财务报表 by line: priced receipts less returns, against the suppliers' invoices; what is not invoiced yet is the estimated debt (暂估).
+ * Receipts of consigned goods are left out: their cost enters with their settlement.
+ */
+export const inboundFinance = defineReport({
+  ...shared,
+  kind: 'inboundFinance',
+  title: '入库财务报表（明细）',
+  fills: {
+    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, x.at, w.name as warehouse_name, x.product_code, x.product_name, x.specification_name,
+       x.manufacturer_name, x.lot_no, x.unit_name, x.quantity::numeric(18,3) as quantity, round(x.untaxed_amount / nullif(x.quantity, 0), 4) as untaxed_price, x.tax_rate,
+       x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
+       x.billed::numeric(18,2) as billed, x.estimated::numeric(18,2) as estimated, x.invoice_no, x.invoice_state, u.name as reviewed_by_name
+  from chosen x
+  left join organisation c on c.id = x.counterparty_id
+  left join warehouse w on w.org_id = $1 and w.id = x.warehouse_id
+  left join app_user u on u.id = x.reviewed_by
+ order by x.at desc, x.sn, x.line_no`,
+  },
+  columns: {
+    counterparty_name: f.text('供应商', { width: 220 }),
+    document_sn: f.text('入库单号'),
+    document_kind: f.pick('单据类型', kinds),
+    at: f.instant('入库日期'),
+    warehouse_name: f.text('仓库'),
+    ...goods,
+    lot_no: f.text('批号'),
+    ...unit,
+    quantity: f.quantity('数量'),
+    untaxed_price: f.price('未税单价'),
+    ...amounts,
+    invoice_no: f.text('发票号'),
+    invoice_state: f.pick('发票状态', invoiceStates),
+    reviewed_by_name: f.text('审核人'),
+  },
+  totals: [...totals],
+  leads: { document_sn: { paper: 'document_kind' } },
+  screens: [
+    {
+      ...page,
+      tab: '明细',
+      purpose: '一段时间的采购入库与退货，逐行对发票',
+      columns: [
+        'counterparty_name',
+        'document_sn',
+        'document_kind',
+        'at',
+        'warehouse_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'lot_no',
+        'unit_name',
+        'quantity',
+        'untaxed_price',
+        'tax_rate',
+        'untaxed_amount',
+        'tax_amount',
+        'taxed_amount',
+        'billed',
+        'estimated',
+        'invoice_no',
+        'invoice_state',
+        'reviewed_by_name',
+      ],
+    },
+  ],
+})
+
+/** 入库财务报表 by supplier and tax rate: the lines of the other tab summed, never counted again, so that both agree to the cent. */
+export const inboundFinanceSummary = defineReport({
+  ...shared,
+  kind: 'inboundFinanceSummary',
+  title: '入库财务报表（汇总）',
+  fills: {
+    shown: `select c.name as counterparty_name, x.tax_rate, count(distinct x.id)::int as papers, sum(x.quantity)::numeric(18,3) as quantity, sum(x.untaxed_amount)::numeric(18,2) as untaxed_amount,
+       sum(x.tax_amount)::numeric(18,2) as tax_amount, sum(x.taxed_amount)::numeric(18,2) as taxed_amount, sum(x.billed)::numeric(18,2) as billed, sum(x.estimated)::numeric(18,2) as estimated,
+       x.counterparty_id::text as counterparty_sn
+  from chosen x
+  left join organisation c on c.id = x.counterparty_id
+ group by c.name, x.counterparty_id, x.tax_rate
+ order by c.name, x.tax_rate`,
+  },
+  columns: {
+    counterparty_name: f.text('供应商', { width: 260 }),
+    papers: f.count('单据数'),
+    quantity: f.quantity('数量'),
+    ...amounts,
+  },
+  totals: [...totals],
+  leads: {
+    papers: {
+      to: 'inboundFinance',
+      with: { counterparty_sn: 'counterparty_sn', begin_date: '=begin_date', end_date: '=end_date' },
+    },
+  },
+  screens: [
+    {
+      ...page,
+      tab: '汇总',
+      purpose: '一段时间的采购入库与退货，按供应商与税率',
+      columns: [
+        'counterparty_name',
+        'tax_rate',
+        'papers',
+        'quantity',
+        'untaxed_amount',
+        'tax_amount',
+        'taxed_amount',
+        'billed',
+        'estimated',
+      ],
+    },
+  ],
+})

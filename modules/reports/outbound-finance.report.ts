@@ -1,0 +1,105 @@
+import { f } from '#kernel/field.ts'
+import { defineReport } from '#kernel/report.ts'
+import { goods, invoiceStates, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+
+const kinds = {
+  saleOdo: '销售出库',
+  saleReturn: '销售退货',
+  settlementGrn: '寄售结算',
+  giveOdo: '赠送出库',
+  otherOdo: '其他出库',
+  loss: '报损',
+  scrap: '报废',
+  departmentUse: '科室使用',
+  surgeryUse: '手术使用',
+} as const
+
+const ofSales = [
+  'untaxed_amount',
+  'tax_rate',
+  'tax_amount',
+  'taxed_amount',
+  'profit',
+  'margin',
+  'billed',
+  'unbilled',
+  'invoice_state',
+] as const
+
+/**
+ * 出库财务报表: what left the stores in a period, sales at their price with invoice state, everything else at cost; a hospital's goods by
+ * the department that used them. The cost is that of the posting and is never counted again by later receipts.
+ */
+export const outboundFinance = defineReport({
+  kind: 'outboundFinance',
+  title: '出库财务报表',
+  source: 'reports/outbound-finance.sql',
+  params: {
+    ...period,
+    document_kind: f.pick('出库类型', kinds),
+    counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
+    ...narrowing,
+    invoice_state: f.pick('发票状态', invoiceStates),
+    document_sn: f.text('单号'),
+    department_inner_sn: f.ref('领用科室', 'department'),
+  },
+  refuses: orderlyPeriod,
+  columns: {
+    document_kind: f.pick('出库类型', kinds),
+    document_sn: f.text('出库单号'),
+    at: f.instant('出库日期'),
+    receiver_name: f.text('客户/领用科室', { width: 220 }),
+    warehouse_name: f.text('仓库'),
+    ...goods,
+    lot_no: f.text('批号'),
+    ...unit,
+    quantity: f.quantity('数量'),
+    untaxed_amount: f.amount('未税金额'),
+    tax_rate: f.taxRate('税率'),
+    tax_amount: f.amount('税额'),
+    taxed_amount: f.amount('价税合计'),
+    cost: f.amount('成本金额'),
+    profit: f.amount('毛利', { profit: true }),
+    margin: f.rate('毛利率', { profit: true }),
+    billed: f.amount('已开票金额'),
+    unbilled: f.amount('未开票金额'),
+    invoice_no: f.text('发票号'),
+    invoice_state: f.pick('发票状态', invoiceStates),
+  },
+  totals: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'unbilled'],
+  leads: { document_sn: { paper: 'document_kind' } },
+  screens: [
+    {
+      route: '/commonView/outboundFinance',
+      title: '出库财务报表',
+      orgs: 'HDV',
+      menu: '财务管理',
+      purpose: '一段时间出库的货物：销售按售价并列开票情况，使用与其余按成本',
+      without: { H: ofSales },
+      columns: [
+        'document_kind',
+        'document_sn',
+        'at',
+        'receiver_name',
+        'warehouse_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'lot_no',
+        'unit_name',
+        'quantity',
+        'untaxed_amount',
+        'tax_rate',
+        'tax_amount',
+        'taxed_amount',
+        'cost',
+        'profit',
+        'margin',
+        'billed',
+        'unbilled',
+        'invoice_state',
+      ],
+      filters: [],
+    },
+  ],
+})

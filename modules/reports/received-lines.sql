@@ -1,0 +1,26 @@
+-- What was received at a price from day $2 to day $3 by the moment of review, less what went back; a paper that undoes another counts on its
+-- own day. What came at no price stands apart: it owes nothing.
+received as (
+  select d.id, d.kind, d.sn, d.reviewed_at as at, d.counterparty_id, d.warehouse_id, d.reviewed_by, d.red_of_id, l.line_no, l.specification_id, l.lot_no, l.tax_rate, l.price,
+         g.sign * l.base_quantity as quantity, g.sign * l.untaxed_amount as untaxed_amount, g.sign * l.tax_amount as tax_amount, g.sign * l.taxed_amount as taxed_amount, g.owes
+    from document d
+    cross join lateral (select case when d.kind = 'purchaseReturn' then -1 else 1 end as sign, d.kind not in ('otherGrn', 'overflow') as owes) g
+    join document_line l on l.org_id = $1 and l.document_id = d.id
+   where d.org_id = $1 and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+     and (d.kind in ('settlementGrn', 'purchaseReturn', 'otherGrn', 'overflow') or d.kind = 'purchaseGrn')
+     and d.regime is distinct from 'consigned' and (l.owner_org_id is null or l.owner_org_id = $1 or d.kind = 'settlementGrn')
+     and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
+     and {stores:d.warehouse_id} and {departments:d.department_id}
+), billed as (
+  select x.source_document_id as document_id, x.source_line_no as line_no, sum(x.untaxed_amount) as untaxed, sum(x.taxed_amount) as taxed, string_agg(distinct v.fields->>'invoice_no', '、') as invoice_no
+    from (select distinct id from received) r
+    join document_line x on x.org_id = $1 and x.source_document_id = r.id
+    join document v on v.org_id = $1 and v.id = x.document_id
+   where v.kind = 'inboundInvoice' and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed', 'reversed')
+   group by 1, 2
+), priced as (
+  select r.*, coalesce(b.taxed, 0) as billed, case when r.owes then r.untaxed_amount - coalesce(b.untaxed, 0) else 0 end as estimated, b.invoice_no,
+         case when not r.owes then null when b.taxed is null or b.taxed = 0 then 'none' when b.taxed = r.taxed_amount then 'whole' else 'part' end as invoice_state
+    from received r
+    left join billed b on b.document_id = r.id and b.line_no = r.line_no
+)

@@ -1,0 +1,83 @@
+import { f } from '#kernel/field.ts'
+import { defineReport } from '#kernel/report.ts'
+import { goods, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+
+const behind = {
+  to: 'outboundFinance',
+  with: {
+    counterparty_sn: 'counterparty_sn',
+    specification_sn: 'specification_sn',
+    begin_date: '=begin_date',
+    end_date: '=end_date',
+  },
+} as const
+
+/** 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, maker or salesperson. Gifts and samples are no sales. */
+export const salesSummary = defineReport({
+  kind: 'salesSummary',
+  title: '销售汇总',
+  source: 'reports/sales-summary.sql',
+  params: {
+    ...period,
+    dimension: f.pick('统计维度', {
+      customer: '客户',
+      goods: '产品',
+      customer_goods: '客户与产品',
+      manufacturer: '生产厂家',
+      handler: '业务员',
+    }),
+    counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
+    ...narrowing,
+    with_settled: f.flag('含寄售结算'),
+  },
+  refuses: orderlyPeriod,
+  columns: {
+    counterparty_name: f.text('客户', { width: 220 }),
+    ...goods,
+    handler_name: f.text('业务员'),
+    ...unit,
+    sold_quantity: f.quantity('销售数量'),
+    returned_quantity: f.quantity('退货数量'),
+    net_quantity: f.quantity('净销售数量'),
+    untaxed_amount: f.amount('未税金额'),
+    tax_amount: f.amount('税额'),
+    taxed_amount: f.amount('含税金额'),
+    cost: f.amount('销售成本', { profit: true }),
+    profit: f.amount('毛利', { profit: true }),
+    margin: f.rate('毛利率', { profit: true }),
+    billed: f.amount('已开票金额'),
+    received: f.amount('已收款金额'),
+  },
+  totals: ['net_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'received'],
+  leads: { net_quantity: behind, taxed_amount: behind },
+  screens: [
+    {
+      route: '/commonView/salesSummary',
+      title: '销售汇总',
+      orgs: 'DV',
+      menu: '报表中心',
+      purpose: '一段时间的净销售、成本与毛利，按客户、产品、厂家或业务员',
+      columns: [
+        'counterparty_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'manufacturer_name',
+        'handler_name',
+        'unit_name',
+        'sold_quantity',
+        'returned_quantity',
+        'net_quantity',
+        'untaxed_amount',
+        'tax_amount',
+        'taxed_amount',
+        'cost',
+        'profit',
+        'margin',
+        'billed',
+        'received',
+      ],
+      filters: [],
+    },
+  ],
+})

@@ -1,0 +1,32 @@
+-- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 customer, $6 store, $7 specification, $8 product, $9 manufacturer, $10 with settlements of consigned goods.
+with {@sold-lines}, kept as (
+  select x.*, s.product_id, p.manufacturer_id
+    from sold x
+    join specification s on s.id = x.specification_id
+    join product p on p.id = s.product_id
+    join organisation o on o.id = p.manufacturer_id
+   where ($5::bigint is null or x.counterparty_id = $5) and ($6::bigint is null or x.warehouse_id = $6) and ($7::bigint is null or x.specification_id = $7)
+     and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%') and ($9::text is null or o.name like '%' || $9 || '%')
+     and ($10::boolean is not false or x.kind <> 'settlementGrn')
+), summed as (
+  select case when coalesce($4::text, 'customer') in ('customer', 'customer_goods') then counterparty_id end as counterparty_id,
+         case when $4 in ('goods', 'customer_goods') then specification_id end as specification_id,
+         case when $4 in ('goods', 'customer_goods', 'manufacturer') then manufacturer_id end as manufacturer_id,
+         case when $4 = 'handler' then handler_id end as handler_id,
+         sum(quantity) filter (where kind <> 'saleReturn') as sold_quantity, -sum(quantity) filter (where kind = 'saleReturn') as returned_quantity, sum(quantity) as net_quantity,
+         sum(untaxed_amount) as untaxed_amount, sum(tax_amount) as tax_amount, sum(taxed_amount) as taxed_amount, sum(cost) as cost, sum(billed) as billed, sum(received) as received
+    from kept
+   group by 1, 2, 3, 4
+)
+select c.name as counterparty_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, e.name as handler_name, s.unit_name,
+       coalesce(x.sold_quantity, 0)::numeric(18,3) as sold_quantity, coalesce(x.returned_quantity, 0)::numeric(18,3) as returned_quantity, x.net_quantity::numeric(18,3) as net_quantity,
+       x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
+       x.cost::numeric(18,2) as cost, (x.untaxed_amount - x.cost)::numeric(18,2) as profit, round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,
+       x.billed::numeric(18,2) as billed, x.received::numeric(18,2) as received, x.counterparty_id::text as counterparty_sn, x.specification_id::text as specification_sn
+  from summed x
+  left join organisation c on c.id = x.counterparty_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = x.manufacturer_id
+  left join employee e on e.org_id = $1 and e.id = x.handler_id
+ order by x.taxed_amount desc, c.name, p.code, s.code

@@ -1,0 +1,74 @@
+import { f } from '#kernel/field.ts'
+import { qualityStates } from '#kernel/posting.ts'
+import { defineReport } from '#kernel/report.ts'
+import { goods, lot, narrowing, notAhead, unit } from '#modules/reports/goods.ts'
+
+export const ownerships = { own: '自有', consigned: '寄售' } as const
+
+/**
+ * 历史库存: what lay where at the end of a day, summed from the moves posted by then; no snapshot that could disagree with the ledger.
+ * What another owns counts as pieces and not as value.
+ */
+export const stockAsOf = defineReport({
+  kind: 'stockAsOf',
+  title: '历史库存查询',
+  source: 'reports/stock-as-of.sql',
+  params: {
+    end_date: f.day('截止日期', { required: true }),
+    ...narrowing,
+    lot_no: f.text('批号'),
+    owner_org_sn: f.ref('货主', 'organisation'),
+    ownership: f.pick('库存类型', ownerships),
+    is_high_value: f.flag('是否高值'),
+  },
+  refuses: notAhead,
+  columns: {
+    day: f.day('截止日期'),
+    warehouse_name: f.text('仓库'),
+    ...goods,
+    registration_no: f.text('注册证号'),
+    ...lot,
+    ...unit,
+    quantity: f.quantity('库存数量'),
+    cost_price: f.price('成本单价'),
+    value: f.amount('库存金额'),
+    owner_name: f.text('货主'),
+    ownership: f.pick('库存类型', ownerships),
+    quality_state: f.pick('质量状态', qualityStates),
+  },
+  totals: ['quantity', 'value'],
+  leads: {
+    quantity: {
+      to: 'stockFlow',
+      with: { specification_sn: 'specification_sn', lot_no: 'lot_no', begin_date: 'flow_from', end_date: '=end_date' },
+    },
+  },
+  screens: [
+    {
+      route: '/commonView/historicalInventory',
+      title: '历史库存查询',
+      orgs: 'HDV',
+      menu: '库存管理',
+      purpose: '任意一天结束时的库存：由出入库流水累计，与账一致',
+      columns: [
+        'day',
+        'warehouse_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'registration_no',
+        'manufacturer_name',
+        'lot_no',
+        'expiry_date',
+        'unit_name',
+        'quantity',
+        'cost_price',
+        'value',
+        'owner_name',
+        'ownership',
+        'quality_state',
+      ],
+      filters: [],
+    },
+  ],
+})

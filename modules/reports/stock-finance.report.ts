@@ -1,0 +1,84 @@
+import { f } from '#kernel/field.ts'
+import { defineReport } from '#kernel/report.ts'
+import { goods, narrowing, unit } from '#modules/reports/goods.ts'
+import { ownerships } from '#modules/reports/stock-as-of.report.ts'
+
+const behind = {
+  to: 'stockFlow',
+  with: {
+    specification_sn: 'specification_sn',
+    warehouse_model_inner_sn: 'warehouse_sn',
+    begin_date: 'first_day',
+    end_date: 'last_day',
+  },
+} as const
+
+/**
+ * 库存财务报表: the month-end account of the stores. Closing = opening + in - out + adjustment, in pieces and in money, and equal to the
+ * ledger; consigned goods are pieces only.
+ */
+export const stockFinance = defineReport({
+  kind: 'stockFinance',
+  title: '库存财务报表',
+  source: 'reports/stock-finance.sql',
+  params: {
+    period: f.text('会计期间', {
+      required: true,
+      default: 'month',
+      match: /^\d{4}-(0[1-9]|1[0-2])$/,
+      matchMsg: '会计期间应为年-月，如 2026-11',
+      hint: '如 2026-11',
+    }),
+    ...narrowing,
+    ownership: f.pick('货主类型', ownerships),
+  },
+  columns: {
+    period: f.text('会计期间'),
+    warehouse_name: f.text('仓库'),
+    ...goods,
+    ...unit,
+    opening_quantity: f.quantity('期初数量'),
+    opening_value: f.amount('期初金额'),
+    in_quantity: f.quantity('本期入库数量'),
+    in_value: f.amount('本期入库金额'),
+    out_quantity: f.quantity('本期出库数量'),
+    out_value: f.amount('本期出库金额'),
+    adjustment: f.amount('调整金额'),
+    closing_quantity: f.quantity('期末数量'),
+    closing_value: f.amount('期末金额'),
+    consigned_quantity: f.quantity('其中寄售数量'),
+    average_cost: f.price('平均成本'),
+  },
+  totals: ['opening_value', 'in_value', 'out_value', 'adjustment', 'closing_value'],
+  leads: { in_quantity: behind, out_quantity: behind },
+  screens: [
+    {
+      route: '/commonView/stockFinance',
+      title: '库存财务报表',
+      orgs: 'HDV',
+      menu: '财务管理',
+      tab: '库存金额',
+      purpose: '一个会计期间的期初、收入、发出、期末，按仓库与产品，与总账核对',
+      columns: [
+        'period',
+        'warehouse_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'unit_name',
+        'opening_quantity',
+        'opening_value',
+        'in_quantity',
+        'in_value',
+        'out_quantity',
+        'out_value',
+        'adjustment',
+        'closing_quantity',
+        'closing_value',
+        'consigned_quantity',
+        'average_cost',
+      ],
+      filters: [],
+    },
+  ],
+})

@@ -1,0 +1,36 @@
+-- $1 organisation, $2 month as year and month, $3 store, $4 specification, $5 product, $6 manufacturer, $7 own or consigned.
+-- By the moment of posting. Consigned goods count as pieces and not as value; what changes only the worth of goods is the adjustment.
+with month as (
+  select ($2 || '-01')::date::timestamp at time zone 'Asia/Shanghai' as first, (($2 || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next
+), moved as (
+  select m.warehouse_id, m.specification_id, m.at < month.first as is_before, m.owner_id = m.org_id as is_own, m.quantity, case when m.owner_id = m.org_id then m.value else 0 end as value,
+         (m.quantity < 0) <> (m.undo_of is not null) as is_out
+    from month, stock_move m
+    join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
+   where m.org_id = $1 and m.at < month.next and w.model <> 'consumed'
+     and ($3::bigint is null or m.warehouse_id = $3) and {stores:m.warehouse_id} and {departments:w.department_id}
+     and ($4::bigint is null or m.specification_id = $4) and ($7::text is null or ($7 = 'own') = (m.owner_id = m.org_id))
+), summed as (
+  select warehouse_id, specification_id,
+         coalesce(sum(quantity) filter (where is_before), 0) as opening_quantity, coalesce(sum(value) filter (where is_before), 0) as opening_value,
+         coalesce(sum(quantity) filter (where not is_before and not is_out), 0) as in_quantity, coalesce(sum(value) filter (where not is_before and not is_out and quantity <> 0), 0) as in_value,
+         coalesce(-sum(quantity) filter (where not is_before and is_out), 0) as out_quantity, coalesce(-sum(value) filter (where not is_before and is_out and quantity <> 0), 0) as out_value,
+         coalesce(sum(value) filter (where not is_before and quantity = 0), 0) as adjustment,
+         sum(quantity) as closing_quantity, sum(value) as closing_value, coalesce(sum(quantity) filter (where not is_own), 0) as consigned_quantity
+    from moved
+   group by warehouse_id, specification_id
+)
+select $2 as period, case when w.model = 'transit' then '在途' else w.name end as warehouse_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, s.unit_name,
+       x.opening_quantity::numeric(18,3) as opening_quantity, x.opening_value::numeric(18,2) as opening_value, x.in_quantity::numeric(18,3) as in_quantity, x.in_value::numeric(18,2) as in_value,
+       x.out_quantity::numeric(18,3) as out_quantity, x.out_value::numeric(18,2) as out_value, x.adjustment::numeric(18,2) as adjustment,
+       x.closing_quantity::numeric(18,3) as closing_quantity, x.closing_value::numeric(18,2) as closing_value, x.consigned_quantity::numeric(18,3) as consigned_quantity,
+       round(x.closing_value / nullif(x.closing_quantity - x.consigned_quantity, 0), 4) as average_cost, x.specification_id::text as specification_sn, x.warehouse_id::text as warehouse_sn,
+       $2 || '-01' as first_day, (($2 || '-01')::date + interval '1 month' - interval '1 day')::date::text as last_day
+  from summed x
+  join warehouse w on w.org_id = $1 and w.id = x.warehouse_id
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+ where ($5::text is null or p.name like '%' || $5 || '%' or p.code like $5 || '%') and ($6::text is null or o.name like '%' || $6 || '%')
+   and (x.opening_quantity <> 0 or x.in_quantity <> 0 or x.out_quantity <> 0 or x.closing_quantity <> 0 or x.closing_value <> 0 or x.adjustment <> 0)
+ order by w.name, p.code, s.code

@@ -1,0 +1,218 @@
+import { defineDocument, type Paper, regimes } from '#kernel/document.ts'
+import { negate, subtract } from '#kernel/decimal.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { outside, qualityStates, store, transit } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import {
+  codesMatchQuantity,
+  eachLine,
+  everyLineHasLot,
+  everyLineHasSource,
+  hasLines,
+  needs,
+  needsWhen,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
+import { arrivingGoods, counted, held, pieces, priced, remarked } from '#modules/lines.ts'
+import { moved } from '#modules/moves.ts'
+import { redWords } from '#modules/returns/red-need.ts'
+
+/** Kinds by which goods go back that may not be issued. */
+const unfit = ['quality', 'recall']
+const notRecalled = (doc: Paper): true | string =>
+  own(doc, 'return_type') !== 'recall' || '召回退货审核后不能撤回，请按召回流程处理'
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择供应商'),
+    needs('warehouse_model_inner_sn', '请选择退货仓库'),
+    everyLineHasSource('请选择原采购入库单'),
+    needs('return_reason', '请选择退货原因'),
+    needsWhen('return_type', 'recall', 'recall_no', '召回退货请填写召回编号'),
+    positiveQuantity,
+    everyLineHasLot,
+    codesMatchQuantity,
+    eachLine((line, doc) => {
+      const state = line.quality_state ?? 'qualified'
+      if (state === 'qualified' || unfit.includes(String(own(doc, 'return_type')))) return true
+      return `批号${line.lot_no ?? ''}为${qualityStates[state]}状态，退货类型请选择质量退货或召回退货`
+    }),
+  ],
+  taken: '对方已收货，不能反审核',
+})
+
+/**
+ * 采购退货单: received goods go back to their supplier, the very lots and pieces of a receipt. They are on the way until he takes
+ * them in; what was bought is owed no longer, and where it was invoiced a red invoice is due.
+ */
+export const purchaseReturn = defineDocument({
+  kind: 'purchaseReturn',
+  title: '采购退货单',
+  prefix: 'CGTH',
+  family: 'stockOut',
+  keptBy: 'HDV',
+  billType: 'PURCHASERETURN',
+  goods: 'out',
+  takesExpired: true,
+  reserves: true,
+  byHand: false,
+  main: 'receive',
+  mainAlso: ['refuse'],
+  derives: { receive_state: 'receive', invoice_state: 'invoice' },
+  derivedWords: {
+    receive_state: { label: '对方收货状态', choices: { 1: '未收货', 2: '部分收货', 3: '已收货' } },
+    invoice_state: redWords,
+  },
+  scans: {},
+  header: {
+    counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+    warehouse_model_inner_sn: f.ref('退货仓库', 'warehouse', { required: true }),
+    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+    return_type: f.pick(
+      '退货类型',
+      {
+        quality: '质量退货',
+        near_expiry: '近效期退货',
+        wrong: '错发退货',
+        recall: '召回退货',
+        unused: '未用退回',
+        other: '其他',
+      },
+      { default: 'quality' },
+    ),
+    recall_no: f.text('召回编号', { max: 40 }),
+    return_reason: f.text('退货原因', { max: 200 }),
+    transport: f.text('运输方式', { max: 40 }),
+    return_address: f.text('收货地址', { max: 200 }),
+    contact: f.text('联系人', { max: 40 }),
+    contact_phone: f.text('联系电话', { max: 30 }),
+    refuse_note: f.text('对方拒收原因', { readOnly: true }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('退货日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    ...arrivingGoods,
+    ...pieces('序列号/院内码'),
+    ...held,
+    quality_state: f.pick('质量状态', qualityStates),
+    source_quantity: f.quantity('入库数量', { readOnly: true }),
+    left_quantity: f.quantity('可退数量', { readOnly: true }),
+    ...counted('退货数量'),
+    ...priced(),
+    red_quantity: f.quantity('待开红字数量', { readOnly: true }),
+    invoice_no: f.text('原发票号', { readOnly: true }),
+    ...remarked,
+  },
+  takes: [
+    {
+      from: 'purchaseGrn',
+      for: 'grn',
+      sourceType: sourceTypes.GRN,
+      purpose: 'return',
+      exact: true,
+      newestFirst: true,
+      exceeded: '退货数量不能大于可退数量{n}',
+      notes: { whole: 'source_quantity', left: 'left_quantity' },
+    },
+  ],
+  // What was never invoiced needs no red invoice.
+  closes: line => ({ purpose: 'invoice', quantity: subtract(line.base_quantity, line.red_quantity ?? '0', 3) }),
+  actions: {
+    ...life,
+    unreview: { ...life.unreview, guards: [notRecalled] },
+    redReverse: { ...life.redReverse, guards: [notRecalled], taken: '对方已收货，不能红冲' },
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(line, book, 'return', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
+    ),
+    entries:
+      doc.regime === 'consigned'
+        ? []
+        : doc.lines.map(line => ({
+            line_no: line.line_no,
+            account: 'payable_estimated',
+            amount: negate(line.taxed_amount),
+          })),
+  }),
+  answers: {
+    // The supplier wrote the event; here only our end of the way is closed.
+    receive: (doc, book) => ({
+      moves: doc.lines.map(line => ({
+        ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
+        traced: false,
+      })),
+    }),
+    // What he does not take comes back to the store that it left, and is owed again.
+    refuse: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(line, book, 'arrive_reject', transit(doc.sn), store(doc.warehouse_model_inner_sn, line.location)),
+      ),
+      entries:
+        doc.regime === 'consigned'
+          ? []
+          : doc.lines.map(line => ({
+              line_no: line.line_no,
+              account: 'payable_estimated',
+              amount: line.taxed_amount,
+            })),
+    }),
+  },
+  sends: [
+    {
+      on: 'review',
+      lays: { kind: 'saleReturn', state: 'draft' },
+      header: ['return_type', 'recall_no', 'return_reason', 'transport'],
+      message: { title: '客户退货，请验收', uri: 'saleReturn' },
+    },
+  ],
+  screens: [
+    {
+      route: '/commonView/buyReturn',
+      title: '采购退货',
+      orgs: 'HDV',
+      menu: '出库管理',
+      purpose: '把已入库的货物退回供应商：按入库单选批号与院内码，跟踪对方收货与红字发票',
+      columns: [
+        'sn',
+        'return_type',
+        'regime',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'line_count',
+        'total_quantity',
+        'untaxed_amount',
+        'tax_amount',
+        'taxed_amount',
+        'return_reason',
+        'invoice_state',
+        'receive_state',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'warehouse_model_inner_sn',
+        'source_sn',
+        'return_type',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'invoice_state',
+        'receive_state',
+        'state',
+      ],
+    },
+  ],
+})

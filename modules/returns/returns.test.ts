@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+
+/** Goods go back: from the buyer's shelf over the way to the seller's, lot and piece as they came, and what is owed goes with them. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  const { dealer, shop, inflator, stent, balloon } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'TH1', { quantity: '100' }),
+    lotOf(stent, 'TH2', { price: '113', unit_codes: ['TH-1', 'TH-2', 'TH-3', 'TH-4'] }),
+    lotOf(balloon, 'TH3', { price: '113', unit_codes: ['TB-1', 'TB-2', 'TB-3'] }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+/** Sold by the dealer and received by the hospital. */
+async function sold(line: object, more: object = {}): Promise<{ odo: string; grn: string }> {
+  const odo = await scene.dealer.add('saleOdo', {
+    counterparty_sn: scene.h,
+    warehouse_model_inner_sn: scene.shop,
+    lines: [line],
+    ...more,
+  })
+  await scene.dealer.pass('saleOdo', odo)
+  const grn = (await scene.hospital.from('purchaseGrn', odo)).sn
+  await scene.hospital.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: scene.central })
+  await scene.hospital.pass('purchaseGrn', grn)
+  return { odo, grn }
+}
+const plain = (quantity: string, more: object = {}) => ({
+  specification_sn: scene.inflator,
+  lot_no: 'TH1',
+  quantity,
+  ...more,
+})
+const back = (grn: string, lines?: object[], more: object = {}) =>
+  scene.hospital.add('purchaseReturn', {
+    source_type: 9,
+    source_sn: grn,
+    return_reason: '包装破损',
+    ...(lines ? { lines } : {}),
+    ...more,
+  })
+const debt = async () => (await owed(scene.hospital, scene.d)).payable
+const claim = async () => (await owed(scene.dealer, scene.h)).receivable
+/** Examined as good and taken in by the dealer. */
+async function takenHome(sn: string): Promise<void> {
+  const { dealer } = scene
+  await dealer.done('saleReturn', 'submit', sn)
+  await dealer.done('saleReturn', 'inspect', sn)
+  await dealer.done('saleReturn', 'review', sn)
+}
+
+describe('采购退货', () => {
+  it('from a receipt, never more than is left of it; on the way, owed no longer, and laid at the supplier', async () => {
+    const { hospital, dealer, central, shop, inflator } = scene
+    const { odo, grn } = await sold(plain('10'))
+    const before = { debt: Number(await debt()), claim: Number(await claim()) }
+    const bare = await hospital.add('purchaseReturn', { source_type: 9, source_sn: grn })
+    says(await hospital.do('purchaseReturn', 'submit', bare), '请选择退货原因')
+    await hospital.done('purchaseReturn', 'del', bare)
+    const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
+    const draft = await hospital.info('purchaseReturn', sn)
+    expect(draft).toMatchObject({ counterparty_sn: scene.d, source_sn: grn, taxed_amount: '580.00' })
+    expect(draft.lines[0]).toMatchObject({ lot_no: 'TH1', source_quantity: '10.000', left_quantity: '10.000' })
+    await hospital.pass('purchaseReturn', sn)
+    expect(Number(await debt())).toBe(before.debt - 580)
+    expect(await shelf(hospital, central, inflator)).toEqual({ TH1: '6.000' })
+    says(
+      await attempt(
+        hospital,
+        'purchaseReturn',
+        { source_type: 9, source_sn: grn, return_reason: '多', lines: [{ source_line_no: 1, quantity: '7' }] },
+        'review',
+      ),
+      /库存不足|退货数量不能大于可退数量6/,
+    )
+    expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ receive_state: '1', invoice_state: '3' })
+
+    const laid = await dealer.from('saleReturn', sn)
+    expect(laid).toMatchObject({ state: 'draft', customer_return_sn: sn, total_quantity: '4.000' })
+    expect(Number(await claim())).toBe(before.claim)
+    await dealer.done('saleReturn', 'submit', laid.sn)
+    says(await dealer.do('saleReturn', 'review', laid.sn), '请先完成退货验收')
+    await dealer.done('saleReturn', 'inspect', laid.sn)
+    await dealer.done('saleReturn', 'review', laid.sn)
+    expect(await dealer.info('saleReturn', laid.sn)).toMatchObject({ conclusion: 'qualified', return_way: 'customer' })
+    expect(await shelf(dealer, shop, inflator)).toEqual({ TH1: '94.000' })
+    expect(Number(await claim())).toBe(before.claim - 580)
+    expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
+    says(await hospital.do('purchaseReturn', 'unreview', sn), /^对方已收货，不能反审核/)
+    expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({ returned_quantity: '4.000' })
+    const trace = await dealer.trace('TH1')
+    expect(trace.list.map((event: { step: string }) => event.step).slice(-2)).toEqual(['return', 'return'])
+  })
+
+  it('of a piece: that very piece, home at what it left with; not one that was used, nor one that was never sold', async () => {
+    const { hospital, dealer, shop, central, balloon } = scene
+    const { grn } = await sold({ unit_codes: ['TB-1', 'TB-2'] })
+    const sn = await back(grn, [{ source_line_no: 1, unit_codes: ['TB-2'] }])
+    await hospital.pass('purchaseReturn', sn)
+    expect((await hospital.list('unitLabel', { q: 'TB-2' }))[0].status).toBe('in_transit')
+    const laid = await dealer.from('saleReturn', sn)
+    await takenHome(laid.sn)
+    const [home] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: balloon })
+    expect(home).toMatchObject({ quantity: '2.000', value: '200.00' })
+    expect((await dealer.list('unitLabel', { q: 'TB-2' }))[0]).toMatchObject({ status: 'in_stock' })
+    const used = await hospital.add('departmentUse', {
+      warehouse_model_inner_sn: central,
+      department_inner_sn: scene.department,
+      patient_name: '应牧野',
+      doctor_inner_sn: scene.surgeon,
+      lines: [{ unit_codes: ['TB-1'] }],
+    })
+    await hospital.pass('departmentUse', used)
+    const late = await back(grn, [{ source_line_no: 1, unit_codes: ['TB-1'] }])
+    says(await hospital.do('purchaseReturn', 'submit', late), '院内码TB-1已使用')
+  })
+
+  it('taken back in whole or part while nobody has received it; a recall stays', async () => {
+    const { hospital, dealer, central, inflator } = scene
+    const before = [await debt(), await shelf(hospital, central, inflator)]
+    const { grn } = await sold(plain('8', { price: '10' }))
+    const sn = await back(grn, [{ source_line_no: 1, quantity: '6' }])
+    await hospital.pass('purchaseReturn', sn)
+    const first = await dealer.from('saleReturn', sn)
+    await hospital.done('purchaseReturn', 'redReverse', sn, {
+      reason: '多退',
+      lines: [{ line_no: 1, quantity: '2' }],
+    })
+    expect((await dealer.info('saleReturn', first.sn)).state).toBe('cancelled')
+    const [again] = await dealer.list('saleReturn', { source_sn: sn, state: 'draft' })
+    expect(again.total_quantity).toBe('4.000')
+    await hospital.done('purchaseReturn', 'redReverse', sn, { reason: '不退了' })
+    expect((await hospital.info('purchaseReturn', sn)).state).toBe('reversed')
+    const recalled = await back(grn, undefined, { return_type: 'recall' })
+    says(await hospital.do('purchaseReturn', 'submit', recalled), '召回退货请填写召回编号')
+    await hospital.done('purchaseReturn', 'edit', recalled, { recall_no: 'ZH1' })
+    await hospital.pass('purchaseReturn', recalled)
+    says(await hospital.do('purchaseReturn', 'unreview', recalled), '召回退货审核后不能撤回，请按召回流程处理')
+    expect([await debt(), await shelf(hospital, central, inflator)]).toEqual(before)
+    const opened = await back(grn).catch(error => String(error))
+    expect(opened).toMatch(/已全部执行|没有剩余/)
+  })
+
+  it('unfit goods go back as such and no other way', async () => {
+    const { hospital, central, inflator, d } = scene
+    const grn = await hospital.add('purchaseGrn', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: central,
+      lines: [lotOf(inflator, 'TH9', { quantity: '3', price: '10' })],
+    })
+    await hospital.pass('purchaseGrn', grn)
+    const sn = await back(grn, [{ source_line_no: 1, quantity: '1', quality_state: 'unqualified' }], {
+      return_type: 'near_expiry',
+    })
+    says(
+      await hospital.do('purchaseReturn', 'submit', sn),
+      '第1行：批号TH9为不合格状态，退货类型请选择质量退货或召回退货',
+    )
+    await hospital.done('purchaseReturn', 'edit', sn, { return_type: 'quality' })
+    says(await hospital.do('purchaseReturn', 'submit', sn), /^库存不足：.+批号TH9 可用0，需要1$/)
+  })
+
+  it("consigned: the owner's goods come home, no account moves", async () => {
+    const { hospital, dealer, shop, stent } = scene
+    const before = [await debt(), await claim()]
+    const { grn } = await sold({ unit_codes: ['TH-1', 'TH-2', 'TH-3'] }, { regime: 'consigned' })
+    const sn = await back(grn, [{ source_line_no: 1, unit_codes: ['TH-1', 'TH-2'] }], { return_type: 'unused' })
+    await hospital.pass('purchaseReturn', sn)
+    await takenHome((await dealer.from('saleReturn', sn)).sn)
+    const [home] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: stent })
+    expect(home).toMatchObject({ quantity: '3.000', value: '300.00', owner_org_sn: scene.d })
+    expect([await debt(), await claim()]).toEqual(before)
+  })
+})
+
+describe('销售退货', () => {
+  it('what is not taken goes back to the customer, who has it and owes for it again, and reads why', async () => {
+    const { hospital, dealer, central, shop, inflator } = scene
+    const { grn } = await sold(plain('6', { price: '33.33' }))
+    const [owes, here, there] = [
+      await debt(),
+      await shelf(hospital, central, inflator),
+      await shelf(dealer, shop, inflator),
+    ]
+    const sn = await back(grn)
+    await hospital.pass('purchaseReturn', sn)
+    const laid = await dealer.from('saleReturn', sn)
+    const edit = (line: object) => dealer.done('saleReturn', 'edit', laid.sn, { lines: [{ line_no: 1, ...line }] })
+    await edit({ quantity: '3', refused_quantity: '1', refuse_reason: '非我司产品' })
+    says(await dealer.do('saleReturn', 'submit', laid.sn), '第1行：部分拒收时，退货数量与拒收数量之和应为客户退货数量6')
+    await edit({ quantity: '4', refused_quantity: '2', refuse_reason: '非我司产品' })
+    await dealer.done('saleReturn', 'submit', laid.sn)
+    await edit({ unqualified_quantity: '1' })
+    says(await dealer.do('saleReturn', 'inspect', laid.sn), '第1行：请填写不合格原因')
+    await edit({ unqualified_quantity: '1', unqualified_reason: '外包装破损' })
+    await dealer.done('saleReturn', 'inspect', laid.sn)
+    await dealer.done('saleReturn', 'review', laid.sn)
+    const rows = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: inflator })
+    expect(rows.map(row => [row.quality_state, Number(row.quantity)]).sort()).toEqual([
+      ['qualified', Number(there.TH1) + 3],
+      ['unqualified', 1],
+    ])
+    expect(await hospital.info('purchaseReturn', sn)).toMatchObject({
+      state: 'completed',
+      refuse_note: '【一次性使用球囊充压装置】批号TH1拒收2：非我司产品',
+    })
+    expect(await shelf(hospital, central, inflator)).toEqual({ ...here, TH1: `${Number(here.TH1) - 4}.000` })
+    expect(Number(await debt()).toFixed(2)).toBe((Number(owes) - 133.32).toFixed(2))
+    says(await dealer.do('saleReturn', 'unreview', laid.sn), '拒收数量已通知对方，不能反审核')
+    // The receipt may be returned again for what came back.
+    const again = await back(grn)
+    expect((await hospital.info('purchaseReturn', again)).total_quantity).toBe('2.000')
+    await hospital.done('purchaseReturn', 'del', again)
+  })
+
+  it('cold goods without a record of their temperature, and sterile goods once opened, are not good again', async () => {
+    const { hospital, dealer, one, inflator } = scene
+    await one(
+      "update product set is_cold_chain = true, storage_condition = '冷藏 2-8℃' where id = (select product_id from specification where id = $1) returning id",
+      inflator,
+    )
+    const { grn } = await sold(plain('1'))
+    await hospital.pass('purchaseReturn', await back(grn))
+    const [laid] = await dealer.list('saleReturn', { state: 'draft' })
+    await dealer.done('saleReturn', 'submit', laid.sn)
+    says(await dealer.do('saleReturn', 'inspect', laid.sn), '第1行：冷链产品无温度记录，不能验收为合格')
+    await dealer.done('saleReturn', 'edit', laid.sn, { lines: [{ line_no: 1, is_unpacked: true }] })
+    says(
+      await dealer.do('saleReturn', 'inspect', laid.sn, { arrival_temperature: '4℃' }),
+      '第1行：无菌产品已拆封，不能验收为合格',
+    )
+    await one(
+      'update product set is_cold_chain = false where id = (select product_id from specification where id = $1) returning id',
+      inflator,
+    )
+    await dealer.done('saleReturn', 'edit', laid.sn, { lines: [{ line_no: 1, is_unpacked: false }] })
+    await dealer.done('saleReturn', 'inspect', laid.sn)
+    await dealer.done('saleReturn', 'review', laid.sn)
+    await dealer.done('saleReturn', 'unreview', laid.sn, { reason: '看错' })
+    await dealer.done('saleReturn', 'review', laid.sn)
+  })
+
+  it('refused at the door: laid at the sender, who examines it and takes it home; the order waits for it again', async () => {
+    const { hospital, dealer, shop, central, inflator, h, d } = scene
+    await scene.rule(h, 'arrival_before_receipt', true)
+    const order = await hospital.add('purchaseOrder', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: central,
+      lines: [{ specification_sn: inflator, quantity: '10' }],
+    })
+    await hospital.pass('purchaseOrder', order)
+    const so = await dealer.from('salesOrder', order)
+    await dealer.done('salesOrder', 'review', so.sn)
+    const good = async () =>
+      (
+        await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, lot_no: 'TH1', quality_state: 'qualified' })
+      )[0].quantity
+    const before = Number(await good())
+    const claimed = Number(await claim())
+    const odo = await dealer.add('saleOdo', {
+      source_type: 4,
+      source_sn: so.sn,
+      warehouse_model_inner_sn: shop,
+      lines: [{ source_line_no: 1, quantity: '10', lot_no: 'TH1' }],
+    })
+    await dealer.pass('saleOdo', odo)
+    const arrival = await hospital.from('arrivalOrder', odo)
+    await hospital.done('arrivalOrder', 'edit', arrival.sn, {
+      lines: [{ line_no: 1, quantity: '8', refused_quantity: '2', refuse_reason: '外箱破损' }],
+    })
+    await hospital.pass('arrivalOrder', arrival.sn)
+    says(await hospital.do('arrivalOrder', 'unreview', arrival.sn), /拒收数量已通知对方，不能反审核/)
+    const inspection = await hospital.from('inspectionOrder', arrival.sn)
+    await hospital.done('inspectionOrder', 'edit', inspection.sn, {
+      lines: [{ line_no: 1, unqualified_quantity: '1', unqualified_reason: '标签破损', disposition: 'return' }],
+    })
+    await hospital.done('inspectionOrder', 'submit', inspection.sn)
+    await hospital.done('inspectionOrder', 'review', inspection.sn)
+    const grn = await hospital.from('purchaseGrn', inspection.sn)
+    await hospital.pass('purchaseGrn', grn.sn)
+    expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'completed' })
+    const homes = await dealer.list('saleReturn', { source_sn: odo })
+    expect(homes.map(row => [row.return_type, row.total_quantity, row.state]).sort()).toEqual([
+      ['refused', '1.000', 'draft'],
+      ['refused', '2.000', 'draft'],
+    ])
+    says(
+      await attempt(dealer, 'saleReturn', {
+        source_type: 7,
+        source_sn: odo,
+        return_type: 'refused',
+        lines: [{ source_line_no: 1, quantity: '4' }],
+      }),
+      '第1行：退货数量不能大于客户拒收数量3，其余请由客户提交采购退货单',
+    )
+    for (const { sn } of homes) await takenHome(sn)
+    expect(Number(await good())).toBe(before - 7)
+    expect(Number(await claim()) - claimed).toBeCloseTo(7 * 145, 2)
+    expect((await dealer.info('salesOrder', so.sn)).lines[0]).toMatchObject({ shipped_quantity: '7.000' })
+    expect((await hospital.info('purchaseOrder', order)).lines[0]).toMatchObject({
+      received_quantity: '7.000',
+      shipped_quantity: '7.000',
+    })
+    await scene.rule(h, 'arrival_before_receipt', false)
+  })
+
+  it('from a customer who keeps no books here: by the delivery, with its pieces', async () => {
+    const { dealer, shop, stent, one, d } = scene
+    const absent = await one(
+      'select partner_id as id from org_relation r join organisation o on o.id = r.partner_id where r.org_id = $1 and o.system_type = 1 and not exists (select 1 from app_user u where u.org_id = o.id) limit 1',
+      d,
+    )
+    const odo = await dealer.add('saleOdo', {
+      counterparty_sn: absent.id,
+      warehouse_model_inner_sn: shop,
+      lines: [{ unit_codes: ['TH-4'], price: '113' }],
+    })
+    await dealer.pass('saleOdo', odo)
+    const sn = await dealer.add('saleReturn', { source_type: 7, source_sn: odo })
+    await takenHome(sn)
+    expect((await dealer.list('unitLabel', { q: 'TH-4' }))[0].status).toBe('in_stock')
+    expect((await owed(dealer, absent.id)).receivable).toBe('0.00')
+    const [home] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: stent })
+    expect(home).toMatchObject({ quantity: '3.000', value: '300.00' })
+    await dealer.done('saleReturn', 'redReverse', sn, { reason: '实未退回' })
+    expect((await owed(dealer, absent.id)).receivable).toBe('113.00')
+  })
+})
+
+describe('红字发票', () => {
+  const number = (tail: number) => `2611000000000000${String(tail).padStart(4, '0')}`
+
+  it('what was invoiced before it went back waits for a red invoice, at both sides', async () => {
+    const { hospital, dealer, finance } = scene
+    const { odo, grn } = await sold(plain('5', { price: '100' }))
+    const blue = await dealer.add('outboundInvoice', {
+      source_type: 7,
+      source_sn: odo,
+      invoice_no: number(1),
+      lines: [{ source_line_no: 1, quantity: '3' }],
+    })
+    await dealer.pass('outboundInvoice', blue)
+    const [theirs] = await hospital.list('inboundInvoice', { invoice_no: number(1) })
+    await finance.done('inboundInvoice', 'review', theirs.sn)
+    const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
+    await hospital.pass('purchaseReturn', sn)
+    const info = await hospital.info('purchaseReturn', sn)
+    expect(info).toMatchObject({ invoice_state: '2' })
+    expect(info.lines[0]).toMatchObject({ red_quantity: '2.000', invoice_no: number(1) })
+    const laid = await dealer.from('saleReturn', sn)
+    await takenHome(laid.sn)
+    expect(await dealer.info('saleReturn', laid.sn)).toMatchObject({ invoice_state: '2' })
+
+    const open = await hospital.client.get('/v1/business/inboundInvoice/sources', { for: 'grnReturn', sn })
+    expect(open.list).toMatchObject([{ source_sn: sn, left: '-2.000' }])
+    const red = (quantity: string) => ({
+      is_red: true,
+      blue_invoice_no: number(1),
+      invoice_no: number(2),
+      lines: [{ source_line_no: 1, quantity }],
+    })
+    const before = await owed(dealer, scene.h)
+    says(
+      await attempt(dealer, 'outboundInvoice', { source_type: 117, source_sn: laid.sn, ...red('1') }),
+      /的开票数量应为负数$/,
+    )
+    says(
+      await attempt(dealer, 'outboundInvoice', { source_type: 117, source_sn: laid.sn, ...red('-3') }, 'review'),
+      '开票数量超过待开红字数量2',
+    )
+    const sent = await dealer.add('outboundInvoice', {
+      source_type: 117,
+      source_sn: laid.sn,
+      ...red('-2'),
+      invoice_no: number(3),
+    })
+    await dealer.pass('outboundInvoice', sent)
+    expect(Number((await owed(dealer, scene.h)).receivable_invoiced) - Number(before.receivable_invoiced)).toBe(-200)
+    expect(await dealer.info('saleReturn', laid.sn)).toMatchObject({ invoice_state: '3' })
+    const [got] = await hospital.list('inboundInvoice', { invoice_no: number(3) })
+    expect((await hospital.info('inboundInvoice', got.sn)).lines).toMatchObject([{ source_sn: sn, quantity: '-2.000' }])
+    await finance.done('inboundInvoice', 'review', got.sn)
+    expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ invoice_state: '3' })
+    expect((await owed(hospital, scene.d)).payable_invoiced).toBe('100.00')
+  })
+})

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+
+/** Nobody both writes and reviews what the organisation keeps apart. */
+let house: House
+let hospital: Client
+beforeAll(async () => {
+  house = await openHouse()
+  hospital = await house.as('hospital')
+})
+afterAll(() => house.close())
+
+const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
+const rows = async (who: Client, kind: string, query: Record<string, string> = {}) =>
+  (await who.get(path(kind, 'list'), { pageSize: '200', pageNum: '1', ...query })).list
+const one = async (who: Client, kind: string, query: Record<string, string>) => {
+  const [row] = await rows(who, kind, query)
+  if (!row) throw new Error(`no ${kind} ${JSON.stringify(query)}`)
+  return row
+}
+const change = async (
+  who: Client,
+  kind: string,
+  key: string,
+  query: Record<string, string>,
+  body: Record<string, unknown>,
+  call = 'edit',
+) => {
+  const row = await one(who, kind, query)
+  const sent = { sn: row[key], version: row.version, ...body }
+  const reply = await who.post(path(kind, call), sent)
+  // What is asked is answered with yes; what it says is told where it matters.
+  return reply.code === 2200 ? who.post(path(kind, call), { ...sent, confirm: reply.info.token }) : reply
+}
+describe('制单审核分离', () => {
+  it('keeps writing and reviewing of a kind in different hands, from whichever side they are given', async () => {
+    const role = async (name: string, flags: string[]) =>
+      (await hospital.post(path('role', 'add'), { name, flags })).info.sn as string
+    const [writes, reviews] = [await role('制单', ['requisition.add']), await role('审核', ['requisition.review'])]
+    const give = (login: string, roles: string[]) =>
+      change(hospital, 'userRoleAssignment', 'user_inner_sn', { login }, { roles })
+    expect(await give('buyer', [writes, reviews])).toMatchObject({ code: 0 })
+    const setting = { document_kind: 'requisition', separates: true }
+    const name = (await one(hospital, 'user', { login: 'buyer' })).name
+    const joined = await hospital.post(path('auditSetting', 'add'), setting)
+    expect(joined.msg).toMatch(
+      new RegExp(`${name}.*同时拥有物资申领单的制单和审核权限，请先调整角色再启用制单审核分离`),
+    )
+    for (const { login, conflicts } of await rows(hospital, 'userRoleAssignment'))
+      if (String(conflicts).includes('物资申领单')) expect(await give(login, [writes])).toMatchObject({ code: 0 })
+    expect(await hospital.post(path('auditSetting', 'add'), setting)).toMatchObject({ code: 0 })
+    const refused = { msg: `物资申领单已启用制单审核分离，${name}不能同时拥有制单和审核权限，请分给不同的人` }
+    expect(await give('buyer', [writes, reviews])).toMatchObject(refused)
+    const buyer = { login: 'buyer' }
+    const act = (kind: string, key: string, body: object, call?: string) =>
+      change(hospital, kind, key, kind === 'role' ? { name: '审核' } : buyer, body as Record<string, unknown>, call)
+    expect(await act('userRoleAssignment', 'user_inner_sn', { role_sn: reviews }, 'assign')).toMatchObject(refused)
+    expect(await act('user', 'user_inner_sn', { roles: [writes, reviews] })).toMatchObject(refused)
+    const sn = (await one(hospital, 'user', buyer)).user_inner_sn
+    expect(await act('role', 'role_sn', { users: [sn] })).toMatchObject(refused)
+    expect(
+      await hospital.post(path('role', 'add'), { name: '两样', flags: ['requisition.add', 'requisition.review'] }),
+    ).toMatchObject({
+      msg: '物资申领单已启用制单审核分离，一个角色不能同时拥有制单和审核权限，请分给不同的人',
+    })
+    expect((await act('role', 'role_sn', { flags: ['requisition.add', 'requisition.review'] })).msg).toContain(
+      '一个角色',
+    )
+    expect((await one(hospital, 'userRoleAssignment', buyer)).roles).toEqual([writes])
+  })
+})

@@ -1,0 +1,52 @@
+import { f } from '#kernel/field.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { costAmount, costedGoods } from '#modules/lines.ts'
+
+/** Lines of goods that lie on the way between two stores: what was sent, at the cost it left with. */
+export const onTheWay = {
+  ...costedGoods,
+  to_location: f.text('调入货位', { max: 40 }),
+} as const
+
+/** What says from which transfer goods come, and for whom. */
+export const arrivalHeader = {
+  from_warehouse_inner_sn: f.ref('调出仓库', 'warehouse'),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  taxed_amount: costAmount,
+  remark: f.longText('备注', { max: 500 }),
+} as const
+
+/** The two ways out of transit share what is left of each line. */
+export const ofTransfer = {
+  from: 'transfer',
+  sourceType: sourceTypes.ALLOT,
+  only: { header: { transfer_type: ['allot', 'borrow'] }, says: '移库一步到位，没有收货环节' },
+  exceeded: '数量不能大于在途数量{n}',
+} as const
+
+export const arrivalColumns = [
+  'sn',
+  'source_sn',
+  'from_warehouse_inner_sn',
+  'warehouse_model_inner_sn',
+  'line_count',
+  'total_quantity',
+  'taxed_amount',
+  'handler_inner_sn',
+  'business_date',
+  'created_at',
+  'reviewed_by_name',
+  'reviewed_at',
+  'state',
+] as const
+export const arrivalFilters = [
+  'sn',
+  'source_sn',
+  'from_warehouse_inner_sn',
+  'warehouse_model_inner_sn',
+  'specification_sn',
+  'lot_no',
+  'unit_code',
+  'business_date',
+  'state',
+] as const

@@ -1,0 +1,91 @@
+import { compare, type Decimal, subtract } from '#kernel/decimal.ts'
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { store, transit } from '#kernel/posting.ts'
+import { codesMatchQuantity, eachLine, hasLines, needs, own, positiveQuantity, within } from '#modules/guards.ts'
+import { moved } from '#modules/moves.ts'
+import { arrivalColumns, arrivalFilters, arrivalHeader, ofTransfer, onTheWay } from '#modules/transfers/arrivals.ts'
+
+const life = postingLifecycle({
+  submit: [hasLines],
+  review: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择调入仓库'),
+    positiveQuantity,
+    within('received_quantity', 'sent_quantity', '实收数量不能大于调出数量'),
+    eachLine(line => {
+      const sent = own(line, 'sent_quantity') as Decimal | null | undefined
+      if (!sent || compare(line.quantity, sent) >= 0 || own(line, 'difference_reason')) return true
+      return `差异数量${Number(subtract(sent, line.quantity, 3))}，请填写原因`
+    }),
+    codesMatchQuantity,
+  ],
+  labels: { review: '确认收货' },
+})
+
+/** 调入收货单: the other store confirms what was sent to it; born by the transfer and waiting, it ends the way. What is missing stays on the way. */
+export const transferReceipt = defineDocument({
+  kind: 'transferReceipt',
+  title: '调入收货单',
+  prefix: 'DR',
+  family: 'internal',
+  keptBy: 'HDV',
+  billType: 'ALLOTGRN',
+  goods: 'named',
+  byHand: false,
+  stateNames: { submitted: '待收货', reviewed: '已收货' },
+  scans: { into: 'received_quantity', expects: 'sent_quantity', counts: true },
+  header: {
+    ...arrivalHeader,
+    warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
+    business_date: f.day('收货日期'),
+    difference_note: f.text('差异说明', { max: 200 }),
+  },
+  lines: {
+    ...onTheWay,
+    sent_quantity: f.quantity('调出数量', { readOnly: true }),
+    received_quantity: f.quantity('实收数量', { min: '0' }),
+    quantity: f.quantity('数量', { required: true, min: '0' }),
+    difference_reason: f.text('差异原因', { max: 200 }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [
+    {
+      ...ofTransfer,
+      for: 'transfer',
+      purpose: 'receive',
+      beside: ['return'],
+      carries: {
+        warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
+        from_warehouse_inner_sn: 'warehouse_model_inner_sn',
+      },
+    },
+  ],
+  editsSubmitted: true,
+  corrects: { field: 'received_quantity', keeps: 'sent_quantity', stranger: '院内码{code}不在本调拨单中' },
+  actions: { submit: life.submit, review: life.review, unreview: life.unreview, redReverse: life.redReverse },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(
+        line,
+        book,
+        'transfer_in',
+        transit(doc.source_sn ?? ''),
+        store(doc.warehouse_model_inner_sn, line.to_location),
+      ),
+    ),
+  }),
+  screens: [
+    {
+      route: '/commonView/productTransferOrder',
+      tab: '调入收货',
+      title: '产品调拨单',
+      orgs: 'HDV',
+      menu: '调拨管理',
+      purpose: '核对调入的货物，确认后入库；少收须说明原因，差额留在途',
+      columns: [...arrivalColumns, 'difference_note'],
+      filters: arrivalFilters,
+    },
+  ],
+})

@@ -1,0 +1,66 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { store, transit } from '#kernel/posting.ts'
+import { codesMatchQuantity, hasLines, needs, positiveQuantity } from '#modules/guards.ts'
+import { moved } from '#modules/moves.ts'
+import { arrivalColumns, arrivalFilters, arrivalHeader, ofTransfer, onTheWay } from '#modules/transfers/arrivals.ts'
+
+/** 调拨退回单: what the other store refused, or was stopped on its way, lies in the sender's store again. */
+export const transferReturn = defineDocument({
+  kind: 'transferReturn',
+  title: '调拨退回单',
+  prefix: 'DT',
+  family: 'internal',
+  keptBy: 'HDV',
+  goods: 'named',
+  byHand: false,
+  scans: { counts: true },
+  header: {
+    ...arrivalHeader,
+    warehouse_model_inner_sn: f.ref('退回仓库', 'warehouse', { required: true }),
+    business_date: f.day('退回日期'),
+    return_reason: f.text('退回原因', { max: 500 }),
+  },
+  lines: {
+    ...onTheWay,
+    quantity: f.quantity('退回数量', { required: true, min: '0.001' }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [
+    {
+      ...ofTransfer,
+      for: 'transferBack',
+      states: ['reviewed', 'partial', 'completed', 'stopped'],
+      purpose: 'return',
+      beside: ['receive'],
+      carries: { from_warehouse_inner_sn: 'to_warehouse_model_inner_sn' },
+    },
+  ],
+  actions: postingLifecycle({
+    submit: [
+      hasLines,
+      needs('warehouse_model_inner_sn', '请选择退回仓库'),
+      needs('return_reason', '请填写退回原因'),
+      positiveQuantity,
+      codesMatchQuantity,
+    ],
+  }),
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(line, book, 'return', transit(doc.source_sn ?? ''), store(doc.warehouse_model_inner_sn, line.location)),
+    ),
+  }),
+  screens: [
+    {
+      route: '/commonView/productTransferOrder',
+      tab: '退回',
+      title: '产品调拨单',
+      orgs: 'HDV',
+      menu: '调拨管理',
+      purpose: '拒收、终止的调拨货物退回调出仓库的记录',
+      columns: [...arrivalColumns, 'return_reason'],
+      filters: arrivalFilters,
+    },
+  ],
+})

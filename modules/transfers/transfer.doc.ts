@@ -1,0 +1,166 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle, stop } from '#kernel/lifecycle.ts'
+import { store, transit } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import {
+  codesMatchQuantity,
+  eachLine,
+  everyLineHasLot,
+  hasFiles,
+  hasLines,
+  needs,
+  needsWhen,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
+import { costAmount, costedGoods } from '#modules/lines.ts'
+import { moved } from '#modules/moves.ts'
+import { transferScreens } from '#modules/transfers/transfer-screens.ts'
+
+const typeOf = (doc: object): string => String(own(doc, 'transfer_type') ?? 'allot')
+/** Types that lie on the way until somebody at the other store takes them in; the others arrive as they leave. */
+export const byTwoSteps: readonly string[] = ['allot', 'borrow']
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择调出仓库'),
+    needs('to_warehouse_model_inner_sn', '请选择调入仓库'),
+    needsWhen('transfer_type', 'borrow', 'due_date', '请填写预计归还日期'),
+    doc =>
+      typeOf(doc) === 'move' ||
+      doc.warehouse_model_inner_sn !== doc.to_warehouse_model_inner_sn ||
+      (typeOf(doc) === 'allot' ? '调出仓库与调入仓库不能相同' : '借出仓库与借入仓库不能相同'),
+    positiveQuantity,
+    everyLineHasLot,
+    codesMatchQuantity,
+    eachLine(
+      (line, doc) =>
+        doc.warehouse_model_inner_sn !== doc.to_warehouse_model_inner_sn ||
+        (line.location ?? '') !== String(own(line, 'to_location') ?? '') ||
+        '移出货位与移入货位不能相同',
+    ),
+    eachLine(line => line.quality_state !== 'stopped' || `批号${line.lot_no ?? ''}已停售，不能出库`),
+    eachLine(
+      (line, doc) =>
+        typeOf(doc) !== 'allot' ||
+        !line.owner_org_sn ||
+        line.owner_org_sn === doc.org_sn ||
+        hasFiles(doc, 'attachments') ||
+        '寄售产品未经货主同意，不能调拨，请上传货主的书面同意',
+    ),
+  ],
+  taken: '对方已收货，不能反审核',
+})
+const isOf = (types: readonly string[], sentence: string) => (doc: object) => types.includes(typeOf(doc)) || sentence
+const oneStep = isOf(byTwoSteps, '移库一步到位，没有收货环节')
+const borrowed = isOf(['borrow'], '只有科室借用单可以这样办理')
+const notConverted = (doc: object) => own(doc, 'is_converted') !== true || '借用已转为调拨'
+
+/**
+ * 调拨单: goods go from one store of the house to another at cost, with lot, codes, owner and quality. 调拨 and 借用 lie on the way
+ * until the other store takes them in or refuses; 移库 and 归还 arrive as they leave.
+ */
+export const transfer = defineDocument({
+  kind: 'transfer',
+  title: '调拨单',
+  prefix: 'DB',
+  family: 'internal',
+  keptBy: 'HDV',
+  billType: 'ALLOTODO',
+  goods: 'out',
+  costed: 'leaving',
+  takesExpired: true,
+  reserves: true,
+  main: 'receive',
+  mainAlso: ['return'],
+  mirrorsPast: ['give_back'],
+  derives: { receive_state: 'receive', give_back_state: 'give_back' },
+  derivedWords: {
+    receive_state: { label: '收货状态', choices: { '1': '未收货', '2': '部分收货', '3': '已收货' } },
+    give_back_state: { label: '归还状态', choices: { '1': '未归还', '2': '部分归还', '3': '已归还' } },
+  },
+  scans: {},
+  header: {
+    transfer_type: f.pick(
+      '调拨类型',
+      { allot: '调拨', move: '移库', borrow: '科室借用', give_back: '借用归还' },
+      { default: 'allot' },
+    ),
+    warehouse_model_inner_sn: f.ref('调出仓库', 'warehouse', { required: true }),
+    to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
+    transfer_reason: f.text('调拨原因', { max: 200 }),
+    expected_date: f.day('期望到货日期'),
+    transport: f.text('运输方式', { max: 40 }),
+    borrow_type: f.pick('借用类型', { give_back: '借用归还', convert: '借用转调拨' }),
+    due_date: f.day('预计归还日期'),
+    is_converted: f.flag('已转为调拨', { readOnly: true }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('调拨日期'),
+    received_by: f.text('接收人', { readOnly: true }),
+    received_at: f.instant('接收时间', { readOnly: true }),
+    taxed_amount: costAmount,
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: {
+    ...costedGoods,
+    location: f.text('调出货位', { max: 40 }),
+    to_location: f.text('调入货位', { max: 40 }),
+    quantity: f.quantity('调拨数量', { required: true, min: '0.001' }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  takes: [
+    {
+      from: 'transfer',
+      for: 'giveBack',
+      sourceType: sourceTypes.ALLOT,
+      purpose: 'give_back',
+      states: ['partial', 'completed', 'stopped'],
+      only: { header: { transfer_type: ['borrow'] }, says: '只有科室借用单可以归还' },
+      exceeded: '归还数量不能大于未归还数量{n}',
+      carries: {
+        warehouse_model_inner_sn: 'to_warehouse_model_inner_sn',
+        to_warehouse_model_inner_sn: 'warehouse_model_inner_sn',
+        due_date: '',
+        is_converted: '',
+        received_by: '',
+        received_at: '',
+      },
+    },
+  ],
+  makes: [{ on: 'review', kind: 'transferReceipt', state: 'submitted' }],
+  actions: {
+    ...life,
+    receive: { label: '调入收货', from: ['reviewed', 'partial'], to: null, tone: 'primary', guards: [oneStep] },
+    refuse: {
+      label: '拒收',
+      from: ['reviewed', 'partial'],
+      to: null,
+      tone: 'danger',
+      asksReason: '请填写拒收原因',
+      guards: [oneStep],
+    },
+    stop: { ...stop, guards: [oneStep] },
+    giveBack: { label: '归还', from: ['partial', 'completed', 'stopped'], to: null, guards: [borrowed, notConverted] },
+    toTransfer: {
+      label: '转为调拨',
+      from: ['partial', 'completed', 'stopped'],
+      to: null,
+      asksReason: true,
+      sets: { is_converted: true, borrow_type: 'convert' },
+      guards: [borrowed, notConverted],
+    },
+    remind: { label: '催还', from: ['partial', 'completed', 'stopped'], to: null, guards: [borrowed, notConverted] },
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line => {
+      const from = store(doc.warehouse_model_inner_sn, line.location)
+      return byTwoSteps.includes(typeOf(doc))
+        ? moved(line, book, 'transfer_out', from, transit(doc.sn))
+        : moved(line, book, 'transfer', from, store(doc.to_warehouse_model_inner_sn, line.to_location))
+    }),
+  }),
+  screens: transferScreens,
+})

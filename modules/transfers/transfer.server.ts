@@ -1,0 +1,216 @@
+import { instant } from '#kernel/day.ts'
+import { compare, type Decimal, isNegative, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import { dropMade } from '#server/engine/documents/make.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+
+type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
+
+const typeOf = ({ doc }: Acting) => String(doc.transfer_type ?? 'allot')
+
+/** Both stores are open for it; 停售库 has papers of its own, and who runs one store alone does not fill another's by one step. */
+async function refuseStores(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const stores = await tx<Store[]>`
+    select id, name, model, status, manager_id from warehouse
+     where org_id = ${session.org.id} and id in (${doc.warehouse_model_inner_sn}, ${doc.to_warehouse_model_inner_sn})`
+  if (stores.some(store => store.model === 'stopSale')) throw new Refusal('rule', '停售库存请使用停售单办理')
+  const closed = stores.find(store => store.status !== 'enabled')
+  if (closed) throw new Refusal('rule', `仓库【${closed.name}】已停用，请重新选择`)
+  const [from, to] = [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn].map(id =>
+    stores.find(store => store.id === id),
+  )
+  if (typeOf(acting) === 'move' && from?.manager_id && to?.manager_id && from.manager_id !== to.manager_id)
+    throw new Refusal('rule', '不同管理员的仓库请使用调拨单')
+}
+
+/** What comes back is what was lent: as much as was received and not given back, and never of a lot that expires earlier. */
+async function refuseStrangeReturn({ tx, session, doc }: Acting): Promise<void> {
+  const stray = doc.lines.find(line => !line.source_document_id)
+  if (stray) throw new Refusal('rule', `第${stray.line_no}行：请引用借用单归还`)
+  const lent = await tx<
+    {
+      document_id: string
+      line_no: number
+      sn: string
+      specification_id: string
+      expiry_date: string | null
+      converted: boolean
+      open: Decimal
+    }[]
+  >`
+    select l.document_id, l.line_no, d.sn, l.specification_id, l.expiry_date, coalesce((d.fields->>'is_converted')::boolean, false) as converted,
+           (coalesce(sum(g.taken) filter (where g.purpose = 'receive'), 0) - coalesce(sum(g.taken) filter (where g.purpose = 'give_back'), 0))::numeric(18,3) as open
+      from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
+     where l.org_id = ${session.org.id} and l.document_id = any(${[...new Set(doc.lines.map(line => line.source_document_id!))]}::bigint[])
+     group by l.document_id, l.line_no, d.sn, l.specification_id, l.expiry_date, d.fields`
+  for (const line of doc.lines) {
+    const loan = lent.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
+    if (!loan) continue
+    const refuse = (msg: string) => new Refusal('rule', `第${line.line_no}行：${msg}`, [{ line: line.line_no, msg }])
+    if (loan.converted) throw refuse(`借用单${loan.sn}已转为调拨，不能归还`)
+    if (loan.specification_id !== line.specification_sn) throw refuse('归还的规格与借出的不一致')
+    if ((line.expiry_date ?? '9999') < (loan.expiry_date ?? '9999')) throw refuse('归还批次效期不得早于借出批次')
+    const mine = doc.lines.filter(
+      other => other.source_document_id === loan.document_id && other.source_line_no === loan.line_no,
+    )
+    const asked = sum(
+      mine.map(other => other.base_quantity),
+      3,
+    )
+    if (compare(asked, loan.open) > 0) throw refuse(`归还数量不能大于未归还数量${Number(loan.open)}`)
+  }
+}
+
+/** Only people of a store say what left it, or what it received. */
+const ofStore =
+  (which: 'warehouse_model_inner_sn' | 'to_warehouse_model_inner_sn', whose: string) =>
+  async ({ session, doc }: Acting): Promise<void> => {
+    if (session.warehouses === 'all' || session.warehouses.has(String(doc[which] ?? ''))) return
+    throw new Refusal('forbidden', `没有操作权限：请由${whose}的人员办理`)
+  }
+const bySender = ofStore('warehouse_model_inner_sn', '调出仓库')
+const byReceiver = ofStore('to_warehouse_model_inner_sn', '调入仓库')
+
+/** The lines that a call names, as lines of the paper that follows; null: all that is on the way. */
+function namedLines({ body }: Acting): LineInput[] | null {
+  if (body.lines === undefined || body.lines === null || body.lines === '') return null
+  let rows: unknown = body.lines
+  try {
+    if (typeof rows === 'string') rows = JSON.parse(rows)
+  } catch {
+    rows = null
+  }
+  if (!Array.isArray(rows) || rows.length === 0) throw new Refusal('invalid', '明细格式有误，应为 JSON 列表')
+  return rows.map(row => {
+    const { line_no, quantity, unit_codes } = (row ?? {}) as Record<string, unknown>
+    const codes = Array.isArray(unit_codes) ? unit_codes.map(String) : []
+    const asked =
+      quantity === undefined || quantity === null ? (codes.length > 0 ? String(codes.length) : null) : quantity
+    if (!Number.isInteger(Number(line_no)) || (asked !== null && !/^\d{1,12}(\.\d{1,3})?$/.test(String(asked))))
+      throw new Refusal('invalid', `第${String(line_no)}行：请填写行号和数量`)
+    return { source_line_no: Number(line_no), quantity: asked === null ? null : String(asked), unit_codes: codes }
+  })
+}
+
+/** What still lies on the way under a transfer. */
+async function onTheWay({ tx, session, doc }: Acting): Promise<Decimal> {
+  const [row] = await tx<{ taken: Decimal }[]>`
+    select coalesce(sum(taken), 0)::numeric(18,3) as taken from line_progress
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0 and purpose in ('receive', 'return', 'reverse')`
+  return subtract(doc.total_quantity, row!.taken, 3)
+}
+
+/** The receipt that waits: touched by somebody, it is his to finish. */
+async function waiting({ tx, session, doc }: Acting): Promise<{ sn: string; touched: boolean } | undefined> {
+  const [row] = await tx<{ sn: string; touched: boolean }[]>`
+    select sn, touched from document where org_id = ${session.org.id} and source_document_id = ${doc.id} and kind = 'transferReceipt' and role = 'own' and state = 'submitted' limit 1`
+  return row
+}
+
+const fromTransfer = (acting: Acting) => ({ source_sn: acting.doc.sn, source_type: sourceTypes.ALLOT })
+
+async function layReceipt(acting: Acting, lines: LineInput[] | null): Promise<string> {
+  const note = acting.reason ? { difference_note: acting.reason } : {}
+  return lay(acting.tx, acting.session, 'transferReceipt', { ...fromTransfer(acting), ...note }, lines, 'submitted')
+}
+
+/** 调入收货: the receipt that waits is confirmed, or what the call names is received; the rest stays on the way. */
+async function receive(acting: Acting): Promise<void> {
+  const lines = namedLines(acting)
+  const here = await waiting(acting)
+  if (lines === null && here) return acting.carryOut('transferReceipt', here.sn, 'review')
+  if (here?.touched) throw new Refusal('blocked', `请先处理待收货的调入收货单${here.sn}`)
+  if (lines !== null && lines.every(line => line.quantity !== null)) {
+    const counted = sum(
+      lines.map(line => line.quantity as Decimal),
+      3,
+    )
+    const left = await onTheWay(acting)
+    const short = subtract(left, counted, 3)
+    if (isNegative(short)) throw new Refusal('sourceExceeded', `数量不能大于在途数量${Number(left)}`)
+    if (isPositive(short) && !acting.reason) throw new Refusal('rule', `差异数量${Number(short)}，请填写原因`)
+  }
+  await dropMade(acting)
+  await acting.carryOut('transferReceipt', await layReceipt(acting, lines), 'review')
+}
+
+/** What was refused, or stopped on its way, lies in the sender's store again. */
+async function sendBack(acting: Acting, lines: LineInput[] | null): Promise<void> {
+  const { tx, session, doc, reason, spec } = acting
+  const here = await waiting(acting)
+  if (here?.touched) throw new Refusal('blocked', `请先处理待收货的调入收货单${here.sn}`)
+  await dropMade(acting)
+  const left = new Map(doc.lines.map(line => [line.line_no, line.location ?? '']))
+  const open = lines ?? doc.lines.map(line => ({ source_line_no: line.line_no }))
+  const gone = await tx<{ line_no: number; taken: Decimal }[]>`
+    select line_no, sum(taken)::numeric(18,3) as taken from line_progress
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose in ('receive', 'return', 'reverse') group by line_no`
+  const rest = open.filter(line => {
+    const stored = doc.lines.find(each => each.line_no === line.source_line_no)
+    const taken = gone.find(row => row.line_no === line.source_line_no)?.taken ?? '0'
+    return !stored || isPositive(subtract(stored.base_quantity, taken, 3))
+  })
+  if (rest.length === 0) return
+  const back = rest.map(line => ({ ...line, location: left.get(Number(line.source_line_no)) ?? '' }))
+  const header = { ...fromTransfer(acting), return_reason: `${spec.label}：${reason ?? ''}` }
+  const sn = await lay(tx, session, 'transferReturn', header, back, 'submitted')
+  await acting.carryOut('transferReturn', sn, 'review')
+}
+
+async function refuse(acting: Acting): Promise<void> {
+  await sendBack(acting, namedLines(acting))
+  if (isPositive(await onTheWay(acting))) await layReceipt(acting, null)
+}
+
+/** A draft of what is to come back, for the borrower to fill in. */
+async function giveBack(acting: Acting): Promise<void> {
+  const header = { ...fromTransfer(acting), transfer_type: 'give_back', transfer_reason: '归还借用' }
+  await lay(acting.tx, acting.session, 'transfer', header, null)
+}
+
+async function remind({ tx, session, doc }: Acting): Promise<void> {
+  await leaveMessage(tx, session.org.id, {
+    title: '借用催还',
+    body: `借用单${doc.sn}应于${String(doc.due_date ?? '')}归还，请尽快归还或转为调拨`,
+    uri: 'transfer',
+    objectId: doc.sn,
+    kind: 'transfer',
+    by: session.userId,
+  })
+}
+
+/** Who received it last, and when, stands on the transfer. */
+async function noteReceiver({ tx, session, doc }: Acting): Promise<void> {
+  const note = { received_by: session.userName, received_at: instant() }
+  await tx`update document set fields = fields || ${tx.json(note)} where org_id = ${session.org.id} and id = ${doc.source_document_id}`
+}
+
+export const transferRules: DocumentRules = {
+  kind: 'transfer',
+  before: {
+    submit: async acting => {
+      await refuseStores(acting)
+      if (typeOf(acting) === 'give_back') await refuseStrangeReturn(acting)
+    },
+    review: async acting => {
+      if (typeOf(acting) === 'give_back') await byReceiver(acting)
+      else await bySender(acting)
+    },
+    receive: byReceiver,
+    refuse: byReceiver,
+    stop: bySender,
+  },
+  after: { receive, refuse, stop: acting => sendBack(acting, null), giveBack, remind },
+}
+export const transferReceiptRules: DocumentRules = {
+  kind: 'transferReceipt',
+  before: { review: ofStore('warehouse_model_inner_sn', '调入仓库') },
+  after: { review: noteReceiver },
+}
+export const transferReturnRules: DocumentRules = { kind: 'transferReturn' }

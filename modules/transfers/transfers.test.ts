@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 调拨: goods change their store inside one house, at cost, with every lot and code; what lies on the way is still the sender's. */
+let scene: Scene
+let nurse: Person
+let cold = ''
+beforeAll(async () => {
+  scene = await openScene()
+  nurse = await scene.person('nurse')
+  cold = await scene.warehouse('H01-W01')
+  const { hospital, central, ward, inflator, balloon, d } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'DB1', { quantity: '7', price: '33.33', location: 'A-01' }),
+    lotOf(inflator, 'DB2', { quantity: '9', owner_org_sn: d }),
+    lotOf(balloon, 'DB3', { unit_codes: ['DB-1', 'DB-2', 'DB-3'] }),
+  ])
+  await scene.shelve(hospital, ward, [
+    lotOf(inflator, 'DB4', { quantity: '10', expiry_date: day(300) }),
+    lotOf(inflator, 'DB5', { quantity: '10', expiry_date: day(900) }),
+  ])
+}, 60_000)
+afterAll(() => scene?.close())
+
+const sent = (lines: object[], more: object = {}) => ({
+  warehouse_model_inner_sn: scene.central,
+  to_warehouse_model_inner_sn: cold,
+  lines,
+  ...more,
+})
+const some = (lot_no: string, quantity: string, more: object = {}) => ({
+  specification_sn: scene.inflator,
+  lot_no,
+  quantity,
+  ...more,
+})
+const passed = async (body: object): Promise<string> => {
+  const sn = await scene.hospital.add('transfer', body)
+  await scene.hospital.pass('transfer', sn)
+  return sn
+}
+const valueIn = async (warehouse: string, lot: string) =>
+  (
+    await scene.one(
+      'select sum(b.value)::text as value from stock_balance b join lot t on t.id = b.lot_id where b.warehouse_id = $1 and t.lot_no = $2',
+      warehouse,
+      lot,
+    )
+  ).value
+const state = async (sn: string) => (await scene.hospital.info('transfer', sn)).state
+
+describe('调拨 by two steps', () => {
+  it('lies on the way until the other store confirms; the cost goes with it to the cent', async () => {
+    const { hospital, central, inflator, balloon } = scene
+    const sn = await passed(sent([some('DB1', '3'), { unit_codes: ['DB-1', 'DB-2'] }]))
+    expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', receive_state: '1' })
+    expect(await shelf(hospital, central, inflator)).toMatchObject({ DB1: '4.000' })
+    expect((await hospital.trace('DB-1')).info.now).toMatchObject({ status: 'in_transit' })
+    const receipt = await hospital.from('transferReceipt', sn)
+    expect(receipt).toMatchObject({ state: 'submitted', state_name: '待收货', warehouse_model_inner_sn: cold })
+    await hospital.done('transferReceipt', 'review', receipt.sn)
+    expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'completed', receive_state: '3' })
+    expect((await hospital.info('transfer', sn)).received_by).toBeTruthy()
+    expect([await valueIn(cold, 'DB1'), await valueIn(central, 'DB1')]).toEqual(['99.99', '133.32'])
+    expect(await shelf(hospital, cold, balloon)).toMatchObject({ DB3: '2.000' })
+    expect((await hospital.trace('DB-1')).list.map((event: { step: string }) => event.step)).toEqual([
+      'opening',
+      'transfer_out',
+      'transfer_in',
+    ])
+    says(await hospital.do('transfer', 'unreview', sn), `对方已收货，不能反审核（${receipt.sn}）`)
+    says(await hospital.do('transfer', 'redReverse', sn, { reason: '试' }), /对方已收货|已有后续业务/)
+    await hospital.done('transferReceipt', 'redReverse', receipt.sn, { reason: '收错库' })
+    expect(await state(sn)).toBe('reviewed')
+    await hospital.done('transfer', 'redReverse', sn, { reason: '调错' })
+    expect(await shelf(hospital, central, inflator)).toMatchObject({ DB1: '7.000' })
+    expect(await valueIn(central, 'DB1')).toBe('233.31')
+  })
+
+  it('is received in part with a reason, refused in part, and stopped: what is left goes home to its place', async () => {
+    const { hospital, central, inflator } = scene
+    const sn = await passed(sent([some('DB1', '6')]))
+    const lines = (quantity: string) => ({ lines: [{ line_no: 1, quantity }] })
+    says(await hospital.do('transfer', 'receive', sn, lines('7')), '数量不能大于在途数量6')
+    says(await hospital.do('transfer', 'receive', sn, lines('2')), '差异数量4，请填写原因')
+    await hospital.done('transfer', 'receive', sn, { ...lines('2'), reason: '少发，待找' })
+    expect(await state(sn)).toBe('partial')
+    says(await hospital.do('transfer', 'refuse', sn, lines('1')), '请填写拒收原因')
+    await hospital.done('transfer', 'refuse', sn, { ...lines('1'), reason: '包装破损' })
+    expect(await shelf(hospital, central, inflator)).toMatchObject({ DB1: '2.000' })
+    const before = await hospital.list('stockBalance', { in_transit: '1', lot_no: 'DB1' })
+    expect(before.filter(row => row.location === sn)).toMatchObject([{ quantity: '3.000' }])
+    await hospital.done('transfer', 'stop', sn, { reason: '不再需要' })
+    expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'stopped' })
+    const here = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'DB1' })
+    expect(here).toMatchObject([{ location: 'A-01', quantity: '5.000' }])
+    says(await hospital.do('transfer', 'receive', sn), '当前单据状态不允许该操作')
+    expect((await hospital.list('transferReturn', { source_sn: sn })).length).toBe(2)
+  })
+
+  it('refused whole, it is completed and nothing moved; taken back before anybody received, it is as before', async () => {
+    const { hospital, central, inflator } = scene
+    const before = await shelf(hospital, central, inflator)
+    const sn = await passed(sent([some('DB1', '1')]))
+    await hospital.done('transfer', 'unreview', sn)
+    const [receipt] = await hospital.list('transferReceipt', { source_sn: sn })
+    expect(receipt.state).toBe('cancelled')
+    await hospital.done('transfer', 'review', sn)
+    await hospital.done('transfer', 'refuse', sn, { reason: '送错' })
+    expect(await state(sn)).toBe('completed')
+    expect(await shelf(hospital, central, inflator)).toEqual(before)
+  })
+
+  it('asks the owner of consigned goods, and goes to no store that is the same or for stopped goods', async () => {
+    const { hospital, central } = scene
+    const submit = (body: object) => attempt(hospital, 'transfer', body)
+    says(await submit(sent([some('DB2', '1')])), '第1行：寄售产品未经货主同意，不能调拨，请上传货主的书面同意')
+    says(await submit(sent([some('DB1', '1')], { to_warehouse_model_inner_sn: central })), '调出仓库与调入仓库不能相同')
+    const stopped = await scene.warehouse('H01-W05')
+    says(await submit(sent([some('DB1', '1')], { to_warehouse_model_inner_sn: stopped })), '停售库存请使用停售单办理')
+    says(
+      await submit(sent([some('DB1', '99')])),
+      /^库存不足：一次性使用球囊充压装置 30atm 20ml 批号DB1 可用\d+，需要\d+$/,
+    )
+  })
+})
+
+describe('移库 by one step', () => {
+  it('arrives as it leaves, from place to place of one store, and is undone exactly', async () => {
+    const { hospital, central } = scene
+    const body = { transfer_type: 'move', to_warehouse_model_inner_sn: central }
+    says(
+      await attempt(hospital, 'transfer', sent([some('DB1', '1', { location: 'A-01', to_location: 'A-01' })], body)),
+      '第1行：移出货位与移入货位不能相同',
+    )
+    const sn = await passed(sent([some('DB1', '2', { to_location: 'B-02' })], body))
+    const places = async () =>
+      (await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'DB1' }))
+        .map(row => [row.location, row.quantity])
+        .sort()
+    expect(await places()).toEqual([
+      ['A-01', '3.000'],
+      ['B-02', '2.000'],
+    ])
+    expect(await hospital.list('transferReceipt', { source_sn: sn })).toEqual([])
+    says(await hospital.do('transfer', 'receive', sn), '移库一步到位，没有收货环节')
+    await hospital.done('transfer', 'redReverse', sn, { reason: '放错', lines: [{ line_no: 1, quantity: '1' }] })
+    expect(await places()).toEqual([
+      ['A-01', '4.000'],
+      ['B-02', '1.000'],
+    ])
+    await hospital.done('transfer', 'redReverse', sn, { reason: '放错' })
+    expect(await places()).toEqual([['A-01', '5.000']])
+    await scene.one(
+      'update warehouse set manager_id = (select min(id) from employee where org_id = $1) where id = $2 returning 1',
+      scene.h,
+      central,
+    )
+    await scene.one(
+      'update warehouse set manager_id = (select max(id) from employee where org_id = $1) where id = $2 returning 1',
+      scene.h,
+      cold,
+    )
+    says(
+      await attempt(hospital, 'transfer', sent([some('DB1', '1')], { transfer_type: 'move' })),
+      '不同管理员的仓库请使用调拨单',
+    )
+  })
+})
+
+describe('科室借用', () => {
+  const borrow = (quantity: string, more: object = {}) =>
+    sent([some('DB1', quantity)], {
+      transfer_type: 'borrow',
+      to_warehouse_model_inner_sn: scene.ward,
+      due_date: day(7),
+      ...more,
+    })
+
+  it('is given back in part, of another lot that expires no earlier; never more than was borrowed', async () => {
+    const { hospital, ward, inflator } = scene
+    says(await attempt(hospital, 'transfer', borrow('3', { due_date: null })), '请填写预计归还日期')
+    const loan = await passed(borrow('3'))
+    says(await hospital.do('transfer', 'giveBack', loan), '当前单据状态不允许该操作')
+    await hospital.done('transfer', 'receive', loan)
+    await hospital.done('transfer', 'remind', loan)
+    const told = await scene.one('select title, body from message where object_id = $1', loan)
+    expect(told).toMatchObject({ title: '借用催还', body: expect.stringContaining(loan) })
+    await hospital.done('transfer', 'giveBack', loan)
+    const draft = await hospital.from('transfer', loan)
+    expect(draft).toMatchObject({ state: 'draft', transfer_type: 'give_back', warehouse_model_inner_sn: ward })
+    const edit = (lot_no: string, quantity: string) =>
+      hospital.done('transfer', 'edit', draft.sn, { lines: [{ line_no: 1, lot_no, quantity }] })
+    await edit('DB4', '2')
+    says(await hospital.do('transfer', 'submit', draft.sn), '第1行：归还批次效期不得早于借出批次')
+    await edit('DB5', '4')
+    says(await hospital.do('transfer', 'submit', draft.sn), '第1行：归还数量不能大于未归还数量3')
+    await edit('DB5', '2')
+    await hospital.pass('transfer', draft.sn)
+    expect((await hospital.info('transfer', loan)).give_back_state).toBe('2')
+    expect(await shelf(hospital, ward, inflator)).toMatchObject({ DB1: '3.000', DB5: '8.000' })
+    await hospital.done('transfer', 'toTransfer', loan, { reason: '不再归还' })
+    says(await hospital.do('transfer', 'giveBack', loan), '借用已转为调拨')
+    expect(await hospital.info('transfer', loan)).toMatchObject({ is_converted: true, borrow_type: 'convert' })
+  })
+
+  it('is confirmed by people of the store that it concerns', async () => {
+    const { hospital } = scene
+    const sn = await passed(borrow('1'))
+    await scene.one("update app_user set store_scope = 'chosen' where login = 'nurse' returning 1")
+    await scene.one(
+      "insert into user_scope (org_id, user_id, warehouse_id) select org_id, id, $1 from app_user where login = 'nurse' returning 1",
+      scene.ward,
+    )
+    nurse = await scene.person('nurse')
+    says(await nurse.do('transfer', 'stop', sn, { reason: '试' }), /^没有操作权限/)
+    await nurse.done('transfer', 'receive', sn)
+    expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'completed' })
+  })
+})

@@ -1,0 +1,93 @@
+import { isPositive, multiply, subtract, type Decimal } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { needsPatient } from '#modules/ward/department-use.server.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { askOutbound } from '#server/engine/outbound/calls.ts'
+import { carrierOf } from '#server/engine/outbound/carriers.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** One live report an operation. */
+async function refuseSecond({ tx, session, doc }: Acting): Promise<void> {
+  if (!doc.surgery_no || doc.form_type !== 'report') return
+  const [other] = await tx<{ sn: string }[]>`
+    select sn from document
+     where org_id = ${session.org.id} and kind = 'surgeryUse' and role = 'own' and id <> ${doc.id} and red_of_id is null
+       and state in ('draft', 'submitted', 'rejected', 'reviewed') and fields->>'surgery_no' = ${String(doc.surgery_no)} and fields->>'form_type' = 'report' order by id limit 1`
+  if (other) throw new Refusal('rule', `该手术已存在报告单（${other.sn}）`)
+}
+
+async function judged(acting: Acting): Promise<void> {
+  await refuseSecond(acting)
+  await needsPatient(acting)
+}
+
+/** Who signed stands on the paper by name; a signed one stays as it is until somebody takes the signature back. */
+async function sign({ tx, session, doc, answers }: Acting): Promise<void> {
+  const who = (answers?.signer ?? doc.signer) === 'nurse' ? 'nurse_signed_by' : 'surgeon_signed_by'
+  await tx`
+    update document set fields = fields || ${tx.json({ [who]: session.userName })}
+     where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+async function edited(_tx: Tx, _session: Session, before: StoredDoc): Promise<void> {
+  if (before.nurse_signed_by || before.surgeon_signed_by) throw new Refusal('rule', '已签字，不能修改，请先撤销签字')
+}
+
+/** What the HIS is asked to charge or to give back: what was used, less what was opened in vain. */
+const itemsOf = (doc: StoredDoc) =>
+  doc.lines.flatMap(line => {
+    const charged = subtract(line.quantity, (line.wasted_quantity as Decimal | null | undefined) ?? '0', 3)
+    if (!isPositive(charged)) return []
+    const { charge_item, specification_sn, lot_no, unit_codes, price } = line
+    return [
+      {
+        line_no: line.line_no,
+        charge_item,
+        specification_sn,
+        lot_no,
+        unit_codes,
+        quantity: charged,
+        price,
+        amount: multiply(price, charged, 2),
+      },
+    ]
+  })
+
+/** A charge goes to the HIS with the deed that asked for it, is tried again until it arrives, and stands among the outbound calls. */
+const toHis =
+  (name: string, deed: 'charge' | 'refund') =>
+  async ({ tx, session, doc, reason }: Acting): Promise<void> => {
+    const items = itemsOf(doc)
+    const patient = { patient_no: doc.patient_no, admission_no: doc.admission_no }
+    await askOutbound(tx, session.org.id, {
+      system: 'his',
+      name,
+      subject: 'surgeryUse',
+      objectNo: doc.sn,
+      payload: { deed, sn: doc.sn, surgery_no: doc.surgery_no ?? null, ...patient, reason, items },
+      // No patient in what people read of the call.
+      request: JSON.stringify({ deed, sn: doc.sn, items: items.length }),
+    })
+  }
+
+async function refuseUnconnected({ settings }: Pick<Acting, 'settings'>): Promise<void> {
+  if (!settings.his_enabled) throw new Refusal('rule', '本机构未开通HIS接口，不能计费或退费，请联系平台')
+  if (!carrierOf('his')) throw new Refusal('rule', 'HIS接口未接通，不能计费或退费，请联系管理员配置')
+}
+
+export const surgeryUseRules: DocumentRules = {
+  kind: 'surgeryUse',
+  edited,
+  before: { submit: judged, review: judged, charge: refuseUnconnected, refund: refuseUnconnected },
+  after: {
+    sign,
+    charge: toHis('手术耗材计费', 'charge'),
+    refund: toHis('手术耗材退费', 'refund'),
+    review: openSettlementLines,
+    unreview: netSettlementLines,
+    redReverse: netSettlementLines,
+  },
+}

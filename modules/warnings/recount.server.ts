@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { categories } from '#modules/warnings/warning.entity.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+const found = readFileSync(path.join(import.meta.dirname, 'found.sql'), 'utf8').trim()
+const columns =
+  'object_kind, object_name, code, partner_id, warehouse_id, department_id, specification_id, quantity, expiry_date, threshold, proposed, level'
+
+/**
+ * New causes are written, those that stand are brought up to date, those that are gone are closed. What somebody settled or ignored comes
+ * back only when it became worse. Gives the new ones.
+ */
+const STATEMENT = `${found}, ranked as (
+  select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' then 2 when 'low' then 2 else 1 end::smallint as severity from found
+), gone as (
+  update warning w set state = 'closed', version = w.version + 1
+   where w.org_id = $1 and w.state <> 'closed' and not exists (select 1 from ranked r where r.category = w.category and r.object_key = w.object_key)
+), kept as (
+  insert into warning as w (org_id, category, object_key, severity, ${columns})
+  select $1, category, object_key, severity, ${columns} from ranked
+  on conflict (org_id, category, object_key) do update
+     set severity = excluded.severity, ${columns
+       .split(', ')
+       .map(name => `${name} = excluded.${name}`)
+       .join(', ')},
+         state = case when w.state = 'closed' or excluded.severity > w.settled_severity and w.state in ('handled', 'ignored') then 'open' else w.state end,
+         settled_severity = case when w.state = 'closed' then 0 else w.settled_severity end,
+         first_at = case when w.state = 'closed' then now() else w.first_at end, version = w.version + 1
+   where (w.severity, w.level, w.quantity, w.threshold, w.proposed, w.expiry_date, w.object_name) is distinct from
+         (excluded.severity, excluded.level, excluded.quantity, excluded.threshold, excluded.proposed, excluded.expiry_date, excluded.object_name) or w.state = 'closed'
+  returning w.category, w.first_at = now() as is_new
+)
+select category, count(*)::int as n from kept where is_new group by 1`
+
+/** Counts the warnings of an organisation anew; gives how many are new, by category. */
+export async function recountWarnings(tx: Tx, org: string): Promise<readonly { category: string; n: number }[]> {
+  const fresh = await tx.unsafe<{ category: string; n: number }[]>(STATEMENT, [org, today()])
+  await tx`
+    insert into warning_count (org_id, day, move_id)
+    select ${org}, ${today()}::date, coalesce(max(m.id), 0) from stock_move m where m.org_id = ${org}
+    on conflict (org_id) do update set day = excluded.day, move_id = excluded.move_id`
+  return fresh
+}
+
+/** Whose goods moved since they were counted, or who was not counted today, is counted now; new warnings are told, but not the first ones. */
+export async function recountWhereNeeded(_app: Sql, owner: Sql): Promise<number> {
+  const due = await owner<{ id: string; counted: boolean }[]>`
+    select o.id, c.org_id is not null as counted
+      from organisation o
+      left join warning_count c on c.org_id = o.id
+     where o.system_type > 0 and (c.day is distinct from ${today()}::date or exists (select 1 from stock_move m where m.org_id = o.id and m.id > c.move_id))
+     limit 200`
+  for (const { id, counted } of due)
+    await inOrg(owner, id, '0', async tx => {
+      const fresh = await recountWarnings(tx, id)
+      if (!counted || fresh.length === 0) return
+      const told = fresh.map(({ category, n }) => `${categories[category as keyof typeof categories]}${n}条`)
+      await leaveMessage(tx, id, {
+        title: '新的预警',
+        body: `${told.join('，')}，请处理`,
+        uri: 'warning',
+        objectId: today(),
+        kind: 'warning',
+      })
+    })
+  return due.length
+}

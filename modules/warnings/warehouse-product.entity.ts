@@ -1,0 +1,74 @@
+import { compare, type Decimal } from '#kernel/decimal.ts'
+import { defineEntity } from '#kernel/entity.ts'
+import { f } from '#kernel/field.ts'
+import { statusField } from '#modules/on-off.ts'
+
+const atMost = (one: Decimal | null, other: Decimal | null): boolean => compare(one ?? '0', other ?? '0') <= 0
+const shown = [
+  'warehouse_model_inner_sn',
+  'specification_sn',
+  'product_name',
+  'unit_name',
+  'min_quantity',
+  'reorder_point',
+  'max_quantity',
+  'stock',
+  'used_30_days',
+  'location',
+  'status',
+] as const
+
+/** 仓库产品: what a store may hold of a specification, between which limits, where it lies and from which store it is filled up. */
+export const warehouseProduct = defineEntity({
+  kind: 'warehouseProduct',
+  title: '仓库产品',
+  table: 'warehouse_product',
+  key: 'warehouse_product_sn',
+  scope: 'organisation',
+  display: 'specification_sn',
+  retire: 'disable',
+  unique: [['warehouse_model_inner_sn', 'specification_sn']],
+  fields: {
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    specification_sn: f.ref('规格型号', 'specification', { required: true, shows: { unit_name: 'unit_name' } }),
+    min_quantity: f.quantity('下限', { required: true, min: '0', default: '0' }),
+    reorder_point: f.quantity('补货点', { required: true, min: '0', default: '0' }),
+    max_quantity: f.quantity('上限', { required: true, min: '0' }),
+    replenishment: f.pick('补货方式', { levels: '上下限', packs: '定数包', manual: '人工申领' }, { default: 'levels' }),
+    source_warehouse_sn: f.ref('供货仓库', 'warehouse'),
+    location: f.text('货位', { max: 40 }),
+    status: statusField,
+  },
+  extras: {
+    product_name: f.text('产品名称', { width: 200 }),
+    stock: f.quantity('当前库存'),
+    used_30_days: f.quantity('近30天用量'),
+  },
+  guards: [
+    row =>
+      (atMost(row.min_quantity, row.reorder_point) && atMost(row.reorder_point, row.max_quantity)) ||
+      '补货点应在上下限之间',
+  ],
+  search: ['specification_name', 'location'],
+  screens: [
+    {
+      route: '/commonView/inventory',
+      title: '库存查询',
+      orgs: 'HDV',
+      menu: '库存管理',
+      tab: '上下限',
+      purpose: '每个仓库每个规格的上限、下限与补货点：低于下限时预警',
+      columns: [...shown],
+      filters: ['warehouse_model_inner_sn', 'specification_sn', 'location', 'status'],
+    },
+    {
+      route: '/hospital/warehouseProducts',
+      title: '仓库产品',
+      orgs: 'H',
+      menu: '产品管理',
+      purpose: '每个库房可以存放哪些产品，上下限、补货点、补货方式与货位',
+      columns: [...shown.slice(0, 9), 'replenishment', 'source_warehouse_sn', 'location', 'status'],
+      filters: ['warehouse_model_inner_sn', 'specification_sn', 'replenishment', 'location', 'status'],
+    },
+  ],
+})

@@ -1,0 +1,33 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { recountWarnings } from '#modules/warnings/recount.server.ts'
+import type { RecordRules } from '#server/engine/records/rules.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+
+export const warehouseProductRules: RecordRules = {
+  kind: 'warehouseProduct',
+  visible(tx, session) {
+    return session.warehouses === 'all' ? tx`true` : tx`t.warehouse_id = any(${[...session.warehouses]}::bigint[])`
+  },
+  columns: (tx, session) => ({
+    product_name: tx`(select p.name from product p join specification s on s.product_id = p.id where s.id = t.specification_id)`,
+    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id)::numeric(18,3)`,
+    used_30_days: tx`(select coalesce(-sum(m.quantity), 0) from stock_move m where m.org_id = ${session.org.id} and m.warehouse_id = t.warehouse_id and m.specification_id = t.specification_id
+                         and m.quantity < 0 and m.undo_of is null and m.at >= now() - interval '30 days')::numeric(18,3)`,
+  }),
+  // New limits warn at once.
+  async afterwards(sql, session) {
+    await inOrg(sql, session.org.id, session.userId, tx => recountWarnings(tx, session.org.id))
+  },
+  async mayLeave(tx, session, action, row) {
+    if (action !== 'del') return
+    const [busy] = await tx`
+      select 1 from stock_balance b
+       where b.org_id = ${session.org.id} and b.warehouse_id = ${String(row.warehouse_model_inner_sn)} and b.specification_id = ${String(row.specification_sn)} and b.quantity > 0
+       union all
+      select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+       where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
+         and d.to_warehouse_id = ${String(row.warehouse_model_inner_sn)} and l.specification_id = ${String(row.specification_sn)}
+       limit 1`
+    if (busy) throw new Refusal('blocked', '该产品在仓库中有库存或未完成申领，不能删除')
+  },
+}

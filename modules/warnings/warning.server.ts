@@ -1,0 +1,32 @@
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+
+const settled = (session: Session, row: Readonly<RecordRow>, state: 'handled' | 'ignored', note: unknown) => {
+  if (row.state === 'closed') throw new Refusal('wrongState', '预警的原因已消除，不需要处理')
+  return {
+    state,
+    settled_severity: row.severity,
+    handled_by: session.userName,
+    handled_at: new Date().toISOString(),
+    note: note ?? null,
+  }
+}
+
+export const warningRules: RecordRules = {
+  kind: 'warning',
+  // Whoever is bound to stores reads of those; papers of partners and products are everybody's.
+  visible(tx, session) {
+    const stores = session.warehouses === 'all' ? null : [...session.warehouses]
+    return tx`(t.warehouse_id is null or ${stores}::bigint[] is null or t.warehouse_id = any(${stores}::bigint[]))`
+  },
+  columns: tx => ({ days_left: tx`t.expiry_date - ${today()}::date` }),
+  mayWrite(_session, action) {
+    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按库存与证照计算，不能手工修改')
+  },
+  actions: {
+    handle: async (_tx, session, row, _reason, { note }) => settled(session, row, 'handled', note),
+    ignore: async (_tx, session, row, reason) => settled(session, row, 'ignored', reason),
+  },
+}

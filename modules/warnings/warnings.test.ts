@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
+
+/** 预警: counted from the ledger, closed with their cause, settled by people. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+const recount = () => recountWhereNeeded(scene.house.database.owner, scene.house.database.owner)
+const warned = async (query: Record<string, string>) => {
+  await recount()
+  return scene.hospital.list('warning', query)
+}
+
+test('a lot warns by the days left, and a document that ends today still holds', async () => {
+  const { hospital, central, inflator } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'NEAR30', { quantity: '5', expiry_date: day(30) }),
+    lotOf(inflator, 'NEAR31', { quantity: '5', expiry_date: day(31) }),
+    lotOf(inflator, 'TODAY', { quantity: '5', expiry_date: day() }),
+    lotOf(inflator, 'FAR', { quantity: '5', expiry_date: day(400) }),
+    lotOf(inflator, 'GONE', { quantity: '5', expiry_date: day(-1), quality_state: 'unqualified' }),
+  ])
+  const rows = await warned({ category: 'PRODUCTEXPIRY', pageSize: '100' })
+  const levels = Object.fromEntries(rows.map(row => [row.code, [row.level, row.days_left]]))
+  expect(levels).toMatchObject({
+    NEAR30: ['urgent', 30],
+    NEAR31: ['soon', 31],
+    TODAY: ['urgent', 0],
+    GONE: ['expired', -1],
+  })
+  expect(levels).not.toHaveProperty('FAR')
+})
+
+test('limits: what is available and on the way against the least; the proposal fills up to the most', async () => {
+  const { hospital, inflator } = scene
+  const store = await scene.store('H01', 'ward')
+  await scene.shelve(hospital, store, [lotOf(inflator, 'LOW', { quantity: '12' })])
+  const limits = {
+    warehouse_model_inner_sn: store,
+    specification_sn: inflator,
+    min_quantity: '20',
+    reorder_point: '25',
+    max_quantity: '40',
+  }
+  const sn = (await hospital.client.post('/v1/business/warehouseProduct/add', limits)).info.sn
+  const rows = await hospital.list('warning', { category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store })
+  expect(rows.find(row => row.level === 'low')).toMatchObject({
+    quantity: '12.000',
+    threshold: '20.000',
+    proposed: '28.000',
+    state: 'open',
+  })
+  says(await hospital.client.post('/v1/business/warehouseProduct/add', limits), /已存在/)
+  const crossed = { sn, version: 1, reorder_point: '50' }
+  says(await hospital.client.post('/v1/business/warehouseProduct/edit', crossed), '补货点应在上下限之间')
+  says(
+    await hospital.client.post('/v1/business/warehouseProduct/del', { sn, version: 1 }),
+    '该产品在仓库中有库存或未完成申领，不能删除',
+  )
+  await scene.shelve(hospital, store, [lotOf(inflator, 'MORE', { quantity: '20' })])
+  const [after] = await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, level: 'low' })
+  expect(after).toMatchObject({ state: 'closed' })
+})
+
+test('what was ignored comes back only when it became worse; new ones are told', async () => {
+  const { hospital, central, inflator } = scene
+  const [row] = await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' })
+  const call = (action: string, body: object) =>
+    hospital.client.post(`/v1/business/warning/${action}`, { sn: row.warning_sn, version: row.version, ...body })
+  says(await call('ignore', {}), '请填写忽略原因')
+  expect((await call('ignore', { reason: '已安排优先使用' })).code).toBe(0)
+  await scene.shelve(hospital, central, [lotOf(inflator, 'NEXT', { quantity: '1', expiry_date: day(20) })])
+  expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
+    state: 'ignored',
+    note: '已安排优先使用',
+  })
+  const told = await scene.one(
+    "select body from message where org_id = $1 and uri = 'warning' order by id desc limit 1",
+    scene.h,
+  )
+  expect(told.body).toContain('效期预警1条')
+  // A day later it is urgent.
+  await scene.one(
+    "update stock_lot set expiry_date = $2 where org_id = $1 and lot_id = (select id from lot where lot_no = 'NEAR31') returning 1",
+    scene.h,
+    day(10),
+  )
+  await scene.one('update warning_count set move_id = 0 where org_id = $1 returning 1', scene.h)
+  expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
+    level: 'urgent',
+    state: 'open',
+  })
+  says(await hospital.client.post('/v1/business/warning/add', { category: 'PRODUCTEXPIRY' }), /./)
+})

@@ -1,0 +1,54 @@
+import { goodsOf, storeOf } from '#server/demo/simulation/levels.ts'
+import { giftBody, givers } from '#server/demo/simulation/gifts.ts'
+import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
+
+/** The gifts of which something is lent were booked this many days ago. */
+const GIFT = 91
+
+/** Lately every house lent something and waits for it, and some gave something away. */
+export function planIssues(world: World): void {
+  for (const [at, org] of givers.entries())
+    world.plan(world.calendar.ago(2), 15.5, `issues ${org}`, () => lend(world, org, at))
+  for (const [giver, receiver] of [
+    ['V01', 'D01'],
+    ['D01', 'H01'],
+    ['H01', 'D02'],
+  ] as const)
+    world.plan(world.calendar.ago(1), 15.5, `issues ${giver}`, () => give(world, giver, receiver))
+}
+
+async function lend(world: World, org: string, at: number): Promise<void> {
+  const { hands } = world
+  const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
+  const { warehouse_model_inner_sn, lines } = giftBody(world, org, at, GIFT)
+  const { specification_sn, lot_no, ...rest } = lines.at(-1)!
+  const codes = 'unit_codes' in rest ? rest.unit_codes.slice(0, 1) : null
+  const line = { specification_sn, lot_no, ...(codes ? { unit_codes: codes } : { quantity: '1' }) }
+  const loan = { odo_type: 'loan', purpose_note: '外院会诊借用', return_due: world.calendar.ago(-20) }
+  const sn = await hands.add(keeper, 'otherOdo', { warehouse_model_inner_sn, ...loan, lines: [line] })
+  await hands.pass(keeper, head, 'otherOdo', sn)
+  if (at % 2 === 0) await hands.act(keeper, 'otherOdo', 'giveBack', sn)
+  const sample = { odo_type: 'sample', purpose_note: '送样展示' }
+  await hands.add(keeper, 'otherOdo', { warehouse_model_inner_sn, ...sample, lines: [line] })
+}
+
+/** One piece of what lies free, for trial. */
+async function give(world: World, giver: string, receiver: string): Promise<void> {
+  const { hands } = world
+  const [keeper, head] = [someone(world, giver, 'keeper'), someone(world, giver, 'head')]
+  const store = storeId(world, giver.startsWith('H') ? `${giver}-W01` : storeOf(giver))
+  const shelf = await hands.shelf(keeper.org.id, store)
+  const goods = giver.startsWith('H')
+    ? world.catalogue.stocked.filter(item => item.store === `${giver}-W01`).map(item => item.good)
+    : goodsOf(world, giver)
+  const good = goods.find(each => !each.isUnitCoded && (shelf.get(each.id) ?? 0) > 3)
+  if (!good) return
+  const sn = await hands.add(keeper, 'giveOdo', {
+    counterparty_sn: orgId(world, receiver),
+    warehouse_model_inner_sn: store,
+    give_type: giver.startsWith('H') ? 'support' : 'trial',
+    give_reason: '临床试用评价',
+    lines: [{ specification_sn: good.id, quantity: '1' }],
+  })
+  if (!giver.startsWith('H')) await hands.pass(keeper, head, 'giveOdo', sn)
+}

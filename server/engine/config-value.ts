@@ -1,0 +1,19 @@
+import { today } from '#kernel/day.ts'
+import { configItems, settingOf } from '#modules/config-items.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** A figure that the platform set for an organisation, to stand inside a statement; its preset where nothing was set. */
+export function configFigure(tx: Tx, org: string, name: string): Fragment {
+  const preset = Number(configItems.find(item => item.name === name)?.preset ?? 0)
+  return tx`coalesce((select c.value::int from org_config c where c.org_id = ${org} and c.name = ${name} and c.valid_from <= ${today()}), ${preset}::int)`
+}
+
+/** What the platform set for an organisation, as the engine reads it; its preset where nothing was set. */
+export async function configValue(tx: Tx, org: string, name: string): Promise<unknown> {
+  const item = configItems.find(one => one.name === name)
+  if (!item) throw new Error(`there is no configuration item ${name}`)
+  const [row] = await tx<{ value: string }[]>`
+    select value from org_config where org_id = ${org} and name = ${name} and valid_from <= ${today()}`
+  return settingOf(item, row?.value ?? item.preset)
+}

@@ -1,0 +1,141 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { lineField } from '#kernel/common-fields.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { type Body, missingFields } from '#server/engine/documents/body.ts'
+import { addDocument, editDocument } from '#server/engine/documents/draft.ts'
+import { documentInfo } from '#server/engine/documents/info.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { goodsColumns } from '#server/engine/documents/sheet-fields.ts'
+import { readSheetLines, type SheetLine } from '#server/engine/documents/sheet-lines.ts'
+import { writeLog } from '#server/engine/log.ts'
+import { ImportFailed, type SheetProblem } from '#server/engine/records/import-failed.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Outcome = { readonly sn: string; readonly version: number; readonly count: number }
+/** A dry run also shows the lines as the paper would hold them. */
+export type Rehearsed = { readonly count: number; readonly lines: readonly unknown[]; readonly sums: object }
+
+/** Thrown to take everything back after a dry run; carries what the run showed. */
+class DryRun extends Error {
+  readonly shown: Rehearsed
+  constructor(shown: Rehearsed) {
+    super('dry run')
+    this.shown = shown
+  }
+}
+
+/**
+ * Lines of a workbook become a new draft with the header fields of `body`, or go to the end of the draft that it names: all of
+ * them, or none and every mistake by row and column.
+ */
+export async function importLines(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  file: Buffer,
+  body: Body,
+): Promise<Outcome> {
+  mustBeAllowed(session, `${definition.kind}.import`)
+  const { lines, problems } = await readSheetLines(tx, session, definition, file)
+  const before = typeof body.sn === 'string' && body.sn !== '' ? await standing(tx, session, definition, body.sn) : null
+  const kept = before?.lines.map(line => ({ line_no: line.line_no })) ?? []
+  const rowOf = (line: number): number | undefined => lines[line - 1 - kept.length]?.row
+  const written = await tx
+    .savepoint(async inner => {
+      const all = [...kept, ...lines.map(line => line.values)]
+      const saved = before
+        ? await editDocument(inner, session, definition, { ...body, lines: all })
+        : await addDocument(inner, session, definition, { ...body, lines: all })
+      return { saved, found: await lineProblems(inner, session, definition, saved.sn, lines, kept.length) }
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error.problems.every(problem => rowOf(problem.line ?? 0) === undefined))
+        throw error
+      return { saved: null, found: error.problems.flatMap(problem => asSheetProblem(definition, problem, rowOf)) }
+    })
+  const all = [...problems, ...written.found].sort((a, b) => a.row - b.row)
+  if (all.length > 0 || written.saved === null) throw new ImportFailed(all)
+  await writeLog(tx, session, {
+    subject: definition.kind,
+    action: 'import',
+    actionName: '导入',
+    key: written.saved.sn,
+    name: written.saved.sn,
+    summary: `导入${lines.length}行`,
+  })
+  return { ...written.saved, count: lines.length }
+}
+
+/** The same, taken back: what would be written, or what is wrong. */
+export async function rehearseImport(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  file: Buffer,
+  body: Body,
+): Promise<Rehearsed> {
+  try {
+    await tx.savepoint(async inner => {
+      const { sn, count } = await importLines(inner, session, definition, file, body)
+      const info = await documentInfo(inner, session, definition, sn)
+      const { lines, total_quantity, taxed_amount } = info as Record<string, unknown> & { lines: readonly unknown[] }
+      throw new DryRun({ count, lines: lines.slice(-count).map(withoutNumber), sums: { total_quantity, taxed_amount } })
+    })
+    throw new Error('a dry run always ends early')
+  } catch (error) {
+    if (error instanceof DryRun) return error.shown
+    throw error
+  }
+}
+
+/** The number that a line had for a moment is nobody's. */
+const withoutNumber = (line: unknown): unknown => {
+  const { line_no: _, ...rest } = line as Record<string, unknown>
+  return rest
+}
+
+const standing = (tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<StoredDoc> =>
+  loadDocument(tx, session.org.id, definition, sn, { lock: true })
+
+function asSheetProblem(
+  definition: AnyDocument,
+  problem: Problem,
+  rowOf: (line: number) => number | undefined,
+): SheetProblem[] {
+  const row = rowOf(problem.line ?? 0)
+  if (row === undefined) return []
+  const column =
+    problem.field === 'specification_sn'
+      ? goodsColumns.code
+      : ((problem.field && lineField(definition, problem.field)?.label) ?? '')
+  return [{ row, column, msg: problem.msg.replace(/^第\d+行：/, '') }]
+}
+
+/** What submitting would refuse of each imported line: required fields, and the kind's own conditions asked of every line by itself. */
+async function lineProblems(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  lines: readonly SheetLine[],
+  kept: number,
+): Promise<SheetProblem[]> {
+  const doc = await loadDocument(tx, session.org.id, definition, sn, {})
+  const fresh = doc.lines.slice(kept)
+  // Issues may have spread a row over several lots: then lines are no longer rows, and only what is wrong with the whole is told.
+  if (fresh.length !== lines.length) return []
+  const guards = definition.actions.submit?.guards ?? []
+  return fresh.flatMap((line, at) => {
+    const alone = { ...doc, lines: [line] }
+    const row = lines[at]!.row
+    const missing = missingFields(definition, alone as never).filter(problem => problem.line !== undefined)
+    const refused = guards.flatMap(guard => {
+      const answer = guard(alone as never)
+      const sentence = answer === true ? null : /^第\d+行：(.*)$/.exec(answer)
+      return sentence ? [{ row, column: '', msg: sentence[1]! }] : []
+    })
+    return [...missing.flatMap(problem => asSheetProblem(definition, problem, () => row)), ...refused]
+  })
+}

@@ -1,0 +1,109 @@
+import { chineseMoney } from '#kernel/chinese-money.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { PrintTemplate } from '#kernel/print.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sheetOf } from '#modules/registry.ts'
+import { documentInfo } from '#server/engine/documents/info.ts'
+import { nameOn } from '#server/engine/organisations.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Info = Readonly<Record<string, unknown>>
+type Whose = { readonly role: 'own' | 'counterparty' | null; readonly from: string | null }
+
+/** A paper as it is printed: with the names of its day, whom to reach on both sides, and the templates that fit it, best first. */
+export async function printInfo(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  whose: Whose,
+): Promise<Info> {
+  const sheet = sheetOf(definition.kind)
+  if (sheet) mustBeAllowed(session, `${definition.kind}.print`)
+  const info = await documentInfo(tx, session, definition, sn, whose)
+  const day = String(info.business_date)
+  const [own, other, printed] = [
+    await reach(tx, String(info.org_sn), 'org'),
+    info.counterparty_sn ? await reach(tx, String(info.counterparty_sn), 'counterparty') : {},
+    await timesPrinted(tx, session, definition, sn),
+  ]
+  return {
+    ...info,
+    title: info.red_of_sn ? `红冲${definition.title}` : definition.title,
+    red: Boolean(info.red_of_sn),
+    // As the two were called on the paper's day.
+    org_name: await nameOn(tx, String(info.org_sn), day),
+    ...(info.counterparty_sn ? { counterparty_name: await nameOn(tx, String(info.counterparty_sn), day) } : {}),
+    ...own,
+    ...other,
+    receiver_name: info.to_warehouse_name ?? info.department_name ?? null,
+    lines: await withMakersLicences(tx, (info.lines ?? []) as readonly Info[]),
+    ...('taxed_amount' in info ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
+    times_printed: printed,
+    templates: sheet ? await templatesFor(tx, session, sheet.route, info) : [],
+    printed_at: new Date().toISOString(),
+    printed_by: session.userName,
+  }
+}
+
+/** Where an organisation is and by which licence it trades. */
+async function reach(tx: Tx, org: string, side: 'org' | 'counterparty'): Promise<Info> {
+  const [row] = await tx<{ address: string; phone: string | null; licence_no: string | null }[]>`
+    select o.address, o.registrant_phone as phone,
+           (select l.licence_no from licence l where l.holder_id = o.id and l.licence_type like '%许可%' and l.status = 'enabled' order by l.valid_from desc limit 1) as licence_no
+      from organisation o where o.id = ${org}`
+  return { [`${side}_address`]: row?.address, [`${side}_phone`]: row?.phone, [`${side}_licence_no`]: row?.licence_no }
+}
+
+/** The makers' production licences, as the delivery note must name them. */
+async function withMakersLicences(tx: Tx, lines: readonly Info[]): Promise<readonly Info[]> {
+  const specifications = lines.flatMap(line => (line.specification_sn ? [String(line.specification_sn)] : []))
+  if (specifications.length === 0) return lines
+  const rows = await tx<{ id: string; no: string | null }[]>`
+    select s.id, (select l.licence_no from licence l where l.holder_id = p.manufacturer_id and l.licence_type like '%生产%' and l.status = 'enabled' order by l.valid_from desc limit 1) as no
+      from specification s join product p on p.id = s.product_id where s.id = any(${[...new Set(specifications)]}::bigint[])`
+  const numbers = new Map(rows.map(row => [row.id, row.no]))
+  return lines.map(line => ({ ...line, manufacturer_licence_no: numbers.get(String(line.specification_sn)) ?? null }))
+}
+
+async function documentOfPrint(tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<string> {
+  const [row] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and kind = ${definition.kind} and sn = ${sn} and state <> 'deleted' order by role desc, id limit 1`
+  if (!row) throw new Refusal('notFound', `单据${sn.slice(0, 64)}不存在或无权限`)
+  return row.id
+}
+
+async function timesPrinted(tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<number> {
+  const id = await documentOfPrint(tx, session, definition, sn)
+  const [row] = await tx<{ times: number }[]>`
+    select times from document_print where org_id = ${session.org.id} and document_id = ${id}`
+  return row?.times ?? 0
+}
+
+/** `printed`: it went to a printer; gives how often by now. From the second on the paper says so. */
+export async function countPrint(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+): Promise<{ times: number }> {
+  mustBeAllowed(session, `${definition.kind}.print`)
+  await documentInfo(tx, session, definition, sn)
+  const id = await documentOfPrint(tx, session, definition, sn)
+  const [row] = await tx<{ times: number }[]>`
+    insert into document_print (org_id, document_id, times, last_by) values (${session.org.id}, ${id}, 1, ${session.userName})
+    on conflict (org_id, document_id) do update set times = document_print.times + 1, last_by = excluded.last_by, last_at = now()
+    returning times`
+  return row!
+}
+
+/** For this partner, else for this store, else the house's default, else the platform's; then whatever else there is to choose. */
+const templatesFor = (tx: Tx, session: Session, sheet: string, info: Info) => tx<PrintTemplate[]>`
+  select t.id as print_template_sn, t.name, t.paper, t.lines_per_page, t.title, t.hidden_columns, t.signatures, t.note
+    from print_template t
+   where t.sheet = ${sheet} and t.status = 'enabled'
+     and (t.counterparty_id is null or t.counterparty_id = ${(info.counterparty_sn as string) ?? null})
+     and (t.warehouse_id is null or t.warehouse_id = ${(info.warehouse_model_inner_sn as string) ?? null})
+   order by t.org_id = ${session.org.id} desc, t.counterparty_id is not null desc, t.warehouse_id is not null desc, t.is_default desc, t.id
+   limit 20`

@@ -1,0 +1,128 @@
+import { isPositive, multiply, negate, subtract } from '#kernel/decimal.ts'
+import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { packUnits } from '#server/engine/documents/facts.ts'
+import { sendProgress } from '#server/engine/documents/hand-over.ts'
+import { loadDocuments } from '#server/engine/documents/load.ts'
+import { type Advance, advance } from '#server/engine/documents/progress.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** By these the other side learns that goods of his were sent away. */
+export const refusing: readonly Purpose[] = ['refuse', 'reject']
+
+type Refused = {
+  readonly line: StoredLine
+  readonly copy: StoredDoc
+  readonly from: StoredLine
+  readonly step: Advance
+}
+
+/** The other side's papers that lines came with: what a line was taken from, or the delivery behind it. */
+async function copiesBehind(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Map<string, StoredDoc>> {
+  const ids = lines.flatMap(line => [line.source_document_id, line.delivery_document_id].filter(id => id !== null))
+  const found = ids.length === 0 ? [] : await loadDocuments(tx, org, [...new Set(ids)])
+  return new Map(found.filter(doc => doc.role === 'counterparty').map(doc => [doc.id, doc]))
+}
+
+/** What of each line is sent away, counted on the paper it came with. What came with no paper of another's is nobody's to be told. */
+async function refusedParts(tx: Tx, org: string, definition: AnyDocument, doc: StoredDoc): Promise<Refused[]> {
+  const parts = doc.lines.flatMap(line => {
+    const part = definition.refuses?.(line as never)
+    return part && isPositive(part.quantity) ? [{ line, ...part }] : []
+  })
+  if (parts.length === 0) return []
+  const copies = await copiesBehind(
+    tx,
+    org,
+    parts.map(part => part.line),
+  )
+  const packs = await packUnits(
+    tx,
+    parts.flatMap(({ line }) => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+  )
+  return parts.flatMap(({ line, purpose, quantity: entered }): Refused[] => {
+    const quantity = multiply(entered, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 3)
+    const ends = [
+      [line.source_document_id, line.source_line_no],
+      [line.delivery_document_id, line.delivery_line_no],
+    ] as const
+    const [id, no] = ends.find(([document]) => document !== null && copies.has(document)) ?? [null, null]
+    const copy = id === null ? undefined : copies.get(id)
+    const from = copy?.lines.find(candidate => candidate.line_no === no)
+    if (!copy || !from) return []
+    return [
+      {
+        line,
+        copy,
+        from,
+        step: { document_id: copy.id, line_no: from.line_no, purpose, quantity, measure: 'quantity' },
+      },
+    ]
+  })
+}
+
+/** Pieces that did not stay: those of the delivery that the line does not name, where that is as many as were sent away. */
+function piecesAway({ line, from, step }: Refused): readonly string[] {
+  const away = from.unit_codes.filter(code => !line.unit_codes.includes(code))
+  return away.length === Number(step.quantity) ? away : []
+}
+
+/** Counts what was sent away where it came from, and tells its owner; our own order waits for it again. */
+export async function refuseParts(acting: Acting): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  const parts = await refusedParts(tx, session.org.id, definition, doc)
+  if (parts.length === 0) return
+  const again = parts.flatMap(({ copy, from, step }): Advance[] => {
+    const purpose = definitionOf(copy.kind).sends?.find(send => send.advances)?.advances
+    return purpose && from.order_document_id && from.order_line_no !== null
+      ? [
+          {
+            document_id: from.order_document_id,
+            line_no: from.order_line_no,
+            purpose,
+            quantity: negate(step.quantity),
+            measure: 'quantity',
+          },
+        ]
+      : []
+  })
+  await advance(tx, session, [...parts.map(part => part.step), ...again])
+  for (const part of parts) {
+    const told = {
+      ...doc,
+      lines: [
+        {
+          ...part.line,
+          unit_codes: piecesAway(part),
+          source_document_id: part.copy.id,
+          source_line_no: part.from.line_no,
+        },
+      ],
+    }
+    await sendProgress(tx, session, told, [part.step])
+  }
+}
+
+/** What the other side was told to take home is on its way there: the paper that says so stands. */
+export async function refuseUnsaying({ tx, session, definition, doc, spec }: Acting): Promise<void> {
+  if (!definition.refuses) return
+  const parts = await refusedParts(tx, session.org.id, definition, doc)
+  if (parts.length > 0) throw new Refusal('blocked', `拒收数量已通知对方，不能${spec.label}`)
+}
+
+/** Of a line, what the paper closed by itself at review is no follow-up's doing. */
+export function withoutClosed<R extends { line_no: number; purpose: string; taken: string }>(
+  definition: AnyDocument,
+  doc: StoredDoc,
+  rows: readonly R[],
+): R[] {
+  if (!definition.closes) return [...rows]
+  return rows.map(row => {
+    const line = doc.lines.find(candidate => candidate.line_no === row.line_no)
+    const part = line ? definition.closes!(line as never) : null
+    return part?.purpose === row.purpose ? { ...row, taken: subtract(row.taken, part.quantity, 3) } : row
+  })
+}

@@ -1,0 +1,38 @@
+import type { Take } from '#kernel/chain.ts'
+import { type Decimal, isPositive, share } from '#kernel/decimal.ts'
+import { documentOf } from '#modules/registry.ts'
+import { ownerOf } from '#server/engine/documents/owner.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+
+/** The money of the part that the paper closed by itself: nobody took it, and nobody will. */
+export function closedAmount(take: Take, doc: StoredDoc, line: StoredLine): Decimal {
+  const part = documentOf(doc.kind)!.closes?.(line as never)
+  const counts = part && isPositive(part.quantity) && [take.purpose, ...(take.beside ?? [])].includes(part.purpose)
+  return counts ? share(line.taxed_amount, part.quantity, line.base_quantity, 2) : '0'
+}
+
+/** The order and the delivery behind a line made from this source line. */
+export function links(doc: StoredDoc, line: StoredLine, take: Take) {
+  const isOrder = documentOf(doc.kind)!.isOrder ?? false
+  return {
+    order_document_id: isOrder ? doc.id : line.order_document_id,
+    order_line_no: isOrder ? line.line_no : line.order_line_no,
+    // What came back names our own delivery already.
+    delivery_document_id: line.delivery_document_id ?? (take.foreign && !isOrder ? doc.id : null),
+    delivery_line_no: line.delivery_document_id
+      ? line.delivery_line_no
+      : take.foreign && !isOrder
+        ? line.line_no
+        : null,
+  }
+}
+
+/** What this way of taking adds to a line: whose the very goods are, and how much the source has and had left. */
+export const ofTake = (doc: StoredDoc, take: Take, line: StoredLine, left: Decimal) => ({
+  ...(take.exact ? { owner_org_sn: ownerOf(documentOf(doc.kind)!, doc, line) ?? doc.org_sn } : {}),
+  ...(take.ofBalance
+    ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state, location: line.location ?? '' }
+    : {}),
+  ...(take.underWay ? { location: doc.sn } : {}),
+  ...(take.notes ? { [take.notes.whole]: line.quantity, [take.notes.left]: left } : {}),
+})

@@ -1,0 +1,2 @@
+-- The doors and drawers of a cabinet, by number.
+alter table warehouse add column doors text[] not null default '{}';

@@ -1,0 +1,18 @@
+-- The column of a stock card in which a move counts. A move that undoes another counts, negative, in the column of the one it undoes.
+-- Null: it stays inside the store (a lot changes its quality state), or changes only what the goods are worth.
+create function stock_side(kind text, quantity numeric, undone boolean) returns text language sql immutable parallel safe
+return case
+  when quantity = 0 then null
+  when kind = 'stopSale' then null
+  when kind in ('purchaseGrn', 'settlementGrn', 'bonePurchaseGrn') then 'purchase_in'
+  when kind = 'saleReturn' then 'return_in'
+  when kind = 'grantReturn' then case when (quantity < 0) <> undone then 'transfer_out' else 'return_in' end
+  when kind in ('transfer', 'transferReceipt', 'transferReturn', 'wardReceipt') then case when (quantity < 0) <> undone then 'transfer_out' else 'transfer_in' end
+  when kind in ('saleOdo', 'boneSale', 'grantOdo', 'dispatch') then 'issue_out'
+  when kind = 'purchaseReturn' then 'purchase_back'
+  when kind in ('departmentUse', 'surgeryUse') then 'use_out'
+  when (quantity < 0) <> undone then 'other_out'
+  else 'other_in'
+end;
+-- Months, stock as of a day and cards are asked for by the moment of posting.
+create index stock_move_at on stock_move using brin (at);

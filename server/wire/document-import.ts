@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/document.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { documents } from '#modules/registry.ts'
+import { importLines, rehearseImport } from '#server/engine/documents/import.ts'
+import { sheetFields } from '#server/engine/documents/sheet-fields.ts'
+import { sendWorkbook } from '#server/engine/exports/carry-out.ts'
+import { hidePrices } from '#server/engine/prices.ts'
+import { may, type Session } from '#server/engine/session.ts'
+import { streamWorkbook } from '#server/engine/xlsx.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { changing, reading } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+import { oneBatch, type SentSheet, sendMarked, sheetOf, withUploads } from '#server/wire/sheet-upload.ts'
+
+/** Excel for papers: the template of a kind's lines, and their import into a new draft or one that stands, all rows or none. */
+export async function addDocumentImport(app: FastifyInstance, sql: Sql): Promise<void> {
+  await withUploads(app, scope => {
+    for (const definition of documents) if (definition.imports) addCalls(scope, sql, definition)
+  })
+}
+
+function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
+  const path = `/v1/business/${definition.kind}`
+  app.get(`${path}/template`, async (request, reply) => {
+    const session = sessionOf(request)
+    if (!['template', 'import'].some(flag => may(session, `${definition.kind}.${flag}`))) throw new Refusal('forbidden')
+    return sendWorkbook(reply, `${definition.title}明细导入模板`, template(session, definition))
+  })
+  app.post(`${path}/import`, async request => {
+    const sent = await sheetOf(request)
+    if (sent.fields.dry === 'true')
+      return reading(sql, request, async (tx, session) => {
+        const shown = await rehearseImport(tx, session, definition, sent.file, bodyOf(sent))
+        return done({ info: hidePrices(session, definition.kind, shown) })
+      })
+    const digest = createHash('sha256').update(sent.file).update(JSON.stringify(sent.fields)).digest('hex')
+    return changing(
+      sql,
+      request,
+      async (tx, session) => done({ info: await importLines(tx, session, definition, sent.file, bodyOf(sent)) }),
+      digest,
+    )
+  })
+  app.post(`${path}/importMarked`, async (request, reply) => {
+    const sent = await sheetOf(request)
+    return sendMarked(reply, sent, () =>
+      reading(sql, request, (tx, session) => rehearseImport(tx, session, definition, sent.file, bodyOf(sent))),
+    )
+  })
+}
+
+/** Everything beside the file but how it is to be read. */
+function bodyOf({ fields }: SentSheet): Readonly<Record<string, string>> {
+  const { dry: _, ...body } = fields
+  return body
+}
+
+/** Headings with an example row, lists under the cells where there is a choice, and behind them what each column wants. */
+function template(session: Session, definition: AnyDocument) {
+  const fields = sheetFields(session, definition)
+  return streamWorkbook(
+    `${definition.title}明细`,
+    fields.map(({ title, required, choices }) => ({
+      title: required ? `${title}*` : title,
+      kind: 'text',
+      width: Math.max(14, title.length * 2 + 4),
+      choices,
+    })),
+    oneBatch([fields.map(field => field.example)]),
+    {
+      title: '填写说明',
+      rows: [['列', '必填', '填什么'], ...fields.map(field => [field.title, field.required ? '是' : '', field.note])],
+    },
+  )
+}

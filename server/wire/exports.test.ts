@@ -1,0 +1,85 @@
+import { read, utils } from '@e965/xlsx'
+import { strFromU8, unzipSync } from 'fflate'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { tidyExports } from '../engine/exports/jobs.ts'
+import { diskStore } from '../engine/files/store.ts'
+
+let house: House
+let hospital: Client
+beforeAll(async () => {
+  house = await openHouse({ EXPORT_LONG_ROWS: '6' })
+  hospital = await house.as('hospital')
+})
+afterAll(() => house.close())
+
+const begin = (address: string, client = hospital) => client.post('/v1/export', { address })
+const PRODUCTS = '/v1/business/hospitalProduct/export'
+
+async function ended(job: string) {
+  let state = { state: 'running' } as Record<string, unknown>
+  await expect
+    .poll(async () => {
+      state = (await hospital.get('/v1/export/info', { sn: job })).info
+      return state.state
+    })
+    .not.toBe('running')
+  return state
+}
+
+describe('an export', () => {
+  it('of a few rows is fetched from its own address, with the number formats of the house', async () => {
+    const address = `${PRODUCTS}?status=disabled`
+    expect(await begin(address)).toMatchObject({ code: 0, info: { address } })
+    const report = '/v1/report/inventorySummary/export'
+    expect((await begin(`${report}?as_of=2026-01-31`)).code).toBe(0)
+    const reply = await hospital.raw({ method: 'GET', url: PRODUCTS })
+    const parts = unzipSync(new Uint8Array(reply.rawPayload))
+    const styles = strFromU8(parts['xl/styles.xml']!)
+    for (const format of ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', 'yyyy-mm-dd'])
+      expect(styles).toContain(`formatCode="${format}"`)
+  })
+
+  it('asks for the sign-in and the right before anything is fetched, in the envelope of every call', async () => {
+    expect((await begin(PRODUCTS, house.stranger)).status).toBe(401)
+    const nurse = await house.as('nurse')
+    expect((await begin('/v1/business/purchaseOrder/export', nurse)).code).toBe(403)
+    expect((await begin('/v1/business/purchaseOrder/list')).msg).toBe('没有这个导出')
+    expect((await begin(`${PRODUCTS}?colour=red`)).code).toBe(2000)
+    expect((await begin('https://elsewhere/v1/x/export')).msg).toBe('没有这个导出')
+  })
+
+  it('of many rows is made behind the page and arrives as a file in the message centre of whoever asked', async () => {
+    const { info } = await begin(PRODUCTS)
+    const { total, list } = await hospital.get('/v1/business/hospitalProduct/list', { pageSize: '500' })
+    expect(info).toMatchObject({ job: expect.any(String), rows_total: total })
+    expect(await ended(info.job)).toMatchObject({ state: 'done', rows_done: total, rows_total: total })
+    const messages = (await hospital.get('/v1/business/message/list', { q: '导出完成' })).list
+    expect(messages).toMatchObject([{ title: '医院产品目录导出完成', body: `共${total}行，点击下载，文件保留7天` }])
+    const file = await hospital.raw({ method: 'GET', url: messages[0].uri })
+    expect(file.headers['content-disposition']).toContain(encodeURIComponent('医院产品目录'))
+    const [sheet] = Object.values(read(file.rawPayload, { type: 'buffer' }).Sheets)
+    expect(utils.sheet_to_json(sheet!)).toHaveLength(list.length)
+    // Nobody else hears of it, not even in the same house.
+    const finance = await house.as('finance')
+    expect((await finance.get('/v1/business/message/list', { q: '导出完成' })).list).toEqual([])
+    expect((await finance.get('/v1/export/info', { sn: info.job })).code).toBe(2106)
+    const log = await hospital.get('/v1/business/operationLog/list', { action_kind: 'export', pageSize: '5' })
+    expect(log.list[0].summary).toBe(`导出${total}行`)
+  })
+
+  it('whose process went down is told as such; a file past its days is gone', async () => {
+    const { owner } = house.database
+    const store = diskStore(`${house.dataDir}/files`)
+    const [done] = await owner`select id, file_name from export_job where state = 'done'`
+    await owner`update export_job set ended_at = now() - interval '8 days'`
+    const [lost] = await owner`
+      insert into export_job (org_id, user_id, title, path, touched_at)
+      select org_id, user_id, '采购订单', '/x', now() - interval '6 minutes' from export_job limit 1 returning id`
+    await tidyExports(owner, store)
+    expect(await ended(lost!.id)).toMatchObject({ state: 'failed' })
+    expect((await hospital.get('/v1/business/message/list', { q: '导出中断' })).total).toBe(1)
+    expect(await ended(done!.id)).toMatchObject({ state: 'done', file_name: null })
+    expect((await hospital.raw({ method: 'GET', url: `/file/${done!.file_name}` })).json().code).toBe(2106)
+  })
+})

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { Refusal } from '#kernel/refusal.ts'
+import { documents, entities, reports } from '#modules/registry.ts'
+import { documentsCarriedOut } from '#server/engine/documents/export.ts'
+import type { CarryOut } from '#server/engine/exports/carry-out.ts'
+import { beginExport, exportState, settleExports } from '#server/engine/exports/jobs.ts'
+import type { FileStore } from '#server/engine/files/store.ts'
+import { countedTo } from '#server/engine/query.ts'
+import { recordsCarriedOut } from '#server/engine/records/export.ts'
+import { reportCarriedOut } from '#server/engine/report.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+import { parseQuery } from '#server/plugins/bodies.ts'
+import { sessionOf } from '#server/plugins/session.ts'
+import { bodyOf, reading } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+
+type Query = Readonly<Record<string, unknown>>
+type Maker = (session: Session, query: Query) => CarryOut
+
+/** Every list that can be carried out, by the address of its export. */
+const makers: ReadonlyMap<string, Maker> = new Map([
+  ...documents.map(
+    one =>
+      [
+        `/v1/business/${one.kind}/export`,
+        ((session, query) => documentsCarriedOut(session, one, query)) as Maker,
+      ] as const,
+  ),
+  ...entities.map(
+    one =>
+      [
+        `/v1/business/${one.kind}/export`,
+        ((session, query) => recordsCarriedOut(session, one, query)) as Maker,
+      ] as const,
+  ),
+  ...reports.map(
+    one =>
+      [`/v1/report/${one.kind}/export`, ((session, query) => reportCarriedOut(session, one, query)) as Maker] as const,
+  ),
+])
+
+/**
+ * What stands before a download: whoever asks is signed in and may, or hears why not in the page. A short list is then fetched
+ * from its own address; a long one is made behind the page and comes into the message centre.
+ */
+export function addExports(app: FastifyInstance, sql: Sql, store: FileStore, longRows: number): void {
+  app.post('/v1/export', async request => {
+    const session = sessionOf(request)
+    const address = String(bodyOf(request).address ?? '')
+    const [path = '', search = ''] = address.split('?')
+    const query = parseQuery(search)
+    const make = makers.get(path)
+    // Lists of other shape have exports of their own, always fetched from there.
+    if (!make && /^\/v1\/[\w/]{1,80}\/export$/.test(path)) return done({ info: { address } })
+    if (!make) throw new Refusal('invalid', '没有这个导出')
+    const carried = make(session, query)
+    const total = await inOrg(sql, session.org.id, session.userId, tx => carried.count(tx))
+    if (total < longRows) return done({ info: { address } })
+    const known = total < countedTo - 1 ? total : null
+    return done({ info: { job: await beginExport(sql, store, session, carried, known), rows_total: known } })
+  })
+  app.get<{ Querystring: { sn?: unknown } }>('/v1/export/info', request =>
+    reading(sql, request, async (tx, session) => {
+      const sn = String(request.query.sn ?? '')
+      const state = /^\d{1,18}$/.test(sn) ? await exportState(tx, session, sn) : null
+      if (!state) throw new Refusal('notFound', '导出任务不存在')
+      return done({ info: state })
+    }),
+  )
+  app.addHook('onClose', settleExports)
+}

@@ -1,0 +1,39 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { plain } from '#kernel/decimal.ts'
+import type { Row } from '#web/fields/face.ts'
+import { savedForm } from '#web/editor/paper.ts'
+import type { OpenPaper } from '#web/editor/use-paper.ts'
+import { isBlank } from '#web/grid/lines.ts'
+import { ImportDialog } from '#web/sheets/ImportDialog.tsx'
+
+type Info = { readonly count: number; readonly lines: readonly Row[]; readonly sums: Row }
+type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; readonly onClose: () => void }
+
+/** Lines of a workbook into the paper as it stands on the screen: seen there first, and saved with all the rest. */
+export function LinesImport({ definition, paper, onClose }: Props) {
+  // The header decides what goods cost and where they lie; lines on the screen are not the server's to know yet.
+  const { lines: _, ...header } = savedForm(definition, paper.header, [])
+  const given = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null && value !== ''))
+  const told = ({ count, sums }: Info) => {
+    const { total_quantity: quantity, taxed_amount: amount } = sums
+    const parts = [
+      `共 ${count} 行`,
+      ...(typeof quantity === 'string' ? [`数量合计 ${plain(quantity)}`] : []),
+      ...(typeof amount === 'string' && Number(amount) !== 0 ? [`金额合计 ${amount}`] : []),
+    ]
+    return `${parts.join('，')}。导入后显示在明细中，保存后生效。`
+  }
+  return (
+    <ImportDialog<Info>
+      title={`导入${definition.title}明细`}
+      path={`/v1/business/${definition.kind}`}
+      fields={given}
+      told={told}
+      onTake={async (_file, { lines }) => {
+        const stood = paper.lines.all().filter(line => !isBlank(line))
+        paper.lines.replace([...stood.map(line => line.values), ...lines])
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,50 @@
+import { PartitionOutlined } from '@ant-design/icons'
+import { App, Button } from 'antd'
+import { useState } from 'react'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Problem } from '#kernel/refusal.ts'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { post } from '#web/engine/request.ts'
+import type { Row } from '#web/fields/face.ts'
+import { savedForm } from '#web/editor/paper.ts'
+import type { OpenPaper } from '#web/editor/use-paper.ts'
+
+type Proposed = { readonly lines: readonly Row[]; readonly problems: readonly Problem[] }
+
+/** Goods leave by lots: which, the house proposes by what expires first. One step, which can be taken back. */
+export function LotsButton({ definition, paper }: { definition: AnyDocument; paper: OpenPaper }) {
+  const { message } = App.useApp()
+  const [busy, setBusy] = useState(false)
+  const propose = async () => {
+    setBusy(true)
+    try {
+      const form = savedForm(
+        definition,
+        paper.header,
+        paper.written().map(line => line.values),
+        paper.info?.state,
+      )
+      const { info } = await post<Proposed>(`/v1/business/${definition.kind}/propose`, form)
+      paper.lines.replace(info.lines)
+      paper.lines.mark(
+        info.problems.map(({ line = 0, field = '', msg }) => ({
+          line: Number(info.lines[line - 1]?.line_no ?? line),
+          field,
+          msg,
+        })),
+      )
+      if (info.problems.length > 0) void message.warning(`${info.problems.length}行库存不足，已在表中标出`)
+      else void message.success('已按有效期由近到远分配批号')
+    } catch (thrown) {
+      if (thrown instanceof CallFailure) paper.mark(thrown.problems)
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button icon={<PartitionOutlined />} loading={busy} onClick={() => void propose()}>
+      分配批号
+    </Button>
+  )
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { documentOf } from '#modules/registry.ts'
+import { completer, lineColumns } from '#web/editor/line-columns.ts'
+import { createLines } from '#web/grid/lines.ts'
+import { inUnit, unitHint } from '#web/grid/units.ts'
+
+const grn = documentOf('purchaseGrn')!
+const box = { unit_inner_sn: '9', unit_name: '盒', unit_measure: '10' }
+const piece = {
+  specification_sn: '7',
+  unit_inner_sn: '7',
+  unit_name: '支',
+  quantity: '20',
+  price: '12.5000',
+  tax_rate: 13,
+}
+
+describe('another unit of the same goods', () => {
+  it('is the same quantity and the same money in other figures', () => {
+    expect(inUnit(piece, box)).toEqual({
+      values: { ...box, quantity: '2', price: '125.0000' },
+      problems: { quantity: null },
+    })
+    const back = inUnit(
+      { ...piece, ...box, quantity: '2', price: '125.0000' },
+      { unit_inner_sn: '7', unit_name: '支', unit_measure: '1' },
+    )
+    expect(back.values).toMatchObject({ quantity: '20', price: '12.5000' })
+    // A saved line tells its measure by its two figures.
+    const saved = {
+      specification_sn: '7',
+      unit_inner_sn: '9',
+      quantity: '2.000',
+      base_quantity: '20.000',
+      price: '125.0000',
+    }
+    expect(inUnit(saved, { unit_inner_sn: '7', unit_measure: '1' }).values).toMatchObject({
+      quantity: '20',
+      price: '12.5000',
+    })
+  })
+
+  it('that does not divide is refused with the reason beside the figure', () => {
+    const three = { unit_inner_sn: '8', unit_name: '包', unit_measure: '3' }
+    expect(inUnit(piece, three)).toMatchObject({
+      values: { quantity: '20', price: '37.5000' },
+      problems: { quantity: '20不能换算成整包（1包含3个基本单位），请重新填写数量' },
+    })
+    expect(unitHint({ ...piece, ...box, base_unit_name: '支' })).toBe('1盒 = 10支')
+    expect(unitHint(piece)).toBeUndefined()
+  })
+})
+
+describe('price, tax and amount', () => {
+  const lineWith = (edit: object) => {
+    const lines = createLines([], completer(grn))
+    lines.edit([{ at: 0, values: { ...piece } }])
+    lines.edit([{ at: 0, values: { ...edit } }])
+    return lines.all()[0]!.values
+  }
+  it('follow from each other whichever is written', () => {
+    expect(lineWith({})).toMatchObject({
+      taxed_amount: '250.00',
+      untaxed_amount: '221.24',
+      tax_amount: '28.76',
+      base_quantity: '20.000',
+    })
+    expect(lineWith({ taxed_amount: '100' })).toMatchObject({
+      price: '5.0000',
+      taxed_amount: '100.00',
+      untaxed_amount: '88.50',
+    })
+    expect(lineWith({ untaxed_amount: '100' })).toMatchObject({
+      price: '5.6500',
+      untaxed_amount: '100.00',
+      taxed_amount: '113.00',
+    })
+    expect(lineWith({ quantity: '40' })).toMatchObject({
+      price: '12.5000',
+      taxed_amount: '500.00',
+      base_quantity: '40.000',
+    })
+    expect(lineWith({ tax_rate: 0 })).toMatchObject({ taxed_amount: '250.00', tax_amount: '0.00' })
+    expect(lineWith({ taxed_amount: '100', quantity: '3' })).toMatchObject({ price: '12.5000', taxed_amount: '37.50' })
+  })
+
+  it('amounts are written in their own columns, past which Enter and Tab go; where cost is known nobody writes them', () => {
+    const columns = lineColumns(grn, [], false, false)
+    expect(columns.find(column => column.name === 'taxed_amount')).toMatchObject({ editable: true, passed: true })
+    expect(columns.find(column => column.name === 'tax_amount')).toMatchObject({ editable: false })
+    const loss = lineColumns(documentOf('loss')!, [], false, false)
+    expect(loss.filter(column => /amount/.test(column.name) && column.editable)).toEqual([])
+    expect(lineColumns(grn, [], true, false).some(column => column.editable)).toBe(false)
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { documentOf } from '#modules/registry.ts'
+import { lineColumns } from '#web/editor/line-columns.ts'
+import { savedForm } from '#web/editor/paper.ts'
+
+const loss = documentOf('loss')!
+const requisition = documentOf('requisition')!
+
+describe('what is sent when a paper is saved', () => {
+  it('says of a line that stands already what was emptied, and nothing of what a new line leaves out', () => {
+    const { lines } = savedForm(loss, {}, [
+      { line_no: 3, quantity: '1', remark: '', pictures: [] },
+      { quantity: '1', remark: '', pictures: [] },
+    ])
+    expect(lines).toEqual([{ line_no: 3, quantity: '1', remark: null, pictures: [] }, { quantity: '1' }])
+  })
+
+  it('names of a waiting paper only what may still be corrected, and only that can be written', () => {
+    const header = { state: 'submitted', remark: '急', department_inner_sn: '7', source_sn: 'X' }
+    const line = { line_no: 1, specification_sn: '1', quantity: '5', approved_quantity: '3' }
+    expect(savedForm(requisition, header, [line], 'submitted')).toEqual({
+      remark: '急',
+      lines: [{ line_no: 1, approved_quantity: '3' }],
+    })
+    const open = lineColumns(requisition, [line], false, false, 'submitted').filter(column => column.editable)
+    expect(open.map(column => column.name)).toEqual(['approved_quantity', 'refuse_reason', 'remark'])
+    expect(savedForm(requisition, header, [line], 'draft')).toHaveProperty('department_inner_sn')
+  })
+})

@@ -1,0 +1,44 @@
+import { useRef } from 'react'
+import { post } from '#web/engine/request.ts'
+import { codesOf } from '#web/fields/code-list.ts'
+import type { Row } from '#web/fields/face.ts'
+
+/** How often the place is told while the film runs. */
+const TELL_SECONDS = 10
+/** This near its end a film was seen, and begins anew. */
+const END_SECONDS = 5
+
+/** A course's film: it goes on where this person stopped, and the first play of the day is counted. */
+export function CourseFilm({ course }: { readonly course: Row }) {
+  const told = useRef(0)
+  const [file] = codesOf(course.video)
+  const [cover] = codesOf(course.cover)
+  if (file === undefined) return null
+  const tell = (film: HTMLVideoElement) => {
+    const at = film.duration - film.currentTime < END_SECONDS ? 0 : Math.floor(film.currentTime)
+    told.current = film.currentTime
+    void post('/v1/business/videoCourse/watch', { sn: course.video_course_sn, position: at }).catch(() => undefined)
+  }
+  return (
+    <video
+      controls
+      preload="metadata"
+      src={`/file/${file}`}
+      aria-label={`播放 ${String(course.title ?? '')}`}
+      style={{ width: '100%', borderRadius: 6, marginTop: 12 }}
+      {...(cover === undefined ? {} : { poster: `/file/${cover}` })}
+      onLoadedMetadata={event => {
+        const film = event.currentTarget
+        const place = Number(course.position ?? 0)
+        if (place > 0 && place < film.duration) film.currentTime = place
+      }}
+      onPlay={event => tell(event.currentTarget)}
+      onPause={event => tell(event.currentTarget)}
+      onTimeUpdate={event => {
+        if (Math.abs(event.currentTarget.currentTime - told.current) >= TELL_SECONDS) tell(event.currentTarget)
+      }}
+    >
+      <track kind="captions" />
+    </video>
+  )
+}

@@ -1,0 +1,240 @@
+import { plain, round } from '#kernel/decimal.ts'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
+import type { Row } from '#web/fields/face.ts'
+import { atLeastTwoPlaces } from '#web/fields/figures.tsx'
+import { Carrier } from '#web/print/Carrier.tsx'
+import { type Heights, type Layout, pagesOf, sizeOf, sumOf, watermarkOf } from '#web/print/paper.ts'
+import css from '#web/print/Print.module.css'
+
+/** What a printed cell says: quantities without trailing zeros, prices with two to four places, amounts with two. */
+function cellText({ as = 'text', name }: PrintColumn, line: Row): string {
+  const value = line[name]
+  if (as === 'blank' || value === null || value === undefined || value === '') return ''
+  if (Array.isArray(value)) return value.join('、')
+  const text = String(value)
+  if (as === 'quantity') return plain(text)
+  if (as === 'price') return atLeastTwoPlaces(text)
+  if (as === 'amount') return round(text, 2)
+  return as === 'percent' ? `${text}%` : text
+}
+
+type Props = { readonly sheet: PrintSheet; readonly layout: Layout; readonly info: Row; readonly times: number }
+
+const NOTHING_MEASURED: Heights = { room: Number.POSITIVE_INFINITY, rows: [], closing: 0 }
+
+/** A business paper on its pages: head and column titles on each, totals and signatures on the last. Rows are as high as their words. */
+export function Paper(props: Props) {
+  const { layout, info } = props
+  const lines = (info.lines ?? []) as readonly Row[]
+  const trial = useRef<HTMLElement>(null)
+  const [heights, setHeights] = useState<Heights | null>(null)
+  // Drawn once on a page without end: how high each part is decides what stands on which page.
+  useLayoutEffect(() => setHeights(trial.current === null ? null : measure(trial.current)), [layout, info])
+  const pages = pagesOf(lines, layout.lines, heights ?? NOTHING_MEASURED)
+  let from = 0
+  return (
+    <>
+      <Page {...props} page={lines} from={0} trial={trial} last number={1} of={1} />
+      {heights !== null &&
+        pages.map((page, at) => {
+          const begins = from
+          from += page.length
+          return (
+            <Page
+              key={at}
+              {...props}
+              page={page}
+              from={begins}
+              last={at === pages.length - 1}
+              number={at + 1}
+              of={pages.length}
+            />
+          )
+        })}
+    </>
+  )
+}
+
+/** A page's room for rows is what head, column titles, the page's sums and the line at its foot leave. */
+function measure(page: HTMLElement): Heights {
+  const heightOf = (selector: string) => page.querySelector(selector)?.getBoundingClientRect().height ?? 0
+  const style = getComputedStyle(page)
+  const whole =
+    Number.parseFloat(style.minHeight) - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom)
+  const zoom = page.getBoundingClientRect().width / page.offsetWidth
+  const [head, titles, sums, foot, closing] = [
+    'header',
+    'thead',
+    'tfoot',
+    '[data-part="page-no"]',
+    '[data-part="closing"]',
+  ].map(selector => heightOf(selector) / zoom) as [number, number, number, number, number]
+  return {
+    room: whole - head - titles - sums - foot,
+    rows: [...page.querySelectorAll('tbody tr')].map(row => row.getBoundingClientRect().height / zoom),
+    closing,
+  }
+}
+
+/** More columns than this are printed smaller. */
+const MANY_COLUMNS = 12
+
+type PageProps = Props & {
+  readonly page: readonly Row[]
+  readonly from: number
+  readonly last: boolean
+  readonly number: number
+  readonly of: number
+  /** Drawn to be measured, not to be seen. */
+  readonly trial?: RefObject<HTMLElement | null>
+}
+
+function Page({ sheet, layout, info, times, page, from, last, number, of, trial }: PageProps) {
+  const { width, height } = sizeOf(layout.paper)
+  const mark = watermarkOf(info)
+  const size = trial === undefined ? { height: `${height}mm` } : { minHeight: `${height}mm` }
+  return (
+    <section
+      ref={trial}
+      className={css.page}
+      data-trial={trial !== undefined}
+      data-dense={layout.columns.length > MANY_COLUMNS}
+      aria-hidden={trial !== undefined}
+      style={{ width: `${width}mm`, ...size }}
+      aria-label={`${String(info.sn)} 第${number}页`}
+    >
+      {mark !== null && (
+        <div className={css.watermark} aria-hidden>
+          {mark}
+        </div>
+      )}
+      <Head sheet={sheet} layout={layout} info={info} times={times} />
+      {(page.length > 0 || number === 1) && <Table layout={layout} page={page} from={from} />}
+      <footer className={css.foot}>
+        {last && <Closing layout={layout} info={info} lines={(info.lines ?? []) as readonly Row[]} />}
+        <div className={css.pageNo} data-part="page-no">
+          <span>
+            打印：{String(info.printed_by ?? '')} {String(info.printed_at ?? '').slice(0, 10)}
+          </span>
+          <span>
+            第{number}页/共{of}页
+          </span>
+        </div>
+      </footer>
+    </section>
+  )
+}
+
+function Head({ sheet, layout, info, times }: Props) {
+  const kind = sheet.kinds[String(info.kind ?? '')] ?? null
+  const plainTitle = layout.title ?? kind ?? String(info.title)
+  const title = info.red && !plainTitle.startsWith('红冲') ? `红冲${plainTitle}` : plainTitle
+  const facts = sheet.header.filter(([, name]) => info[name] !== undefined && info[name] !== null && info[name] !== '')
+  return (
+    <header>
+      <div className={css.head}>
+        {times > 1 && <span className={css.reprint}>补打({times})</span>}
+        <div className={css.org}>{String(info.org_name ?? '')}</div>
+        <h1 className={css.title}>{title}</h1>
+        <div className={css.code}>
+          <Carrier as={sheet.carrier} text={String(info.sn)} height={sheet.carrier === 'qrcode' ? 14 : 8} />
+        </div>
+      </div>
+      <dl className={css.facts}>
+        {facts.map(([label, name]) => (
+          <div key={name}>
+            <dt>{label}：</dt>
+            <dd>{String(info[name])}</dd>
+          </div>
+        ))}
+      </dl>
+    </header>
+  )
+}
+
+const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 'text' && as !== 'blank'
+const NUMBER_SHARE = 4
+
+function Table({ layout, page, from }: { layout: Layout; page: readonly Row[]; from: number }) {
+  const whole = layout.columns.reduce((sum, column) => sum + column.share, NUMBER_SHARE)
+  const summed = layout.columns.filter(({ as }) => as === 'quantity' || as === 'amount')
+  return (
+    <table className={css.table}>
+      <colgroup>
+        <col style={{ width: `${(NUMBER_SHARE / whole) * 100}%` }} />
+        {layout.columns.map(column => (
+          <col key={column.label} style={{ width: `${(column.share / whole) * 100}%` }} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          <th>序号</th>
+          {layout.columns.map(({ label }) => (
+            <th key={label}>{label}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {page.map((line, at) => (
+          <tr key={at}>
+            <td className={css.figure}>{from + at + 1}</td>
+            {layout.columns.map(column => (
+              <td key={column.label} className={isFigure(column) ? css.figure : undefined}>
+                {cellText(column, line)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+      {summed.length > 0 && (
+        <tfoot>
+          <tr>
+            <td />
+            {layout.columns.map((column, at) => (
+              <td key={column.label} className={isFigure(column) ? css.figure : undefined}>
+                {summed.includes(column)
+                  ? cellText(column, { [column.name]: sumOf(page, column.name, column.as === 'amount' ? 2 : 3) })
+                  : at === 0
+                    ? '本页小计'
+                    : ''}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  )
+}
+
+/** Totals, the amount in capitals where money is printed, and the row of signatures. */
+function Closing({ layout, info, lines }: { layout: Layout; info: Row; lines: readonly Row[] }) {
+  const quantity = layout.columns.find(({ as }) => as === 'quantity')
+  const money = layout.columns.some(({ as }) => as === 'amount') && info.taxed_amount !== undefined
+  return (
+    <div data-part="closing">
+      <div className={css.totals}>
+        {quantity && (
+          <span>
+            {quantity.label}合计：{plain(sumOf(lines, quantity.name, 3))}
+          </span>
+        )}
+        {money && (
+          <>
+            {info.untaxed_amount !== undefined && <span>不含税金额：{String(info.untaxed_amount)}</span>}
+            {info.tax_amount !== undefined && <span>税额：{String(info.tax_amount)}</span>}
+            <span>
+              价税合计：{String(info.taxed_amount)}（{String(info.amount_in_words)}）
+            </span>
+          </>
+        )}
+      </div>
+      {layout.note && <div>{layout.note}</div>}
+      <div className={css.signatures}>
+        {layout.signatures.map(each => (
+          <span key={each}>{each}：</span>
+        ))}
+      </div>
+    </div>
+  )
+}

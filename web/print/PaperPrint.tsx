@@ -1,0 +1,89 @@
+import { App, Result, Select, Spin } from 'antd'
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
+import { isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { get, post } from '#web/engine/request.ts'
+import type { Row } from '#web/fields/face.ts'
+import { layoutOf, sizeOf } from '#web/print/paper.ts'
+import { Paper } from '#web/print/Paper.tsx'
+import { PrintDesk } from '#web/print/PrintDesk.tsx'
+
+const MOST = 100
+
+type Props = { readonly sheet: PrintSheet; readonly kind: string; readonly sns: readonly string[]; readonly whose: Row }
+
+/** Papers of one kind, each beginning on a page of its own. One that may not be printed is named; the others are. */
+export function PaperPrint({ sheet, kind, sns, whose }: Props) {
+  const { message } = App.useApp()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [times, setTimes] = useState<Readonly<Record<string, number>>>({})
+  const asked = useQueries({
+    queries: sns.slice(0, MOST).map(sn => ({
+      queryKey: [kind, 'print', sn, whose],
+      retry: false,
+      queryFn: async () => ({ kind, ...(await get<Row>(`/v1/business/${kind}/print`, { sn, ...whose })).info }) as Row,
+    })),
+  })
+  if (sns.length > MOST) return <Result status="warning" title={`一次最多打印${MOST}张单据`} />
+  if (asked.some(each => each.isPending)) return <Spin fullscreen description="正在准备打印……" />
+  const papers = asked.flatMap(each => (each.data === undefined ? [] : [each.data]))
+  const refused = sns.filter((_, at) => asked[at]?.isError)
+  if (papers.length === 0)
+    return (
+      <Result
+        status="warning"
+        title={sns.map(sn => `单据${sn}不存在或无权限`).join('；')}
+        subTitle={sentenceOf(asked[0]?.error)}
+      />
+    )
+  const templates = (papers[0]!.templates ?? []) as readonly PrintTemplate[]
+  const templateOf = (info: Row): PrintTemplate | null => {
+    const own = (info.templates ?? []) as readonly PrintTemplate[]
+    return (chosen === null ? own[0] : own.find(each => each.print_template_sn === chosen)) ?? null
+  }
+  const layouts = papers.map(info => layoutOf(sheet, templateOf(info), info.taxed_amount !== undefined))
+  const count = async () => {
+    try {
+      const counted = await Promise.all(
+        papers.map(async ({ sn }) => {
+          const { info } = await post<{ times: number }>(`/v1/business/${kind}/printed`, { sn })
+          return [String(sn), info.times] as const
+        }),
+      )
+      setTimes(Object.fromEntries(counted))
+      return true
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      return false
+    }
+  }
+  return (
+    <PrintDesk
+      title={`${sheet.kinds[kind] ?? sheet.title}　${papers.length}张${refused.length > 0 ? `　单据${refused.join('、')}不存在或无权限` : ''}`}
+      size={sizeOf(layouts[0]!.paper)}
+      onPrint={count}
+      tools={
+        templates.length > 0 && (
+          <Select
+            aria-label="选择模板"
+            style={{ minWidth: 160 }}
+            value={chosen ?? templates[0]!.print_template_sn}
+            onChange={setChosen}
+            options={templates.map(({ print_template_sn: value, name: label }) => ({ value, label }))}
+          />
+        )
+      }
+    >
+      {papers.map((info, at) => (
+        <Paper
+          key={String(info.sn)}
+          sheet={sheet}
+          layout={layouts[at]!}
+          info={info}
+          times={times[String(info.sn)] ?? Number(info.times_printed ?? 0)}
+        />
+      ))}
+    </PrintDesk>
+  )
+}

@@ -1,0 +1,57 @@
+import { App, Button, Select } from 'antd'
+import { type ReactNode, useState } from 'react'
+import css from '#web/print/Print.module.css'
+
+const zooms = [0.5, 0.75, 1, 1.25, 1.5] as const
+
+type Props = {
+  readonly title: string
+  /** Millimetres of one page, for the printer. */
+  readonly size: { readonly width: number; readonly height: number }
+  readonly tools?: ReactNode
+  /** Before it goes to the printer: counted on what is printed. False: it does not go. */
+  readonly onPrint: () => Promise<boolean>
+  readonly children: ReactNode
+}
+
+/** The frame around everything printed: pages at true size, and the bar that is not printed. */
+export function PrintDesk({ title, size, tools, onPrint, children }: Props) {
+  const { message } = App.useApp()
+  const [zoom, setZoom] = useState(1)
+  const [busy, setBusy] = useState(false)
+  const print = async (asFile: boolean) => {
+    setBusy(true)
+    const goes = await onPrint()
+    setBusy(false)
+    if (!goes) return
+    if (asFile) await message.info('请在打印窗口的目标打印机里选择“另存为 PDF”', 2)
+    // What the count changed on the paper is drawn first.
+    requestAnimationFrame(() => window.print())
+  }
+  return (
+    <div className={css.desk}>
+      <style>{`@page { size: ${size.width}mm ${size.height}mm; margin: 0 }`}</style>
+      <div className={css.bar} role="toolbar" aria-label="打印">
+        <strong>{title}</strong>
+        {tools}
+        <Select
+          aria-label="缩放"
+          value={zoom}
+          onChange={setZoom}
+          options={zooms.map(value => ({ value, label: `${value * 100}%` }))}
+          style={{ width: 92 }}
+        />
+        <Button type="primary" loading={busy} onClick={() => void print(false)}>
+          打印
+        </Button>
+        <Button disabled={busy} onClick={() => void print(true)}>
+          导出PDF
+        </Button>
+        <Button onClick={() => window.close()}>关闭</Button>
+      </div>
+      <div className={css.zoomed} style={{ transform: `scale(${zoom})` }}>
+        {children}
+      </div>
+    </div>
+  )
+}

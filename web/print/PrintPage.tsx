@@ -1,0 +1,21 @@
+import { Navigate, useLocation, useSearchParams } from 'react-router'
+import { prints } from '#modules/registry.ts'
+import { LabelPrint } from '#web/print/LabelPrint.tsx'
+import { labelSheets } from '#web/print/labels.ts'
+import { PaperPrint } from '#web/print/PaperPrint.tsx'
+
+const listOf = (text: string | null): readonly string[] => (text ?? '').split(',').filter(each => each !== '')
+
+/** /newprint/…: what is printed, without the shell around it. An unknown sheet is an unknown address. */
+export default function PrintPage() {
+  const { pathname } = useLocation()
+  const [query] = useSearchParams()
+  const labels = labelSheets.find(({ route }) => route === pathname)
+  if (labels) return <LabelPrint sheet={labels} units={listOf(query.get('units'))} />
+  const sheet = prints.find(({ route }) => route === pathname)
+  const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
+  if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
+  const from = query.get('source_org_sn')
+  const whose = query.get('role') === 'counterparty' ? { role: 'counterparty', source_org_sn: from } : {}
+  return <PaperPrint sheet={sheet} kind={kind} sns={listOf(query.get('sn'))} whose={whose} />
+}

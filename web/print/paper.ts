@@ -1,0 +1,80 @@
+import { add, type Decimal } from '#kernel/decimal.ts'
+import {
+  papers,
+  type PaperName,
+  type PrintColumn,
+  type PrintSheet,
+  type PrintTemplate,
+  wordsOf,
+} from '#kernel/print.ts'
+import type { Row } from '#web/fields/face.ts'
+
+/** A sheet with what the chosen template changes of it. */
+export type Layout = {
+  readonly paper: PaperName
+  readonly lines: number
+  readonly title: string | null
+  readonly columns: readonly PrintColumn[]
+  readonly signatures: readonly string[]
+  readonly note: string | null
+}
+
+const MONEY = new Set<PrintColumn['as']>(['price', 'amount'])
+
+/** `knowsPrices`: without it nothing of money is printed. */
+export function layoutOf(sheet: PrintSheet, template: PrintTemplate | null, knowsPrices: boolean): Layout {
+  const offered = sheet.papers.find(({ paper }) => paper === template?.paper) ?? sheet.papers[0]!
+  const hidden = new Set(wordsOf(template?.hidden_columns ?? null))
+  const signatures = wordsOf(template?.signatures ?? null)
+  return {
+    paper: offered.paper,
+    lines: template?.lines_per_page ?? offered.lines,
+    title: template?.title ?? null,
+    columns: sheet.columns.filter(({ label, as }) => !hidden.has(label) && (knowsPrices || !MONEY.has(as))),
+    signatures: signatures.length > 0 ? signatures : sheet.signatures,
+    note: template?.note ?? null,
+  }
+}
+
+/** Heights as the browser draws them, in one unit: what a page has for its rows, each row, and what the last page needs besides. */
+export type Heights = { readonly room: number; readonly rows: readonly number[]; readonly closing: number }
+
+/**
+ * Which lines stand on which page: as many as fit, at most so many; totals and signatures stand below the last of them, on a page of
+ * their own when there is no room. A paper without lines still has its page.
+ */
+export function pagesOf<Line>(
+  lines: readonly Line[],
+  most: number,
+  { room, rows, closing }: Heights,
+): readonly (readonly Line[])[] {
+  const pages: Line[][] = [[]]
+  let filled = 0
+  lines.forEach((line, at) => {
+    const height = rows[at] ?? 0
+    const page = pages.at(-1)!
+    if (page.length > 0 && (page.length >= most || filled + height > room)) {
+      pages.push([line])
+      filled = height
+    } else {
+      page.push(line)
+      filled += height
+    }
+  })
+  if (filled + closing > room && pages.at(-1)!.length > 0) pages.push([])
+  return pages
+}
+
+/** The sum of a column over some lines. */
+export const sumOf = (lines: readonly Row[], name: string, places: number): Decimal =>
+  lines.reduce<Decimal>((sum, line) => add(sum, String(line[name] ?? '0'), places), '0')
+
+/** What is printed across a paper that is not what it looks like. */
+export function watermarkOf({ state, red_of_sn }: Row): string | null {
+  if (state === 'draft' || state === 'rejected') return '草稿'
+  if (state === 'submitted') return '未审核'
+  if (state === 'cancelled') return '已作废'
+  return state === 'reversed' && !red_of_sn ? '已红冲' : null
+}
+
+export const sizeOf = (paper: PaperName) => papers[paper]

@@ -1,0 +1,17 @@
+import type { AnyEntity } from '#kernel/entity.ts'
+import { openPrint, PrintChosen } from '#web/list/PrintChosen.tsx'
+
+type Props = { readonly definition: AnyEntity; readonly chosen: readonly string[] }
+
+/** The labels that ticked rows print. */
+export function RecordPrints({ definition, chosen }: Props) {
+  return (definition.prints ?? []).map(({ route, label }) => (
+    <PrintChosen
+      key={route}
+      label={label}
+      chosen={chosen}
+      nothing="请先勾选表格中的复选框，再进行该操作。"
+      onPrint={keys => openPrint(route, { units: keys.join(',') })}
+    />
+  ))
+}

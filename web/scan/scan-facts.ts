@@ -1,0 +1,17 @@
+import type { Scanned } from '#web/engine/scan.ts'
+import type { Row } from '#web/fields/face.ts'
+
+export const nameOf = (specification: Row): string =>
+  [specification.product_name, specification.specification_name].filter(Boolean).join(' ')
+
+/** Lot, dates and single piece: as printed where the code says so, else as the house knows them. */
+export function factsOf({ parsed, unit, lot }: Scanned) {
+  const printed = parsed.ok ? parsed : null
+  return {
+    lotNo: printed?.lot ?? lot?.lot_no ?? printed?.serial ?? null,
+    production: printed?.productionDate ?? lot?.production_date ?? null,
+    expiry: printed?.expiryDate ?? lot?.expiry_date ?? null,
+    // A serial makes a single piece of what is scanned, known here already or not.
+    piece: unit?.code ?? (printed !== null && printed.serial !== null ? printed.text : null),
+  }
+}

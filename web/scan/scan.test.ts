@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest'
+import { parseCode } from '#kernel/codes/parse-code.ts'
+import { CallFailure } from '#web/engine/failure.ts'
+import type { Scanned } from '#web/engine/scan.ts'
+import { createLines } from '#web/grid/lines.ts'
+import { documentOf } from '#modules/registry.ts'
+import { expectedOf, linesAfter, rulesFor } from '#web/scan/onto-paper.ts'
+import { createScanStore, hasScans } from '#web/scan/scan-store.ts'
+import { type Entry, type Expected, tallied } from '#web/scan/tally.ts'
+import { createWedge, type Press } from '#web/scan/wedge.ts'
+
+const DI = '06901234567892'
+const BOX = '16901234567899'
+const press = (key: string, more: Partial<Press> = {}): Press => ({
+  key,
+  code: '',
+  shiftKey: false,
+  ctrlKey: false,
+  altKey: false,
+  metaKey: false,
+  ...more,
+})
+
+describe('a scanner that types', () => {
+  const typed = (presses: readonly Press[]) => {
+    const wedge = createWedge()
+    return presses.map(each => wedge.press(each)).flatMap(done => (done.is === 'code' ? [done.code] : []))
+  }
+  it('ends a code with Enter or Tab, and an Enter without one is no scan', () => {
+    expect(
+      typed([...'AB1'].map(key => press(key)).concat(press('Enter'), press('Enter'), press('7'), press('Tab'))),
+    ).toEqual(['AB1', '7'])
+  })
+
+  it('is read through a Chinese input method, which swallows the characters and leaves the keys', () => {
+    const swallowed = (code: string, shiftKey = false) => press('Process', { code, shiftKey, isComposing: true })
+    const keys = ['BracketRight', 'KeyD', 'Digit2', 'Digit0', 'Digit1', 'KeyL'].map(code => swallowed(code))
+    const all = [...keys, swallowed('KeyX', true), swallowed('Digit9', true), swallowed('Minus'), swallowed('Enter')]
+    expect(typed(all)).toEqual([']d201lX(-'])
+  })
+
+  it('sends its separator in any of the usual ways, and Ctrl+S stays what it is', () => {
+    const separators = [
+      press('F8'),
+      press(']', { ctrlKey: true }),
+      press('\u001d', { ctrlKey: true, code: 'BracketRight' }),
+    ]
+    expect(typed([press('1'), ...separators, press('2'), press('Enter')])).toEqual(['1\u001d\u001d\u001d2'])
+    expect(createWedge().press(press('s', { ctrlKey: true }))).toEqual({ is: 'other' })
+    expect(createWedge().press(press('ArrowDown'))).toEqual({ is: 'other' })
+  })
+
+  it('was a person: Backspace takes one character back, Escape all', () => {
+    expect(
+      typed([
+        press('A'),
+        press('B'),
+        press('Backspace'),
+        press('C'),
+        press('Enter'),
+        press('X'),
+        press('Escape'),
+        press('Enter'),
+      ]),
+    ).toEqual(['AC'])
+  })
+})
+
+const specification = {
+  specification_sn: '7',
+  product_name: '球囊',
+  specification_name: '2.5mm',
+  unit_name: '根',
+  measure: 1,
+}
+/** What the server would make of a code. */
+const read = (code: string, more: Partial<Scanned> = {}): Scanned => {
+  const parsed = parseCode(code, { today: '2026-06-01' })
+  const di = parsed.ok ? parsed.di : null
+  const known = di === DI ? specification : di === BOX ? { ...specification, measure: 10 } : null
+  return { parsed, specification: known, unit: null, lot: null, ...more }
+}
+const entries = (...codes: (string | Scanned)[]): Entry[] =>
+  codes.map((code, at) => ({ id: String(at), code: String(at), read: typeof code === 'string' ? read(code) : code }))
+const line = (more: Partial<Expected> = {}): Expected => ({
+  at: 0,
+  specification_sn: '7',
+  name: '球囊 2.5mm',
+  unit: '根',
+  lot_no: null,
+  expiry_date: null,
+  codes: [],
+  quantity: '12.000',
+  ...more,
+})
+const list = { isList: true, beyond: false }
+const free = { isList: false, beyond: false }
+const figures = (tally: ReturnType<typeof tallied>) => tally.rows.map(row => [row.at, row.lot_no, Number(row.quantity)])
+const last = (tally: ReturnType<typeof tallied>) => tally.marks.at(-1)
+
+describe('what scans come to', () => {
+  it('counts the same label again as one more, and a box as what it holds', () => {
+    const tally = tallied([], entries(`(01)${DI}(10)A`, `(01)${DI}(10)A`, `(01)${BOX}(10)A`), free)
+    expect(figures(tally)).toEqual([[null, 'A', 12]])
+    expect(last(tally)?.sentence).toBe('球囊 2.5mm 批号A　12根')
+  })
+
+  it('puts the two symbols of one label together, in either order, as one piece of goods', () => {
+    expect(figures(tallied([], entries(`01${DI}`, '(17)280131(10)B2'), free))).toEqual([[null, 'B2', 1]])
+    expect(figures(tallied([], entries('(17)280131(10)B2', `01${DI}`), free))).toEqual([[null, 'B2', 1]])
+    const pairs = entries(DI, '(17)280131(10)B2', DI, '(17)280131(10)B2', DI)
+    const tally = tallied([], pairs, free)
+    expect(figures(tally)).toEqual(
+      [
+        [null, 'B2', 2],
+        [null, null, 1],
+      ].toReversed(),
+    )
+    expect(tally.rows.find(row => row.lot_no === 'B2')).toMatchObject({ expiry_date: '2028-01-31' })
+    expect(tally.marks[1]?.sentence).toMatch(/^两个条码已合并：/)
+  })
+
+  it('counts a piece once, however often it is held under the scanner', () => {
+    const piece = `(01)${DI}(17)280131(10)A(21)S1`
+    const tally = tallied([], entries(piece, piece), free)
+    expect(figures(tally)).toEqual([[null, 'A', 1]])
+    expect(last(tally)).toMatchObject({ tone: 'wrong', sentence: expect.stringMatching(/^该条码已扫描/) })
+  })
+
+  it('scans a list off: nothing that is not on it, nothing beyond it, and lots of a line apart', () => {
+    const tally = tallied(
+      [line({ quantity: '3.000' })],
+      entries(`(01)${DI}(10)A`, `(01)${DI}(10)B`, `(01)${DI}(10)A`, `(01)${DI}(10)A`),
+      list,
+    )
+    expect(figures(tally)).toEqual([
+      [0, 'A', 2],
+      [0, 'B', 1],
+    ])
+    expect(tally.marks.map(mark => mark.tone)).toEqual(['right', 'right', 'right', 'wrong'])
+    expect(last(tally)?.sentence).toBe('球囊 2.5mm应扫3根，已扫满，多出的请另行处理')
+    expect(last(tallied([line({ specification_sn: '8' })], entries(DI), list))?.sentence).toBe(
+      '该条码不在本次清单内：球囊 2.5mm',
+    )
+    expect(last(tallied([line({ lot_no: 'A' })], entries(`(01)${DI}(10)Z`), list))?.sentence).toBe(
+      '批号Z不在本次清单内',
+    )
+    expect(
+      figures(tallied([line({ lot_no: 'A' })], entries(`(01)${DI}(10)Z`), { isList: true, beyond: true })),
+    ).toEqual([[null, 'Z', 1]])
+    expect(last(tallied([], entries('NO-SUCH-CODE'), free))?.sentence).toBe('未识别的条码：0')
+  })
+
+  it('is undone by taking the last scan away', () => {
+    const all = entries(DI, '(17)280131(10)B2')
+    expect(figures(tallied([], all.slice(0, 1), free))).toEqual([[null, null, 1]])
+  })
+})
+
+describe('the counter of a paper', () => {
+  const grn = documentOf('purchaseGrn')!
+  const values = {
+    line_no: 4,
+    specification_sn: '7',
+    product_name: '球囊',
+    unit_inner_sn: '9',
+    unit_name: '盒',
+    base_unit_name: '根',
+    quantity: '2',
+    base_quantity: '20.000',
+    price: '100',
+    source_sn: 'CG1',
+    source_line_no: 1,
+  }
+  const { all } = createLines([values, { ...values, line_no: 5, source_line_no: 2, specification_sn: '8' }], row => row)
+
+  it('expects base units, writes what was scanned in the unit of the line, splits lots, and leaves out what never came', () => {
+    const rules = rulesFor(grn.scans!, all())
+    expect(rules).toEqual(list)
+    const expected = expectedOf(grn.scans!, all())
+    expect(expected[0]).toMatchObject({ quantity: '20.000', unit: '根' })
+    const tally = tallied(
+      expected,
+      entries(`(01)${BOX}(17)280131(10)A`, ...Array.from({ length: 5 }, () => `(01)${DI}(10)B`)),
+      rules,
+    )
+    expect(linesAfter(grn, all(), tally.rows, rules)).toEqual([
+      { ...values, lot_no: 'A', expiry_date: '2028-01-31', quantity: '1' },
+      expect.objectContaining({ lot_no: 'B', quantity: '0.5', source_line_no: 1 }),
+    ])
+    expect(linesAfter(grn, all(), tally.rows, rules)[1]).not.toHaveProperty('line_no')
+  })
+
+  it('counts into a field of its own where the kind says so: what was not found is nought', () => {
+    const receipt = documentOf('wardReceipt')!
+    const granted = createLines(
+      [
+        { ...values, granted_quantity: '2' },
+        { ...values, specification_sn: '8', granted_quantity: '1' },
+      ],
+      row => row,
+    ).all()
+    const rules = rulesFor(receipt.scans!, granted)
+    const tally = tallied(expectedOf(receipt.scans!, granted), entries(BOX), rules)
+    expect(linesAfter(receipt, granted, tally.rows, rules)).toMatchObject([
+      { received_quantity: '1', quantity: '2' },
+      { received_quantity: '0' },
+    ])
+  })
+})
+
+describe('scans while the network is away', () => {
+  const shelfOf = () => {
+    const kept = new Map<string, string>()
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, text: string) => void kept.set(key, text),
+      removeItem: (key: string) => void kept.delete(key),
+    }
+  }
+  it('wait in order, survive a closed page, are read when it is back, and a known code needs no network', async () => {
+    const shelf = shelfOf()
+    let away = false
+    let asked = 0
+    const options = {
+      key: 'k',
+      shelf,
+      read: async (code: string) => {
+        if (away) throw new CallFailure('unreachable', '')
+        asked += 1
+        return read(code)
+      },
+    }
+    const store = createScanStore(options)
+    await store.scan(DI)
+    away = true
+    await store.scan(BOX)
+    await store.scan(DI)
+    expect(store.state()).toMatchObject({ offline: true, entries: [{ read: {} }, { read: null }, { read: {} }] })
+    expect(hasScans('k', shelf)).toBe(true)
+    // The page was closed; a new one finds all of it.
+    const again = createScanStore(options)
+    expect(again.state().entries.map(entry => entry.read === null)).toEqual([false, true, false])
+    away = false
+    await again.work()
+    expect(again.state()).toMatchObject({
+      offline: false,
+      entries: [{ code: DI }, { code: BOX, read: {} }, { code: DI }],
+    })
+    expect(asked).toBe(2)
+    expect(figures(tallied([], again.state().entries, free))).toEqual([[null, null, 12]])
+    again.undo()
+    expect(again.state().entries).toHaveLength(2)
+    again.clear()
+    expect(hasScans('k', shelf)).toBe(false)
+  })
+
+  it('keep the call that books them, with its id, until it was answered', async () => {
+    const shelf = shelfOf()
+    const store = createScanStore({ key: 'k', shelf, read: async code => read(code) })
+    await store.scan(DI)
+    store.send({ path: '/v1/x', form: { a: 1 }, requestId: 'once' })
+    expect(createScanStore({ key: 'k', shelf }).state().sending).toEqual({
+      path: '/v1/x',
+      form: { a: 1 },
+      requestId: 'once',
+    })
+  })
+
+  it('a code that cannot be read says why and is not asked again', async () => {
+    const store = createScanStore({
+      key: 'k',
+      shelf: shelfOf(),
+      read: async () => Promise.reject(new CallFailure('refused', '条码过长')),
+    })
+    await store.scan('X')
+    expect(tallied([], store.state().entries, free).marks).toEqual([
+      { id: expect.any(String), tone: 'wrong', sentence: '条码过长' },
+    ])
+  })
+})
+
+describe('a count of stock', () => {
+  const take = documentOf('stockTake')!
+  const line = {
+    line_no: 1,
+    specification_sn: '7',
+    lot_no: 'A',
+    book_quantity: '3.000',
+    first_quantity: '1.000',
+    quantity: '0.000',
+  }
+  const lines = () => createLines([line, { ...line, line_no: 2, lot_no: 'B', first_quantity: null }], row => row).all()
+
+  it('grows by what is scanned in each sitting, finds more than the books say, and leaves open what nobody scanned', () => {
+    const rules = rulesFor(take.scans!, lines())
+    const expected = expectedOf(take.scans!, lines(), { count_state: '2' })
+    const tally = tallied(expected, entries(...Array.from({ length: 4 }, () => `(01)${DI}(10)A`)), rules)
+    expect(tally.marks.every(mark => mark.tone === 'right')).toBe(true)
+    expect(linesAfter(take, lines(), tally.rows, rules, { count_state: '2' })).toMatchObject([
+      { line_no: 1, first_quantity: '5' },
+      { line_no: 2, first_quantity: null },
+    ])
+    expect(linesAfter(take, lines(), tally.rows, rules, { count_state: '3' })[0]).toMatchObject({
+      recount_quantity: '4',
+    })
+  })
+})

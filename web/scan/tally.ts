@@ -1,0 +1,220 @@
+import { mergeScans } from '#kernel/codes/merge.ts'
+import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/decimal.ts'
+import type { Scanned } from '#web/engine/scan.ts'
+import { factsOf, nameOf } from '#web/scan/scan-facts.ts'
+
+/** A line that is to be scanned off. Figures in base units. */
+export type Expected = {
+  /** Its place on the paper. */
+  readonly at: number
+  readonly specification_sn: string
+  readonly name: string
+  readonly unit: string
+  readonly lot_no: string | null
+  readonly expiry_date: string | null
+  /** Pieces it consists of; empty where they are not coded or not known yet. */
+  readonly codes: readonly string[]
+  readonly quantity: Decimal
+}
+
+/** One scan. `read`: what the server made of it; null while it waits; a sentence when it could not be read. */
+export type Entry = { readonly id: string; readonly code: string; readonly read: Scanned | string | null }
+
+/** What was scanned of one lot of one line, or of goods that are on no line. */
+export type ScannedRow = {
+  readonly at: number | null
+  readonly specification_sn: string
+  readonly name: string
+  readonly unit: string
+  readonly lot_no: string | null
+  readonly production_date: string | null
+  readonly expiry_date: string | null
+  readonly codes: readonly string[]
+  readonly quantity: Decimal
+}
+
+export type Mark = { readonly id: string; readonly tone: 'right' | 'wrong' | 'waiting'; readonly sentence: string }
+export type Tally = { readonly rows: readonly ScannedRow[]; readonly marks: readonly Mark[] }
+
+export type Rules = {
+  /** Only what is expected counts, and no more of it. */
+  readonly isList: boolean
+  /** What is found beyond the list counts as well. */
+  readonly beyond: boolean
+}
+
+const PLACES = 3
+
+type Open = { readonly read: Scanned; readonly row: number; readonly quantity: Decimal }
+
+/** The state of the fold: rows, and the last scan if it named a product and no lot yet, or a lot and no product. */
+type State = {
+  rows: ScannedRow[]
+  pieces: Set<string>
+  open: Open | null
+  half: Scanned | null
+}
+
+const isHalf = (read: Scanned): boolean => !read.parsed.ok && read.parsed.fragment !== undefined
+/** A label whose lot may stand in a second symbol. */
+const lacksLot = (read: Scanned): boolean =>
+  read.parsed.ok && read.parsed.di !== null && read.parsed.lot === null && read.parsed.serial === null && !read.unit
+
+const measureOf = (read: Scanned): Decimal => String(Number(read.specification?.measure ?? 1)) as Decimal
+
+/**
+ * What all scans together come to. Pure and from the beginning each time: the same scans give the same tally, so taking one away
+ * is undoing it, and nothing is counted twice however often it is computed.
+ */
+export function tallied(expected: readonly Expected[], entries: readonly Entry[], rules: Rules): Tally {
+  const state: State = { rows: [], pieces: new Set(), open: null, half: null }
+  const marks = entries.map((entry): Mark => {
+    if (entry.read === null) return { id: entry.id, tone: 'waiting', sentence: `待识别：${shortOf(entry.code)}` }
+    if (typeof entry.read === 'string') return { id: entry.id, tone: 'wrong', sentence: entry.read }
+    const answer = count(state, expected, entry.read, entry.code, rules)
+    return { id: entry.id, ...answer }
+  })
+  return { rows: state.rows.filter(row => isPositive(row.quantity)), marks }
+}
+
+const shortOf = (code: string): string => (code.length > 40 ? `${code.slice(0, 40)}…` : code)
+const wrong = (sentence: string) => ({ tone: 'wrong', sentence }) as const
+const right = (sentence: string) => ({ tone: 'right', sentence }) as const
+
+function count(state: State, expected: readonly Expected[], read: Scanned, code: string, rules: Rules) {
+  const merged = withOther(state, read)
+  if (merged === 'half') return right('已读到批号效期，请扫同一标签上的产品条码')
+  if (merged !== null && 'msg' in merged) return wrong(merged.msg)
+  const whole = merged?.read ?? read
+  if (!whole.specification) {
+    const { parsed } = whole
+    return wrong(
+      parsed.ok
+        ? parsed.di === null
+          ? `未识别的条码：${shortOf(code)}`
+          : `产品库中没有 DI ${parsed.di}`
+        : parsed.message,
+    )
+  }
+  const { piece } = factsOf(whole)
+  if (piece !== null && state.pieces.has(piece)) return wrong(`该条码已扫描：${shortOf(piece)}`)
+  // The product of a label was counted already when its first symbol was read: its lot only comes to it now.
+  if (merged?.instead) takeBack(state, merged.instead)
+  const answer = place(state, expected, whole, rules)
+  if ('row' in answer) {
+    if (piece !== null) state.pieces.add(piece)
+    state.open = lacksLot(whole) ? { read: whole, row: answer.row, quantity: measureOf(whole) } : null
+    return right(merged ? `两个条码已合并：${answer.sentence}` : answer.sentence)
+  }
+  if (merged?.instead) putBack(state, merged.instead)
+  return wrong(answer.msg)
+}
+
+/** The two symbols of one label, in either order; `instead`: what the first of them was counted as. */
+function withOther(
+  state: State,
+  read: Scanned,
+): null | 'half' | { readonly msg: string } | { readonly read: Scanned; readonly instead: Open | null } {
+  const { half, open } = state
+  if (isHalf(read)) {
+    if (open === null) {
+      state.half = read
+      return 'half'
+    }
+    const parsed = mergeScans(open.read.parsed, read.parsed)
+    return parsed.ok ? { read: { ...open.read, parsed, lot: null }, instead: open } : { msg: parsed.message }
+  }
+  state.half = null
+  if (half !== null && lacksLot(read)) {
+    const parsed = mergeScans(read.parsed, half.parsed)
+    return parsed.ok ? { read: { ...read, parsed, lot: null }, instead: null } : { msg: parsed.message }
+  }
+  if (open !== null && read.parsed.ok && read.parsed.kind === 'inhouse' && !read.unit) {
+    // "10…" without a prefix: beside a product code it is the other half of the label.
+    const parsed = mergeScans(open.read.parsed, read.parsed)
+    if (parsed.ok) return { read: { ...open.read, parsed, lot: null }, instead: open }
+  }
+  return null
+}
+
+const changeRow = (state: State, at: number, by: Decimal, sign: 1 | -1): void => {
+  const row = state.rows[at]
+  if (row)
+    state.rows[at] = {
+      ...row,
+      quantity: sign === 1 ? add(row.quantity, by, PLACES) : subtract(row.quantity, by, PLACES),
+    }
+}
+const takeBack = (state: State, open: Open): void => changeRow(state, open.row, open.quantity, -1)
+const putBack = (state: State, open: Open): void => changeRow(state, open.row, open.quantity, 1)
+
+type Placed = { readonly row: number; readonly sentence: string } | { readonly msg: string }
+
+function place(state: State, expected: readonly Expected[], read: Scanned, rules: Rules): Placed {
+  const facts = factsOf(read)
+  const specification = String(read.specification?.specification_sn)
+  const quantity = measureOf(read)
+  const alike = expected.filter(line => line.specification_sn === specification)
+  const fitting = alike.filter(
+    line =>
+      (facts.lotNo === null || line.lot_no === null || line.lot_no === facts.lotNo) &&
+      (!rules.isList || facts.piece === null || line.codes.length === 0 || line.codes.includes(facts.piece)),
+  )
+  if (!rules.isList && facts.piece !== null && expected.some(each => each.codes.includes(facts.piece!)))
+    return { msg: `该条码已扫描：${shortOf(facts.piece)}` }
+  if (rules.isList && fitting.length === 0 && !rules.beyond)
+    return {
+      msg:
+        alike.length === 0
+          ? `该条码不在本次清单内：${nameOf(read.specification ?? {})}`
+          : facts.piece !== null && alike.some(line => line.codes.length > 0)
+            ? `院内码${facts.piece}不在本次清单内`
+            : `批号${facts.lotNo ?? ''}不在本次清单内`,
+    }
+  const scannedOf = (at: number) =>
+    state.rows.filter(row => row.at === at).reduce<Decimal>((sum, row) => add(sum, row.quantity, PLACES), '0')
+  const room = (line: Expected) => compare(add(scannedOf(line.at), quantity, PLACES), line.quantity) <= 0
+  const line = fitting.find(room) ?? (rules.isList && !rules.beyond ? undefined : fitting[0])
+  if (rules.isList && !rules.beyond && line === undefined) {
+    const full = fitting[0]!
+    return { msg: `${full.name}应扫${plain(full.quantity)}${full.unit}，已扫满，多出的请另行处理` }
+  }
+  const at = line?.at ?? null
+  const lot = facts.lotNo ?? line?.lot_no ?? null
+  const row = rowFor(state, { at, specification, lot }, read, line)
+  changeRow(state, row, quantity, 1)
+  if (facts.piece !== null) {
+    const before = state.rows[row]!
+    state.rows[row] = { ...before, codes: [...before.codes, facts.piece] }
+  }
+  const now = state.rows[row]!
+  const of = rules.isList && line && isPositive(line.quantity) ? `/${plain(line.quantity)}` : ''
+  const counted = plain(line ? scannedOf(line.at) : now.quantity)
+  return { row, sentence: `${now.name}${lot === null ? '' : ` 批号${lot}`}　${counted}${of}${now.unit}` }
+}
+
+/** The row of a lot of a line, made when it is the first of its kind. */
+function rowFor(
+  state: State,
+  { at, specification, lot }: { at: number | null; specification: string; lot: string | null },
+  read: Scanned,
+  line: Expected | undefined,
+): number {
+  const found = state.rows.findIndex(
+    row => row.at === at && row.specification_sn === specification && row.lot_no === lot,
+  )
+  if (found !== -1) return found
+  const facts = factsOf(read)
+  state.rows.push({
+    at,
+    specification_sn: specification,
+    name: line?.name ?? nameOf(read.specification ?? {}),
+    unit: line?.unit ?? String(read.specification?.unit_name ?? ''),
+    lot_no: lot,
+    production_date: facts.production,
+    expiry_date: facts.expiry ?? line?.expiry_date ?? null,
+    codes: [],
+    quantity: '0',
+  })
+  return state.rows.length - 1
+}

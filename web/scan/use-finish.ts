@@ -1,0 +1,127 @@
+import { App } from 'antd'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { AnyDocument } from '#kernel/document.ts'
+import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { usePage } from '#web/engine/page.ts'
+import { forget, queryClient } from '#web/engine/query-client.ts'
+import { newRequestId, post } from '#web/engine/request.ts'
+import { savedForm } from '#web/editor/paper.ts'
+import { infoQuery, type OpenPaper } from '#web/editor/use-paper.ts'
+import { linesAfter } from '#web/scan/onto-paper.ts'
+import type { ScanStore, Sending } from '#web/scan/scan-store.ts'
+import type { Rules, ScannedRow } from '#web/scan/tally.ts'
+
+const isAway = (thrown: unknown): boolean =>
+  thrown instanceof CallFailure && ['unreachable', 'timeout', 'session'].includes(thrown.kind)
+
+/**
+ * Writes what was scanned onto the paper and saves it. The call is kept before it is made: whether the network, the page or the
+ * machine goes away, it is made again under its own id, and the server does it once.
+ */
+export function useFinish(definition: AnyDocument, paper: OpenPaper, store: ScanStore, onDone: () => void) {
+  const page = usePage()
+  const { message } = App.useApp()
+  const [busy, setBusy] = useState(false)
+  const running = useRef(false)
+
+  const send = useCallback(
+    async (sending: Sending): Promise<void> => {
+      if (running.current) return
+      running.current = true
+      setBusy(true)
+      try {
+        const sn = await sendAll(store, sending)
+        store.clear()
+        forget(definition.kind)
+        const fresh = await queryClient.fetchQuery(infoQuery(definition.kind, sn))
+        const isNew = paper.standing() === null
+        paper.takeUp(fresh)
+        page.setDirty(false)
+        if (isNew) page.open(sn, {}, true)
+        void message.success(`${sn} 已按扫码结果保存`)
+        onDone()
+      } catch (thrown) {
+        if (isAway(thrown)) return
+        const isWritten = store.state().sending?.path.match(/\/(?:add|edit)$/) === null
+        if (isWritten) {
+          // The lines are on the paper already: what was refused is said, and nothing of it is counted again.
+          store.clear()
+          await queryClient.invalidateQueries({ queryKey: [definition.kind] })
+          onDone()
+        } else {
+          // Refused: the scans stay, and the lines are again as they were before them.
+          store.send(null)
+          paper.lines.undo()
+        }
+        if (!isSilent(thrown)) void message.error(sentenceOf(thrown), 8)
+      } finally {
+        running.current = false
+        setBusy(false)
+      }
+    },
+    [definition, paper, store, page, message, onDone],
+  )
+  const again = () => {
+    const { sending } = store.state()
+    if (sending !== null) void send(sending)
+  }
+  useEvery(again)
+  const finish = (rows: readonly ScannedRow[], rules: Rules) => {
+    const call = paper.standing() === null ? undefined : definition.scans?.call
+    const pieces = call === undefined ? [] : rows.flatMap(row => row.codes)
+    const written = call === undefined ? rows : rows.filter(row => row.codes.length === 0)
+    paper.lines.replace(linesAfter(definition, paper.lines.all(), written, rules, paper.header))
+    const sending = sendingOf(definition, paper, pieces, call)
+    void send(sending)
+  }
+  return { finish, busy }
+}
+
+const RETRY_MS = 5_000
+
+/** Now, from time to time, and when the network is back. */
+function useEvery(work: () => void): void {
+  const due = useEffectEvent(work)
+  useEffect(() => {
+    due()
+    const onLine = () => due()
+    const timer = setInterval(onLine, RETRY_MS)
+    window.addEventListener('online', onLine)
+    return () => {
+      clearInterval(timer)
+      window.removeEventListener('online', onLine)
+    }
+  }, [])
+}
+
+/** The call that saves the paper as it now stands, under an id of its own. */
+function sendingOf(definition: AnyDocument, paper: OpenPaper, pieces: readonly string[], call = ''): Sending {
+  const before = paper.standing()
+  const written = paper.written().map(line => line.values)
+  const form = savedForm(definition, paper.header, written, before?.state)
+  return {
+    path: `/v1/business/${definition.kind}/${before === null ? 'add' : 'edit'}`,
+    form: before === null ? form : { sn: before.sn, version: before.version, ...form },
+    requestId: newRequestId(),
+    ...(pieces.length === 0 || before === null
+      ? {}
+      : {
+          next: {
+            path: `/v1/business/${definition.kind}/${call}`,
+            form: { sn: before.sn, codes: pieces },
+            requestId: newRequestId(),
+          },
+        }),
+  }
+}
+
+/** Makes the kept calls one after another; each that was answered is kept no longer. Gives the paper's number. */
+async function sendAll(store: ScanStore, first: Sending): Promise<string> {
+  let sn = ''
+  for (let sending: Sending | undefined = first; sending !== undefined; sending = sending.next) {
+    store.send(sending)
+    const { info } = await post<{ sn: string }>(sending.path, sending.form, { requestId: sending.requestId })
+    sn = info.sn
+  }
+  return sn
+}

@@ -1,0 +1,46 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { createWedge } from '#web/scan/wedge.ts'
+
+/** Where somebody writes by hand, or answers a dialog, the keys are his. */
+const isOwn = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('input, textarea, select, [contenteditable="true"], .ant-modal, .ant-select-dropdown') !== null
+
+/** Every key of the page is the scanner's while the counter is open; nothing has to be focused, and no input method comes between. */
+export function useWedge(onCode: (code: string) => void, onUndo: () => void): string {
+  const [wedge] = useState(createWedge)
+  const [gathered, setGathered] = useState('')
+  const heard = useEffectEvent((event: KeyboardEvent) => {
+    if (isOwn(event.target)) return
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
+      event.preventDefault()
+      event.stopPropagation()
+      return onUndo()
+    }
+    const pressed = wedge.press(event)
+    if (pressed.is === 'other') return
+    // A scanner's keys are no shortcuts of the page, and its Enter presses no button.
+    event.preventDefault()
+    event.stopPropagation()
+    setGathered(wedge.gathered())
+    if (pressed.is === 'code') onCode(pressed.code)
+  })
+  const pasted = useEffectEvent((event: ClipboardEvent) => {
+    if (isOwn(event.target)) return
+    const text = event.clipboardData?.getData('text/plain').trim() ?? ''
+    if (text === '') return
+    event.preventDefault()
+    for (const code of text.split(/[\r\n]+/)) if (code.trim() !== '') onCode(code.trim())
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => heard(event)
+    const onPaste = (event: ClipboardEvent) => pasted(event)
+    document.addEventListener('keydown', onKey, true)
+    document.addEventListener('paste', onPaste, true)
+    return () => {
+      document.removeEventListener('keydown', onKey, true)
+      document.removeEventListener('paste', onPaste, true)
+    }
+  }, [])
+  return gathered
+}

@@ -1,0 +1,98 @@
+/** What a keyboard says of one press. */
+export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
+  readonly isComposing?: boolean
+}
+/** What became of a press: a code is whole, the press was part of one, or it is none of the scanner's business. */
+export type Pressed =
+  | { readonly is: 'code'; readonly code: string }
+  | { readonly is: 'part' }
+  | { readonly is: 'other' }
+
+const SEPARATOR = '\u001d'
+const LONGEST = 600
+const shifted: Readonly<Record<string, string>> = {
+  Digit1: '!',
+  Digit2: '@',
+  Digit3: '#',
+  Digit4: '$',
+  Digit5: '%',
+  Digit6: '^',
+  Digit7: '&',
+  Digit8: '*',
+  Digit9: '(',
+  Digit0: ')',
+  Minus: '_',
+  Equal: '+',
+  BracketLeft: '{',
+  BracketRight: '}',
+  Backslash: '|',
+  Semicolon: ':',
+  Quote: '"',
+  Comma: '<',
+  Period: '>',
+  Slash: '?',
+}
+const plainKeys: Readonly<Record<string, string>> = {
+  Minus: '-',
+  Equal: '=',
+  BracketLeft: '[',
+  BracketRight: ']',
+  Backslash: '\\',
+  Semicolon: ';',
+  Quote: "'",
+  Comma: ',',
+  Period: '.',
+  Slash: '/',
+  Space: ' ',
+}
+
+/** An input method swallows the character and leaves the key that was pressed: from it the character is read again. */
+function characterOf({ key, code, shiftKey, isComposing }: Press): string | null {
+  if (key.length === 1 && !isComposing) return key
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  if (letter !== undefined) return shiftKey ? letter : letter.toLowerCase()
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]
+  if (digit !== undefined) return shiftKey && code.startsWith('Digit') ? (shifted[code] ?? null) : digit
+  return (shiftKey ? shifted[code] : plainKeys[code]) ?? null
+}
+
+/** Scanners send the separator of groups as a control character, as F8, or as Ctrl and the key of `]`. */
+const isSeparator = ({ key, code, ctrlKey }: Press): boolean =>
+  key === SEPARATOR || key === 'F8' || (ctrlKey && (key === ']' || code === 'BracketRight'))
+
+/** Gathers the keys of a keyboard-wedge scanner into codes, whatever input method is on. */
+export function createWedge() {
+  let gathered = ''
+  const take = (): string => {
+    const code = gathered
+    gathered = ''
+    return code
+  }
+  return {
+    gathered: () => gathered,
+    clear: () => void take(),
+    press: (press: Press): Pressed => {
+      if (isSeparator(press)) {
+        gathered += SEPARATOR
+        return { is: 'part' }
+      }
+      if (press.ctrlKey || press.metaKey || press.altKey) return { is: 'other' }
+      const composed = press.key === 'Process' || press.isComposing === true
+      const key = composed && /^(?:Enter|NumpadEnter|Tab|Backspace|Escape)$/.test(press.code) ? press.code : press.key
+      if (key === 'Enter' || key === 'NumpadEnter' || key === 'Tab') {
+        if (gathered.trim() === '') return { is: 'other' }
+        return { is: 'code', code: take() }
+      }
+      if (key === 'Backspace' || key === 'Escape') {
+        if (gathered === '') return { is: 'other' }
+        gathered = key === 'Escape' ? '' : gathered.slice(0, -1)
+        return { is: 'part' }
+      }
+      const character = characterOf(press)
+      if (character === null) return { is: 'other' }
+      if (gathered.length < LONGEST) gathered += character
+      return { is: 'part' }
+    },
+  }
+}
+export type Wedge = ReturnType<typeof createWedge>
