@@ -10,6 +10,8 @@ const DATABASE = ['{modules,server}/**/*.test.ts', 'tests/invariants/**/*.test.t
 /** As many as there are cores on the smallest machine that runs all of it: half of each file is waiting. */
 const WORKERS = 2
 const STORIES = ['tests/stories/**/*.test.ts']
+/** A page answers when it is drawn: what a story expects of it is asked again until it is so. */
+const PAGES_TAKE_TIME = { poll: { timeout: 10_000 } }
 
 export default defineConfig({
   test: {
@@ -35,6 +37,9 @@ export default defineConfig({
           include: STORIES,
           globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
           fileParallelism: false,
+          expect: PAGES_TAKE_TIME,
+          // On a busy machine a browser may miss a beat; the report names the story that needed its second try.
+          retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
           hookTimeout: 240_000,
         },
@@ -49,6 +54,7 @@ export default defineConfig({
                 include: ['tests/day/**/*.test.ts'],
                 globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
                 fileParallelism: false,
+                expect: PAGES_TAKE_TIME,
                 testTimeout: 900_000,
                 hookTimeout: 240_000,
               },

@@ -21,17 +21,17 @@ describe('a page of several lists', () => {
       const numbers = (prefix: string) =>
         page.getByRole('button', { name: new RegExp(`^${prefix}\\d{10}$`) }).locator('visible=true')
       await numbers('JX').first().waitFor()
-      expect(await tab('进项').getAttribute('aria-current')).toBe('page')
+      await expect.poll(() => tab('进项').getAttribute('aria-current')).toBe('page')
       await tab('销项').click()
       await numbers('XX').first().waitFor()
-      expect(await numbers('JX').count()).toBe(0)
+      await expect.poll(() => numbers('JX').count()).toBe(0)
       const sn = (await numbers('XX').first().textContent()) ?? ''
       await numbers('XX').first().click()
       await page.getByText('销项发票').locator('visible=true').first().waitFor()
       expect(decodeURIComponent(page.url())).toContain(`${finance}/${sn}?tab=销项`)
       await page.getByRole('button', { name: '返回列表' }).click()
       await numbers('XX').first().waitFor()
-      expect(await tab('销项').getAttribute('aria-current')).toBe('page')
+      await expect.poll(() => tab('销项').getAttribute('aria-current')).toBe('page')
       expect(problems).toEqual([])
       await visit.leave()
     },
@@ -42,7 +42,7 @@ describe('a page of several lists', () => {
     const { page, problems } = visit
     await visit.open(finance)
     await page.getByRole('heading', { level: 1, name: '进销项发票（财务）' }).locator('visible=true').waitFor()
-    expect(await page.getByRole('button', { name: '销项', exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: '销项', exact: true }).count()).toBe(0)
     await visit.open('/hospital/paymentApplicationH')
     for (const name of ['待申请', '已申请待付款', '付款完成']) {
       const tab = page.getByRole('button', { name, exact: true }).locator('visible=true')

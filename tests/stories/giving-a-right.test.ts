@@ -37,7 +37,7 @@ describe('the nurse', () => {
       await page.getByRole('heading', { level: 1, name: '组织架构' }).waitFor()
       await page.getByRole('row').nth(3).waitFor()
       const add = page.getByRole('button', { name: '新增' }).locator('visible=true')
-      expect(await add.count()).toBe(0)
+      await expect.poll(() => add.count()).toBe(0)
       expect(await given(['department.add', 'department.edit'])).toBe(0)
       // Any click that asks the server tells the page of her new rights.
       await page.getByRole('button', { name: '刷新' }).locator('visible=true').first().click()
@@ -54,7 +54,7 @@ describe('the nurse', () => {
       ).toBe(0)
       await page.locator('button.link.mono').locator('visible=true').first().click()
       await page.getByRole('region', { name: '明细' }).locator('visible=true').first().waitFor()
-      expect(await page.getByText('页面出错了').locator('visible=true').count()).toBe(0)
+      await expect.poll(() => page.getByText('页面出错了').locator('visible=true').count()).toBe(0)
       expect(nurse.problems).toEqual([])
       await nurse.leave()
       await boss.leave()

@@ -46,8 +46,8 @@ describe('the printed paper', () => {
     const rows = (await page.evaluate(firstOf('unitLabel/list?pageSize=3&status=in_stock'))) as Row[]
     await page.goto(`${site.url}/newprint/QrcodePrint?units=${rows.map(row => row.unit_sn).join(',')}`)
     await page.getByRole('region', { name: rows[0]!.code! }).getByText(`批号 ${rows[0]!.lot_no}`).waitFor()
-    expect(await page.getByRole('region').count()).toBe(rows.length)
-    expect(await page.getByRole('region').getByRole('img').count()).toBe(rows.length)
+    await expect.poll(() => page.getByRole('region').count()).toBe(rows.length)
+    await expect.poll(() => page.getByRole('region').getByRole('img').count()).toBe(rows.length)
     await leave()
   })
 })

@@ -73,6 +73,6 @@ describe('signing in', () => {
     await page.getByRole('button', { name: '切换到深色' }).click()
     await page.goto(`${site.url}/hospital/thereIsNoSuchPage`)
     await page.getByText('抱歉，您访问的页面不存在').waitFor()
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 })

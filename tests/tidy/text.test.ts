@@ -50,6 +50,12 @@ test('no key is set to null, and none cascades on update', () => {
   expect(places(sql, /security definer/gi)).toEqual([])
 })
 
+test('a story asks the page until it is so, never once', () => {
+  const once =
+    /expect\(await [^\n]*\.(count|isVisible|textContent|inputValue|getAttribute|isDisabled|isEnabled)\([^)]*\)\)/g
+  expect(places(sources(/^tests\/(stories|day)\/.*\.ts$/), once)).toEqual([])
+})
+
 const NAMELESS = /(^|\/)(utils?|helpers?|common|misc|shared|types|index)(\.(ts|tsx|mjs)|\/)/
 test('a file or folder is called by what is in it', () => {
   expect(code.map(({ file }) => file).filter(file => NAMELESS.test(file))).toEqual([])

@@ -24,7 +24,7 @@ type Props = {
   readonly onOpen?: (row: Row) => void
   readonly selection?: Selection
   /** Draws a cell in place of its field's own face. */
-  readonly cell?: (column: Column, row: Row) => ReactNode | undefined
+  readonly cell?: ((column: Column, row: Row) => ReactNode | undefined) | undefined
   readonly rowActions?: (row: Row) => ReactNode
   readonly actionsWidth?: number
   readonly tone?: (row: Row) => 'danger' | 'warning' | undefined

@@ -23,8 +23,8 @@ import { useList } from '#web/list/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import { hasSwitch, parentField, recordColumns, recordFilters } from '#web/records/record-field.ts'
-import { branches } from '#web/records/tree.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
+import { type Tree, useTree } from '#web/records/use-tree.ts'
 import { useMay } from '#web/shell/menu.ts'
 import { NEW } from '#web/shell/screen-index.ts'
 import listCss from '#web/list/ListFrame.module.css'
@@ -44,26 +44,15 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const { density } = usePreferences()
   const standard = useMemo(() => recordColumns(definition, screen.columns), [definition, screen])
   const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
-  const parent = parentField(definition)
-  const isTree = parent !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
+  const isTree =
+    parentField(definition) !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, query, screen.where, isTree ? treeOf(definition) : {})
   const rows = list.data?.list ?? NO_ROWS
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
-  const tree = useMemo(
-    () => (isTree && parent !== null ? branches(rows, definition.key, parent, folded) : null),
-    [isTree, parent, rows, definition, folded],
-  )
+  const tree = useTree(definition, rows, isTree)
   const keyOf = useCallback((row: Row) => String(row[definition.key]), [definition])
   const show = useCallback((key: string | undefined) => page.setQuery({ row: key }), [page])
   const open = useCallback((row: Row) => show(keyOf(row)), [show, keyOf])
-  const fold = useCallback(
-    (key: string) =>
-      setFolded(before =>
-        before.has(key) ? new Set([...before].filter(each => each !== key)) : new Set([...before, key]),
-      ),
-    [],
-  )
-  const cell = useMemo(() => treeCell(definition, tree, folded, fold), [definition, tree, folded, fold])
+  const cell = useMemo(() => treeCell(definition, tree), [definition, tree])
   const { act } = useRecordActs(definition)
   const { selection, rows: chosen } = useSelection(keyOf)
   const prints = definition.prints !== undefined && may('print')
@@ -112,7 +101,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
       <DataTable
         label={screen.title}
         columns={layout.columns}
-        rows={tree?.map(branch => branch.row) ?? rows}
+        rows={tree?.branches.map(branch => branch.row) ?? rows}
         rowKey={keyOf}
         rowHeight={rowHeights[density]}
         {...(prints ? { selection } : {})}
@@ -190,11 +179,11 @@ function NothingHere({ definition, filtered, add }: { definition: AnyEntity; fil
 /** The display column of a tree: indented, with a handle where there is something below. */
 function treeCell(
   definition: AnyEntity,
-  tree: ReturnType<typeof branches> | null,
-  folded: ReadonlySet<string>,
-  fold: (key: string) => void,
-): (column: Column, row: Row) => ReactNode | undefined {
-  const places = new Map(tree?.map(branch => [branch.row, branch]) ?? [])
+  tree: Tree | null,
+): ((column: Column, row: Row) => ReactNode | undefined) | undefined {
+  if (tree === null) return undefined
+  const { folded, fold } = tree
+  const places = new Map(tree.branches.map(branch => [branch.row, branch]))
   return (column, row) => {
     const branch = places.get(row)
     if (branch === undefined || column.name !== definition.display) return undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branches } from '#web/records/tree.ts'
+import { branches, foldedAtFirst } from '#web/records/tree.ts'
 
 const rows = [
   { sn: '1', parent: null },
@@ -20,5 +20,11 @@ describe('a tree of rows', () => {
 
   it('leaves folded branches out', () => {
     expect(shape(['2'])).toEqual(['1@0+', '2@1+', '4@0', '5@0'])
+  })
+
+  it('begins with its first level when it is large, whole when it is small', () => {
+    const large = Array.from({ length: 300 }, (_, at) => ({ sn: `${at}`, parent: at < 3 ? null : `${at % 3}` }))
+    expect(branches(large, 'sn', 'parent', foldedAtFirst(large, 'parent'))).toHaveLength(3)
+    expect(foldedAtFirst(rows, 'parent').size).toBe(0)
   })
 })

@@ -2,6 +2,14 @@ import type { Row } from '#web/fields/face.ts'
 
 export type Branch = { readonly row: Row; readonly depth: number; readonly opens: boolean }
 
+/** More rows than this are no tree to look through: it begins with its first level, and one opens what one seeks. */
+const AT_A_GLANCE = 200
+
+/** What begins folded: nothing of a small tree, every row with children of a large one. */
+export function foldedAtFirst(rows: readonly Row[], parent: string): ReadonlySet<string> {
+  return new Set(rows.length > AT_A_GLANCE ? rows.map(row => String(row[parent])) : [])
+}
+
 /** Rows in the order of their tree, folded branches left out. A row whose parent is not among them stands at the top. */
 export function branches(
   rows: readonly Row[],
