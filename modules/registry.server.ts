@@ -42,6 +42,8 @@ import { departmentRules } from '#modules/identity/department.server.ts'
 import { employeeRules } from '#modules/identity/employee.server.ts'
 import { roleRules } from '#modules/identity/role.server.ts'
 import { userRules } from '#modules/identity/user.server.ts'
+import { barcodeRuleRules } from '#modules/catalogue/barcode-rule.server.ts'
+import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
@@ -132,6 +134,8 @@ export const recordRules: readonly RecordRules[] = [
   warningRules,
   printTemplateRules,
   unitLabelRules,
+  productBarcodeRules,
+  barcodeRuleRules,
   accountingPeriodRules,
   temperatureLogRules,
   weighingPlateRules,

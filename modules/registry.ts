@@ -22,6 +22,8 @@ import { user } from '#modules/identity/user.entity.ts'
 import { inboxScreen, noticeRecordScreen } from '#modules/messages/inbox.screen.ts'
 import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
+import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
+import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
 import { appVersion } from '#modules/platform/app-version.entity.ts'
@@ -197,6 +199,8 @@ export const entities: readonly AnyEntity[] = [
   warehouseProduct,
   warning,
   unitLabel,
+  productBarcode,
+  barcodeRule,
   settlementLine,
   accountBalance,
   accountingPeriod,

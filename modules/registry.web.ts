@@ -1,7 +1,9 @@
 import type { ComponentType } from 'react'
 import { specificationLook } from '#modules/catalogue/specification.web.tsx'
+import { errorRecordLook } from '#modules/platform/errors.web.tsx'
 import { interfaceErrorLook } from '#modules/platform/interface-cards.web.tsx'
 import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
+import { productBarcodeLook } from '#modules/catalogue/product-barcode.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { registrationLook } from '#modules/partners/registration.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
@@ -28,8 +30,10 @@ export const customisations: readonly Customisation[] = [
   templateRoleLook,
   stockBalanceLook,
   unitLabelLook,
+  productBarcodeLook,
   videoCourseLook,
   interfaceErrorLook,
+  errorRecordLook,
   userLook,
   warningLook,
 ]

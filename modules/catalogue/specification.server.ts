@@ -33,6 +33,14 @@ export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<Re
   if (product?.status !== 'self_built') throw new Refusal('wrongState', '产品已提交，不能修改，请先撤回')
 }
 
+/** The goods for which a maker keeps this code already, other than these. */
+async function keptForOther(tx: Tx, di: string, id: string | null): Promise<string | null> {
+  const [row] = await tx<{ goods: string }[]>`
+    select p.name || ' ' || s.name as goods from product_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+     where b.code = ${di} and b.for_everybody and b.status = 'enabled' and b.specification_id is distinct from ${id}::bigint limit 1`
+  return row?.goods ?? null
+}
+
 /** A device identifier made of digits is a GTIN and proves itself; whose it is stands in the sentence. */
 async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
   const di = change.after.udi_di as string | null
@@ -40,6 +48,8 @@ async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field
   if (/^\d+$/.test(di) && (di.length !== 14 || !isGtin(di))) return [{ field: 'udi_di', msg: 'UDI-DI校验位错误' }]
   const [other] = await tx<{ product: string; name: string }[]>`
     select p.name as product, s.name from specification s join product p on p.id = s.product_id where s.udi_di = ${di} and s.id is distinct from ${change.id}::bigint limit 1`
+  const kept = other ? undefined : await keptForOther(tx, di, change.id)
+  if (kept) return [{ field: 'udi_di', msg: `UDI-DI已被产品【${kept}】使用` }]
   if (other)
     throw new Refusal('duplicate', `UDI-DI已被产品【${other.product} ${other.name}】使用`, [
       { field: 'udi_di', msg: `UDI-DI已被产品【${other.product} ${other.name}】使用` },

@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres'
+import { loadCodes } from '#server/demo/master-codes.ts'
 import type { Houses } from '#server/demo/master-houses.ts'
 import type { Masters } from '#server/demo/masters.ts'
 import { idOf, idOrNull, insertRows, newIds, type TableRow } from '#server/demo/rows.ts'
@@ -17,6 +18,7 @@ export async function loadGoods(tx: TransactionSql, houses: Houses): Promise<Goo
   await loadAgreements(tx, organisations, specifications)
   await loadHospitalProducts(tx, houses, specifications)
   await loadDealerProducts(tx, houses, specifications)
+  await loadCodes(tx, organisations, specifications)
   return { products, specifications }
 }
 

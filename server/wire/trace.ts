@@ -16,9 +16,10 @@ export function addTrace(app: FastifyInstance, sql: Sql): void {
     }),
   )
   app.post('/v1/code/parse', request =>
-    reading(sql, request, async (tx, session) =>
-      done({ info: await readCode(tx, session, codeOf(bodyOf(request).code)) }),
-    ),
+    reading(sql, request, async (tx, session) => {
+      const { code, trial } = bodyOf(request)
+      return done({ info: await readCode(tx, session, codeOf(code), trial === true || trial === 'true') })
+    }),
   )
 }
 

@@ -3,9 +3,10 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { parseScan, type Scanned } from '#web/engine/scan.ts'
 import { play } from '#web/engine/sound.ts'
+import { MendCode } from '#web/scan/MendCode.tsx'
 import css from '#web/editor/Editor.module.css'
 
-type Last = { readonly tone: 'right' | 'wrong'; readonly sentence: string } | null
+type Last = { readonly tone: 'right' | 'wrong'; readonly sentence: string; readonly unknown?: string } | null
 /** Puts a scan into the lines and says what became of it; throws a sentence when it cannot. */
 type Props = { readonly onScan: (scanned: Scanned) => string }
 
@@ -14,13 +15,16 @@ export function ScanBox({ onScan }: Props) {
   const [last, setLast] = useState<Last>(null)
   const queue = useRef(Promise.resolve())
   const read = async (code: string) => {
+    let unknown = {}
     try {
-      const sentence = onScan(await parseScan(code))
+      const scanned = await parseScan(code)
+      if (scanned.specification === null) unknown = { unknown: code }
+      const sentence = onScan(scanned)
       play('right')
       setLast({ tone: 'right', sentence })
     } catch (thrown) {
       play('wrong')
-      setLast({ tone: 'wrong', sentence: sentenceOf(thrown) })
+      setLast({ tone: 'wrong', sentence: sentenceOf(thrown), ...unknown })
     }
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -43,7 +47,7 @@ export function ScanBox({ onScan }: Props) {
         spellCheck={false}
       />
       <output className={css.scanLast} aria-live="polite">
-        {last?.sentence}
+        {last?.sentence} {last?.unknown !== undefined && <MendCode code={last.unknown} />}
       </output>
     </div>
   )

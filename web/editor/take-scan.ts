@@ -32,14 +32,14 @@ export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): s
   )
   const found = all[at]
   if (found === undefined) {
-    const { specification_sn, product_name, specification_name, unit_inner_sn = null, unit_name } = specification
+    const { specification_sn, product_name, specification_name, unit_inner_sn = null } = specification
     lines.insert(all.length, [
       {
         specification_sn,
         product_name,
         specification_name,
         unit_inner_sn,
-        unit_name,
+        unit_name: specification.pack_name ?? specification.unit_name,
         lot_no: lotNo,
         production_date: production,
         expiry_date: expiry,

@@ -11,6 +11,8 @@ export type Customisation = {
   readonly inputs?: Readonly<Record<string, ComponentType<InputProps>>>
   /** Panels under the header of its detail page. */
   readonly panels?: readonly ComponentType<{ readonly info: Row }>[]
+  /** Its rows say what scanned codes mean: what a code that nobody knows is begun with, and what going there is called. */
+  readonly unknownCode?: { readonly label: string; readonly begin: (code: string) => Readonly<Record<string, string>> }
   /** Stands between the name of its list and the list itself: figures, what can be done to all of it. */
   readonly above?: readonly ComponentType<{ readonly may: (action: string) => boolean }>[]
 }
@@ -21,6 +23,8 @@ const byKind = new Map<string, Customisation>()
 export const takeCustomisations = (given: readonly Customisation[]): void => {
   for (const customisation of given) byKind.set(customisation.of, customisation)
 }
+/** The kind that keeps scanned codes, where there is one. */
+export const codeKeeper = () => [...byKind.values()].find(each => each.unknownCode !== undefined) ?? null
 export const pickerOption = (kind: string) => byKind.get(kind)?.option
 export const customInput = (kind: string, name: string) => byKind.get(kind)?.inputs?.[name]
 export const customAbove = (kind: string) => byKind.get(kind)?.above ?? []

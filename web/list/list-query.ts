@@ -5,10 +5,20 @@ export const PAGE_SIZES = [20, 50, 100, 200] as const
 
 /** Parts of a list's address that are not filters. A name ending in `~` is only the readable side of a reference filter. */
 const own = new Set(['pageNum', 'pageSize', 'sort', 'row'])
-export const isFilter = (name: string): boolean => !own.has(name) && !name.endsWith('~')
+/** Before the name of a field: what a new row begins with, when an address opens its form. */
+export const NEW_VALUE = 'new.'
+export const isFilter = (name: string): boolean => !own.has(name) && !name.endsWith('~') && !name.startsWith(NEW_VALUE)
 
 export const filtersOf = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => isFilter(name)))
+
+/** What the form of a new row begins with, by field. */
+export const newValuesOf = (query: Query): Query =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      name.startsWith(NEW_VALUE) ? [[name.slice(NEW_VALUE.length), value]] : [],
+    ),
+  )
 
 export const sortOf = (query: Query): Sort => {
   const first = query.sort?.split(',')[0]

@@ -23,6 +23,7 @@ import { useList } from '#web/list/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import { hasSwitch, parentField, recordColumns, recordFilters } from '#web/records/record-field.ts'
+import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 import { type Tree, useTree } from '#web/records/use-tree.ts'
 import { useMay } from '#web/shell/menu.ts'
@@ -50,7 +51,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const rows = list.data?.list ?? NO_ROWS
   const tree = useTree(definition, rows, isTree)
   const keyOf = useCallback((row: Row) => String(row[definition.key]), [definition])
-  const show = useCallback((key: string | undefined) => page.setQuery({ row: key }), [page])
+  const { shown: shownKey, begin, show } = useRowInAddress(page)
   const open = useCallback((row: Row) => show(keyOf(row)), [show, keyOf])
   const cell = useMemo(() => treeCell(definition, tree), [definition, tree])
   const { act } = useRecordActs(definition)
@@ -67,7 +68,6 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
     </Button>
   )
   const { pageNum, pageSize } = pageOf(query)
-  const shownKey = query.row ?? page.key ?? undefined
   return (
     <ListFrame title={screen.title} purpose={screen.purpose} of={definition.kind}>
       <FilterBar
@@ -148,9 +148,10 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
       {importing && <ImportRecords definition={definition} onClose={() => setImporting(false)} />}
       {shownKey !== undefined && (
         <RecordDrawer
-          key={shownKey}
+          key={`${shownKey}${JSON.stringify(begin)}`}
           definition={definition}
           recordKey={shownKey === NEW ? null : shownKey}
+          begin={begin}
           row={definition.readOnly ? (rows.find(row => keyOf(row) === shownKey) ?? null) : null}
           onClose={() => (page.key === null ? show(undefined) : page.leave())}
         />

@@ -14,6 +14,8 @@ type Props = {
   readonly definition: AnyEntity
   readonly recordKey: string | null
   readonly given?: Row
+  /** What a new record begins with, to be changed at will. */
+  readonly begin?: Row
   readonly row?: Row | null
   readonly onClose: () => void
   readonly onSaved?: (key: string) => void
@@ -24,9 +26,17 @@ const WIDE = 880
 const nothing: Row = {}
 
 /** A record beside its list: read, write, switch on and off. */
-export function RecordDrawer({ definition, recordKey, given = nothing, row = null, onClose, onSaved }: Props) {
+export function RecordDrawer({
+  definition,
+  recordKey,
+  given = nothing,
+  begin = nothing,
+  row = null,
+  onClose,
+  onSaved,
+}: Props) {
   const { modal } = App.useApp()
-  const record = useRecord(definition, recordKey, given, row)
+  const record = useRecord(definition, recordKey, { ...begin, ...given }, row)
   const { act, busy, labelOf, isDanger } = useRecordActs(definition)
   const { info, values } = record
   const isNew = recordKey === null

@@ -158,6 +158,8 @@ function ByHand({ onCode }: { onCode: (code: string) => void }) {
 
 /** Waiting scans are read as soon as the network answers again. */
 function useRetry(store: ScanStore, isWaiting: boolean): void {
+  // A page that comes to the front again: what nobody knew may have been written down meanwhile.
+  useEffect(() => store.readAgain(), [store])
   useEffect(() => {
     void store.work()
     if (!isWaiting) return

@@ -1,4 +1,5 @@
 import { add, compare, type Decimal, isZero, plain, subtract } from '#kernel/decimal.ts'
+import { MendCode } from '#web/scan/MendCode.tsx'
 import type { Expected, Mark, ScannedRow } from '#web/scan/tally.ts'
 import css from '#web/scan/ScanCounter.module.css'
 
@@ -63,6 +64,11 @@ export function ScanRows({ expected, rows, marks, isList }: Props) {
           .map(mark => (
             <li key={mark.id} data-tone={mark.tone}>
               {mark.sentence}
+              {mark.unknown !== undefined && (
+                <>
+                  　<MendCode code={mark.unknown} />
+                </>
+              )}
             </li>
           ))}
       </ol>

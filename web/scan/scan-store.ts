@@ -69,6 +69,12 @@ const localRead = (code: string): Scanned | null => {
   return !parsed.ok && parsed.fragment !== undefined ? { parsed, specification: null, unit: null, lot: null } : null
 }
 
+const isUnknown = (known: Entry['read']): boolean =>
+  known !== null &&
+  typeof known !== 'string' &&
+  known.specification === null &&
+  (known.parsed.ok || known.parsed.fragment === undefined)
+
 const isAway = (thrown: unknown): boolean =>
   thrown instanceof CallFailure && ['unreachable', 'timeout', 'repeated', 'session'].includes(thrown.kind)
 
@@ -147,6 +153,13 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
     undo: () => change({ entries: state.entries.slice(0, -1) }),
     begin: (base: Base) => (state.entries.length === 0 ? change({ base }) : undefined),
     work,
+    /** Asks again about codes that named nothing known. */
+    readAgain: () => {
+      const unknown = state.entries.filter(({ read: known }) => isUnknown(known))
+      if (unknown.length === 0) return
+      for (const { code } of unknown) reads.delete(code)
+      change({ entries: state.entries.map(entry => (isUnknown(entry.read) ? { ...entry, read: null } : entry)) })
+    },
     send: (sending: Sending | null) => change({ sending }),
     clear: () => change(nothing),
   }

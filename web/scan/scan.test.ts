@@ -267,6 +267,24 @@ describe('scans while the network is away', () => {
     })
   })
 
+  it('a code that nobody knew is offered to be written down, and asked for again when one comes back', async () => {
+    const known: string[] = []
+    const store = createScanStore({
+      key: 'k',
+      shelf: shelfOf(),
+      read: async code => (known.includes(code) ? read(code) : { ...read(code), specification: null }),
+    })
+    await store.scan(DI)
+    const marks = () => tallied([], store.state().entries, free).marks
+    expect(marks()).toMatchObject([{ tone: 'wrong', unknown: DI }])
+    known.push(DI)
+    store.readAgain()
+    await store.work()
+    expect(marks()).toMatchObject([{ tone: 'right' }])
+    store.readAgain()
+    expect(marks()).toMatchObject([{ tone: 'right' }])
+  })
+
   it('a code that cannot be read says why and is not asked again', async () => {
     const store = createScanStore({
       key: 'k',

@@ -33,7 +33,13 @@ export type ScannedRow = {
   readonly quantity: Decimal
 }
 
-export type Mark = { readonly id: string; readonly tone: 'right' | 'wrong' | 'waiting'; readonly sentence: string }
+export type Mark = {
+  readonly id: string
+  readonly tone: 'right' | 'wrong' | 'waiting'
+  readonly sentence: string
+  /** The code, where it names no product that is known. */
+  readonly unknown?: string
+}
 export type Tally = { readonly rows: readonly ScannedRow[]; readonly marks: readonly Mark[] }
 
 export type Rules = {
@@ -88,13 +94,16 @@ function count(state: State, expected: readonly Expected[], read: Scanned, code:
   const whole = merged?.read ?? read
   if (!whole.specification) {
     const { parsed } = whole
-    return wrong(
-      parsed.ok
-        ? parsed.di === null
-          ? `未识别的条码：${shortOf(code)}`
-          : `产品库中没有 DI ${parsed.di}`
-        : parsed.message,
-    )
+    return {
+      ...wrong(
+        parsed.ok
+          ? parsed.di === null
+            ? `未识别的条码：${shortOf(code)}`
+            : `产品库中没有 DI ${parsed.di}`
+          : parsed.message,
+      ),
+      unknown: code,
+    }
   }
   const { piece } = factsOf(whole)
   if (piece !== null && state.pieces.has(piece)) return wrong(`该条码已扫描：${shortOf(piece)}`)

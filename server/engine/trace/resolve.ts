@@ -2,7 +2,9 @@ import { canonicalUdi } from '#kernel/codes/generate.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
 import { today } from '#kernel/day.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
+import { barcodeNamed, isUnread, type Named, readByRules } from '#server/engine/trace/barcodes.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a code names: one unit, or a lot as a whole (unit 0). */
@@ -39,18 +41,54 @@ export async function parseWithLots(tx: Tx, text: string): Promise<ParsedCode> {
   return parseCode(text, { today: today(), knownLots: () => lots.map(row => row.lot_no) })
 }
 
-/** The specification that a DI names: its own, or the one whose pack carries it; `measure` is how many base units the pack holds. */
-export async function specificationOfDi(
-  tx: Tx,
-  di: string,
-): Promise<(Specification & { measure: number; unit_inner_sn: string | null }) | null> {
-  const [row] = await tx<(Specification & { measure: number; unit_inner_sn: string | null })[]>`
-    select s.id as specification_sn, s.code as specification_code, p.name as product_name, s.name as specification_name, s.udi_di, s.unit_name, o.name as manufacturer_name, o.id as manufacturer_sn, p.device_class, p.is_implant,
+/** Goods in a package: `measure` is how many base units it holds; `unit_name` stays the base unit's. */
+export type Packed = Specification & {
+  readonly measure: number
+  readonly unit_inner_sn: string | null
+  readonly pack_name: string | null
+}
+
+const packed = (tx: Tx, pack: Fragment, which: Fragment) => tx<Packed[]>`
+    select s.id as specification_sn, s.code as specification_code, p.name as product_name, s.name as specification_name, s.udi_di, s.unit_name, k.name as pack_name, o.name as manufacturer_name, o.id as manufacturer_sn, p.device_class, p.is_implant,
            c.certificate_no as registration_no, coalesce(k.base_measure, 1) as measure, k.id as unit_inner_sn
       from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
-      left join pack_unit k on k.specification_id = s.id and k.udi_di = ${di}
-     where s.udi_di = ${di} or s.id = (select specification_id from pack_unit where udi_di = ${di}) limit 1`
+      left join pack_unit k on k.specification_id = s.id and ${pack}
+     where ${which} limit 1`
+
+/** The specification that a DI names: its own, or the one whose pack carries it. */
+async function packOfDi(tx: Tx, di: string): Promise<Packed | null> {
+  const [row] = await packed(
+    tx,
+    tx`k.udi_di = ${di}`,
+    tx`(s.udi_di = ${di} or s.id = (select specification_id from pack_unit where udi_di = ${di}))`,
+  )
   return row ?? null
+}
+
+async function packNamed(tx: Tx, { specification_id: id, unit_id: unit }: Named): Promise<Packed | null> {
+  const [row] = await packed(tx, tx`k.id = ${unit}`, tx`s.id = ${id}`)
+  return row ?? null
+}
+
+/** A code as far as it names goods: by the catalogue, else by what the house or the maker wrote down of its codes. */
+export async function goodsNamed(tx: Tx, session: Session, text: string, parsed: ParsedCode): Promise<Packed | null> {
+  const di = parsed.ok ? parsed.di : null
+  const known = di ? await packOfDi(tx, di) : null
+  if (known) return known
+  const kept = await barcodeNamed(tx, session, [text.trim(), ...(parsed.ok ? [parsed.text] : []), ...(di ? [di] : [])])
+  return kept ? packNamed(tx, kept) : null
+}
+
+/** A code that neither a standard nor a kept code explains, read by the rules of the house. */
+export async function goodsByRule(
+  tx: Tx,
+  session: Session,
+  parsed: ParsedCode,
+): Promise<{ readonly parsed: ParsedCode; readonly goods: Packed | null } | null> {
+  if (!isUnread(parsed)) return null
+  const read = await readByRules(tx, session, parsed.ok ? parsed.text : parsed.raw.trim())
+  if (!read) return null
+  return { parsed: read.code, goods: read.goods ? await packNamed(tx, read.goods) : null }
 }
 
 export async function specificationOf(tx: Tx, id: string): Promise<Specification | null> {
@@ -107,16 +145,21 @@ async function subjectsOfPaper(tx: Tx, session: Session, sn: string): Promise<Su
 }
 
 /** Everything that a scanned or typed text may mean, most exact first. Visibility is judged afterwards. */
-export async function subjectsOf(tx: Tx, session: Session, text: string, parsed: ParsedCode): Promise<Subject[]> {
+export async function subjectsOf(
+  tx: Tx,
+  session: Session,
+  text: string,
+  parsed: ParsedCode,
+  specification: Specification | null,
+): Promise<Subject[]> {
   const trimmed = text.trim().slice(0, 512)
   const codes = [
     ...new Set([trimmed, ...(parsed.ok && parsed.di && parsed.serial ? [canonicalUdi(parsed.di, parsed.serial)] : [])]),
   ]
   const units = await unitsNamed(tx, session, codes)
   if (units.length > 0) return units
-  const specification = parsed.ok && parsed.di ? await specificationOfDi(tx, parsed.di) : null
-  if (parsed.ok && parsed.di && parsed.lot) {
-    const lots = specification ? await lotsNamed(tx, parsed.lot, specification.specification_sn) : []
+  if (specification && parsed.ok && parsed.lot) {
+    const lots = await lotsNamed(tx, parsed.lot, specification.specification_sn)
     if (lots.length > 0) return lots
   }
   if (specification) {

@@ -1,3 +1,4 @@
+import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import {
   eventsOf,
@@ -12,9 +13,11 @@ import {
 } from '#server/engine/trace/chain.ts'
 import { recall } from '#server/engine/trace/recall.ts'
 import {
+  goodsByRule,
+  goodsNamed,
+  type Packed,
   parseWithLots,
   specificationOf,
-  specificationOfDi,
   type Subject,
   subjectsOf,
 } from '#server/engine/trace/resolve.ts'
@@ -92,6 +95,19 @@ async function candidatesOf(tx: Tx, subjects: readonly Subject[]): Promise<unkno
   }))
 }
 
+type Reading = { readonly parsed: ParsedCode; readonly goods: Packed | null; readonly subjects: readonly Subject[] }
+
+/** What a text says and what it means here: pieces and lots by standard, by kept code, and last by the rules of the house. */
+async function readAll(tx: Tx, session: Session, text: string): Promise<Reading> {
+  const parsed = await parseWithLots(tx, text)
+  const goods = await goodsNamed(tx, session, text, parsed)
+  const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed, goods))
+  const ruled = goods || subjects.length > 0 ? null : await goodsByRule(tx, session, parsed)
+  if (!ruled) return { parsed, goods, subjects }
+  const found = await subjectsOf(tx, session, text, ruled.parsed, ruled.goods)
+  return { ...ruled, subjects: await maySee(tx, session, found) }
+}
+
 /** `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is. */
 export async function trace(
   tx: Tx,
@@ -99,8 +115,7 @@ export async function trace(
   text: string,
   direction: string,
 ): Promise<{ info: Record<string, unknown>; list: unknown[]; total: number }> {
-  const parsed = await parseWithLots(tx, text)
-  const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed))
+  const { parsed, subjects } = await readAll(tx, session, text)
   if (subjects.length === 0)
     throw new Refusal(
       'notFound',
@@ -167,19 +182,26 @@ export async function trace(
 
 const told = (list: unknown[]) => ({ list, total: list.length })
 
-/** `POST /v1/code/parse`: what a scanned string says and which specification, unit and lot it means here. */
-export async function readCode(tx: Tx, session: Session, text: string): Promise<Record<string, unknown>> {
-  const parsed = await parseWithLots(tx, text)
-  const specification = parsed.ok && parsed.di ? await specificationOfDi(tx, parsed.di) : null
-  const trouble = parsed.ok ? (parsed.di && !specification ? 'unmatched' : null) : 'unreadable'
-  if (trouble !== null && session.org.type !== 'P')
+/**
+ * `POST /v1/code/parse`: what a scanned string says and which specification, unit and lot it means here. Scans that mean nothing
+ * are noted for whoever keeps the codes; a `trial` is not.
+ */
+export async function readCode(
+  tx: Tx,
+  session: Session,
+  text: string,
+  trial = false,
+): Promise<Record<string, unknown>> {
+  const { parsed, goods: specification, subjects } = await readAll(tx, session, text)
+  const unmatched = parsed.ok && !specification && (parsed.di !== null || parsed.elements.length > 1)
+  const trouble = parsed.ok ? (unmatched ? 'unmatched' : null) : 'unreadable'
+  if (trouble !== null && !trial && session.org.type !== 'P')
     await noteTrouble(tx, session, {
       kind: trouble,
       source: '扫码',
       description: parsed.ok ? '条码中的产品标识没有匹配到产品' : parsed.message,
       object: text.trim(),
     })
-  const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed))
   const exact = subjects.length === 1 ? subjects[0]! : null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
   const [dates] = exact

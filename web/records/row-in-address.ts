@@ -1,0 +1,16 @@
+import { useCallback, useMemo } from 'react'
+import type { Page } from '#web/engine/page.ts'
+import { NEW_VALUE, newValuesOf } from '#web/list/list-query.ts'
+
+/** Which row the address names, what a new one begins with, and the way to another; what was begun with goes when it closes. */
+export function useRowInAddress({ query, key, setQuery }: Page) {
+  const begin = useMemo(() => newValuesOf(query), [query])
+  const show = useCallback(
+    (row: string | undefined) => {
+      const begun = Object.keys(begin).map(name => [`${NEW_VALUE}${name}`, undefined])
+      setQuery({ row, ...Object.fromEntries(begun) })
+    },
+    [begin, setQuery],
+  )
+  return { shown: query.row ?? key ?? undefined, begin, show }
+}

@@ -1,0 +1,17 @@
+import { Link } from 'react-router'
+import { codeKeeper } from '#web/engine/customise.ts'
+import { useSession } from '#web/engine/session.ts'
+import { NEW_VALUE } from '#web/list/list-query.ts'
+import { useMay } from '#web/shell/menu.ts'
+import { listAddressOf, NEW, routeOfKind } from '#web/shell/screen-index.ts'
+
+/** From a code that nobody knows to where it is written down; the scan is read again when one comes back. */
+export function MendCode({ code }: { readonly code: string }) {
+  const org = useSession()?.orgType ?? 'P'
+  const { of = '', unknownCode } = codeKeeper() ?? {}
+  const may = useMay(routeOfKind(of, org) ?? '', of)
+  if (unknownCode === undefined || !may('add')) return null
+  const values = Object.entries(unknownCode.begin(code)).map(([name, value]) => [`${NEW_VALUE}${name}`, value])
+  const to = listAddressOf(of, org, { row: NEW, ...Object.fromEntries(values) })
+  return to === null ? null : <Link to={to}>{unknownCode.label}</Link>
+}
