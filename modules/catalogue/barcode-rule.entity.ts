@@ -19,7 +19,7 @@ export const barcodeRule = defineEntity({
   fields: {
     name: f.text('规则名称', { required: true, max: 40 }),
     prefix: f.text('前缀', { required: true, max: 20, hint: '这类条码开头固定不变的字符' }),
-    total_length: f.count('总长度', { min: '2', max: 200, hint: '不填为不限长度' }),
+    total_length: f.count('总长度', { min: '1', max: 200, hint: '不填为不限长度' }),
     product_from: from('产品码'),
     product_length: length('产品码'),
     lot_from: from('批号'),

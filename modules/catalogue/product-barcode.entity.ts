@@ -22,7 +22,7 @@ export const productBarcode = defineEntity({
   display: 'code',
   retire: 'disable',
   fields: {
-    code: f.text('条码/UDI-DI', { required: true, max: 60 }),
+    code: f.text('条码/UDI-DI', { required: true, max: 60, width: 190 }),
     code_type: f.pick('条码类型', codeTypes, { required: true, default: 'udi_di' }),
     issuer: f.pick('发码机构', issuers, { readOnly: true }),
     specification_sn: f.ref('规格型号', 'specification', {
@@ -30,9 +30,9 @@ export const productBarcode = defineEntity({
       shows: { product_sn: 'product_id', specification_code: 'code' },
       narrow: { scope: 'released' },
     }),
-    level: f.pick('包装级别', packLevels, { required: true, default: 'sale' }),
+    level: f.pick('包装级别', packLevels, { required: true, default: 'sale', width: 124 }),
     unit_inner_sn: f.ref('单位', 'unitTree', { hint: '不选时：最小销售单元为基本单位，包装按下级条码与数量推算' }),
-    lower_code: f.text('下级UDI-DI', { max: 60, hint: '中包装、外箱：里面一层的条码' }),
+    lower_code: f.text('下级UDI-DI', { max: 60, width: 150, hint: '中包装、外箱：里面一层的条码' }),
     lower_count: f.count('换算数量', { min: '1', max: 1000000, hint: '中包装、外箱：里面一层有几个' }),
     is_primary: f.flag('主条码', { default: false }),
     has_lot: f.flag('含批号', { default: false }),

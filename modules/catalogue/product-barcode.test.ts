@@ -32,6 +32,7 @@ describe('codes', () => {
       version: row!.version,
       remark: '改',
     })
+    expect(row!.actions).toEqual([])
     says(edit, '平台或厂商维护的条码只能查看，如有错误请联系对方修改')
     const boxed = await hospital.list('productBarcode', { level: 'inner' })
     expect(boxed[0]).toMatchObject({ lower_code: expect.stringMatching(/^\d{14}$/), lower_count: expect.any(Number) })

@@ -25,6 +25,7 @@ export const flagFace: FieldFace = {
       aria-label={field.label}
       checked={isOn(value)}
       disabled={disabled}
+      style={{ justifySelf: 'start' }}
       onChange={on => onChange(on)}
       checkedChildren="是"
       unCheckedChildren="否"

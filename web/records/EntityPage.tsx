@@ -219,6 +219,7 @@ type ButtonsProps = {
 }
 
 function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
+  const can = (action: string) => may(action) && (!Array.isArray(row.actions) || row.actions.includes(action))
   const turn = !hasSwitch(definition)
     ? null
     : row.status === 'enabled'
@@ -229,9 +230,9 @@ function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
   return (
     <span className={listCss.rowActions}>
       <button type="button" className="link" onClick={() => onOpen(row)}>
-        {may('edit') ? '编辑' : '查看'}
+        {can('edit') ? '编辑' : '查看'}
       </button>
-      {turn !== null && may(turn.action) && (
+      {turn !== null && can(turn.action) && (
         <button type="button" className="link" onClick={() => onAct(turn.action, row)}>
           {turn.label}
         </button>

@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { countedTo, listedOf, type ListQuery, readListQuery } from '#server/engine/query.ts'
 import { readerOf } from '#server/engine/records/platform.ts'
+import { actionsFor } from '#server/engine/records/row-actions.ts'
 import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { all, orderOf, partsOf, whereOf } from '#server/engine/records/select.ts'
 import { hidePrices, refusePriceQuery } from '#server/engine/prices.ts'
@@ -51,12 +52,19 @@ export async function listRecords(
       select count(*)::int as total from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${countedTo}) counted`,
   ])
   const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
+  const shown = hidePrices(asker, definition.kind, completed)
   return {
-    list: hidePrices(asker, definition.kind, completed),
+    list: rulesOf(definition.kind).mayWrite && session === asker ? withActions(asker, definition, shown) : shown,
     total: isWhole ? list.length : (counted[0]?.total ?? 0),
     page_num: page,
     page_size: isWhole ? list.length : size,
   }
+}
+
+/** Where rows differ in what may be done to them, each says it: a list offers nothing that would be refused. */
+function withActions(session: Session, definition: AnyEntity, rows: readonly RecordRow[]): readonly RecordRow[] {
+  const actions = actionsFor(session, definition)
+  return rows.map(row => ({ ...row, actions: actions(row) }))
 }
 
 async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: ListQuery): Promise<ListQuery> {

@@ -1,22 +1,32 @@
 import type { AnyEntity } from '#kernel/entity.ts'
 import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
-import { mustMayWrite } from '#server/engine/records/write.ts'
+import { mustMayWrite } from '#server/engine/records/may-write.ts'
 import type { Session } from '#server/engine/session.ts'
 
-/** What this caller may do to this row now, in the order of the buttons. */
-export function rowActions(session: Session, definition: AnyEntity, row: Readonly<RecordRow>): string[] {
-  return actionsOf(definition).filter(action => {
-    if (action === 'enable' && row.status === 'enabled') return false
-    if (action === 'disable' && row.status !== 'enabled') return false
-    try {
-      mustMayWrite(session, definition, action)
-      rulesOf(definition.kind).mayWrite?.(session, action, row)
-      return true
-    } catch {
-      return false
-    }
-  })
+const refuses = (ask: () => void): boolean => {
+  try {
+    ask()
+    return false
+  } catch {
+    return true
+  }
 }
+
+/** What this caller may do to rows, told row by row in the order of the buttons; his flags are asked once. */
+export function actionsFor(session: Session, definition: AnyEntity): (row: Readonly<RecordRow>) => string[] {
+  const flagged = actionsOf(definition).filter(action => !refuses(() => mustMayWrite(session, definition, action)))
+  const { mayWrite } = rulesOf(definition.kind)
+  return row =>
+    flagged.filter(action => {
+      if (action === 'enable' && row.status === 'enabled') return false
+      if (action === 'disable' && row.status !== 'enabled') return false
+      return mayWrite === undefined || !refuses(() => mayWrite(session, action, row))
+    })
+}
+
+/** What this caller may do to this row now, in the order of the buttons. */
+export const rowActions = (session: Session, definition: AnyEntity, row: Readonly<RecordRow>): string[] =>
+  actionsFor(session, definition)(row)
 
 /** Actions that a definition has on a row, besides add. */
 export function actionsOf(definition: AnyEntity): string[] {

@@ -1,16 +1,16 @@
 import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, type FieldSpec, type Fields } from '#kernel/field.ts'
-import { type OrgType } from '#kernel/organisation.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/engine/records/addressed.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/engine/records/checks.ts'
+import { mustMayWrite } from '#server/engine/records/may-write.ts'
 import { writeJournal } from '#server/engine/records/journal.ts'
 import { keepForRestore } from '#server/engine/records/recycle.ts'
 import { type Change, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
-import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a writing call gives back: the row's key and its version now. */
@@ -18,17 +18,6 @@ export type Written = { readonly sn: string; readonly version: number }
 type Body = Readonly<Record<string, unknown>>
 
 const tableOf = (definition: AnyEntity): string => rulesOf(definition.kind).table ?? definition.table
-
-/** Organisation types that may write a definition's rows: those it names, else those that have a page of it. */
-const writersOf = (definition: AnyEntity): string =>
-  definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
-
-/** Refuses whoever may not do this to records of this kind at all. */
-export function mustMayWrite(session: Session, definition: AnyEntity, action: string): void {
-  if (definition.readOnly || !writersOf(definition).includes(session.org.type satisfies OrgType))
-    throw new Refusal('forbidden')
-  mustBeAllowed(session, definition.under ? `${definition.under}.edit` : `${definition.kind}.${action}`)
-}
 
 export async function addRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
   mustMayWrite(session, definition, 'add')
