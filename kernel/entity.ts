@@ -3,6 +3,14 @@ import type { OrgTypes } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
 import type { Guard } from '#kernel/document.ts'
 
+/** A deed offered over a list of records. `rows`: it is done to the ticked ones. */
+export type RecordCall = {
+  readonly label: string
+  readonly asks: Fields
+  readonly rows?: boolean
+  readonly tone?: 'primary'
+}
+
 export type EntityDefinition<K extends string = string, F extends Fields = Fields> = {
   readonly is: 'entity'
   readonly kind: K
@@ -40,8 +48,13 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
   /** Rows say who may do what: the log calls a change of one a change of rights. */
   readonly aboutRights?: boolean
-  /** Labels that chosen rows print: where, and what the button is called. */
-  readonly prints?: readonly { readonly route: `/newprint/${string}`; readonly label: string }[]
+  /** What chosen rows print: where, what the button is called, and under which name the sheet takes their keys (`units` where it says none). */
+  readonly prints?: readonly {
+    readonly route: `/newprint/${string}`
+    readonly label: string
+    readonly by?: 'sn' | 'units'
+    readonly as?: string
+  }[]
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
   readonly extras?: Fields
   /** Actions on a row beyond add, edit, del, enable and disable; the `.server.ts` runs them. */
@@ -59,6 +72,11 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
       }
     >
   >
+  /**
+   * Deeds over the list: with `rows` on the ticked ones, else on none in particular. Each asks a few things; the `.server.ts` does it and
+   * says in a sentence what became of it.
+   */
+  readonly calls?: Readonly<Record<string, RecordCall>>
   /** Query parameters beyond the fields that the `.server.ts` understands (`scope`, `in_transit`). */
   readonly parameters?: Fields
   readonly screens: readonly Screen<(keyof F & string) | string, string>[]

@@ -8,12 +8,12 @@ export const papers = {
 } as const
 export type PaperName = keyof typeof papers
 
-/** One column of a printed table. `share`: of the width of the table; `as` decides places and side. */
+/** One column of a printed table. `share`: of the width of the table; `as` decides places and side; a `number` is written like a quantity and not summed. */
 export type PrintColumn = {
   readonly name: string
   readonly label: string
   readonly share: number
-  readonly as?: 'text' | 'quantity' | 'price' | 'amount' | 'percent' | 'blank'
+  readonly as?: 'text' | 'quantity' | 'number' | 'price' | 'amount' | 'percent' | 'blank'
 }
 
 /** How papers of some kinds are printed: what stands above the table, in it, and below it. */
@@ -28,6 +28,19 @@ export type PrintSheet = {
   readonly columns: readonly PrintColumn[]
   readonly signatures: readonly string[]
   readonly carrier: 'code128' | 'qrcode'
+  /** Lines that agree in this stand together under a title row, on one page as far as they fit on one. */
+  readonly groupBy?: string
+  /** What is said under the table beside the sums of its columns. */
+  readonly totals?: readonly (readonly [label: string, name: string])[]
+  /** The parts of what is printed that also have labels of their own: where they stand in the answer, what each says and bears as a QR code. */
+  readonly labels?: {
+    readonly title: string
+    readonly of: string
+    readonly size: { readonly width: number; readonly height: number }
+    readonly name: string
+    readonly code: string
+    readonly facts: readonly (readonly [label: string, name: string])[]
+  }
   /** Columns that no template takes away, and in whose words that is refused. */
   readonly fixed?: { readonly columns: readonly string[]; readonly because: string }
 }

@@ -64,6 +64,8 @@ import { warehouseRules } from '#modules/stock/warehouse.server.ts'
 import { transferReceiptRules, transferReturnRules, transferRules } from '#modules/transfers/transfer.server.ts'
 import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
+import { cabinetRules } from '#modules/cabinet/cabinet.server.ts'
+import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/cupboard.server.ts'
 import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
@@ -139,6 +141,10 @@ export const recordRules: readonly RecordRules[] = [
   accountingPeriodRules,
   temperatureLogRules,
   weighingPlateRules,
+  cabinetRules,
+  cupboardRules,
+  cabinetSlotRules,
+  doorPermissionRules,
 ]
 
 /** What papers ask of the database beyond their pure guards. */

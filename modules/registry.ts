@@ -98,6 +98,8 @@ import { warning } from '#modules/warnings/warning.entity.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import { temperatureLog } from '#modules/quality/temperature-log.entity.ts'
 import { weighing } from '#modules/cabinet/weighing.doc.ts'
+import { cabinet } from '#modules/cabinet/cabinet.entity.ts'
+import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/cupboard.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing-plate.entity.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
 import { departmentUse } from '#modules/ward/department-use.doc.ts'
@@ -207,6 +209,10 @@ export const entities: readonly AnyEntity[] = [
   stockTakeLine,
   temperatureLog,
   weighingPlate,
+  cabinet,
+  cupboard,
+  cabinetSlot,
+  doorPermission,
 ]
 /** Screens that show no definition: tools with a page of their own. */
 export const tools: readonly Screen[] = [traceScreen, inboxScreen, noticeRecordScreen]

@@ -5,6 +5,7 @@ import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
 import { recordRules } from '#modules/registry.server.ts'
 import { diskStore } from '#server/engine/files/store.ts'
+import { adoptDeviceKey } from '#server/engine/device/key.ts'
 import { layPermissions } from '#server/engine/menu-nodes.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { hisCarrier } from '#server/engine/outbound/his.ts'
@@ -36,6 +37,7 @@ import { addOutbound } from '#server/wire/outbound.ts'
 import { addOpenApi } from '#server/wire/openapi.ts'
 import { addMessages } from '#server/wire/messages.ts'
 import { addRealtime } from '#server/wire/realtime.ts'
+import { addRecordCalls } from '#server/wire/record-calls.ts'
 import { addRecordImport } from '#server/wire/record-import.ts'
 import { addRecords } from '#server/wire/records.ts'
 import { addRecovery } from '#server/wire/recovery.ts'
@@ -69,6 +71,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
     },
   })
   adoptRecordRules(recordRules)
+  adoptDeviceKey(config.deviceKey, config.dataDir)
   await layPermissions(database.owner)
   addEnvelope(app)
   addSecurity(app)
@@ -81,6 +84,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
   addDocuments(app, database.app)
   addRecords(app, database.app)
+  addRecordCalls(app, database.app)
   await addRecordImport(app, database.app)
   await addDocumentImport(app, database.app)
   addReports(app, database.app)

@@ -44,6 +44,8 @@ export interface Config {
   exportLongRows: number
   /** Tests only: the answers of captchas are written to a file. */
   captchaOutbox: boolean
+  /** From which the secrets of devices are derived; null: a file of the data folder holds it. */
+  deviceKey: string | null
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -72,6 +74,7 @@ export function readConfig(env: Environment = process.env): Config {
     einvoiceToken: env.EINVOICE_TOKEN ?? '',
     exportLongRows: readCount(env, 'EXPORT_LONG_ROWS', 5000),
     captchaOutbox: readCaptchaOutbox(env, production),
+    deviceKey: readDeviceKey(env),
   }
 }
 
@@ -148,6 +151,15 @@ function readSms(env: Environment): Config['sms'] {
 function readLlm(env: Environment): Config['llm'] {
   if (!env.LLM_BASE_URL) return null
   return { baseUrl: readAddress(env, 'LLM_BASE_URL'), apiKey: env.LLM_API_KEY ?? '', model: env.LLM_MODEL ?? '' }
+}
+
+const SHORTEST_KEY = 32
+
+function readDeviceKey(env: Environment): string | null {
+  const value = env.DEVICE_KEY
+  if (!value) return null
+  if (value.length >= SHORTEST_KEY) return value
+  throw new StartupRefusal(`DEVICE_KEY 至少${SHORTEST_KEY}个字符。请改正后重新启动。`)
 }
 
 function readCaptchaOutbox(env: Environment, production: boolean): boolean {

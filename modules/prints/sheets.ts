@@ -1,4 +1,5 @@
 import { definePrint, type PrintSheet } from '#kernel/print.ts'
+import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
 
 /** 入库单: the paper of everything that comes in, signed by store keeper and inspector. */
@@ -271,7 +272,7 @@ const settlementGrn = definePrint({
   carrier: 'code128',
 })
 
-/** Every printed sheet of a paper. */
+/** Every printed sheet. */
 export const sheets: readonly PrintSheet[] = [
   inboundOrder,
   outboundOrder,
@@ -280,4 +281,5 @@ export const sheets: readonly PrintSheet[] = [
   grantReturn,
   stockTake,
   settlementGrn,
+  cabinetInfo,
 ]

@@ -35,7 +35,6 @@ export const warehouse = defineEntity({
     storage: f.text('贮存条件', { max: 60, dictionary: 'storage_condition' }),
     address: f.text('地址', { max: 200 }),
     use_locations: f.flag('启用货位', { default: false }),
-    doors: f.codes('柜门', { hint: '智能柜的柜门或抽屉号，输入后回车' }),
     remark: f.text('备注', { max: 200 }),
     status: statusField,
   },
@@ -47,12 +46,7 @@ export const warehouse = defineEntity({
     scope: f.pick('范围', { all: '全部' }),
   },
   unique: [['code'], ['name']],
-  guards: [
-    row => row.model === 'cabinet' || (row.doors ?? []).length === 0 || '只有智能柜可以设置柜门',
-    row => new Set(row.doors ?? []).size === (row.doors ?? []).length || '柜门号已存在',
-    row => !(row.doors ?? []).some(door => door === '*' || door.length > 40) || '柜门号不能为*，且不超过40个字',
-    row => row.model !== 'ward' || row.department_inner_sn !== null || '科室二级库必须选择所属科室',
-  ],
+  guards: [row => row.model !== 'ward' || row.department_inner_sn !== null || '科室二级库必须选择所属科室'],
   search: ['name', 'code'],
   screens: [
     {
@@ -73,7 +67,6 @@ export const warehouse = defineEntity({
         'storage',
         'manager_sn',
         'use_locations',
-        'doors',
         'status',
         'remark',
       ],

@@ -29,13 +29,6 @@ export const warehouseRules: RecordRules = {
       select 1 from department where org_id = ${session.org.id} and id = ${String(change.after.department_inner_sn)} and status = 'enabled'`
     return department ? [] : [{ field: 'department_inner_sn', msg: '所属科室已停用，请重新选择' }]
   },
-  /** Who might open a door that is gone may open nothing there. */
-  async saved(tx, session, id, { sent, after }) {
-    if (sent.doors === undefined) return
-    const doors = ['*', ...((after.doors ?? []) as string[])]
-    await tx`
-      delete from cabinet_permission where org_id = ${session.org.id} and warehouse_id = ${id} and door <> all(${doors})`
-  },
   async mayLeave(tx, session, action, row) {
     const id = String(row.warehouse_model_inner_sn)
     const deed = action === 'del' ? '删除' : '停用'
@@ -48,6 +41,7 @@ export const warehouseRules: RecordRules = {
       stock_move: 'warehouse_id',
       document: ['warehouse_id', 'to_warehouse_id'],
       warehouse: 'parent_id',
+      cabinet: 'warehouse_id',
       hospital_product: 'default_warehouse_id',
       dealer_product: 'default_warehouse_id',
     }

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { loadCabinets } from '#server/demo/master-cabinets.ts'
 import { loadGoods } from '#server/demo/master-goods.ts'
 import { loadHouses } from '#server/demo/master-houses.ts'
 import { loadOrgChanges, loadRegistrations } from '#server/demo/master-registrations.ts'
@@ -26,6 +27,7 @@ export async function seedMasters(sql: Sql): Promise<Masters> {
     await loadRegistrations(tx, houses)
     await loadOrgChanges(tx, houses)
     await loadSettings(tx, houses)
+    await loadCabinets(tx, houses, users)
     return { ...houses, ...goods, users }
   }) as Promise<Masters>
 }

@@ -57,7 +57,9 @@ const standardLabels: Readonly<Record<string, string>> = {
   disable: '停用',
 }
 const labelOf = (kind: string, action: string): string =>
-  (documentOf(kind)?.actions[action] ?? entityOf(kind)?.actions?.[action])?.label ?? standardLabels[action] ?? action
+  (documentOf(kind)?.actions[action] ?? entityOf(kind)?.actions?.[action] ?? entityOf(kind)?.calls?.[action])?.label ??
+  standardLabels[action] ??
+  action
 
 /** Records that say who may do what: changing one is a change of rights. */
 const aboutRights = (kind: string): boolean => entityOf(kind)?.aboutRights === true

@@ -31,12 +31,17 @@ const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>)
 })
 
 const recordLabels = (definition: AnyEntity): Labels => {
-  const prints: Labels = definition.prints ? { print: '打印标签' } : {}
-  if (definition.readOnly) return { export: '导出', ...prints }
-  return labelsOf({
-    ...(hasSwitch(definition) ? { enable: { label: '启用' }, disable: { label: '停用' } } : {}),
-    ...definition.actions,
-  })
+  const prints: Labels = definition.prints ? { print: sheetOf(definition.kind) ? '打印' : '打印标签' } : {}
+  const calls = Object.fromEntries(Object.entries(definition.calls ?? {}).map(([name, { label }]) => [name, label]))
+  if (definition.readOnly) return { ...calls, export: '导出', ...prints }
+  return {
+    ...labelsOf({
+      ...(hasSwitch(definition) ? { enable: { label: '启用' }, disable: { label: '停用' } } : {}),
+      ...definition.calls,
+      ...definition.actions,
+    }),
+    ...prints,
+  }
 }
 
 const documentLabels = ({ kind, calls, actions, imports, scans }: AnyDocument): Labels => ({

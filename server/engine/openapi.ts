@@ -154,6 +154,12 @@ function recordPaths(): Paths {
       `导出${definition.title}`,
       query({ ...listed.columns, ...listed.parameters }),
     )
+    for (const [name, { label, asks, rows }] of Object.entries(definition.calls ?? {}))
+      paths[at(name)] = post(
+        definition.title,
+        `${label}：${definition.title}`,
+        objectOf(asks, rows ? { sns: { type: 'array', items: { type: 'string' }, title: '勾选行的编号' } } : {}),
+      )
     if (definition.readOnly) continue
     paths[at('add')] = post(definition.title, `新增${definition.title}`, objectOf(definition.fields))
     paths[at('edit')] = post(definition.title, `编辑${definition.title}`, {

@@ -9,6 +9,7 @@ import { done } from '#server/wire/envelope.ts'
 
 const EVERY_DOOR = '*'
 type Door = { readonly warehouse_model_inner_sn: string; readonly door: string }
+type Given = { readonly warehouse: string; readonly door_id: string | null }
 
 /** 开柜权限: which doors of which cabinets a user may open; the whole of it in one call, there and back. */
 export function addCabinetPermissions(app: FastifyInstance, sql: Sql): void {
@@ -16,10 +17,12 @@ export function addCabinetPermissions(app: FastifyInstance, sql: Sql): void {
     reading(sql, request, async (tx, session) => {
       const user = await userOf(tx, session, request.query.sn)
       const list = await tx`
-        select w.id as warehouse_model_inner_sn, w.name, d.name as department_name, w.doors as all_doors,
-               coalesce((select array_agg(p.door order by p.door) from cabinet_permission p where p.org_id = w.org_id and p.warehouse_id = w.id and p.user_id = ${user}), '{}') as doors
-          from warehouse w left join department d on d.org_id = w.org_id and d.id = w.department_id
-         where w.org_id = ${session.org.id} and w.model = 'cabinet' and w.status = 'enabled' order by w.id`
+        select c.warehouse_id as warehouse_model_inner_sn, c.name, d.name as department_name,
+               coalesce((select array_agg(o.door_no order by o.door_no) from cabinet_door o where o.org_id = c.org_id and o.cabinet_id = c.id and o.status = 'enabled'), '{}') as all_doors,
+               coalesce((select array_agg(coalesce(o.door_no, ${EVERY_DOOR}) order by o.door_no) from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
+                          where p.org_id = c.org_id and p.warehouse_id = c.warehouse_id and p.user_id = ${user}), '{}') as doors
+          from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id left join department d on d.org_id = w.org_id and d.id = w.department_id
+         where c.org_id = ${session.org.id} and c.status = 'enabled' order by c.code`
       return done({ list, total: list.length })
     }),
   )
@@ -28,23 +31,39 @@ export function addCabinetPermissions(app: FastifyInstance, sql: Sql): void {
       const body = bodyOf(request)
       const user = await userOf(tx, session, body.sn)
       const doors = doorsOf(body.doors)
-      await mustBeDoors(tx, session, doors)
-      const before = await tx<Door[]>`
-        delete from cabinet_permission where org_id = ${session.org.id} and user_id = ${user} returning warehouse_id as warehouse_model_inner_sn, door`
-      for (const { warehouse_model_inner_sn: cabinet, door } of doors)
-        await tx`insert into cabinet_permission (org_id, user_id, warehouse_id, door) values (${session.org.id}, ${user}, ${cabinet}, ${door}) on conflict do nothing`
+      const before = await savePermissions(tx, session, user, await mustBeDoors(tx, session, doors))
       await writeLog(tx, session, {
         subject: 'user',
         action: 'cabinet',
         actionName: '开柜权限',
         kind: 'permission',
         key: user,
-        before: { doors: [...before] },
+        before: { doors: before },
         after: { doors },
       })
       return done({ info: { sn: user, count: doors.length } })
     }),
   )
+}
+
+/** Doors that stay keep what was said of them: days, card, what for. Gives what stood before. */
+async function savePermissions(tx: Tx, session: Session, user: string, given: readonly Given[]): Promise<Door[]> {
+  const org = session.org.id
+  const before = await tx<Door[]>`
+    select p.warehouse_id as warehouse_model_inner_sn, coalesce(o.door_no, ${EVERY_DOOR}) as door from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
+     where p.org_id = ${org} and p.user_id = ${user}`
+  const rows = tx.json(given as never)
+  await tx`
+    delete from cabinet_permission p where p.org_id = ${org} and p.user_id = ${user}
+       and not exists (select 1 from jsonb_to_recordset(${rows}) k(warehouse bigint, door_id bigint) where k.warehouse = p.warehouse_id and k.door_id is not distinct from p.door_id)`
+  await tx`
+    insert into cabinet_permission (org_id, user_id, warehouse_id, door_id)
+    select ${org}, ${user}, k.warehouse, k.door_id from jsonb_to_recordset(${rows}) k(warehouse bigint, door_id bigint)
+    on conflict (org_id, user_id, warehouse_id, door_id) do nothing`
+  const touched = [...before.map(door => door.warehouse_model_inner_sn), ...given.map(door => door.warehouse)]
+  await tx`
+    update cabinet set permitted_at = clock_timestamp() where org_id = ${org} and warehouse_id = any(${[...new Set(touched)]}::bigint[])`
+  return [...before]
 }
 
 async function userOf(tx: Tx, session: Session, sn: unknown): Promise<string> {
@@ -74,17 +93,21 @@ function doorsOf(given: unknown): readonly Door[] {
 }
 
 /** Every cabinet is ours, and every door one of its own. */
-async function mustBeDoors(tx: Tx, session: Session, doors: readonly Door[]): Promise<void> {
+async function mustBeDoors(tx: Tx, session: Session, doors: readonly Door[]): Promise<Given[]> {
   const ids = [...new Set(doors.map(door => door.warehouse_model_inner_sn))]
-  const rows = await tx<{ id: string; doors: string[] }[]>`
-    select id, doors from warehouse where org_id = ${session.org.id} and model = 'cabinet' and id = any(${ids}::bigint[])`
+  const rows = await tx<{ warehouse: string; doors: Record<string, string> }[]>`
+    select c.warehouse_id as warehouse, coalesce((select jsonb_object_agg(d.door_no, d.id::text) from cabinet_door d where d.org_id = c.org_id and d.cabinet_id = c.id), '{}') as doors
+      from cabinet c where c.org_id = ${session.org.id} and c.warehouse_id = any(${ids}::bigint[])`
   if (rows.length !== ids.length)
     throw new Refusal('invalid', '所选耗材柜不存在，请重新选择', [
       { field: 'doors', msg: '所选耗材柜不存在，请重新选择' },
     ])
-  const known = new Map(rows.map(row => [row.id, new Set([EVERY_DOOR, ...row.doors])]))
-  const strange = doors.find(one => !known.get(one.warehouse_model_inner_sn)?.has(one.door))
-  if (strange === undefined) return
-  const msg = `柜门【${strange.door}】不存在，请重新选择`
-  throw new Refusal('invalid', msg, [{ field: 'doors', msg }])
+  const known = new Map(rows.map(row => [row.warehouse, row.doors]))
+  return doors.map(({ warehouse_model_inner_sn: warehouse, door }) => {
+    if (door === EVERY_DOOR) return { warehouse, door_id: null }
+    const door_id = known.get(warehouse)?.[door]
+    if (door_id !== undefined) return { warehouse, door_id }
+    const msg = `柜门【${door}】不存在，请重新选择`
+    throw new Refusal('invalid', msg, [{ field: 'doors', msg }])
+  })
 }

@@ -21,7 +21,7 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, changing, reading } from '#server/wire/changing.ts'
-import { done } from '#server/wire/envelope.ts'
+import { done, type Envelope } from '#server/wire/envelope.ts'
 
 /** Every call of every record definition. */
 export function addRecords(app: FastifyInstance, sql: Sql): void {
@@ -71,8 +71,9 @@ function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
         fresh = written.sn
         return done({ info: { ...written, [definition.key]: written.sn } })
       })
-      if (fresh !== null) await tellAfterwards(sql, request, definition, call, fresh)
-      return reply
+      if (fresh === null) return reply
+      await tellAfterwards(sql, request, definition, call, fresh)
+      return withTold(sql, request, definition, call, reply)
     })
   post('add', addRecord)
   post('edit', editRecord)
@@ -84,6 +85,22 @@ function addWriting(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
   // Where a definition says more of switching, it is still the switch.
   for (const action of Object.keys(definition.actions ?? {}).filter(name => !switches.has(name)))
     post(action, (tx, session, entity, body) => actOnRecord(tx, session, entity, action, body))
+}
+
+/** What an answer says once is added after the reply was kept for repetition: it is kept nowhere. */
+async function withTold(
+  sql: Sql,
+  request: FastifyRequest,
+  definition: AnyEntity,
+  call: string,
+  reply: Envelope,
+): Promise<Envelope> {
+  const { tells } = rulesOf(definition.kind)
+  const { sn } = reply.info as Written
+  if (!tells || call === 'del') return reply
+  const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
+  const told = tells(sessionOf(request), call, row)
+  return told === null ? reply : { ...reply, info: { ...(reply.info as Written), told } }
 }
 
 /** Tells whom it concerns. What was written stands; a message that fails is ours to look into. */

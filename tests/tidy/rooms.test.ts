@@ -88,6 +88,8 @@ for (const word of [
   'licence',
   'dispatch',
   'warning',
+  // A kind of store as well: 智能柜.
+  'cabinet',
 ])
   kinds.delete(word)
 // What happens to a piece is called like the paper that says so.

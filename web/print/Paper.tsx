@@ -1,5 +1,5 @@
 import { plain, round } from '#kernel/decimal.ts'
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { atLeastTwoPlaces } from '#web/fields/figures.tsx'
@@ -13,7 +13,7 @@ function cellText({ as = 'text', name }: PrintColumn, line: Row): string {
   if (as === 'blank' || value === null || value === undefined || value === '') return ''
   if (Array.isArray(value)) return value.join('、')
   const text = String(value)
-  if (as === 'quantity') return plain(text)
+  if (as === 'quantity' || as === 'number') return plain(text)
   if (as === 'price') return atLeastTwoPlaces(text)
   if (as === 'amount') return round(text, 2)
   return as === 'percent' ? `${text}%` : text
@@ -31,7 +31,8 @@ export function Paper(props: Props) {
   const [heights, setHeights] = useState<Heights | null>(null)
   // Drawn once on a page without end: how high each part is decides what stands on which page.
   useLayoutEffect(() => setHeights(trial.current === null ? null : measure(trial.current)), [layout, info])
-  const pages = pagesOf(lines, layout.lines, heights ?? NOTHING_MEASURED)
+  const groupOf = (line: Row) => (props.sheet.groupBy === undefined ? null : line[props.sheet.groupBy])
+  const pages = pagesOf(lines, layout.lines, heights ?? NOTHING_MEASURED, groupOf)
   let from = 0
   return (
     <>
@@ -72,9 +73,24 @@ function measure(page: HTMLElement): Heights {
   ].map(selector => heightOf(selector) / zoom) as [number, number, number, number, number]
   return {
     room: whole - head - titles - sums - foot,
-    rows: [...page.querySelectorAll('tbody tr')].map(row => row.getBoundingClientRect().height / zoom),
+    rows: rowHeights([...page.querySelectorAll<HTMLElement>('tbody tr')], zoom),
     closing,
   }
+}
+
+/** A title row counts for the line below it. */
+function rowHeights(rows: readonly HTMLElement[], zoom: number): number[] {
+  const heights: number[] = []
+  let title = 0
+  for (const row of rows) {
+    const height = row.getBoundingClientRect().height / zoom
+    if (row.dataset.title === 'true') title = height
+    else {
+      heights.push(height + title)
+      title = 0
+    }
+  }
+  return heights
 }
 
 /** More columns than this are printed smaller. */
@@ -110,9 +126,9 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
         </div>
       )}
       <Head sheet={sheet} layout={layout} info={info} times={times} />
-      {(page.length > 0 || number === 1) && <Table layout={layout} page={page} from={from} />}
+      {(page.length > 0 || number === 1) && <Table sheet={sheet} layout={layout} page={page} from={from} />}
       <footer className={css.foot}>
-        {last && <Closing layout={layout} info={info} lines={(info.lines ?? []) as readonly Row[]} />}
+        {last && <Closing sheet={sheet} layout={layout} info={info} lines={(info.lines ?? []) as readonly Row[]} />}
         <div className={css.pageNo} data-part="page-no">
           <span>
             打印：{String(info.printed_by ?? '')} {String(info.printed_at ?? '').slice(0, 10)}
@@ -156,7 +172,15 @@ function Head({ sheet, layout, info, times }: Props) {
 const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 'text' && as !== 'blank'
 const NUMBER_SHARE = 4
 
-function Table({ layout, page, from }: { layout: Layout; page: readonly Row[]; from: number }) {
+type TableProps = {
+  readonly sheet: PrintSheet
+  readonly layout: Layout
+  readonly page: readonly Row[]
+  readonly from: number
+}
+
+function Table({ sheet: { groupBy }, layout, page, from }: TableProps) {
+  const begins = (at: number) => groupBy !== undefined && page[at]?.[groupBy] !== page[at - 1]?.[groupBy]
   const whole = layout.columns.reduce((sum, column) => sum + column.share, NUMBER_SHARE)
   const summed = layout.columns.filter(({ as }) => as === 'quantity' || as === 'amount')
   return (
@@ -177,14 +201,23 @@ function Table({ layout, page, from }: { layout: Layout; page: readonly Row[]; f
       </thead>
       <tbody>
         {page.map((line, at) => (
-          <tr key={at}>
-            <td className={css.figure}>{from + at + 1}</td>
-            {layout.columns.map(column => (
-              <td key={column.label} className={isFigure(column) ? css.figure : undefined}>
-                {cellText(column, line)}
-              </td>
-            ))}
-          </tr>
+          <Fragment key={at}>
+            {begins(at) && (
+              <tr data-title>
+                <td colSpan={layout.columns.length + 1}>
+                  <strong>{String(line[groupBy!])}</strong>
+                </td>
+              </tr>
+            )}
+            <tr>
+              <td className={css.figure}>{from + at + 1}</td>
+              {layout.columns.map(column => (
+                <td key={column.label} className={isFigure(column) ? css.figure : undefined}>
+                  {cellText(column, line)}
+                </td>
+              ))}
+            </tr>
+          </Fragment>
         ))}
       </tbody>
       {summed.length > 0 && (
@@ -208,13 +241,25 @@ function Table({ layout, page, from }: { layout: Layout; page: readonly Row[]; f
 }
 
 /** Totals, the amount in capitals where money is printed, and the row of signatures. */
-function Closing({ layout, info, lines }: { layout: Layout; info: Row; lines: readonly Row[] }) {
+type ClosingProps = {
+  readonly sheet: PrintSheet
+  readonly layout: Layout
+  readonly info: Row
+  readonly lines: readonly Row[]
+}
+
+function Closing({ sheet: { totals }, layout, info, lines }: ClosingProps) {
   const quantity = layout.columns.find(({ as }) => as === 'quantity')
   const money = layout.columns.some(({ as }) => as === 'amount') && info.taxed_amount !== undefined
   return (
     <div data-part="closing">
       <div className={css.totals}>
-        {quantity && (
+        {totals?.map(([label, name]) => (
+          <span key={name}>
+            {label}：{String(info[name] ?? '0')}
+          </span>
+        ))}
+        {quantity && totals === undefined && (
           <span>
             {quantity.label}合计：{plain(sumOf(lines, quantity.name, 3))}
           </span>

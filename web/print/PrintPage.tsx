@@ -2,6 +2,7 @@ import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { prints } from '#modules/registry.ts'
 import { LabelPrint } from '#web/print/LabelPrint.tsx'
 import { labelSheets } from '#web/print/labels.ts'
+import { RowLabels } from '#web/print/RowLabels.tsx'
 import { PaperPrint } from '#web/print/PaperPrint.tsx'
 
 const listOf = (text: string | null): readonly string[] => (text ?? '').split(',').filter(each => each !== '')
@@ -15,6 +16,8 @@ export default function PrintPage() {
   const sheet = prints.find(({ route }) => route === pathname)
   const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
   if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
+  if (sheet.labels && query.get('as') === 'labels')
+    return <RowLabels labels={sheet.labels} kind={kind} sns={listOf(query.get('sn'))} />
   const from = query.get('source_org_sn')
   const whose = query.get('role') === 'counterparty' ? { role: 'counterparty', source_org_sn: from } : {}
   return <PaperPrint sheet={sheet} kind={kind} sns={listOf(query.get('sn'))} whose={whose} />

@@ -41,19 +41,24 @@ export type Heights = { readonly room: number; readonly rows: readonly number[];
 
 /**
  * Which lines stand on which page: as many as fit, at most so many; totals and signatures stand below the last of them, on a page of
- * their own when there is no room. A paper without lines still has its page.
+ * their own when there is no room. Lines of a group stay together where they fit on one page. A paper without lines still has its page.
  */
 export function pagesOf<Line>(
   lines: readonly Line[],
   most: number,
   { room, rows, closing }: Heights,
+  groupOf: (line: Line) => unknown = () => null,
 ): readonly (readonly Line[])[] {
   const pages: Line[][] = [[]]
   let filled = 0
   lines.forEach((line, at) => {
     const height = rows[at] ?? 0
     const page = pages.at(-1)!
-    if (page.length > 0 && (page.length >= most || filled + height > room)) {
+    const group = groupAt(lines, at, groupOf)
+    const groupHeight = group === 0 ? 0 : rows.slice(at, at + group).reduce((sum, each) => sum + each, 0)
+    const fitsOnOne = group <= most && groupHeight <= room
+    const parted = group > 0 && fitsOnOne && (page.length + group > most || filled + groupHeight > room)
+    if (page.length > 0 && (parted || page.length >= most || filled + height > room)) {
       pages.push([line])
       filled = height
     } else {
@@ -63,6 +68,14 @@ export function pagesOf<Line>(
   })
   if (filled + closing > room && pages.at(-1)!.length > 0) pages.push([])
   return pages
+}
+
+/** How many lines the group has that begins here; 0: none begins here. */
+function groupAt<Line>(lines: readonly Line[], at: number, groupOf: (line: Line) => unknown): number {
+  const group = groupOf(lines[at]!)
+  if (group === null || group === undefined || (at > 0 && groupOf(lines[at - 1]!) === group)) return 0
+  const rest = lines.slice(at).findIndex(line => groupOf(line) !== group)
+  return rest === -1 ? lines.length - at : rest
 }
 
 /** The sum of a column over some lines. */

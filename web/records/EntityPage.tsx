@@ -18,7 +18,7 @@ import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
 import { useToldColumns } from '#web/list/told-columns.ts'
 import { useSelection } from '#web/list/use-selection.ts'
-import { RecordPrints } from '#web/records/RecordPrints.tsx'
+import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
@@ -55,10 +55,10 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const open = useCallback((row: Row) => show(keyOf(row)), [show, keyOf])
   const cell = useMemo(() => treeCell(definition, tree), [definition, tree])
   const { act } = useRecordActs(definition)
-  const { selection, rows: chosen } = useSelection(keyOf)
-  const prints = definition.prints !== undefined && may('print')
+  const { selection, rows: chosen, clear } = useSelection(keyOf)
   const offered = screen.actions as readonly string[] | undefined
   const allowed = (action: string) => may(action) && (offered?.includes(action) ?? true)
+  const ticks = ticksRows(definition, allowed)
   const filtered = Object.keys(filtersOf(query)).length > 0
   const canImport = !definition.readOnly && allowed('add')
   const [importing, setImporting] = useState(false)
@@ -80,7 +80,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         primary={
           <>
             {addButton}
-            {prints && <RecordPrints definition={definition} chosen={chosen.map(keyOf)} />}
+            <RecordCalls definition={definition} may={allowed} chosen={chosen.map(keyOf)} onDone={clear} />
             {canImport && (
               <Button icon={<UploadOutlined />} onClick={() => setImporting(true)}>
                 导入
@@ -104,7 +104,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         rows={tree?.branches.map(branch => branch.row) ?? rows}
         rowKey={keyOf}
         rowHeight={rowHeights[density]}
-        {...(prints ? { selection } : {})}
+        {...(ticks ? { selection } : {})}
         busy={list.isFetching}
         cell={cell}
         sort={sortOf(query)}

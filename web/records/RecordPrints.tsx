@@ -3,15 +3,21 @@ import { openPrint, PrintChosen } from '#web/list/PrintChosen.tsx'
 
 type Props = { readonly definition: AnyEntity; readonly chosen: readonly string[] }
 
-/** The labels that ticked rows print. */
+/** The labels and sheets that ticked rows print. */
 export function RecordPrints({ definition, chosen }: Props) {
-  return (definition.prints ?? []).map(({ route, label }) => (
+  return (definition.prints ?? []).map(({ route, label, by = 'units', as }) => (
     <PrintChosen
-      key={route}
+      key={label}
       label={label}
       chosen={chosen}
       nothing="请先勾选表格中的复选框，再进行该操作。"
-      onPrint={keys => openPrint(route, { units: keys.join(',') })}
+      onPrint={keys =>
+        openPrint(route, {
+          [by]: keys.join(','),
+          ...(by === 'sn' ? { kind: definition.kind } : {}),
+          ...(as === undefined ? {} : { as }),
+        })
+      }
     />
   ))
 }

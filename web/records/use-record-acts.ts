@@ -4,6 +4,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import type { Fields } from '#kernel/field.ts'
 import { askAction } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { tellOnce } from '#web/records/tell-once.tsx'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -60,11 +61,11 @@ export function useRecordActs(definition: AnyEntity) {
     if (agreed === null) return false
     setBusy(action)
     try {
-      await post(`/v1/business/${definition.kind}/${action}`, {
-        sn: row[definition.key],
-        version: row.version,
-        ...agreed,
-      })
+      const { info } = await post<{ told?: Readonly<Record<string, string>> }, never>(
+        `/v1/business/${definition.kind}/${action}`,
+        { sn: row[definition.key], version: row.version, ...agreed },
+      )
+      if (info?.told) tellOnce(modal, `${name}：${specOf(action).label}`, info.told)
       void message.success(`${name} 已${specOf(action).label}`)
       return true
     } catch (thrown) {

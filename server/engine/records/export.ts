@@ -4,9 +4,16 @@ import type { CarryOut } from '#server/engine/exports/carry-out.ts'
 import { listedOf, readListQuery } from '#server/engine/query.ts'
 import { allRecords, listRecords, mustMayRead } from '#server/engine/records/read.ts'
 import { rulesOf } from '#server/engine/records/rules.ts'
+import { seesPatients } from '#server/engine/patients.ts'
 import { readableFields } from '#server/engine/prices.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+
+/** Patients leave the house with whoever may know them alone. */
+const toldOf = (session: Session, { fields, extras }: AnyEntity): Fields =>
+  Object.fromEntries(
+    Object.entries({ ...fields, ...extras }).filter(([, field]) => !field.patient || seesPatients(session)),
+  )
 
 /** The filtered list of records, as it leaves the house. */
 export function recordsCarriedOut(
@@ -22,7 +29,7 @@ export function recordsCarriedOut(
     subject: definition.kind,
     path: `/v1/business/${definition.kind}/export`,
     query: raw,
-    columns: exportColumns(readableFields(session, { ...definition.fields, ...definition.extras } as Fields)),
+    columns: exportColumns(readableFields(session, toldOf(session, definition))),
     count: async tx => (await listRecords(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
     batches: async function* (tx) {
       let left = rulesOf(definition.kind).mostExported ?? Number.POSITIVE_INFINITY

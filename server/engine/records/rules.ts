@@ -83,9 +83,27 @@ export type RecordRules = {
   /** Throws while the row is in use and may be neither deleted nor, where it says so, disabled. */
   readonly mayLeave?: (tx: Tx, session: Session, action: 'del' | 'disable', row: Readonly<RecordRow>) => Promise<void>
   readonly actions?: Readonly<Record<string, RecordAction>>
+  /** Deeds over the list, by the names that the definition's `calls` have. */
+  readonly calls?: Readonly<Record<string, RecordDeed>>
+  /** What the answer to an action says once and nothing keeps: a new secret. By label. */
+  readonly tells?: (
+    session: Session,
+    action: string,
+    row: Readonly<RecordRow>,
+  ) => Readonly<Record<string, string>> | null
+  /** A row as its printed sheet shows it: `sn` for its code, `lines`, and whatever the sheet's header names. */
+  readonly print?: (tx: Tx, session: Session, row: Readonly<RecordRow>) => Promise<Readonly<RecordRow>>
   /** Once it stands: tells those whom it concerns. A transaction of its own, for it may be another organisation's. */
   readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
 }
+
+/** A deed of the definition over its list; gives what the caller is told: `said`, a sentence of what became of it. */
+export type RecordDeed = (
+  tx: Tx,
+  session: Session,
+  asked: Readonly<RecordRow>,
+  keys: readonly string[],
+) => Promise<Readonly<{ said: string }>>
 
 let byKind: ReadonlyMap<string, RecordRules> = new Map()
 

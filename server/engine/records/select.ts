@@ -4,6 +4,7 @@ import { addDays, type Day } from '#kernel/day.ts'
 import { entityOf } from '#modules/registry.ts'
 import { type Condition, listedOf, type ListQuery, type Order, patternOf } from '#server/engine/query.ts'
 import { type Fragment, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
+import { seesPatients } from '#server/engine/patients.ts'
 import { isBound, scopeSql } from '#server/engine/scope.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -30,6 +31,11 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
   ])
   for (const [name, field] of Object.entries(definition.fields)) {
     if (rules.kept?.includes(name) && !Object.hasOwn(computed, name)) continue
+    // Whoever may not know a patient finds none, by whatever he filters or sorts.
+    if (field.patient && !seesPatients(session)) {
+      expressions.set(name, () => tx`null::text`)
+      continue
+    }
     expressions.set(name, () => tx`${tx(`t.${columnOf(name, field)}`)}`)
     const target = field.as === 'ref' ? entityOf(field.target ?? '') : undefined
     if (!target) continue

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Sql } from 'postgres'
+import type { AnyEntity, RecordCall } from '#kernel/entity.ts'
+import { parseFields } from '#kernel/parse.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { entities, sheetOf } from '#modules/registry.ts'
+import { writeLog } from '#server/engine/log.ts'
+import { nameOn } from '#server/engine/organisations.ts'
+import { missingFields, referenceProblems } from '#server/engine/records/checks.ts'
+import { findRecord, mustMayRead } from '#server/engine/records/read.ts'
+import { type RecordDeed, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import { today } from '#kernel/day.ts'
+import { bodyOf, changing, reading } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+
+const MOST_ROWS = 500
+const NOTHING_TICKED = '请先勾选表格中的复选框，再进行该操作。'
+const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${call}`
+
+/** Deeds over the lists of records, and the sheets on which single records are printed. */
+export function addRecordCalls(app: FastifyInstance, sql: Sql): void {
+  for (const definition of entities) {
+    for (const [name, spec] of Object.entries(definition.calls ?? {})) {
+      const deed = rulesOf(definition.kind).calls?.[name]
+      if (!deed) throw new Error(`nobody does ${definition.kind}.${name}`)
+      app.post(pathOf(definition, name), request =>
+        changing(sql, request, (tx, session) =>
+          perform(tx, session, { definition, name, spec, deed }, bodyOf(request)),
+        ),
+      )
+    }
+    if (sheetOf(definition.kind)) addPrint(app, sql, definition)
+  }
+}
+
+type Asked = {
+  readonly definition: AnyEntity
+  readonly name: string
+  readonly spec: RecordCall
+  readonly deed: RecordDeed
+}
+
+async function perform(tx: Tx, session: Session, { definition, name, spec, deed }: Asked, body: RecordRow) {
+  const orgs = definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
+  if (!orgs.includes(session.org.type)) throw new Refusal('forbidden')
+  mustBeAllowed(session, `${definition.kind}.${name}`)
+  const { sns, ...rest } = body
+  const keys = spec.rows ? keysOf(sns) : []
+  const { values, problems } = parseFields(spec.asks, spec.rows ? rest : body)
+  if (problems.length > 0) throw new Refusal('invalid', problems[0]!.msg, problems)
+  const asked = { ...definition, fields: spec.asks }
+  const wrong = [...missingFields(asked, values), ...(await referenceProblems(tx, session, asked, values))]
+  if (wrong.length > 0) throw new Refusal('invalid', undefined, wrong)
+  const info = await deed(tx, session, values, keys)
+  await writeLog(tx, session, {
+    subject: definition.kind,
+    action: name,
+    actionName: spec.label,
+    key: keys.length === 1 ? keys[0]! : null,
+    after: { ...values, ...(keys.length > 0 ? { keys } : {}) },
+    summary: info.said,
+  })
+  return done({ info })
+}
+
+/** The keys of the ticked rows: a list, or its JSON text. */
+function keysOf(given: unknown): readonly string[] {
+  let list: unknown = given ?? []
+  try {
+    if (typeof given === 'string') list = JSON.parse(given)
+  } catch {
+    throw new Refusal('invalid', NOTHING_TICKED)
+  }
+  if (!Array.isArray(list) || list.length === 0) throw new Refusal('invalid', NOTHING_TICKED)
+  if (list.length > MOST_ROWS) throw new Refusal('invalid', `一次最多处理${MOST_ROWS}行，请减少勾选`)
+  if (list.some(key => typeof key !== 'string' || key.length > 200)) throw new Refusal('invalid', NOTHING_TICKED)
+  return [...new Set(list as string[])]
+}
+
+/** `print`: the row as its sheet shows it. `printed`: it went to a printer; such sheets are no papers, and no copy is counted. */
+function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
+  const rowOf = async (tx: Tx, session: Session, sn: unknown) => {
+    mustMayRead(session, definition)
+    mustBeAllowed(session, `${definition.kind}.print`)
+    return findRecord(tx, session, definition, sn)
+  }
+  app.get<{ Querystring: { sn?: unknown } }>(pathOf(definition, 'print'), request =>
+    reading(sql, request, async (tx, session) => {
+      const row = await rowOf(tx, session, request.query.sn)
+      const shown = (await rulesOf(definition.kind).print?.(tx, session, row)) ?? row
+      return done({
+        info: {
+          title: definition.title,
+          org_name: await nameOn(tx, session.org.id, today()),
+          ...shown,
+          times_printed: 0,
+          templates: [],
+          printed_at: new Date().toISOString(),
+          printed_by: session.userName,
+        },
+      })
+    }),
+  )
+  app.post(pathOf(definition, 'printed'), (request: FastifyRequest) =>
+    changing(sql, request, async (tx, session) => {
+      await rowOf(tx, session, bodyOf(request).sn)
+      return done({ info: { times: 1 } })
+    }),
+  )
+}
