@@ -48,6 +48,7 @@ import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, dealerRules } from '#modules/partners/dealer.server.ts'
+import { announceRegistered, localPartnerRules } from '#modules/partners/local-partner.server.ts'
 import { orgChangeRules } from '#modules/partners/org-change.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
 import { supplierApplicationRules } from '#modules/partners/supplier-application.server.ts'
@@ -91,6 +92,7 @@ import type { Round } from '#server/engine/rounds.ts'
 export const recordRules: readonly RecordRules[] = [
   organisationRules,
   orgRelationRules,
+  localPartnerRules,
   registrationRules,
   orgChangeRules,
   dealerRules,
@@ -206,7 +208,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
 ]
 
 /** What rooms want looked at every few seconds. */
-export const quickRounds: readonly Round[] = [sendDueMessages, performDue, recountWhereNeeded]
+export const quickRounds: readonly Round[] = [sendDueMessages, performDue, recountWhereNeeded, announceRegistered]
 
 /** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
 export const assistantTools: readonly Tool[] = [

@@ -50,6 +50,7 @@ import { scrap } from '#modules/losses/scrap.doc.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
 import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
 import { dealer } from '#modules/partners/dealer.entity.ts'
+import { localPartner } from '#modules/partners/local-partner.entity.ts'
 import { orgChange } from '#modules/partners/org-change.entity.ts'
 import { registration } from '#modules/partners/registration.entity.ts'
 import { orgRelation } from '#modules/partners/org-relation.entity.ts'
@@ -155,6 +156,7 @@ export const documents: readonly AnyDocument[] = [
 export const entities: readonly AnyEntity[] = [
   organisation,
   orgRelation,
+  localPartner,
   registration,
   orgChange,
   dealer,

@@ -1,5 +1,8 @@
 import { today } from '#kernel/day.ts'
+import { relationCodes } from '#kernel/organisation.ts'
+import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
+import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
@@ -13,6 +16,12 @@ const letters = ['P', 'H', 'D', 'V'] as const
 /** The name of a relation in the book of either side; only a hospital and its dealer call theirs by two names. */
 const mirrored: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
 const mirrorOf = (relation: string) => mirrored[relation] ?? relation
+
+/** The one relation that follows from the two types, read from the own side; null where none is possible. */
+export function relationBetween(own: string, partnerType: number): string | null {
+  const partner = letters[partnerType] ?? 'P'
+  return relationCodes.find(code => isPossible(own, partner, code)) ?? null
+}
 
 /** Which relations an organisation of the first type may have with one of the second. */
 function isPossible(own: string, partner: string, relation: string): boolean {
@@ -51,7 +60,7 @@ async function judgePartner(tx: Tx, session: Session, change: Change): Promise<{
   const partner = String(change.after.partner_sn)
   if (partner === session.org.id) return { field: 'partner_sn', msg: '请选择相关机构。' }
   const [found] = await tx<{ system_type: number; name: string }[]>`
-    select system_type, name from organisation where id = ${partner} and status = 'enabled' and audit_state = 'passed' and system_type > 0`
+    select system_type, name from organisation where id = ${partner} and status = 'enabled' and audit_state = 'passed' and system_type > 0 and kept_by_id is null`
   if (!found) return { field: 'partner_sn', msg: '被编辑过的相关机构名称不存在。' }
   if (!isPossible(session.org.type, letters[found.system_type] ?? 'P', String(change.after.relation)))
     return { field: 'relation', msg: `与【${found.name}】不能建立${String(change.after.relation)}关系` }
@@ -81,6 +90,22 @@ async function refuseExpired(tx: Tx, session: Session, partner: string): Promise
   if (expired) throw new Refusal('expiredPaper', `申请机构【${expired.licence_type}】已过期`)
 }
 
+/** The same application in the other side's book, waiting for its answer. */
+const layThere = (tx: Tx, session: Session, row: Readonly<RecordRow>) => tx`
+  insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days, authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
+  values (${String(row.partner_sn)}, ${session.org.id}, ${mirrorOf(String(row.relation))}, ${Number(row.default_tax_rate ?? 13)}, ${String(row.settlement_method ?? 'monthly')},
+          ${Number(row.payment_days ?? 0)}, ${(row.authorisation_no ?? null) as string}, ${(row.valid_from ?? null) as string},
+          ${(row.valid_to ?? null) as string}, ${(row.apply_note ?? null) as string}, 'pending', ${session.org.id})`
+
+/** Asks an organisation of the platform for a relation, on both sides. */
+export async function applyFor(tx: Tx, session: Session, partner: string, relation: string): Promise<void> {
+  const row = { partner_sn: partner, relation }
+  await clearRefused(tx, session, row)
+  await tx`
+    insert into org_relation (org_id, partner_id, relation, status, applicant_id) values (${session.org.id}, ${partner}, ${relation}, 'pending', ${session.org.id})`
+  await layThere(tx, session, row)
+}
+
 const decided = (session: Session, opinion: string | null) => ({
   decided_by: session.userName,
   decided_at: new Date().toISOString(),
@@ -92,6 +117,15 @@ const decideThere = (tx: Tx, session: Session, row: Readonly<RecordRow>, status:
   update org_relation set status = ${status}, opinion = ${opinion}, decided_by = ${session.org.name}, decided_at = now(),
          valid_from = case when ${status} = 'enabled' then coalesce(valid_from, ${today()}::date) else valid_from end, version = version + 1
    where ${otherSide(tx, session.org.id, row)}`
+
+/** Who asked and had the other on file as a local record: its papers follow now. What stands against it is told when it is tried by hand. */
+const joinTwin = (sql: Sql, keeper: string, partner: string): Promise<void> =>
+  inOrg(sql, keeper, '0', async tx => {
+    const twin = await twinOf(tx, keeper, partner)
+    if (twin) await joinPartner(tx, keeper, twin.id, partner)
+  }).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error
+  })
 
 export const relationSentences: Readonly<Record<string, string>> = {
   add: '申请与贵机构建立关系',
@@ -109,6 +143,10 @@ export const orgRelationRules: RecordRules = {
     system_type: tx`${tx('to_partner_sn.system_type')}`,
     direction: tx`case when t.applicant_id is not null then case when t.applicant_id = ${session.org.id} then 'outgoing' else 'incoming' end end`,
     partner_state: tx`case when ${tx('to_partner_sn.status')} <> 'enabled' then 'stopped' when ${tx('to_partner_sn.uses_system')} then 'joined' else 'absent' end`,
+    is_local: tx`${tx('to_partner_sn.kept_by_id')} is not null`,
+    twin_name: tx`(
+      select k.name from organisation k where t.status = 'pending' and k.kept_by_id = ${session.org.id} and k.joined_id is null
+         and k.system_type = ${tx('to_partner_sn.system_type')} and upper(k.social_credit_code) = upper(${tx('to_partner_sn.social_credit_code')}) limit 1)`,
     ...licenceColumns(tx, session),
   }),
   async check(tx, session, change) {
@@ -125,20 +163,16 @@ export const orgRelationRules: RecordRules = {
   },
   alsoWrites: async (_tx, session, change) => (change.before ? {} : { applicant_id: session.org.id }),
   async saved(tx, session, _id, change) {
-    if (change.before) return
-    await tx`
-      insert into org_relation (org_id, partner_id, relation, default_tax_rate, settlement_method, payment_days, authorisation_no, valid_from, valid_to, apply_note, status, applicant_id)
-      values (${String(change.after.partner_sn)}, ${session.org.id}, ${mirrorOf(String(change.after.relation))}, ${Number(change.after.default_tax_rate)}, ${String(change.after.settlement_method)},
-              ${Number(change.after.payment_days)}, ${(change.after.authorisation_no ?? null) as string}, ${(change.after.valid_from ?? null) as string},
-              ${(change.after.valid_to ?? null) as string}, ${(change.after.apply_note ?? null) as string}, 'pending', ${session.org.id})`
+    if (!change.before) await layThere(tx, session, change.after)
   },
   mayWrite(_session, action, row) {
     const isWaiting = row?.status === 'pending'
-    if ((action === 'review' || action === 'reject') && !(isWaiting && row?.direction === 'incoming'))
+    if (['review', 'reject', 'match'].includes(action) && !(isWaiting && row?.direction === 'incoming'))
       throw new Refusal('wrongState', '只能审核对方发来的、待审核的申请')
     if (action === 'revoke' && row?.status !== 'enabled') throw new Refusal('wrongState', '只能撤销已建立的关系')
     if ((action === 'enable' || action === 'disable') && (isWaiting || row?.status === 'refused'))
       throw new Refusal('wrongState', '申请尚未通过，不能启用或停用')
+    if (action === 'del' && row?.is_local === true) throw new Refusal('rule', '未入驻机构请在【未入驻机构】页签中删除')
     if (action === 'enable' && row?.status === 'ended' && row.end_reason === null)
       throw new Refusal('wrongState', '关系已由对方终止，请重新申请')
   },
@@ -158,9 +192,16 @@ export const orgRelationRules: RecordRules = {
   },
   actions: {
     async review(tx, session, row, opinion) {
+      if (await twinOf(tx, session.org.id, String(row.partner_sn)))
+        throw new Refusal('blocked', '已存在相同统一社会信用代码的机构，请先匹配')
       await refuseExpired(tx, session, String(row.partner_sn))
       await decideThere(tx, session, row, 'enabled', opinion)
       return { status: 'enabled', valid_from: row.valid_from ?? today(), ...decided(session, opinion) }
+    },
+    async match(tx, session, row) {
+      const twin = await twinOf(tx, session.org.id, String(row.partner_sn))
+      if (!twin) throw new Refusal('rule', '没有统一社会信用代码相同的未入驻机构，可以直接审核')
+      await joinPartner(tx, session.org.id, twin.id, String(row.partner_sn))
     },
     async reject(tx, session, row, reason) {
       await decideThere(tx, session, row, 'refused', reason)
@@ -175,6 +216,7 @@ export const orgRelationRules: RecordRules = {
     const sentence = relationSentences[action]
     if (!sentence || row.partner_sn === undefined) return
     const partner = String(row.partner_sn)
+    if (action === 'review') await joinTwin(sql, partner, session.org.id)
     await inOrg(sql, partner, '0', tx =>
       leaveMessage(tx, partner, {
         title: '机构关系',

@@ -46,7 +46,8 @@ export const organisationRules: RecordRules = {
         and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id and r.status = 'enabled')`
     }
     if (session.org.type === 'P') return tx`true`
-    if (parameters.scope === 'all' || parameters.one) return tx`t.audit_state = 'passed'`
+    if (parameters.scope === 'all') return tx`t.audit_state = 'passed' and t.kept_by_id is null`
+    if (parameters.one) return tx`t.audit_state = 'passed'`
     return tx`t.id = ${me} or exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id)`
   },
   columns(tx, session) {

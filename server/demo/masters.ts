@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { loadCabinets } from '#server/demo/master-cabinets.ts'
+import { loadLocalPartners } from '#server/demo/master-partners.ts'
 import { loadGoods } from '#server/demo/master-goods.ts'
 import { loadHouses } from '#server/demo/master-houses.ts'
 import { loadOrgChanges, loadRegistrations } from '#server/demo/master-registrations.ts'
@@ -26,6 +27,7 @@ export async function seedMasters(sql: Sql): Promise<Masters> {
     const users = await loadPeople(tx, houses)
     await loadRegistrations(tx, houses)
     await loadOrgChanges(tx, houses)
+    await loadLocalPartners(tx, houses)
     await loadSettings(tx, houses)
     await loadCabinets(tx, houses, users)
     return { ...houses, ...goods, users }

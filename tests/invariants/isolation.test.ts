@@ -147,7 +147,7 @@ describe('the database itself', () => {
   const guarded = async () =>
     (
       await market.stage.house.database.owner<{ name: string }[]>`
-    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname <> 'sign_in_failure' order by 1`
+    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname not in ('sign_in_failure', 'organisation') order by 1`
     ).map(row => row.name)
 
   it('shows nothing to an application that does not say for whom it works', async () => {
@@ -173,6 +173,27 @@ describe('the database itself', () => {
       await tx`insert into setting (org_id, name, value) values (${theirs}, 'allow_self_review', 'true')`
     })
     await expect(stranger).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('shows a partner written down by one organisation to that one alone, and lets nobody write one down for another', async () => {
+    const { app, owner } = market.stage.house.database
+    const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
+    await owner`
+      insert into organisation (code, name, system_type, social_credit_code, kept_by_id) values ('W0900', 'SECRET', 2, '91320594MA1SECRET0', ${theirs})`
+    const seenBy = (who: string) =>
+      app.begin(async tx => {
+        await tx`select act_as(${who}, 0)`
+        const updated = await tx`update organisation set address = address where name = 'SECRET'`
+        return [(await tx`select 1 from organisation where name = 'SECRET'`).length, updated.count]
+      })
+    expect(await seenBy(mine)).toEqual([0, 0])
+    expect(await seenBy(theirs)).toEqual([1, 1])
+    expect(await app`select 1 from organisation where kept_by_id is not null`).toHaveLength(0)
+    const forged = app.begin(async tx => {
+      await tx`select act_as(${mine}, 0)`
+      await tx`insert into organisation (code, name, system_type, social_credit_code, kept_by_id) values ('W1', 'x', 2, '1', ${theirs})`
+    })
+    await expect(forged).rejects.toMatchObject({ code: '42501' })
   })
 
   it.each(['stock_move', 'account_entry', 'consigned_move', 'trace_event', 'operation_log', 'document_history'])(

@@ -93,8 +93,10 @@ export async function namesFor(tx: Tx, session: Session, events: readonly Event[
   return {
     visible: org => org !== null && (all || known.has(org)),
     of: org => {
-      const row = org === null ? undefined : byId.get(org)
-      if (!row) return null
+      if (org === null) return null
+      const row = byId.get(org)
+      // Partners that are on no platform are known to whoever keeps them on file, and to nobody else.
+      if (!row) return '未入驻机构'
       if (all || known.has(row.id)) return row.name
       const type = (['P', 'H', 'D', 'V'] as const)[row.system_type] as OrgType
       return `${orgTypeName[type]}${province(row.division)}`

@@ -1,0 +1,131 @@
+import { columnOf, type Fields } from '#kernel/field.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { documents, entities } from '#modules/registry.ts'
+import { headerColumns, lineColumns } from '#server/engine/documents/stored.ts'
+import { rulesOf } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What an address book says of a partner and what the joined relation takes over. */
+const terms = [
+  'default_tax_rate',
+  'settlement_method',
+  'payment_days',
+  'credit_limit',
+  'contact',
+  'phone',
+  'email',
+  'mnemonic',
+  'invoice_title',
+  'tax_no',
+  'bank_name',
+  'bank_account',
+  'invoice_contact',
+  'remark',
+] as const
+
+/** Own fields of papers that name an organisation. */
+const named = (fields: Fields, columns: object): string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.as === 'ref' && field.target === 'organisation' && !(name in columns) ? [name] : [],
+  )
+
+/** The record that `org` keeps of an organisation of the platform under its credit code, not joined yet. */
+export async function twinOf(tx: Tx, org: string, partner: string): Promise<{ id: string; name: string } | null> {
+  const [twin] = await tx<{ id: string; name: string }[]>`
+    select k.id, k.name from organisation k join organisation o on o.id = ${partner} and o.system_type = k.system_type
+       and upper(o.social_credit_code) = upper(k.social_credit_code)
+     where k.kept_by_id = ${org} and k.joined_id is null limit 1`
+  return twin ?? null
+}
+
+/** The organisation of the platform that a local record tells of. */
+export async function registeredAs(tx: Tx, local: string): Promise<{ id: string; name: string } | null> {
+  const [found] = await tx<{ id: string; name: string }[]>`
+    select o.id, o.name from organisation k join organisation o on o.kept_by_id is null and o.system_type = k.system_type
+       and upper(o.social_credit_code) = upper(k.social_credit_code) and o.status = 'enabled' and o.audit_state = 'passed'
+     where k.id = ${local} limit 1`
+  return found ?? null
+}
+
+/**
+ * Joins a local record with the organisation that registered: every paper, account, licence and price of `org` that named the one names
+ * the other. Refused while goods lie on consignment between them, for the newcomer has no books of those.
+ */
+export async function joinPartner(tx: Tx, org: string, local: string, target: string): Promise<void> {
+  await refuseConsigned(tx, org, local)
+  await moveAccounts(tx, org, local, target)
+  await movePapers(tx, org, local, target)
+  await moveRecords(tx, org, local, target)
+  await tx`
+    update org_relation r set ${terms.reduce((before, name, at) => (at === 0 ? tx`${tx(name)} = l.${tx(name)}` : tx`${before}, ${tx(name)} = l.${tx(name)}`), tx``)}
+      from org_relation l where l.org_id = ${org} and l.partner_id = ${local} and r.org_id = ${org} and r.partner_id = ${target} and r.relation = l.relation`
+  await tx`delete from org_relation where org_id = ${org} and partner_id = ${local}`
+  await tx`update organisation set joined_id = ${target}, status = 'disabled' where id = ${local} and kept_by_id = ${org}`
+}
+
+async function refuseConsigned(tx: Tx, org: string, local: string): Promise<void> {
+  const [open] = await tx<{ held: boolean; lent: boolean; used: boolean }[]>`
+    select exists (select 1 from stock_balance where org_id = ${org} and owner_id = ${local} and quantity > 0) as held,
+           exists (select 1 from consigned_out where org_id = ${org} and customer_id = ${local} and quantity > 0) as lent,
+           exists (select 1 from settlement_line where org_id = ${org} and owner_id = ${local} and state in ('waiting', 'unpriced', 'held', 'settling', 'settled')) as used`
+  if (open?.held) throw new Refusal('blocked', '库存中还有该机构的寄售货物，请先退回或使用并结算，再匹配')
+  if (open?.lent) throw new Refusal('blocked', '该机构还有我方寄售在外的货物，请先收回或结算，再匹配')
+  if (open?.used) throw new Refusal('blocked', '该机构还有未结算入库的寄售使用，请先完成结算，再匹配')
+}
+
+/** The ledger only grows: what stands under the former name is taken out line by line and written under the new one, on the same days. */
+async function moveAccounts(tx: Tx, org: string, local: string, target: string): Promise<void> {
+  await tx`
+    insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
+    select e.org_id, k.counterparty_id, e.account, k.sign * sum(e.amount), e.document_id, e.line_no, e.business_date
+      from account_entry e cross join (values (${local}::bigint, -1), (${target}::bigint, 1)) as k(counterparty_id, sign)
+     where e.org_id = ${org} and e.counterparty_id = ${local}
+     group by e.org_id, k.counterparty_id, k.sign, e.account, e.document_id, e.line_no, e.business_date having sum(e.amount) <> 0`
+  await tx`
+    insert into account_balance as b (org_id, counterparty_id, account, amount)
+    select a.org_id, ${target}::bigint, a.account, a.amount from account_balance a where a.org_id = ${org} and a.counterparty_id = ${local}
+    on conflict (org_id, counterparty_id, account) do update set amount = b.amount + excluded.amount`
+  await tx`
+    delete from account_balance where org_id = ${org} and (counterparty_id = ${local} or (counterparty_id = ${target} and amount = 0))`
+}
+
+/** Papers and their lines, whether the partner stands in a column of its own or among the fields of the kind. */
+async function movePapers(tx: Tx, org: string, local: string, target: string): Promise<void> {
+  await tx`update document set counterparty_id = ${target} where org_id = ${org} and counterparty_id = ${local}`
+  await tx`update document_line set owner_org_id = ${target} where org_id = ${org} and owner_org_id = ${local}`
+  await tx`update settlement_line set owner_id = ${target} where org_id = ${org} and owner_id = ${local}`
+  for (const { kind, header, lines } of documents) {
+    for (const name of named(header, headerColumns))
+      await tx`
+        update document set fields = jsonb_set(fields, ${[name]}::text[], to_jsonb(${target}::text))
+         where org_id = ${org} and kind = ${kind} and fields->>${name} = ${local}`
+    for (const name of named(lines, lineColumns))
+      await tx`
+        update document_line l set fields = jsonb_set(l.fields, ${[name]}::text[], to_jsonb(${target}::text))
+          from document d where d.org_id = ${org} and d.kind = ${kind} and l.org_id = d.org_id and l.document_id = d.id and l.fields->>${name} = ${local}`
+  }
+}
+
+/** Records of the house that name a partner: licences, prices, products. One that stands under the other name already stays as it is. */
+async function moveRecords(tx: Tx, org: string, local: string, target: string): Promise<void> {
+  for (const definition of entities) {
+    if (definition.scope !== 'organisation' || definition.readOnly) continue
+    const table = rulesOf(definition.kind).table ?? definition.table
+    for (const [name, field] of Object.entries(definition.fields)) {
+      if (field.as !== 'ref' || field.target !== 'organisation' || (table === 'org_relation' && name === 'partner_sn'))
+        continue
+      const column = columnOf(name, field)
+      const twice = (definition.unique ?? []).flatMap(names => {
+        if (!names.includes(name)) return []
+        const others = names.filter(other => other !== name)
+        const same = others.map(other => tx(columnOf(other, definition.fields[other]!)))
+        return [
+          tx`and not exists (select 1 from ${tx(table)} x where x.org_id = ${org} and x.${tx(column)} = ${target} ${same.reduce((before, other) => tx`${before} and x.${other} is not distinct from t.${other}`, tx``)})`,
+        ]
+      })
+      await tx`
+        update ${tx(table)} t set ${tx(column)} = ${target}
+         where t.org_id = ${org} and t.${tx(column)} = ${local} ${twice.reduce((before, one) => tx`${before} ${one}`, tx``)}`
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { TransactionSql } from 'postgres'
+import type { Houses } from '#server/demo/master-houses.ts'
+import { idOf, insertRows, newIds } from '#server/demo/rows.ts'
+import { divisionPath } from '#server/engine/divisions.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
+
+/** Partners that are on no platform yet, each known to whoever trades with it. */
+const partners = [
+  {
+    keeper: 'H01',
+    relation: 'HD',
+    type: 2,
+    name: '溪桥演示医疗器械经营部',
+    credit: '92320506DEM000911A',
+    division: '320506',
+    person: '甄望舒',
+    phone: '13900000911',
+  },
+  {
+    keeper: 'D01',
+    relation: 'DH',
+    type: 1,
+    name: '蘅塘演示社区卫生服务中心',
+    credit: '12320507DEM000912C',
+    division: '320507',
+    person: '叶听澜',
+    phone: '13900000912',
+  },
+  {
+    keeper: 'V01',
+    relation: 'DV',
+    type: 2,
+    name: '青筠演示医疗科技有限公司',
+    credit: '91330108DEM000913E',
+    division: '330108',
+    person: '简攸宁',
+    phone: '13900000913',
+  },
+] as const
+
+export async function loadLocalPartners(tx: TransactionSql, { organisations }: Houses): Promise<void> {
+  const ids = await newIds(
+    tx,
+    partners.map(partner => partner.credit),
+  )
+  await insertRows(
+    tx,
+    'organisation',
+    partners.map(partner => ({
+      id: idOf(ids, partner.credit),
+      code: 'W0001',
+      name: partner.name,
+      system_type: partner.type,
+      social_credit_code: partner.credit,
+      administrative_division_sn: partner.division,
+      division_name: divisionPath(partner.division),
+      registrant: partner.person,
+      registrant_phone: partner.phone,
+      pinyin: initialsOf(partner.name),
+      uses_system: false,
+      kept_by_id: idOf(organisations, partner.keeper),
+    })),
+  )
+  await insertRows(
+    tx,
+    'org_relation',
+    partners.map(partner => ({
+      org_id: idOf(organisations, partner.keeper),
+      partner_id: idOf(ids, partner.credit),
+      relation: partner.relation,
+      contact: partner.person,
+      phone: partner.phone,
+    })),
+  )
+}
