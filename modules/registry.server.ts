@@ -47,7 +47,9 @@ import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.t
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
-import { dealerAuthorisationRules, dealerRules } from '#modules/partners/dealer.server.ts'
+import { dealerAuthorisationRules, heldAuthorisationRules } from '#modules/partners/authorisations.server.ts'
+import { sendAllAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
+import { dealerRules } from '#modules/partners/dealer.server.ts'
 import { announceRegistered, localPartnerRules } from '#modules/partners/local-partner.server.ts'
 import { orgChangeRules } from '#modules/partners/org-change.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
@@ -97,6 +99,7 @@ export const recordRules: readonly RecordRules[] = [
   orgChangeRules,
   dealerRules,
   dealerAuthorisationRules,
+  heldAuthorisationRules,
   departmentRules,
   employeeRules,
   userRules,
@@ -203,6 +206,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   remindApprovers,
   remindOfExpiry,
   layMerged,
+  sendAllAuthorisations,
   liftRestored,
   confirmByTime,
 ]

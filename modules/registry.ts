@@ -48,7 +48,7 @@ import { loss } from '#modules/losses/loss.doc.ts'
 import { overflow } from '#modules/losses/overflow.doc.ts'
 import { scrap } from '#modules/losses/scrap.doc.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
-import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
+import { dealerAuthorisation, heldAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
 import { dealer } from '#modules/partners/dealer.entity.ts'
 import { localPartner } from '#modules/partners/local-partner.entity.ts'
 import { orgChange } from '#modules/partners/org-change.entity.ts'
@@ -161,6 +161,7 @@ export const entities: readonly AnyEntity[] = [
   orgChange,
   dealer,
   dealerAuthorisation,
+  heldAuthorisation,
   department,
   employee,
   user,

@@ -2,6 +2,7 @@ import { splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { compare, type Decimal, divide, multiply, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { askForEarlier } from '#modules/first-expiry.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
@@ -124,6 +125,7 @@ export const giveOdoRules: DocumentRules = {
   prepare: { submit: withDeemedTax },
   before: {
     submit: async acting => {
+      await mustBeAuthorised(acting)
       await refuseStrangeSale(acting)
       await refuseShortLife(acting)
       await askForEarlier(acting, () => '存在更近效期批次，是否继续？')

@@ -58,6 +58,7 @@ export const dealer = defineEntity({
   screens: [
     {
       route: '/commonView/dealerManagement',
+      tab: '经销商',
       title: '经销商管理',
       orgs: 'DV',
       menu: '机构管理',

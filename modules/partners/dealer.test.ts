@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addDays, type Day } from '#kernel/day.ts'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { day } from '../../tests/support/story.ts'
 
 /** 经销商管理, 相关机构管理, 机构关系审核 and 机构管理: each rule of their pages. */
 let house: House
@@ -128,8 +130,8 @@ describe('what a dealer may sell', () => {
     return client.post(path('dealerAuthorisation', 'add'), {
       dealer_sn: rows.find(row => row.partner_code === to)?.dealer_sn,
       authorisation_no: 'SQ-1',
-      valid_from: '2026-01-01',
-      valid_to: '2026-12-31',
+      valid_from: day(-200),
+      valid_to: day(40),
       ...more,
     })
   }
@@ -139,12 +141,13 @@ describe('what a dealer may sell', () => {
     expect((await give(dealer, 'D02', { product_sn: await product('V04') })).msg).toBe('授权范围超出上级授权')
     const [given] = await house.database.owner<{ product: string; until: string }[]>`
       select s.product_id as product, r.valid_to as until from dealer_product p join specification s on s.id = p.specification_id
-        join org_relation r on r.org_id = p.org_id and r.partner_id = p.supplier_id and r.relation = 'DV'
-       where p.org_id = ${org('D01')} and r.valid_to = '2026-12-31' limit 1`
-    expect((await give(dealer, 'D02', { product_sn: given!.product, valid_to: '2027-01-01' })).msg).toBe(
+        join org_relation r on r.org_id = p.org_id and r.partner_id = p.supplier_id and r.status = 'enabled'
+       where p.org_id = ${org('D01')} and r.valid_from <= current_date and r.valid_to > current_date order by p.id limit 1`
+    const days = { product_sn: given!.product, valid_from: day(), valid_to: given!.until }
+    expect((await give(dealer, 'D02', { ...days, valid_to: addDays(given!.until as Day, 1) })).msg).toBe(
       '授权范围超出上级授权',
     )
-    expect((await give(dealer, 'D02', { product_sn: given!.product })).code).toBe(0)
+    expect((await give(dealer, 'D02', days)).code).toBe(0)
   })
 
   it('is exclusive to one dealer for a hospital and its days', async () => {
@@ -162,14 +165,14 @@ describe('what a dealer may sell', () => {
         await give(vendor, 'D03', {
           product_sn,
           hospital_sn: org('H01'),
-          valid_from: '2027-01-01',
-          valid_to: '2027-06-30',
+          valid_from: day(50),
+          valid_to: day(90),
         })
       ).code,
     ).toBe(0)
     expect((await give(vendor, 'D03', { product_sn, hospital_sn: org('D02') })).msg).toBe('授权医院应为医院')
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
-    expect(row).toMatchObject({ product_count: 1, hospital_count: 1, authorised_to: '2026-12-31' })
+    expect(row).toMatchObject({ product_count: 2, hospital_count: 1 })
   })
 })
 

@@ -36,7 +36,12 @@ export const localPartner = defineEntity({
   },
   extras: {
     relation: f.text('关系类型'),
-    match_state: f.pick('平台状态', { absent: '未入驻', joined: '已入驻待匹配', asked: '待对方审核' }),
+    match_state: f.pick('平台状态', {
+      absent: '未入驻',
+      joined: '已入驻待匹配',
+      asked: '待对方审核',
+      matched: '已匹配',
+    }),
     licence_count: f.count('证照数'),
   },
   search: ['name', 'alias', 'pinyin', 'social_credit_code'],

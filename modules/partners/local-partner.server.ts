@@ -27,16 +27,19 @@ async function nextCode(tx: Tx, org: string): Promise<string> {
 
 export const localPartnerRules: RecordRules = {
   kind: 'localPartner',
-  visible: (tx, session) => tx`t.kept_by_id = ${session.org.id} and t.joined_id is null`,
+  visible: (tx, session, { one }) => tx`t.kept_by_id = ${session.org.id} and (t.joined_id is null or ${one === true})`,
   columns: (tx, session) => ({
     relation: tx`(select r.relation from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id limit 1)`,
-    match_state: tx`coalesce((
+    match_state: tx`case when t.joined_id is not null then 'matched' else coalesce((
       select case when exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.status = 'pending'
                                   and r.applicant_id = ${session.org.id}) then 'asked' else 'joined' end
         from organisation o where o.kept_by_id is null and o.system_type = t.system_type and o.social_credit_code = upper(t.social_credit_code)
-         and o.status = 'enabled' and o.audit_state = 'passed'), 'absent')`,
+         and o.status = 'enabled' and o.audit_state = 'passed'), 'absent') end`,
     licence_count: tx`(select count(*)::int from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id and l.status = 'enabled')`,
   }),
+  mayWrite(_session, _action, row) {
+    if (row?.match_state === 'matched') throw new Refusal('wrongState', '该机构已匹配到平台机构，请在往来机构中维护')
+  },
   async check(tx, session, change) {
     const { after, before } = change
     after.social_credit_code = String(after.social_credit_code).toUpperCase()
@@ -108,7 +111,7 @@ export const localPartnerRules: RecordRules = {
     },
   },
   async afterwards(sql, session, action, row) {
-    if (action !== 'merge') return
+    if (action !== 'merge' || row.match_state !== 'asked') return
     const asked = await inOrg(sql, session.org.id, session.userId, async tx => {
       const target = await registeredAs(tx, String(row.local_partner_sn))
       return target ? { partner_sn: target.id, relation: row.relation } : null

@@ -1,6 +1,7 @@
 import { clock } from '#kernel/day.ts'
 import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { applicationTypes } from '#modules/partners/supplier-application.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -38,10 +39,12 @@ async function withSummary(acting: Acting): Promise<StoredDoc> {
 }
 
 /** Only hospitals are asked, for goods whose certificate is in force, and for each only once at a time. */
-async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
+async function refuseWrong(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
   const [hospital] = await tx`select 1 from organisation where id = ${doc.counterparty_sn} and system_type = 1`
   if (!hospital) throw new Refusal('rule', '请选择医院', [{ field: 'counterparty_sn', msg: '请选择医院' }])
   const ids = doc.lines.map(line => line.specification_sn!)
+  await mustBeAuthorised(acting)
   const facts = await specificationFacts(tx, ids, {
     org: session.org.id,
     counterparty: doc.counterparty_sn,

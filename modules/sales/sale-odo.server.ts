@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -56,8 +57,12 @@ async function keepRecheck(acting: Acting): Promise<void> {
 export const saleOdoRules: DocumentRules = {
   kind: 'saleOdo',
   before: {
-    submit: needsUpstreamInvoice,
+    submit: async acting => {
+      await mustBeAuthorised(acting)
+      await needsUpstreamInvoice(acting)
+    },
     review: async acting => {
+      await mustBeAuthorised(acting)
       await needsUpstreamInvoice(acting)
       await needsRecheck(acting)
     },

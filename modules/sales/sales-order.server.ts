@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 
@@ -44,7 +45,12 @@ async function askCredit({ tx, session, doc, settings, questions }: Acting): Pro
 
 export const salesOrderRules: DocumentRules = {
   kind: 'salesOrder',
-  before: { review: askCredit },
+  before: {
+    review: async acting => {
+      await mustBeAuthorised(acting)
+      await askCredit(acting)
+    },
+  },
   after: {
     review: takeBackRefusal,
     reject: acting => tellBuyer(acting, { action: 'supplierReject', label: '供应商已拒绝', answer: 'rejected' }),

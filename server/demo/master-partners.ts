@@ -73,3 +73,32 @@ export async function loadLocalPartners(tx: TransactionSql, { organisations }: H
     })),
   )
 }
+
+const authorisations = [
+  { from: 'V01', to: 'D01', relation: 'DV', no: 'SQ2026-V01-D01-01', until: '2028-12-31' },
+  { from: 'D01', to: 'D02', relation: 'DD', no: 'SQ2026-D01-D02-01', until: '2027-12-31' },
+] as const
+
+/** A maker's product in one province, and the part of it that its dealer gave on; each as it was given and as it was received. */
+export async function loadAuthorisations(
+  tx: TransactionSql,
+  { organisations }: Houses,
+  products: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const { from, to, relation, no, until } of authorisations) {
+    const [org, dealer] = [idOf(organisations, from), idOf(organisations, to)]
+    const what = {
+      product_id: idOf(products, 'P004'),
+      area: '江苏省',
+      area_codes: ['32'],
+      authorisation_no: no,
+      valid_from: '2025-01-01',
+      valid_to: until,
+    }
+    const [above] = await tx<{ id: string }[]>`
+      select id from org_relation where org_id = ${org} and partner_id = ${dealer} and relation = ${relation}`
+    const [given] = await tx<{ id: string }[]>`
+      insert into dealer_authorisation ${tx({ org_id: org, sent_version: 1, dealer_id: above!.id, ...what })} returning id`
+    await insertRows(tx, 'authorisation_held', [{ org_id: dealer, from_org_id: org, of_id: given!.id, ...what }])
+  }
+}

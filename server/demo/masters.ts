@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { loadCabinets } from '#server/demo/master-cabinets.ts'
-import { loadLocalPartners } from '#server/demo/master-partners.ts'
+import { loadAuthorisations, loadLocalPartners } from '#server/demo/master-partners.ts'
 import { loadGoods } from '#server/demo/master-goods.ts'
 import { loadHouses } from '#server/demo/master-houses.ts'
 import { loadOrgChanges, loadRegistrations } from '#server/demo/master-registrations.ts'
@@ -28,6 +28,7 @@ export async function seedMasters(sql: Sql): Promise<Masters> {
     await loadRegistrations(tx, houses)
     await loadOrgChanges(tx, houses)
     await loadLocalPartners(tx, houses)
+    await loadAuthorisations(tx, houses, goods.products)
     await loadSettings(tx, houses)
     await loadCabinets(tx, houses, users)
     return { ...houses, ...goods, users }

@@ -47,3 +47,27 @@ export function divisionPath(code: string | null): string {
   const known = path.filter((name, at) => name && name !== path[at - 1])
   return names.has(code) ? known.join('') : code
 }
+
+const codesByName = new Map<string, string | null>()
+for (const { code, name } of data) {
+  codesByName.set(divisionPath(code), code)
+  if (name !== divisionPath(code)) codesByName.set(name, codesByName.has(name) ? null : code)
+}
+
+/** The leading digits that every division inside one shares: 320000 → 32, 320500 → 3205. */
+const stem = (code: string): string => (isProvince(code) ? code.slice(0, 2) : isCity(code) ? code.slice(0, 4) : code)
+
+/**
+ * Divisions that a person wrote, `江苏省、浙江省杭州市`: their stems and their paths, and what no division is called (or more than one).
+ * 全国, or nothing, is everywhere: no stem at all.
+ */
+export function divisionsNamed(text: string): { stems: string[]; names: string[]; unknown: string[] } {
+  const parts = text.split(/[、，,；;\s]+/).filter(part => part !== '' && part !== '全国')
+  const unknown = parts.filter(part => !codesByName.get(part))
+  const codes = [...new Set(parts.flatMap(part => codesByName.get(part) ?? []))]
+  return { stems: codes.map(stem), names: codes.map(divisionPath), unknown }
+}
+
+/** Whether the first area lies within the second; no stems are everywhere. */
+export const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
+  outer.length === 0 || (inner.length > 0 && inner.every(one => outer.some(other => one.startsWith(other))))

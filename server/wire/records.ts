@@ -112,7 +112,7 @@ async function tellAfterwards(
   sn: string,
 ): Promise<void> {
   const tell = rulesOf(definition.kind).afterwards
-  if (!tell || call === 'edit' || call === 'del') return
+  if (!tell || call === 'del') return
   try {
     const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
     await tell(sql, sessionOf(request), call, row)

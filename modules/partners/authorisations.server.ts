@@ -1,0 +1,92 @@
+import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { type Authorised, authorisedIn, divisionOf, heldFor, isCovered } from '#modules/partners/coverage.server.ts'
+import { relationOf } from '#modules/partners/dealer.server.ts'
+import { sendAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
+import { configFigure } from '#server/engine/config-value.ts'
+import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
+import type { Change, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** A maker gives what it makes; a dealer what it was given, or, where nothing was given here, what a live supplier of the product lets it. */
+export async function isOursToGive(tx: Tx, session: Session, asked: Authorised): Promise<boolean> {
+  if (session.org.type === 'V') {
+    const [own] = await tx`select 1 from product where id = ${asked.product} and manufacturer_id = ${session.org.id}`
+    return own !== undefined
+  }
+  const held = await heldFor(tx, session.org.id, asked.product)
+  if (held.length > 0) return isCovered(tx, held, asked)
+  const [given] = await tx`
+    select 1 from dealer_product p join specification s on s.id = p.specification_id
+      join org_relation r on r.org_id = ${session.org.id} and r.partner_id = p.supplier_id and r.status = 'enabled'
+     where p.org_id = ${session.org.id} and s.product_id = ${asked.product} and p.status = 'enabled'
+       and (r.valid_from is null or r.valid_from <= ${asked.from}) and (r.valid_to is null or r.valid_to >= ${asked.to}) limit 1`
+  return given !== undefined
+}
+
+/** An exclusive authorisation stands alone: for its product, its hospital and its days nobody else has one. */
+async function exclusiveRival(tx: Tx, session: Session, change: Change, asked: Authorised): Promise<string | null> {
+  const rivals = await tx<
+    { dealer: string; hospital: string | null; hospital_id: string | null; area_codes: string[] }[]
+  >`
+    select o.name as dealer, h.name as hospital, a.hospital_id, a.area_codes from dealer_authorisation a
+      join org_relation r on r.id = a.dealer_id join organisation o on o.id = r.partner_id
+      left join organisation h on h.id = coalesce(a.hospital_id, ${asked.hospital})
+     where a.org_id = ${session.org.id} and a.product_id = ${asked.product} and a.dealer_id <> ${String(change.after.dealer_sn)} and a.status = 'enabled'
+       and a.id is distinct from ${change.id}::bigint
+       and (a.is_exclusive or ${change.after.is_exclusive === true})
+       and (a.hospital_id is null or ${asked.hospital}::bigint is null or a.hospital_id = ${asked.hospital})
+       and a.valid_from <= ${asked.to} and a.valid_to >= ${asked.from}
+     order by a.id`
+  const place = await divisionOf(tx, asked.hospital)
+  const here = asked.hospital === null ? asked.areas : place
+  const rival = rivals.find(one => one.hospital_id !== null || overlaps(here, one.area_codes))
+  return rival ? `【${rival.hospital ?? '全部医院'}】该产品已独家授权给【${rival.dealer}】` : null
+}
+
+const overlaps = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === 0 || other.length === 0 || one.some(a => other.some(b => a.startsWith(b) || b.startsWith(a)))
+
+export const dealerAuthorisationRules: RecordRules = {
+  kind: 'dealerAuthorisation',
+  columns: tx => ({
+    dealer_name: tx`(select o.name from organisation o where o.id = ${tx('to_dealer_sn.partner_id')})`,
+  }),
+  mayWrite(_session, action) {
+    if (action === 'del') throw new Refusal('blocked', '授权已发给经销商，不能删除，请停用')
+  },
+  async check(tx, session, change) {
+    const area = divisionsNamed(String(change.after.area ?? ''))
+    if (area.unknown.length > 0)
+      return [{ field: 'area', msg: `没有找到行政区划【${area.unknown[0]}】，请填写省、市或县的全称` }]
+    change.after.area = area.names.length > 0 ? area.names.join('、') : null
+    const asked = authorisedIn(change)
+    const [dealer] = await tx<{ partner_id: string }[]>`
+      select partner_id from org_relation where org_id = ${session.org.id} and id = ${String(change.after.dealer_sn)} and relation = ${relationOf(session)}`
+    if (!dealer) return [{ field: 'dealer_sn', msg: '请选择相关机构。' }]
+    if (asked.hospital !== null) {
+      const [hospital] = await tx`select 1 from organisation where id = ${asked.hospital} and system_type = 1`
+      if (!hospital) return [{ field: 'hospital_sn', msg: '授权医院应为医院' }]
+      if (!isWithin(await divisionOf(tx, asked.hospital), asked.areas))
+        return [{ field: 'area', msg: '授权医院不在授权区域内' }]
+    }
+    // What is being stopped takes nothing.
+    if (change.after.status === 'disabled') return []
+    if (!(await isOursToGive(tx, session, asked))) return [{ field: 'product_sn', msg: '授权范围超出上级授权' }]
+    const rival = await exclusiveRival(tx, session, change, asked)
+    return rival ? [{ field: 'is_exclusive', msg: rival }] : []
+  },
+  // The driver writes arrays as they are; the type of what is written beside the fields knows plain values only.
+  alsoWrites: async (_tx, _session, change) => ({ area_codes: authorisedIn(change).areas as unknown as string }),
+  afterwards: (sql: Sql, session) => sendAuthorisations(sql, session.org.id),
+}
+
+export const heldAuthorisationRules: RecordRules = {
+  kind: 'heldAuthorisation',
+  columns: (tx, session) => ({
+    held_state: tx`case when t.status <> 'enabled' then 'disabled' when t.valid_to < ${today()} then 'expired' when t.valid_from > ${today()} then 'waiting'
+      when t.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')} then 'expiring' else 'valid' end`,
+  }),
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** From the maker to the dealer to the sub-dealer: nobody gives more than he has, and nobody sells beyond it. */
+let scene: Scene
+let maker: Person
+let below: Person
+let product: string
+let h2: string
+const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
+const HERE = '江苏省苏州市吴中区'
+
+beforeAll(async () => {
+  scene = await openScene()
+  const { one, inflator, house } = scene
+  const made = await one(
+    `select p.id, o.code from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id where s.id = $1`,
+    inflator,
+  )
+  product = made.id
+  for (const code of [made.code as string, 'D02'])
+    await house.database.owner`
+      insert into app_user (org_id, login, password_hash, name, is_administrator)
+      select ${await scene.org(code)}, ${`boss-${code}`}, password_hash, ${code}, true from app_user where login = 'vendor'`
+  ;[maker, below] = [await scene.person(`boss-${made.code as string}`), await scene.person('boss-D02')]
+  h2 = await scene.org('H02')
+  await one(
+    `insert into org_relation (org_id, partner_id, relation, valid_from) values ($1, $2, 'DV', $3) on conflict do nothing returning 1`,
+    await scene.org(made.code),
+    scene.d,
+    day(-30),
+  )
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(inflator, 'AU1', { quantity: '50' })])
+}, 120_000)
+afterAll(() => scene?.close())
+
+/** Gives an authorisation to the dealer of this organisation. */
+async function give(who: Person, to: string, more: object) {
+  const dealers = await who.list('dealer')
+  return who.client.post(path('dealerAuthorisation', 'add'), {
+    dealer_sn: dealers.find(row => row.partner_sn === to)?.dealer_sn,
+    product_sn: product,
+    authorisation_no: 'SQ-1',
+    valid_from: day(-10),
+    valid_to: day(100),
+    ...more,
+  })
+}
+const held = (who: Person) => who.list('heldAuthorisation', { product_sn: product })
+const sell = (customer: string, kind = 'saleOdo', more: object = {}) =>
+  attempt(scene.dealer, kind, {
+    counterparty_sn: customer,
+    warehouse_model_inner_sn: scene.shop,
+    lines: [{ specification_sn: scene.inflator, lot_no: 'AU1', quantity: '1' }],
+    ...more,
+  })
+
+describe('授权链', () => {
+  it('is not judged while nobody gave an authorisation', async () => {
+    expect((await sell(h2)).code).toBe(0)
+  })
+
+  it('names divisions, and a hospital inside them; it reaches the dealer at once', async () => {
+    says(await give(maker, scene.d, { area: '江南' }), '没有找到行政区划【江南】，请填写省、市或县的全称')
+    says(await give(maker, scene.d, { area: '广东省', hospital_sn: scene.h }), '授权医院不在授权区域内')
+    const given = await give(maker, scene.d, { area: '吴中区' })
+    expect(given.code, given.msg).toBe(0)
+    expect(await held(scene.dealer)).toMatchObject([
+      { area: HERE, hospital_sn: null, authorisation_no: 'SQ-1', held_state: 'valid', valid_to: day(100) },
+    ])
+    const [told] = await scene.house.database.owner`
+      select body from message where org_id = ${scene.d} and title = '经销授权' order by id desc limit 1`
+    expect(told!.body).toContain('（SQ-1）')
+    expect((await maker.client.post(path('dealerAuthorisation', 'del'), { sn: given.info.sn, version: 1 })).msg).toBe(
+      '授权已发给经销商，不能删除，请停用',
+    )
+  })
+
+  it.each([
+    ['product', {}, 0],
+    ['area', { area: '江苏省' }, 1],
+    ['everywhere', { area: null }, 1],
+    ['hospital', { area: null, hospital: 'H02' }, 1],
+    ['a day too many', { area: HERE, valid_to: day(101) }, 1],
+    ['a day too early', { area: HERE, valid_from: day(-11) }, 1],
+    ['a hospital within', { area: null, hospital: 'H01' }, 0],
+  ])('is given on no wider than it was given: %s', async (_, more: Record<string, unknown>, refused) => {
+    const { hospital, ...rest } = more
+    const reply = await give(scene.dealer, await scene.org('D02'), {
+      area: HERE,
+      authorisation_no: 'SQ-2',
+      ...rest,
+      ...(hospital ? { hospital_sn: await scene.org(String(hospital)) } : {}),
+    })
+    if (refused) expect(reply.errors[0].msg).toBe('授权范围超出上级授权')
+    else expect(reply.code, reply.msg).toBe(0)
+  })
+
+  it('holds every sale, gift and application within it; whoever only warns is asked', async () => {
+    expect((await sell(scene.h)).code).toBe(0)
+    const refused = /^【.*】对【云栎演示人民医院】没有有效的销售授权（医院、区域或期限不符）$/
+    says(await sell(h2), refused)
+    says(await sell(h2, 'giveOdo', { give_type: 'support' }), refused)
+    const order = { lines: [{ specification_sn: scene.inflator, quantity: '1', price: '145' }] }
+    says(await attempt(scene.dealer, 'salesOrder', { ...order, counterparty_sn: h2 }, 'review'), refused)
+    await scene.rule(scene.d, 'certificate_check', 'warn')
+    const sn = await scene.dealer.add('saleOdo', {
+      counterparty_sn: h2,
+      warehouse_model_inner_sn: scene.shop,
+      lines: [{ specification_sn: scene.inflator, lot_no: 'AU1', quantity: '1' }],
+    })
+    const { version } = await scene.dealer.info('saleOdo', sn)
+    const asked = await scene.dealer.client.post(path('saleOdo', 'submit'), { sn, version })
+    expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'authorisation' }] } })
+    await scene.rule(scene.d, 'certificate_check', 'refuse')
+  })
+
+  it('falls with the one above it, down to the last', async () => {
+    expect((await held(below)).map(row => row.held_state)).toEqual(['valid', 'valid'])
+    const [mine] = await maker.list('dealerAuthorisation', { product_sn: product })
+    const narrowed = await maker.client.post(path('dealerAuthorisation', 'edit'), {
+      sn: mine.authorisation_sn,
+      version: mine.version,
+      hospital_sn: h2,
+      area: null,
+    })
+    expect(narrowed.code, narrowed.msg).toBe(0)
+    expect(await held(scene.dealer)).toMatchObject([{ hospital_sn: h2, area: null }])
+    const given = await scene.dealer.list('dealerAuthorisation', { product_sn: product })
+    expect(given.map(row => [row.status, row.remark])).toEqual([
+      ['disabled', '上级授权变更，已超出其范围'],
+      ['disabled', '上级授权变更，已超出其范围'],
+    ])
+    expect((await held(below)).map(row => row.held_state)).toEqual(['disabled', 'disabled'])
+    says(await sell(scene.h), /没有有效的销售授权/)
+    expect((await sell(h2)).code).toBe(0)
+    const [stopped] = given
+    says(
+      await scene.dealer.client.post(path('dealerAuthorisation', 'enable'), {
+        sn: stopped.authorisation_sn,
+        version: stopped.version,
+      }),
+      '授权范围超出上级授权',
+    )
+  })
+
+  it('is known to those it was given to, and to nobody else', async () => {
+    expect(await held(scene.hospital)).toEqual([])
+    expect((await held(maker)).length).toBe(0)
+  })
+})
