@@ -59,6 +59,8 @@ export type Take = {
   readonly negates?: boolean
   /** Own line fields that say how much the source line has and what was left of it. */
   readonly notes?: { readonly whole: string; readonly left: string }
+  /** Nothing is used up by it: the source may be taken from again, and whole (a correction). */
+  readonly uncounted?: boolean
   /** Several sources may stand on one paper (settlement, invoice, payment lines). */
   readonly many?: boolean
   /** States of the source from which may be taken; default reviewed, partial (and completed for other purposes than the main). */

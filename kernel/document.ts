@@ -33,6 +33,7 @@ export const purposes = {
   apply: '申请付款',
   pay: '付款',
   reverse: '红冲',
+  amend: '变更',
 } as const
 export type Purpose = keyof typeof purposes
 
@@ -165,6 +166,11 @@ export type DocumentDefinition<
   readonly stateNames?: Partial<Record<State, string>>
   /** Fields of header and lines that nobody reads of the paper as it stands: what a blind count hides from whoever counts. */
   readonly veils?: (doc: Readonly<Record<string, unknown>>) => readonly string[]
+  /**
+   * What a line of the source is once this line, which stands for all of it, sets it right: its follow-ups begin from that. The source
+   * keeps its text, and is taken back in red no more.
+   */
+  readonly amends?: (line: DocOf<H, L>['lines'][number]) => Partial<CommonLine>
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
@@ -228,9 +234,10 @@ export type DocumentDefinition<
   readonly takesExpired?: boolean
   /**
    * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at review at what the
-   * ledger took out; `known`: goods that were found, at the average cost of their lot where nobody writes another.
+   * ledger took out; `known`: goods that were found, at the average cost of their lot where nobody writes another; `later`: the house
+   * works the amounts out itself at an action, and there are none before.
    */
-  readonly costed?: 'leaving' | 'known'
+  readonly costed?: 'leaving' | 'known' | 'later'
   /** Lines carry money only (payments): an amount instead of a quantity; or they count nothing at all (what is approved). */
   readonly measure?: 'quantity' | 'amount' | 'row'
   /** Lines may come from a workbook: template and import are offered where a paper may be added. */
@@ -244,11 +251,12 @@ type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
 export type AnyDocument = Omit<
   DocumentDefinition,
-  'header' | 'lines' | 'actions' | 'closes' | 'refuses' | 'posts' | 'answers' | 'sends' | 'screens'
+  'header' | 'lines' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'answers' | 'sends' | 'screens'
 > & {
   readonly header: Fields
   readonly lines: Fields
   readonly actions: Readonly<Record<string, ActionSpec<Some>>>
+  readonly amends?: (line: Some) => Partial<CommonLine>
   readonly closes?: (line: Some) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly refuses?: (line: Some) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
   readonly posts?: (doc: Some, book: Book) => Posting
@@ -266,9 +274,10 @@ export function defineDocument<
 >(
   definition: Omit<
     DocumentDefinition<K, H, L, A>,
-    'is' | 'actions' | 'closes' | 'refuses' | 'posts' | 'sends' | 'answers' | 'screens'
+    'is' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'sends' | 'answers' | 'screens'
   > & {
     readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
+    readonly amends?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Partial<CommonLine>
     readonly closes?: (
       line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number],
     ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null

@@ -79,6 +79,8 @@ export type Move = {
   readonly toOwner?: Id<'organisation'> | null
   readonly quality?: QualityState
   readonly toQuality?: QualityState
+  /** The lot that they are of after the move, where the lot was wrong. */
+  readonly toLot?: Id<'lot'>
   /** Value in yuan that comes in with the goods; left out, goods keep the average cost of the place they leave. */
   readonly value?: Decimal
   /** False where the goods do not move and no event happens to the piece (settlement of what was used). */

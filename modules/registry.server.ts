@@ -70,6 +70,7 @@ import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage
 import { cabinetRules } from '#modules/cabinet/cabinet.server.ts'
 import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/cupboard.server.ts'
 import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing.server.ts'
+import { stockCorrectionRules } from '#modules/corrections/stock-correction.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
 import { dispatchRules } from '#modules/ward/dispatch.server.ts'
@@ -178,6 +179,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       stopSaleRules,
       storageCheckRules,
       weighingRules,
+      stockCorrectionRules,
       otherGrnRules,
       otherOdoRules,
       giveOdoRules,

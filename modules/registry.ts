@@ -102,6 +102,7 @@ import { weighing } from '#modules/cabinet/weighing.doc.ts'
 import { cabinet } from '#modules/cabinet/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/cupboard.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing-plate.entity.ts'
+import { stockCorrection } from '#modules/corrections/stock-correction.doc.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
 import { departmentUse } from '#modules/ward/department-use.doc.ts'
 import { dispatch } from '#modules/ward/dispatch.doc.ts'
@@ -135,6 +136,7 @@ export const documents: readonly AnyDocument[] = [
   stopSale,
   storageCheck,
   weighing,
+  stockCorrection,
   requisition,
   dispatch,
   grantOdo,

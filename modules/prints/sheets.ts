@@ -58,6 +58,7 @@ const outboundOrder = definePrint({
     transfer: '调拨单',
     loss: '报损单',
     scrap: '报废单',
+    stockCorrection: '进销存变更单',
     departmentUse: '科室使用单',
   },
   papers: [

@@ -9,6 +9,7 @@ import { planWardReturns } from '#server/demo/simulation/ward-returns.ts'
 import { planApplications } from '#server/demo/simulation/applications.ts'
 import { planApprovals } from '#server/demo/simulation/approvals.ts'
 import { planIssues } from '#server/demo/simulation/issues.ts'
+import { planCorrections } from '#server/demo/simulation/corrections.ts'
 import { planLosses } from '#server/demo/simulation/losses.ts'
 import { planReturns } from '#server/demo/simulation/returns.ts'
 import { setLimits } from '#server/demo/limits.ts'
@@ -52,6 +53,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planMoney(world, planSettlements(world))
   planEndings(world)
   planLosses(world)
+  planCorrections(world)
   planIndoors(world)
   planReturns(world)
   planIssues(world)

@@ -48,6 +48,7 @@ const half = (tx: Tx) => tx<CheckRow[]>`
    where d.role = 'own' and d.kind = any(${posting}) and d.state in ('reviewed', 'partial', 'completed') and (d.total_quantity <> 0 or d.taxed_amount <> 0)
      and not exists (select 1 from stock_move m where m.org_id = d.org_id and m.document_id = d.id)
      and not exists (select 1 from account_entry e where e.org_id = d.org_id and e.document_id = d.id)
+     and not exists (select 1 from trace_event t where t.org_id = d.org_id and t.document_kind = d.kind and t.document_sn = d.sn)
    order by 1, 2 limit ${MOST}`
 
 export const paperChecks: readonly Check[] = [

@@ -7,7 +7,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** Every way a paper counts on another, one row for each step: the definitions as a table. */
 const steps = documents.flatMap(definition => {
-  const takes = definition.takes ?? []
+  const takes = (definition.takes ?? []).filter(take => !take.uncounted)
   // Several ways from one kind are told apart by the paper's source type; papers of any other were made by the first.
   return takes.flatMap(take => {
     const ways = takes.filter(way => way.from === take.from)

@@ -61,6 +61,27 @@ export function indoorCases(market: () => Market) {
     },
     {
       who,
+      kind: 'transferReturn',
+      name: 'of coded goods that the other store never took',
+      draft: async () => {
+        const sn = await transfer(lineOf(await goods('coded', 3), 3))
+        await who().pass('transfer', sn)
+        return who().add('transferReturn', { source_sn: sn, source_type: 8, return_reason: '未收货' })
+      },
+    },
+    {
+      who,
+      kind: 'transferReturn',
+      name: 'of a part, at an odd cost',
+      draft: async () => {
+        const sn = await transfer(lineOf(await goods('plain', 7), 5))
+        await who().pass('transfer', sn)
+        const lines = [{ source_line_no: 1, quantity: '3' }]
+        return who().add('transferReturn', { source_sn: sn, source_type: 8, return_reason: '未收货', lines })
+      },
+    },
+    {
+      who,
       kind: 'transferReceipt',
       name: 'coded',
       bornSubmitted: true,

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { chanceOf } from './chance.ts'
-import { bring, make, type Market, newCodes, openMarket } from './market.ts'
-import { type Click, type House, handsOf } from './moves.ts'
+import { bring, grant, make, type Market, newCodes, openMarket } from './market.ts'
+import { type Click, type House, handsOf, targets } from './moves.ts'
 
 /**
  * Random clicks of several people in three organisations at once, on a real database. Whatever they do, the ledgers agree
@@ -15,6 +15,8 @@ import { type Click, type House, handsOf } from './moves.ts'
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_120)
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 35)
+/** How long it may go on beyond that until every target came into force at least once. */
+const MORE = 60
 const HANDS = 6
 const STEPS = 3
 
@@ -30,6 +32,9 @@ beforeAll(async () => {
     await bring(market, { specification: market.plain, lot: `${lot}-H`, quantity: 12 }, 'purchased')
     await bring(market, { specification: market.coded, lot: `${lot}-H`, quantity: 6, codes: newCodes(6) }, 'consigned')
   }
+  // What a ward may give back.
+  for (const quantity of ['1', '2'])
+    await grant(market, [{ specification_sn: market.plain, lot_no: 'ATK-A-H', quantity }])
 }, 120_000)
 afterAll(() => market?.close())
 
@@ -80,6 +85,9 @@ function summary(clicks: readonly Click[]): string {
     .join('\n')
 }
 const isChange = (click: Click) => !/\/(list|info|sources)$/.test(click.path)
+/** Whether a paper of the kind was signed in that house. */
+const isReached = (clicks: readonly Click[], [house, kind]: (typeof targets)[number]): boolean =>
+  clicks.some(click => click.house === house && click.path.endsWith(`/${kind}/review`) && click.reply.code === 0)
 const isDefect = ({ reply }: Click) => reply.status >= 500 || reply.code === 9999
 
 /** What waited for the other side has arrived; what cannot arrive is told. */
@@ -111,16 +119,20 @@ test(
     const clicks: Click[] = []
     const houses: readonly House[] = ['V01', 'D01', 'D01', 'H01', 'H01', 'H01']
     const until = Date.now() + SECONDS * 1000
-    for (let round = 0; Date.now() < until; round++) {
+    const isDone = () => targets.every(target => isReached(clicks, target))
+    for (let round = 0; Date.now() < until || (Date.now() < until + MORE * 1000 && !isDone()); round++) {
       const from = clicks.length
       const hands = Array.from({ length: HANDS }, () =>
         handsOf(market, chanceOf(chance.below(2 ** 31)), chance.one(houses), clicks),
       )
       await Promise.all(
-        hands.map(async move => {
+        hands.map(async ({ move }) => {
           for (let step = 0; step < STEPS; step++) await move()
         }),
       )
+      const waiting = targets.filter(target => !isReached(clicks, target))
+      const [house, kind] = waiting[round % Math.max(1, waiting.length)] ?? []
+      if (house && kind) await handsOf(market, chance, house, clicks).aim(kind)
       const found = await wrongs(clicks.slice(from))
       if (found.length > 0)
         expect(found, `seed ${SEED}, round ${round}, whole log in ${await keep(clicks)}`).toEqual([])
@@ -129,6 +141,10 @@ test(
     console.log(`seed ${SEED}: ${clicks.length} calls, ${done} changes`)
     if (process.env.ATTACK_TELL) console.log(summary(clicks))
     expect(done).toBeGreaterThan(50)
+    expect(
+      targets.filter(target => !isReached(clicks, target)),
+      'kinds that never came into force',
+    ).toEqual([])
   },
-  (SECONDS + 120) * 1000,
+  (SECONDS + MORE + 120) * 1000,
 )

@@ -1,3 +1,4 @@
+import { uploadPicture } from '../support/picture.ts'
 import { day, openStage, type Person, type Stage } from '../support/story.ts'
 
 /** The three houses of one trade with what they need to work, and the moves that a day consists of. */
@@ -16,6 +17,8 @@ export interface Market {
   readonly ward: string
   readonly department: string
   readonly surgeon: string
+  /** A picture that each house uploaded, to prove whatever it says. */
+  readonly proof: { readonly V01: string; readonly D01: string; readonly H01: string }
   /** One piece, one code. */
   readonly coded: string
   /** Counted by lot. */
@@ -59,6 +62,7 @@ export async function openMarket(): Promise<Market> {
     ward: ward.id,
     department: ward.department_id,
     surgeon,
+    proof: { V01: await uploadPicture(vendor), D01: await uploadPicture(dealer), H01: await uploadPicture(hospital) },
     coded: await stage.specification('P008-01'),
     plain: await stage.specification('P009-01'),
     close: () => stage.close(),

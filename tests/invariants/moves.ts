@@ -2,12 +2,12 @@ import type { Reply } from '../support/house.ts'
 import { day } from '../support/story.ts'
 import type { Chance } from './chance.ts'
 import { type Market, personAt } from './market.ts'
-import { headerOf, type House, linesOf } from './papers.ts'
+import { extrasOf, headerOf, type House, linesOf } from './papers.ts'
 
 /** What every house does inside its own walls. */
-const indoors = ['loss', 'overflow', 'scrap', 'transfer', 'stopSale', 'otherOdo', 'giveOdo'] as const
+const indoors = ['loss', 'overflow', 'scrap', 'transfer', 'stopSale', 'otherOdo', 'giveOdo', 'stockCorrection'] as const
 /** Papers that nobody signs who wrote them. */
-const signedByAnother = /\/(loss|overflow|scrap|stopSale)\/(review|check)$/
+const signedByAnother = /\/(loss|overflow|scrap|stopSale|stockCorrection)\/(review|check)$/
 /** Papers that name a lot on the shelf, or a piece of it. */
 const fromShelf = new Set([
   'saleOdo',
@@ -21,6 +21,17 @@ const fromShelf = new Set([
   'otherOdo',
   'giveOdo',
 ])
+/** Papers that the other side's paper lays here. */
+const laid = new Set(['saleReturn'])
+/** Papers that are worth nothing to the proof unless they come into force; the far ends of their chains. */
+export const targets = [
+  ['H01', 'purchaseReturn'],
+  ['D01', 'saleReturn'],
+  ['H01', 'grantReturn'],
+  ['H01', 'stopSale'],
+  ['H01', 'surgeryUse'],
+  ['H01', 'stockCorrection'],
+] as const
 
 /** What people of one house do: the kinds of paper they touch. */
 export const trades = {
@@ -87,7 +98,7 @@ export type Click = { readonly house: House; readonly path: string; readonly bod
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 type Row = any
 
-const byHand = new Set([
+const byHand: ReadonlySet<string> = new Set([
   'otherGrn',
   'openingStock',
   'purchaseOrder',
@@ -96,8 +107,10 @@ const byHand = new Set([
   'grantOdo',
   'departmentUse',
   'surgeryUse',
-  ...indoors,
+  ...indoors.filter(kind => kind !== 'stockCorrection'),
 ])
+
+const numberOf = (reply: Reply): string | null => (reply.code === 0 ? reply.info.sn : null)
 
 /** A house's hands: every click goes over the wire and is kept. */
 export function handsOf(market: Market, chance: Chance, house: House, clicks: Click[]) {
@@ -130,23 +143,28 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
     return here.length === 0 ? [] : [{ unit_codes: chance.some(here, 3).map((unit: Row) => unit.code) }]
   }
 
-  async function add(kind: string): Promise<void> {
+  /** Begins a paper of the kind as somebody would; gives its number. */
+  async function add(kind: string): Promise<string | null> {
     const top = headerOf(market, chance, house, kind)
     if (byHand.has(kind) && chance.yes(0.6)) {
       const pieces = fromShelf.has(kind) && chance.yes(0.6) ? await scanned(top.warehouse_model_inner_sn) : []
-      return void (await post(`/v1/business/${kind}/add`, {
-        ...top,
-        lines: pieces.length > 0 ? pieces : linesOf(market, chance, kind),
-      }))
+      return numberOf(
+        await post(`/v1/business/${kind}/add`, {
+          ...top,
+          lines: pieces.length > 0 ? pieces : linesOf(market, chance, kind),
+        }),
+      )
     }
     if (kind === 'settlement')
-      return void (await post('/v1/business/settlement/generate', {
-        counterparty_sn: market.org.D01,
-        begin_date: day(-30),
-        end_date: day(1),
-      }))
+      return numberOf(
+        await post('/v1/business/settlement/generate', {
+          counterparty_sn: market.org.D01,
+          begin_date: day(-30),
+          end_date: day(1),
+        }),
+      )
     const open = await get(`/v1/business/${kind}/sources`, { pageSize: '20' })
-    if (!open.list?.length) return
+    if (!open.list?.length) return null
     const first = chance.one(open.list)
     const same = chance.yes(0.5)
       ? [first]
@@ -155,20 +173,23 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
       const whole = Math.max(1, Math.floor(Number(row.left ?? 1)))
       const quantity = chance.yes(0.5) ? whole : chance.between(1, whole)
       const codes: string[] = row.unit_codes ?? []
+      const chosen = chance.some(codes, 50).slice(0, quantity)
       return {
         source_line_no: row.source_line_no,
         quantity: String(quantity),
-        ...(codes.length > 0 ? { unit_codes: chance.some(codes, 50).slice(0, quantity) } : {}),
+        ...(codes.length > 0 ? { unit_codes: chosen } : {}),
+        ...extrasOf(chance, kind, chosen),
       }
     }
     const { counterparty_sn: _counterparty, regime: _regime, ...rest } = top
-    await post(`/v1/business/${kind}/add`, {
+    const reply = await post(`/v1/business/${kind}/add`, {
       ...rest,
       source_type: first.source_type,
       source_sn: first.source_sn,
       source_org_sn: first.source_org_sn,
       ...(chance.yes(0.3) ? {} : { lines: same.map(part) }),
     })
+    return numberOf(reply)
   }
 
   /** Opens a recent paper and clicks one of the buttons it shows. */
@@ -180,7 +201,17 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
     const listed = await get(`/v1/business/${kind}/list`, query)
     if (!listed.list?.length) return
     const { sn } = chance.one(listed.list)
-    const { info } = await get(`/v1/business/${kind}/info`, { sn, ...(query.role ? { role: query.role } : {}) })
+    await click(kind, sn, query.role ? { role: query.role } : {}, wish)
+  }
+
+  /** Clicks one of the buttons that a paper shows, of those wished for. */
+  async function click(
+    kind: string,
+    sn: string,
+    whose: Record<string, string>,
+    wish?: readonly string[],
+  ): Promise<void> {
+    const { info } = await get(`/v1/business/${kind}/info`, { sn, ...whose })
     const wanted = (info?.actions ?? []).filter((name: string) => !wish || wish.includes(name))
     if (wanted.length === 0) return
     const action = chance.one<string>(wanted)
@@ -203,11 +234,25 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
     await post(`/v1/business/${kind}/${action}`, body)
   }
 
+  /** A draft that waits here, laid by somebody else. */
+  async function waiting(kind: string): Promise<string | null> {
+    const { list } = await get(`/v1/business/${kind}/list`, { state: 'draft', pageSize: '20' })
+    return list?.length ? chance.one<Row>(list).sn : null
+  }
+
+  /** Works towards one kind coming into force: begun or found waiting, then everything that leads to its signature. */
+  async function aim(kind: string): Promise<void> {
+    const sn = laid.has(kind) ? await waiting(kind) : await add(kind)
+    if (sn === null) return
+    for (const step of ['impact', 'submit', 'inspect', 'check', 'review']) await click(kind, sn, {}, [step])
+  }
+
   /** One move: papers are pushed on more often than they are begun, and begun more often than they are taken back. */
-  return async function move(): Promise<void> {
+  async function move(): Promise<void> {
     const kind = chance.one<string>([...trades[house], ...often[house]])
-    if (chance.yes(0.3) && !(kind === 'settlement' && house === 'D01')) return add(kind)
-    if (chance.yes(0.75)) return press(kind, ['submit', 'inspect', 'check', 'review', 'confirm'])
+    if (chance.yes(0.3) && !(kind === 'settlement' && house === 'D01')) return void (await add(kind))
+    if (chance.yes(0.75)) return press(kind, ['impact', 'submit', 'inspect', 'check', 'review', 'confirm'])
     return press(kind)
   }
+  return { move, aim }
 }

@@ -76,6 +76,13 @@ export function headerOf(market: Market, chance: Chance, house: House, kind: str
       return { return_reason: '试' }
     case 'purchaseReturn':
       return { return_reason: '试', return_type: chance.one(['quality', 'unused', 'other']) }
+    case 'stockCorrection':
+      return {
+        change_type: chance.one(['lot', 'price', 'code']),
+        change_reason: '试',
+        quality_opinion: '已核对',
+        attachments: [market.proof[house]],
+      }
     case 'otherGrn':
     case 'openingStock':
     case 'purchaseGrn':
@@ -85,6 +92,16 @@ export function headerOf(market: Market, chance: Chance, house: House, kind: str
       return {}
   }
 }
+
+/** What a line made from a source says besides: of a correction, what is right. */
+export const extrasOf = (chance: Chance, kind: string, codes: readonly string[]): Row =>
+  kind === 'stockCorrection'
+    ? {
+        new_lot_no: chance.one(['ATK-Y', 'ATK-Z']),
+        new_price: chance.one(['33.33', '41.07', '0.01']),
+        ...(codes.length > 0 ? { new_codes: newCodes(codes.length) } : {}),
+      }
+    : {}
 
 /** Where a house has two stores, goods go between them; else from place to place of the one. */
 function transferHeader(market: Market, chance: Chance, house: House): Row {

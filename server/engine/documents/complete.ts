@@ -284,7 +284,9 @@ export async function completeLines(
   if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
   if (definition.goods === 'out')
     lines = await withDates(tx, session, await propose(tx, session, header, lines, line => baseOf(line, known), except))
-  if (definition.costed) {
+  if (definition.costed === 'later')
+    lines = lines.map(line => ({ ...line, price: '0', taxed_amount: null, tax_amount: null, rest_amount: null }))
+  else if (definition.costed) {
     const measure = (line: LineInput) => packs.get(String(line.unit_inner_sn))?.base_measure ?? 1
     lines = await priceAtCost(tx, session, definition, header, lines, measure)
   }

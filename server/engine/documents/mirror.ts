@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { answeredItself, takeBackFromAbsent } from '#server/engine/documents/absent.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { State } from '#kernel/state.ts'
+import { refuseAmended } from '#server/engine/documents/amended.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { sendCopies, sendProgress } from '#server/engine/documents/hand-over.ts'
@@ -34,6 +35,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   const { tx, session, doc, definition } = acting
   const org = session.org.id
   if (doc.red_of_id) throw new Refusal('wrongState', '红冲单不能再红冲')
+  await refuseAmended(acting)
   const counted = await tx<{ line_no: number; purpose: string; taken: Decimal }[]>`
     select line_no, purpose, taken from line_progress where org_id = ${org} and document_id = ${doc.id} and line_no > 0`
   const progress = withoutClosed(definition, doc, counted)

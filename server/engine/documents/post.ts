@@ -9,10 +9,12 @@ import { type AccountRow, postAccounts } from '#server/ledger/account.ts'
 import { type ConsignedRow, postConsigned } from '#server/ledger/consigned.ts'
 import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
 import { type Places, placesOf, spotOf } from '#server/engine/documents/places.ts'
+import { traceLotChanges } from '#server/engine/documents/trace-lots.ts'
 import { traceMoves } from '#server/engine/documents/trace-moves.ts'
 
 export const bookOf = (session: Session): Book => ({ org: session.org.id, type: session.org.type })
 
+type Spot = { readonly warehouse_id: string; readonly location: string }
 type Rows = { stock: StockRow[]; consigned: ConsignedRow[] }
 
 /** A move as signed rows: minus where goods leave, plus where they arrive. The arriving row follows its leaving row and inherits its value. */
@@ -27,6 +29,7 @@ function rowsOf(line: StoredLine, move: Move, org: string, places: Places, rows:
   const key = { line_no: line.line_no, step: move.step, specification_id: specification, lot_id }
   const from = spotOf(move.from, places)
   const to = spotOf(move.to, places)
+  if (from && to && isNamed(move, from, to)) return
   if (from)
     rows.stock.push({
       ...key,
@@ -42,6 +45,7 @@ function rowsOf(line: StoredLine, move: Move, org: string, places: Places, rows:
     rows.stock.push({
       ...key,
       ...to,
+      lot_id: move.toLot ?? lot_id,
       owner_id: move.toOwner ?? owner,
       quality_state: move.toQuality ?? quality,
       quantity: move.quantity,
@@ -50,6 +54,14 @@ function rowsOf(line: StoredLine, move: Move, org: string, places: Places, rows:
   if (move.to.at === 'consigned')
     rows.consigned.push({ ...key, customer_id: move.to.customer, quantity: move.quantity, value: move.value ?? null })
 }
+
+/** Goods that stay where, whose and what they are: only what is known of them changes, and that is an event. */
+const isNamed = (move: Move, from: Spot, to: Spot): boolean =>
+  from.warehouse_id === to.warehouse_id &&
+  from.location === to.location &&
+  (move.toOwner ?? move.owner) === move.owner &&
+  (move.toQuality ?? move.quality) === move.quality &&
+  move.toLot === undefined
 
 const accountRow =
   (doc: StoredDoc) =>
@@ -97,7 +109,15 @@ export async function post(
   ])
   const consigned = home ? before : await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
   const traced = moves.filter(move => move.traced !== false)
-  await together([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, traced, places)])
+  const ofLot = traced.filter(move => move.toLot === undefined)
+  await together([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, ofLot, places)])
+  await traceLotChanges(
+    tx,
+    session,
+    doc,
+    traced.filter(move => move.toLot !== undefined),
+    places,
+  )
   return { stock, entries, consigned }
 }
 

@@ -58,7 +58,7 @@ export async function advancesOf(
   return doc.lines.flatMap(line => {
     const source = behind.get(`${line.source_document_id}/${line.source_line_no}`)
     const take = source && takeFrom(definition, source.kind, doc.source_type)
-    if (!take || (take.at ?? 'review') !== at) return []
+    if (!take || take.uncounted || (take.at ?? 'review') !== at) return []
     const measure = take.measure ?? 'quantity'
     const counted = measure === 'amount' ? line.taxed_amount : line.base_quantity
     const quantity = take.negates ? negate(counted) : counted

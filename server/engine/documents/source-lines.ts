@@ -13,6 +13,7 @@ import {
 } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
+import { asAmended } from '#server/engine/documents/amended.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
 import { takeableStates } from '#server/engine/documents/lock-sources.ts'
@@ -103,7 +104,7 @@ export async function openSources(
 ): Promise<Source[]> {
   const found = await findSources(tx, session, definition, names, hint)
   const chosen = new Map(names.map(name => chooseSource(found, name, hint)).map(row => [row.id, row]))
-  const docs = await loadDocuments(tx, session.org.id, [...chosen.keys()])
+  const docs = await asAmended(tx, session.org.id, await loadDocuments(tx, session.org.id, [...chosen.keys()]))
   const sources: Source[] = []
   for (const [take, group] of Map.groupBy(docs, doc => chosen.get(doc.id)!.take)) {
     const purposes = [take.purpose, ...(take.beside ?? [])]

@@ -27,10 +27,22 @@ const gone: Readonly<Record<string, string>> = {
   ship: 'in_transit',
 }
 
+/** A piece that nothing has happened to. */
+export const unborn: UnitState = {
+  status: 'void',
+  holder_org_id: null,
+  warehouse_id: null,
+  store: null,
+  place: null,
+  owner_id: null,
+  under: null,
+  use_org_id: null,
+  use_id: null,
+}
 const answersFor = new Set(['use', 'loss', 'scrap', 'issue'])
 
 /** What a unit's row says once it has arrived at a place. */
-function stateAt(
+export function stateAt(
   place: Place,
   step: string,
   session: Session,
@@ -80,7 +92,7 @@ const otherSide = (place: Place): string | null =>
   place.at === 'outside' ? place.org : place.at === 'consigned' ? place.customer : null
 
 /** One end of an event in words: our stores by name, the other side by organisation. */
-function endOf(place: Place, move: Move, doc: StoredDoc, session: Session, places: Places, arriving: boolean): End {
+export function endOf(place: Place, move: Move, session: Session, places: Places, arriving: boolean): End {
   const spot = spotOf(place, places)
   if (place.at === 'store')
     return { org: session.org.id, place: places.names.get(place.warehouse) ?? null, warehouse: place.warehouse }
@@ -95,7 +107,7 @@ function endOf(place: Place, move: Move, doc: StoredDoc, session: Session, place
   return { org: null, place: null, warehouse: null }
 }
 
-const sentence = (unit: KnownUnit, code: string, session: Session): string => {
+export const unitSentence = (unit: KnownUnit, code: string, session: Session): string => {
   if (unit.status === 'used') return `院内码${code}已使用`
   if (unit.status === 'scrapped') return `院内码${code}：该产品已报废`
   if (unit.status === 'in_transit' && unit.holder_org_id === session.org.id) return `院内码${code}在途，尚未收货`
@@ -112,11 +124,11 @@ function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Sessio
     return `院内码${code}账面在【${unit.store ?? ''}】，请使用移库或调拨`
   return move.from.at === 'outside' && unit.status === 'in_stock'
     ? `院内码${code}已在库`
-    : sentence(unit, code, session)
+    : unitSentence(unit, code, session)
 }
 
 /** Whether the unit stands where the move takes it from. */
-function standsAt(unit: KnownUnit, move: Move, session: Session): boolean {
+export function standsAt(unit: KnownUnit, move: Move, session: Session): boolean {
   const mine = unit.holder_org_id === session.org.id
   if (move.from.at === 'store') return mine && unit.status === 'in_stock' && unit.warehouse_id === move.from.warehouse
   if (move.from.at === 'transit') return mine && unit.status === 'in_transit' && unit.under === move.from.under
@@ -129,7 +141,7 @@ function standsAt(unit: KnownUnit, move: Move, session: Session): boolean {
 
 /** Used pieces are used: the sentence says what cannot be done with them, where the kind says it. */
 const refusedAs = (unit: KnownUnit, code: string, session: Session, deed: string | undefined): string =>
-  `${sentence(unit, code, session)}${unit.status === 'used' && deed ? `，不能${deed}` : ''}`
+  `${unitSentence(unit, code, session)}${unit.status === 'used' && deed ? `，不能${deed}` : ''}`
 
 /** Scanned pieces must lie in the store that they are to leave; said at submit, before anything is reserved. */
 export async function refuseStrayUnits(tx: Tx, session: Session, doc: StoredDoc, deed?: string): Promise<void> {
@@ -194,25 +206,14 @@ async function unitRows(
         throw new Refusal('rule', `院内码${item.code}属于批号${unit.lot_no}，与明细批号${item.line.lot_no ?? ''}不一致`)
     }
     const identity = birth ?? { lot_id: unit!.lot_id, unit_id: unit!.unit_id }
-    const nothing: UnitState = {
-      status: 'void',
-      holder_org_id: null,
-      warehouse_id: null,
-      store: null,
-      place: null,
-      owner_id: null,
-      under: null,
-      use_org_id: null,
-      use_id: null,
-    }
     return {
       line_no: item.line.line_no,
       step: item.move.step,
       ...identity,
       quantity: '1.000' as Decimal,
-      from: endOf(item.move.from, item.move, doc, session, places, false),
-      to: endOf(item.move.to, item.move, doc, session, places, true),
-      before: birth ? nothing : stateOf(unit!),
+      from: endOf(item.move.from, item.move, session, places, false),
+      to: endOf(item.move.to, item.move, session, places, true),
+      before: birth ? unborn : stateOf(unit!),
       after: stateAt(item.move.to, item.move.step, session, places, owner, doc),
     }
   })
@@ -240,8 +241,8 @@ export async function traceMoves(
         lot_id: line.lot_id!,
         unit_id: '0',
         quantity: move.quantity,
-        from: endOf(move.from, move, doc, session, places, false),
-        to: endOf(move.to, move, doc, session, places, true),
+        from: endOf(move.from, move, session, places, false),
+        to: endOf(move.to, move, session, places, true),
         before: null,
         after: null,
       })

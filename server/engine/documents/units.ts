@@ -26,7 +26,7 @@ async function knownLots(
 
 /** New lots are written before the posting, in a short transaction of their own: they belong to the network, not to the paper. */
 export async function registerLots(
-  sql: Sql,
+  sql: Sql | Tx,
   lines: readonly { specification_sn: string | null; lot_no: string | null }[],
 ): Promise<void> {
   const goods = lines.filter(line => line.specification_sn)
@@ -34,7 +34,7 @@ export async function registerLots(
   const known = await knownLots(sql, goods)
   const fresh = goods.filter(line => !known.has(`${line.specification_sn}/${line.lot_no ?? ''}`))
   if (fresh.length === 0) return
-  await sql`
+  await (sql as Tx)`
     insert into lot (specification_id, lot_no)
     select distinct k.specification_id, k.lot_no from unnest(${fresh.map(line => line.specification_sn!)}::bigint[], ${fresh.map(line => line.lot_no ?? '')}::text[]) as k(specification_id, lot_no)
      order by 1, 2

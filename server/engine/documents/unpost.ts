@@ -26,7 +26,8 @@ export async function unpost(acting: Acting): Promise<void> {
     posted,
     entries.map(row => ({ ...row, amount: negate(row.amount) })),
   )
-  const lots = [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
+  const named = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
+  const lots = [...new Set([...named, ...moves.map(move => move.lot_id)])]
   await undoTrace(tx, { org, kind: doc.kind, sn: doc.sn, actor: session.userName }, lots)
 }
 

@@ -34,6 +34,23 @@ export const eventsOf = (tx: Tx, lot: string, unit: string): Promise<Event[]> =>
     Event[]
   >
 
+const MOST_CORRECTIONS = 10
+/** A piece's events from its birth, and the lot it was born in: where its lot was corrected, those that it had under the wrong one come first. */
+export async function lifeOf(tx: Tx, lot: string, unit: string): Promise<{ lot: string; events: Event[] }> {
+  const events = await eventsOf(tx, lot, unit)
+  let [now] = await formerOf(tx, lot, unit)
+  let first = lot
+  for (let step = 0; now && step < MOST_CORRECTIONS; step++) {
+    events.unshift(...(await eventsOf(tx, now.lot, now.unit)))
+    first = now.lot
+    ;[now] = await formerOf(tx, now.lot, now.unit)
+  }
+  return { lot: first, events }
+}
+const formerOf = (tx: Tx, lot: string, unit: string) =>
+  tx<{ lot: string; unit: string }[]>`
+    select former_lot_id as lot, former_unit_id as unit from unit where lot_id = ${lot} and id = ${unit} and former_unit_id is not null`
+
 /** Stations from which goods came to `org`, the nearest ones included: everything before it in the chain. */
 export function stationsBefore(events: readonly Event[], org: string): Set<string> {
   const before = new Set<string>()

@@ -4,6 +4,7 @@ import {
   eventsOf,
   hiddenStores,
   inherited,
+  lifeOf,
   maySee,
   namesFor,
   ownBranch,
@@ -144,8 +145,8 @@ export async function trace(
       ...told(withinScope(session, branch).map(event => shown(event, names, true))),
     }
   }
-  const own = await eventsOf(tx, subject.lot_id, subject.unit_id)
-  const before = inherited(lotEvents, own)
+  const { events: own, lot: bornIn } = await lifeOf(tx, subject.lot_id, subject.unit_id)
+  const before = inherited(bornIn === subject.lot_id ? lotEvents : await eventsOf(tx, bornIn, '0'), own)
   const events = [...before, ...own]
   if (!passedThrough(session, maker, events))
     throw new Refusal('notFound', `没有找到“${text.trim().slice(0, 60)}”的流向记录，请核对条码或批号`)

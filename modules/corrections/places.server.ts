@@ -1,0 +1,217 @@
+import {
+  add,
+  compare,
+  type Decimal,
+  isNegative,
+  isPositive,
+  isZero,
+  negate,
+  plain,
+  share,
+  subtract,
+  sum,
+} from '#kernel/decimal.ts'
+import type { QualityState } from '#kernel/posting.ts'
+import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/stock-correction.doc.ts'
+import { refuseLine, sourcesOf, writeLines } from '#modules/corrections/values.server.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { registerLots } from '#server/engine/documents/units.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { keepLotDates } from '#server/ledger/stock.ts'
+import { unitsByCode } from '#server/ledger/trace.ts'
+
+type Balance = {
+  readonly warehouse_id: string
+  readonly location: string
+  readonly lot_id: string
+  readonly owner_id: string
+  readonly quality_state: QualityState
+  readonly free: Decimal
+  readonly quantity: Decimal
+  readonly value: Decimal
+}
+const lotsOf = (doc: StoredDoc) => [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
+const less = (a: Decimal, b: Decimal) => (compare(a, b) < 0 ? a : b)
+
+/** What lies of these lots in the house, locked in key order; what others have reserved is not free. */
+async function balancesOf({ tx, session, doc }: Acting): Promise<Balance[]> {
+  const rows = await tx<Omit<Balance, 'free'>[]>`
+    select b.warehouse_id, b.location, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value from stock_balance b
+      join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model <> 'consumed'
+     where b.org_id = ${session.org.id} and b.lot_id = any(${lotsOf(doc)}::bigint[])
+     order by b.warehouse_id, b.location, b.specification_id, b.lot_id, b.owner_id, b.quality_state for update of b`
+  const reserved = await tx<{ key: string; quantity: Decimal }[]>`
+    select concat_ws('/', warehouse_id, location, lot_id, owner_id, quality_state) as key, sum(quantity)::numeric(18,3) as quantity from reservation
+     where org_id = ${session.org.id} and document_id <> ${doc.id} and lot_id = any(${lotsOf(doc)}::bigint[]) group by 1`
+  const promised = new Map(reserved.map(row => [row.key, row.quantity]))
+  return rows.map(row => {
+    const key = [row.warehouse_id, row.location, row.lot_id, row.owner_id, row.quality_state].join('/')
+    return { ...row, free: subtract(row.quantity, promised.get(key) ?? '0', 3) }
+  })
+}
+
+/** Takes so much of a line from balances, in order; each is used up once for all lines. */
+function taken(line: StoredLine, from: Balance[], wanted: Decimal): Lying[] {
+  const parts: Lying[] = []
+  let left = wanted
+  from.forEach((balance, at) => {
+    const quantity = less(left, balance.free)
+    if (!isPositive(quantity)) return
+    parts.push({
+      warehouse: balance.warehouse_id,
+      location: balance.location,
+      quality: balance.quality_state,
+      quantity,
+    })
+    left = subtract(left, quantity, 3)
+    from[at] = { ...balance, free: subtract(balance.free, quantity, 3) }
+  })
+  const have = subtract(wanted, left, 3)
+  if (isPositive(left))
+    throw refuseLine(
+      line,
+      `批号${line.lot_no ?? '无批号'}在该仓库可用${plain(have)}，不足${plain(wanted)}，已出库的货物请在后续单据上更正`,
+    )
+  return parts
+}
+
+/** Pieces by where they lie. A piece has no quality of its own: it is as the goods are among which it lies. */
+async function placesOfCodes(acting: Acting, balances: readonly Balance[]): Promise<Map<number, Lying[]>> {
+  const { tx, session, doc } = acting
+  const units = await unitsByCode(
+    tx,
+    session.org.id,
+    doc.lines.flatMap(line => line.unit_codes),
+  )
+  return new Map(
+    doc.lines.map(line => {
+      const groups = Map.groupBy(line.unit_codes, code => units.get(code)?.place ?? '')
+      const parts = [...groups].map(([location, codes]): Lying => {
+        const quality = balances.find(
+          row =>
+            row.lot_id === line.lot_id &&
+            row.location === location &&
+            row.warehouse_id === doc.warehouse_model_inner_sn,
+        )?.quality_state
+        return {
+          warehouse: doc.warehouse_model_inner_sn!,
+          location,
+          quality: quality ?? 'qualified',
+          quantity: `${codes.length}.000`,
+          codes,
+        }
+      })
+      return [line.line_no, parts]
+    }),
+  )
+}
+
+/**
+ * What a difference of price does to the goods that are still here: each balance carries its share, and no balance is ever worth less
+ * than nothing. The rest was carried out by what was issued meanwhile.
+ */
+export function revalued(
+  difference: Decimal,
+  pieces: Decimal,
+  balances: readonly { readonly quantity: Decimal; readonly value: Decimal }[],
+): Decimal[] {
+  const here = less(
+    pieces,
+    sum(
+      balances.map(row => row.quantity),
+      3,
+    ),
+  )
+  const whole = isZero(pieces) ? '0.00' : share(difference, here, pieces, 2)
+  let [left, value] = [here, whole]
+  return balances.map(row => {
+    const part = less(left, row.quantity)
+    if (!isPositive(part)) return '0.00'
+    const mine = compare(part, left) === 0 ? value : share(whole, part, here, 2)
+    left = subtract(left, part, 3)
+    value = subtract(value, mine, 2)
+    return isNegative(add(row.value, mine, 2)) ? negate(row.value) : mine
+  })
+}
+
+function priced(acting: Acting, line: StoredLine, balances: Balance[]): StoredLine {
+  const { session } = acting
+  const difference = session.org.type === 'H' ? line.taxed_amount : line.untaxed_amount
+  const mine = balances.filter(row => row.lot_id === line.lot_id && row.owner_id === session.org.id)
+  const values = revalued(difference, line.base_quantity, mine)
+  const parts = mine.map(
+    (row, at): Lying => ({
+      warehouse: row.warehouse_id,
+      location: row.location,
+      quality: row.quality_state,
+      quantity: '0.000',
+      value: values[at]!,
+    }),
+  )
+  for (const [at, row] of mine.entries())
+    balances[balances.indexOf(row)] = { ...row, value: add(row.value, values[at]!, 2) }
+  const stock = sum(values, 2)
+  return {
+    ...line,
+    lying: parts.filter(part => !isZero(part.value!)),
+    stock_amount: stock,
+    issued_amount: subtract(difference, stock, 2),
+  }
+}
+
+/** The lots that goods are moved to exist before they are: with the dates that they are said to have. */
+async function withNewLots({ tx, session }: Acting, lines: readonly StoredLine[]): Promise<StoredLine[]> {
+  const wanted = lines.filter(isOtherLot).map(line => ({
+    specification_sn: line.specification_sn,
+    lot_no: String(line.new_lot_no),
+    production_date: (line.new_production_date as string | null) ?? line.production_date,
+    expiry_date: (line.new_expiry_date as string | null) ?? line.expiry_date,
+  }))
+  if (wanted.length === 0) return [...lines]
+  await registerLots(tx, wanted)
+  const rows = await tx<{ id: string; specification_id: string; lot_no: string }[]>`
+    select id, specification_id, lot_no from lot
+     where specification_id = any(${wanted.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${wanted.map(line => line.lot_no)})`
+  const idOf = (specification: string | null, lot: string) =>
+    rows.find(row => row.specification_id === specification && row.lot_no === lot)!.id
+  await keepLotDates(
+    tx,
+    session.org.id,
+    wanted.map(line => ({
+      ...line,
+      specification_id: line.specification_sn!,
+      lot_id: idOf(line.specification_sn, line.lot_no),
+    })),
+  )
+  return lines.map(line =>
+    isOtherLot(line) ? { ...line, new_lot_id: idOf(line.specification_sn, String(line.new_lot_no)) } : line,
+  )
+}
+
+/** The paper as it is booked: every line knows where its goods lie, and what of a new price they carry. */
+export async function withPlaces(acting: Acting): Promise<StoredDoc> {
+  const { doc } = acting
+  const isSale = (await sourcesOf(acting)).some(source => source.kind === 'saleOdo')
+  if (isSale || (doc.change_type === 'owner' && !isConsigned(doc as never))) return doc
+  const balances = await balancesOf(acting)
+  if (doc.change_type === 'price')
+    return writeLines(
+      acting,
+      doc.lines.map(line => priced(acting, line, balances)),
+    )
+  const coded = await placesOfCodes(acting, balances)
+  const lines = await withNewLots(acting, doc.lines)
+  return writeLines(
+    acting,
+    lines.map(line => {
+      if (line.unit_codes.length > 0) return { ...line, lying: coded.get(line.line_no)! }
+      const owner = line.owner_org_sn ?? acting.session.org.id
+      const isMine = (row: Balance) =>
+        row.lot_id === line.lot_id && row.owner_id === owner && row.warehouse_id === doc.warehouse_model_inner_sn
+      const from = balances.filter(isMine)
+      const lying = taken(line, from, line.base_quantity)
+      balances.splice(0, balances.length, ...balances.filter(row => !isMine(row)), ...from)
+      return { ...line, lying }
+    }),
+  )
+}

@@ -1,0 +1,237 @@
+import { today } from '#kernel/day.ts'
+import { type Decimal, isZero, plain } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { withPlaces } from '#modules/corrections/places.server.ts'
+import { accountOf, isConsigned, isOtherLot } from '#modules/corrections/stock-correction.doc.ts'
+import { refuseLine, sourceLineOf, sourcesOf, withValues } from '#modules/corrections/values.server.ts'
+import { documentOf } from '#modules/registry.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { hasAccount } from '#server/engine/documents/hand-over.ts'
+import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { codeKey, houseCode, unitsByCode } from '#server/ledger/trace.ts'
+import { unitSentence } from '#server/engine/documents/trace-moves.ts'
+import type { JSONValue } from 'postgres'
+
+const isMoney = ({ doc }: Acting) =>
+  doc.change_type === 'price' || (doc.change_type === 'owner' && !isConsigned(doc as never))
+
+/** Money that stands on invoices, or in a month that is closed, is not changed behind them. */
+async function refuseLocked(acting: Acting, sources: readonly StoredDoc[]): Promise<void> {
+  const { tx, session, doc } = acting
+  const invoiced = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`
+    select document_id, line_no, taken from line_progress
+     where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0 and purpose = 'invoice' and taken <> 0`
+  const locked = doc.lines.find(line =>
+    invoiced.some(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no),
+  )
+  if (locked) throw refuseLine(locked, '明细已开票，请先红冲发票')
+  for (const source of sources) await refuseClosedPeriod(tx, session.org.id, source.business_date)
+}
+
+/** What a paper of a kind cannot be corrected in, and by what it is set right instead. */
+async function refuseUnfit(acting: Acting, sources: readonly StoredDoc[]): Promise<void> {
+  const { tx, doc } = acting
+  const type = doc.change_type
+  for (const source of sources) {
+    if (source.kind === 'saleOdo') {
+      if (type !== 'price') throw new Refusal('rule', '销售出库单只能更正价格和税率，其他请用销售退货后重新出库')
+      if (source.counterparty_sn && (await hasAccount(tx, source.counterparty_sn)))
+        throw new Refusal('rule', '客户在平台上收货，价格须双方一致，请用销售退货后重新出库')
+    }
+    if (type === 'price' && source.regime === 'consigned')
+      throw new Refusal('rule', '寄售货物没有货款，结算价请在供应价中调整')
+    if (type === 'owner' && source.kind === 'otherGrn') throw new Refusal('rule', '其他入库没有应付，不需要更正供应商')
+    if (type === 'owner' && source.kind === 'openingStock' && source.regime !== 'consigned')
+      throw new Refusal('rule', '自有期初库存没有供应商，不需要更正')
+  }
+  const agreed = { owner: '供应商', price: '价格' }[String(type)]
+  const sent = doc.lines.find(line => agreed && sourceLineOf(sources, line)?.delivery_document_id)
+  if (sent) throw refuseLine(sent, `该单由供应商发货生成，${agreed}须与对方一致，请退货后由对方重新发货`)
+  const theirs = doc.lines.find(
+    line => type === 'lot' && isOtherLot(line) && (line.owner_org_sn ?? doc.org_sn) !== doc.org_sn,
+  )
+  if (theirs) throw refuseLine(theirs, '寄售货物的批号以货主发货为准，请退回后由货主重新发货')
+}
+
+/** Pieces are here to be corrected; what is in a patient stays as it is written. */
+async function refuseGone({ tx, session, doc }: Acting): Promise<void> {
+  if (!['lot', 'code'].includes(String(doc.change_type))) return
+  const units = await unitsByCode(
+    tx,
+    session.org.id,
+    doc.lines.flatMap(line => line.unit_codes),
+  )
+  for (const line of doc.lines)
+    for (const code of line.unit_codes) {
+      const unit = units.get(code)
+      if (unit?.status === 'used') throw refuseLine(line, `产品已使用，不能变更批号或效期（${code}）`)
+      if (!unit || unit.status !== 'in_stock' || unit.warehouse_id !== doc.warehouse_model_inner_sn)
+        throw refuseLine(line, unit ? unitSentence(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`)
+    }
+  const dates = doc.lines.filter(line => doc.change_type === 'lot' && !isOtherLot(line))
+  const [used] = await tx<{ lot_id: string }[]>`
+    select m.lot_id from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+     where m.org_id = ${session.org.id} and m.lot_id = any(${dates.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
+       and d.kind in ('surgeryUse', 'departmentUse') and d.state not in ('submitted', 'reversed', 'cancelled') limit 1`
+  const line = used && dates.find(each => each.lot_id === used.lot_id)
+  if (line) throw refuseLine(line, '产品已使用，不能变更批号或效期')
+}
+
+const pairs = (doc: StoredDoc) =>
+  doc.lines.flatMap(line =>
+    line.unit_codes.map((code, at) => ({ line, code, next: ((line.new_codes as readonly string[]) ?? [])[at] ?? '' })),
+  )
+
+async function refuseTakenCodes({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.change_type !== 'code') return
+  const keys = pairs(doc).map(({ next }) => codeKey(houseCode(next, today()), session.org.id))
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at)
+  if (twice) throw new Refusal('duplicate', `院内码${twice.replace(/^\d+:/, '')}在本单中重复`)
+  const [known] = await tx<{ bare: string }[]>`select bare from unit_code where code = any(${keys}) limit 1`
+  if (known) throw new Refusal('duplicate', `院内码${known.bare}已存在，请核对后重新扫描`)
+}
+
+async function refuseUnknownCertificates({ tx, doc }: Acting): Promise<void> {
+  if (doc.change_type !== 'certificate') return
+  const wanted = doc.lines.map(line => String(line.new_registration_no ?? ''))
+  const rows = await tx<{ certificate_no: string }[]>`
+    select certificate_no from registration_certificate where certificate_no = any(${wanted})`
+  const line = doc.lines.find(each => !rows.some(row => row.certificate_no === each.new_registration_no))
+  if (line) throw refuseLine(line, `注册证【${String(line.new_registration_no)}】未登记，请先在注册证中登记`)
+}
+
+async function judged(acting: Acting): Promise<void> {
+  const sources = await sourcesOf(acting)
+  await refuseUnfit(acting, sources)
+  if (isMoney(acting)) await refuseLocked(acting, sources)
+  await refuseGone(acting)
+  await refuseTakenCodes(acting)
+  await refuseUnknownCertificates(acting)
+}
+
+/** A price that changes nothing here, and nothing that is owed, is no correction. */
+async function judgedAtReview(acting: Acting): Promise<void> {
+  await judged(acting)
+  const { doc } = acting
+  const stock = doc.lines.some(line => !isZero((line.stock_amount as Decimal | undefined) ?? '0'))
+  const owed = accountOf(doc as never) !== null && doc.lines.some(line => !isZero(line.taxed_amount))
+  if (doc.change_type === 'price' && !stock && !owed)
+    throw new Refusal('rule', '货物已全部出库或金额没有变化，没有可更正的金额')
+}
+
+/** 影响分析: what became of these lots and pieces since, and how much of them still lies here. */
+async function analyse({ tx, session, doc }: Acting): Promise<void> {
+  const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
+  const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
+  const later = await tx<{ sn: string; kind: string; quantity: Decimal; papers: number }[]>`
+    select d.sn, d.kind, sum(m.quantity)::numeric(18,3) as quantity, count(*) over ()::int as papers
+      from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+     where m.org_id = ${session.org.id} and m.lot_id = any(${lots}::bigint[]) and m.document_id <> all(${sources}::bigint[])
+       and m.at >= (select min(o.at) from stock_move o where o.org_id = m.org_id and o.document_id = any(${sources}::bigint[]))
+     group by d.id, d.sn, d.kind order by max(m.at) desc limit 20`
+  const [left] = await tx<{ quantity: Decimal | null }[]>`
+    select sum(b.quantity)::numeric(18,3) as quantity from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model <> 'consumed'
+     where b.org_id = ${session.org.id} and b.lot_id = any(${lots}::bigint[])`
+  const papers = later.map(row => `${documentOf(row.kind)?.title ?? row.kind}${row.sn}（${plain(row.quantity)}）`)
+  const count = later[0]?.papers ?? 0
+  const note = `${count === 0 ? '没有后续单据' : `后续单据${count}张：${papers.join('、')}${count > papers.length ? '等' : ''}`}；现有库存${plain(left?.quantity ?? '0')}`
+  await tx`
+    update document set fields = fields || ${tx.json({ impact_note: note } as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+/** Dates are of the whole lot in the house: those that lines name, or those that they had. */
+async function writeDates({ tx, session, doc }: Acting, back = false): Promise<void> {
+  const lines = doc.lines.filter(each => doc.change_type === 'lot' && !isOtherLot(each))
+  if (lines.length === 0) return
+  const rows = lines.map(line => ({
+    lot_id: line.lot_id,
+    made: (back ? null : (line.new_production_date as string | null)) ?? line.production_date,
+    until: (back ? null : (line.new_expiry_date as string | null)) ?? line.expiry_date,
+  }))
+  await tx`
+    update stock_lot s set production_date = k.made, expiry_date = k.until
+      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(lot_id bigint, made date, until date)
+     where s.org_id = ${session.org.id} and s.lot_id = k.lot_id`
+}
+
+const writeNames = (acting: Acting): Promise<void> =>
+  acting.doc.change_type === 'code' ? rename(acting) : writeDates(acting)
+
+type Former = {
+  readonly bare: string
+  readonly was: string
+  readonly code: string
+  readonly kind: string
+  readonly issuer: string | null
+}
+
+/** Pieces get their right codes; the paper keeps how they were registered. */
+async function rename({ tx, session, doc }: Acting): Promise<void> {
+  const org = session.org.id
+  const names = pairs(doc).map(({ code, next }) => ({ was: code, ...houseCode(next, today()) }))
+  const rows = names.map(name => ({ ...name, code: codeKey(name, org) }))
+  const former = await tx<Former[]>`
+    select c.bare, c.code, c.kind, c.issuer_org_id as issuer, k.bare as was
+      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(was text, bare text)
+      join unit_code c on c.bare = k.was
+      join unit u on u.lot_id = c.lot_id and u.id = c.unit_id and u.holder_org_id = ${org} and u.lot_id = any(${doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])`
+  await tx`
+    update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = ${org}::bigint
+      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(was text, bare text, kind text, code text)
+     where c.code = any(${former.map(row => row.code)}) and c.bare = k.was`
+  await tx`
+    update document set fields = fields || ${tx.json({ former_codes: former } as unknown as JSONValue)} where org_id = ${org} and id = ${doc.id}`
+}
+
+/** Each code as it was registered before. */
+async function renameBack({ tx, session, doc }: Acting): Promise<void> {
+  const former = (doc.former_codes as readonly Former[] | undefined) ?? []
+  await tx`
+    update unit_code c set code = k.code, bare = k.bare, kind = k.kind, issuer_org_id = k.issuer
+      from jsonb_to_recordset(${tx.json(former as unknown as JSONValue)}) as k(was text, bare text, kind text, code text, issuer bigint)
+     where c.bare = k.was and c.issuer_org_id = ${session.org.id}`
+}
+
+/** Taken back, names are as they were: nobody did anything under the new ones, or the books would have refused. */
+async function takeNamesBack(acting: Acting): Promise<void> {
+  const { tx, doc } = acting
+  if (doc.change_type === 'code') return renameBack(acting)
+  await writeDates(acting, true)
+  const moved = doc.lines.filter(line => doc.change_type === 'lot' && isOtherLot(line))
+  if (moved.length === 0) return
+  await tx`
+    update unit_code c set lot_id = u.former_lot_id, unit_id = u.former_unit_id
+      from unit u join lot t on t.id = u.lot_id
+     where t.specification_id = any(${moved.map(line => line.specification_sn!)}::bigint[]) and t.lot_no = any(${moved.map(line => String(line.new_lot_no))})
+       and u.status = 'void' and u.former_unit_id is not null and c.lot_id = u.lot_id and c.unit_id = u.id`
+}
+
+/** What goods carry since the correction went on with whatever moved them: then another correction sets it right. */
+async function refuseMovedOn({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.change_type !== 'price') return
+  const [later] = await tx<{ sn: string }[]>`
+    select d.sn from stock_move o
+      join stock_move m on m.org_id = o.org_id and m.lot_id = o.lot_id and m.warehouse_id = o.warehouse_id and m.location = o.location
+       and m.owner_id = o.owner_id and m.quality_state = o.quality_state and m.at > o.at and m.document_id <> o.document_id
+      join document d on d.org_id = m.org_id and d.id = m.document_id
+     where o.org_id = ${session.org.id} and o.document_id = ${doc.id} order by m.at limit 1`
+  if (later) throw new Refusal('blocked', `货物已有后续业务（${later.sn}），不能反审核，请再做一张变更单`)
+}
+
+/** An analysis is of the lines that it was made of. */
+async function forgetAnalysis(tx: Acting['tx'], session: Acting['session'], before: StoredDoc): Promise<void> {
+  await tx`update document set fields = fields - 'impact_note' where org_id = ${session.org.id} and id = ${before.id}`
+}
+
+export const stockCorrectionRules: DocumentRules = {
+  kind: 'stockCorrection',
+  prepare: {
+    impact: withValues,
+    submit: withValues,
+    review: async acting => withPlaces({ ...acting, doc: await withValues(acting) }),
+  },
+  before: { submit: judged, review: judgedAtReview, unreview: refuseMovedOn },
+  edited: forgetAnalysis,
+  after: { impact: analyse, review: writeNames, unreview: takeNamesBack },
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { uploadPicture } from '../../tests/support/picture.ts'
+import { lotOf, openScene, owed, says, shelf, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** What a posted paper recorded wrongly is set right: the books say what is true, the paper keeps its text. */
+let scene: Scene
+let keeper: Person
+let proof = ''
+beforeAll(async () => {
+  scene = await openScene()
+  keeper = await scene.person('keeper')
+  proof = await uploadPicture(scene.hospital)
+}, 60_000)
+afterAll(() => scene?.close())
+
+/** A receipt of bought goods without a delivery, reviewed. */
+async function received(line: object, header: object = {}): Promise<string> {
+  const { hospital, central, d } = scene
+  const sn = await hospital.add('purchaseGrn', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ production_date: day(-60), expiry_date: day(700), price: '10', tax_rate: 13, ...line }],
+    ...header,
+  })
+  await hospital.pass('purchaseGrn', sn)
+  return sn
+}
+const draft = (sn: string, change_type: string, line: object, header: object = {}, source_type = 9) =>
+  scene.hospital.add('stockCorrection', {
+    source_sn: sn,
+    source_type,
+    change_type,
+    change_reason: '录入有误',
+    attachments: [proof],
+    lines: [{ source_line_no: 1, ...line }],
+    ...header,
+  })
+/** Analysed, submitted, and signed by another. */
+async function signed(sn: string): Promise<void> {
+  await scene.hospital.done('stockCorrection', 'impact', sn)
+  await scene.hospital.done('stockCorrection', 'submit', sn)
+  await keeper.done('stockCorrection', 'review', sn, { quality_opinion: '核对实物标签无误' })
+}
+const finance = async (specification: string) => {
+  const reply = await scene.hospital.client.get('/v1/report/stockFinance', {
+    period: day().slice(0, 7),
+    specification_sn: specification,
+    warehouse_model_inner_sn: scene.central,
+  })
+  return reply.list[0]
+}
+
+describe('进销存变更', () => {
+  it('begins from a reviewed paper, asks for proof and for its analysis first, and for a second person', async () => {
+    const { hospital, inflator, central, d } = scene
+    const early = await hospital.add('purchaseGrn', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: central,
+      lines: [lotOf(inflator, 'BG0', { quantity: '1' })],
+    })
+    const refused = await hospital.client.post('/v1/business/stockCorrection/add', { source_sn: early, source_type: 9 })
+    says(refused, '原单未审核，请直接修改原单')
+    const grn = await received({ specification_sn: inflator, lot_no: 'BG0', quantity: '5' })
+    const sn = await draft(grn, 'lot', { quantity: '6' }, { attachments: [], change_reason: null })
+    says(await hospital.do('stockCorrection', 'impact', sn), '第1行：变更数量不能大于原单数量5')
+    await hospital.done('stockCorrection', 'edit', sn, {
+      lines: [{ line_no: 1, source_line_no: 1, source_sn: grn, quantity: '5' }],
+    })
+    says(await hospital.do('stockCorrection', 'submit', sn), '请填写【变更原因】')
+    await hospital.done('stockCorrection', 'edit', sn, { change_reason: '录错' })
+    says(await hospital.do('stockCorrection', 'submit', sn), '请上传变更依据')
+    await hospital.done('stockCorrection', 'edit', sn, { attachments: [proof] })
+    says(await hospital.do('stockCorrection', 'submit', sn), '第1行：请填写更正后的批号或效期')
+    await hospital.done('stockCorrection', 'edit', sn, {
+      lines: [{ line_no: 1, source_line_no: 1, source_sn: grn, quantity: '5', new_lot_no: 'BG0-1' }],
+    })
+    says(await hospital.do('stockCorrection', 'submit', sn), '请先做影响分析')
+    await hospital.done('stockCorrection', 'impact', sn)
+    expect((await hospital.info('stockCorrection', sn)).impact_note).toBe('没有后续单据；现有库存5')
+    await hospital.done('stockCorrection', 'submit', sn)
+    says(await hospital.do('stockCorrection', 'review', sn), '不能审核本人提交的单据')
+    says(await keeper.do('stockCorrection', 'review', sn), '批号和效期更正请填写质量意见')
+    await keeper.done('stockCorrection', 'review', sn, { quality_opinion: '标签为 BG0-1' })
+    expect(await shelf(hospital, central, inflator)).toEqual({ 'BG0-1': '5.000' })
+    const original = await hospital.info('purchaseGrn', grn)
+    expect(original.lines[0].lot_no).toBe('BG0')
+    expect(original.related).toContainEqual(expect.objectContaining({ kind: 'stockCorrection', sn }))
+    says(await hospital.do('purchaseGrn', 'redReverse', grn, { reason: '试' }), `该单据已变更（${sn}），不能红冲`)
+    // What follows takes the lot as it was set right.
+    const back = await hospital.add('purchaseReturn', { source_sn: grn, source_type: 9, return_reason: '退' })
+    expect((await hospital.info('purchaseReturn', back)).lines[0].lot_no).toBe('BG0-1')
+    await hospital.client.post('/v1/business/purchaseReturn/del', { sn: back, version: 1 })
+    await keeper.done('stockCorrection', 'unreview', sn)
+    expect(await shelf(hospital, central, inflator)).toEqual({ BG0: '5.000' })
+    await hospital.done('stockCorrection', 'cancel', sn, { reason: '试' })
+  })
+
+  it('of a price changes what is owed, what the goods are worth by those still here, and the adjustment of the month', async () => {
+    const { hospital, inflator, central, d, dealer } = scene
+    const before = await owed(hospital, d)
+    const grn = await received({ specification_sn: inflator, lot_no: 'BG1', quantity: '20', price: '12' })
+    const gone = await hospital.add('loss', {
+      warehouse_model_inner_sn: central,
+      loss_type: 'missing',
+      lines: [{ specification_sn: inflator, lot_no: 'BG1', quantity: '5', line_reason: '缺' }],
+    })
+    await hospital.done('loss', 'submit', gone)
+    await keeper.done('loss', 'review', gone)
+    const part = await draft(grn, 'price', { quantity: '10', new_price: '12.4' })
+    says(await hospital.do('stockCorrection', 'impact', part), '第1行：价格和税率须整行更正，数量应为20')
+    const sn = await draft(grn, 'price', { quantity: '20', new_price: '12.4' })
+    await signed(sn)
+    const info = await hospital.info('stockCorrection', sn)
+    expect(info).toMatchObject({ old_amount: '240.00', new_amount: '248.00', taxed_amount: '8.00' })
+    expect(info.impact_note).toBe(`后续单据1张：报损单${gone}（-5）；现有库存15`)
+    expect(info.lines[0]).toMatchObject({ stock_amount: '6.00', issued_amount: '2.00', old_price: '12.0000' })
+    const row = (await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG1' }))[0]
+    expect(row).toMatchObject({ quantity: '15.000', value: '186.00', cost_price: '12.4000' })
+    const after = await owed(hospital, d)
+    expect(Number(after.payable) - Number(before.payable)).toBeCloseTo(248)
+    const month = await finance(inflator)
+    expect(month.adjustment).toBe('6.00')
+    const sums = ['opening_value', 'in_value', 'adjustment'].reduce((sum, name) => sum + Number(month[name]), 0)
+    expect(sums - Number(month.out_value)).toBeCloseTo(Number(month.closing_value))
+    // An invoice over the receipt is about the price that was set right.
+    const invoice = await hospital.add('inboundInvoice', {
+      counterparty_sn: d,
+      source_sn: grn,
+      source_type: 9,
+      invoice_no: '24442000000000000001',
+      invoice_date: day(),
+    })
+    expect((await hospital.info('inboundInvoice', invoice)).taxed_amount).toBe('248.00')
+    await hospital.pass('inboundInvoice', invoice)
+    const late = await draft(grn, 'price', { quantity: '20', new_price: '11' })
+    await hospital.done('stockCorrection', 'impact', late)
+    says(await hospital.do('stockCorrection', 'submit', late), '第1行：明细已开票，请先红冲发票')
+    expect(await dealer.list('stockCorrection')).toEqual([])
+  })
+
+  it('of a coded piece’s lot lets it go on under the right one: same code, whole trace, and back again', async () => {
+    const { hospital, balloon, central } = scene
+    const grn = await received({
+      specification_sn: balloon,
+      lot_no: 'BG2',
+      quantity: '2',
+      unit_codes: ['BG-1', 'BG-2'],
+    })
+    const sn = await draft(grn, 'lot', {
+      unit_codes: ['BG-1'],
+      quantity: '1',
+      new_lot_no: 'BG2-X',
+      new_expiry_date: day(600),
+    })
+    await signed(sn)
+    expect(await shelf(hospital, central, balloon)).toEqual({ BG2: '1.000', 'BG2-X': '1.000' })
+    const trace = await hospital.trace('BG-1')
+    expect(trace.list.map((event: { step: string }) => event.step)).toEqual(['receive', 'correct', 'correct'])
+    expect(trace.info.lot).toMatchObject({ lot_no: 'BG2-X', expiry_date: day(600) })
+    await keeper.done('stockCorrection', 'unreview', sn)
+    expect((await hospital.trace('BG-1')).info.lot.lot_no).toBe('BG2')
+    expect(await shelf(hospital, central, balloon)).toEqual({ BG2: '2.000' })
+    await keeper.done('stockCorrection', 'review', sn, { quality_opinion: '再次核对' })
+    expect((await hospital.trace('BG-1')).info.lot.lot_no).toBe('BG2-X')
+  })
+
+  it('of a code renames the piece, and never to a name that somebody has', async () => {
+    const { hospital, balloon } = scene
+    const grn = await received({
+      specification_sn: balloon,
+      lot_no: 'BG3',
+      quantity: '2',
+      unit_codes: ['BG-3', 'BG-4'],
+    })
+    const same = await draft(grn, 'code', { unit_codes: ['BG-3'], quantity: '1', new_codes: ['BG-4'] })
+    await hospital.done('stockCorrection', 'impact', same)
+    says(await hospital.do('stockCorrection', 'submit', same), '院内码BG-4已存在，请核对后重新扫描')
+    const sn = await draft(grn, 'code', { unit_codes: ['BG-3'], quantity: '1', new_codes: ['BG-5'] })
+    await signed(sn)
+    expect((await hospital.trace('BG-5')).list.map((event: { step: string }) => event.step)).toEqual([
+      'receive',
+      'correct',
+    ])
+    says(await hospital.trace('BG-3'), /没有找到/)
+    await keeper.done('stockCorrection', 'unreview', sn)
+    expect((await hospital.trace('BG-3')).code).toBe(0)
+  })
+
+  it('of a supplier owes another, where nobody delivered', async () => {
+    const { hospital, inflator, d } = scene
+    const other = await scene.org('D02')
+    const [before, theirs] = [await owed(hospital, d), await owed(hospital, other)]
+    const grn = await received({ specification_sn: inflator, lot_no: 'BG4', quantity: '3' })
+    const sn = await draft(grn, 'owner', { quantity: '3' }, { new_counterparty_sn: other })
+    await signed(sn)
+    expect((await owed(hospital, d)).payable).toBe(before.payable)
+    expect(Number((await owed(hospital, other)).payable) - Number(theirs.payable)).toBeCloseTo(30)
+  })
+
+  it('of dates holds for the lot in the whole house, until something of it was used', async () => {
+    const { hospital, inflator, central, ward } = scene
+    const grn = await received({ specification_sn: inflator, lot_no: 'BG5', quantity: '3' })
+    const sn = await draft(grn, 'lot', { quantity: '3', new_expiry_date: day(300) })
+    await signed(sn)
+    const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG5' })
+    expect(row.expiry_date).toBe(day(300))
+    await scene.shelve(hospital, ward, [lotOf(inflator, 'BG6', { quantity: '2' })])
+    const opening = (await hospital.list('openingStock', { lot_no: 'BG6' }))[0].sn
+    const use = await hospital.add('departmentUse', {
+      warehouse_model_inner_sn: ward,
+      department_inner_sn: scene.department,
+      lines: [{ specification_sn: inflator, lot_no: 'BG6', quantity: '1' }],
+    })
+    await hospital.pass('departmentUse', use)
+    const late = await draft(opening, 'lot', { quantity: '1', new_expiry_date: day(300) })
+    await hospital.done('stockCorrection', 'impact', late)
+    says(await hospital.do('stockCorrection', 'submit', late), '第1行：产品已使用，不能变更批号或效期')
+  })
+})

@@ -1,0 +1,115 @@
+import { lineAmounts, type TaxRate, totalAmounts } from '#kernel/amounts.ts'
+import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { asAmended } from '#server/engine/documents/amended.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { loadDocuments } from '#server/engine/documents/load.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+
+/** The papers that a correction sets right, as earlier corrections left them. */
+export async function sourcesOf({ tx, session, doc }: Acting): Promise<StoredDoc[]> {
+  const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
+  return asAmended(tx, session.org.id, await loadDocuments(tx, session.org.id, ids))
+}
+export const sourceLineOf = (sources: readonly StoredDoc[], line: StoredLine): StoredLine | undefined =>
+  sources
+    .find(source => source.id === line.source_document_id)
+    ?.lines.find(each => each.line_no === line.source_line_no)
+
+export const refuseLine = (line: StoredLine, sentence: string): Refusal => {
+  const msg = `第${line.line_no}行：${sentence}`
+  return new Refusal('rule', msg, [{ line: line.line_no, msg }])
+}
+
+/** What was written of a line, and what it is to be: amounts of the part that the correction is about. */
+function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice: boolean): StoredLine {
+  const whole = subtract(source.base_quantity, reversed, 3)
+  if (compare(line.base_quantity, whole) > 0) throw refuseLine(line, `变更数量不能大于原单数量${plain(whole)}`)
+  if (isPrice && compare(line.base_quantity, source.base_quantity) !== 0)
+    throw refuseLine(line, `价格和税率须整行更正，数量应为${plain(source.base_quantity)}`)
+  if (isPrice && (line.unit_inner_sn ?? null) !== (source.unit_inner_sn ?? null))
+    throw refuseLine(line, '单位须与原单一致')
+  const part = (value: Decimal) => share(value, line.base_quantity, source.base_quantity, 2)
+  const rate = ((isPrice ? line.new_rate : null) ?? source.tax_rate) as TaxRate
+  const before = { taxed: part(source.taxed_amount), untaxed: part(source.untaxed_amount) }
+  const after = isPrice
+    ? lineAmounts((line.new_price as Decimal | null) ?? source.price, line.quantity, rate)
+    : { taxed_amount: before.taxed, untaxed_amount: before.untaxed }
+  const taxed = subtract(after.taxed_amount, before.taxed, 2)
+  const untaxed = subtract(after.untaxed_amount, before.untaxed, 2)
+  return {
+    ...line,
+    price: '0.0000',
+    tax_rate: rate,
+    old_price: source.price,
+    old_rate: source.tax_rate,
+    old_amount: before.taxed,
+    new_amount: after.taxed_amount,
+    taxed_amount: taxed,
+    untaxed_amount: untaxed,
+    tax_amount: subtract(taxed, untaxed, 2),
+  }
+}
+
+async function certificates({ tx, doc }: Acting): Promise<Map<string, string | null>> {
+  const rows = await tx<{ id: string; certificate_no: string | null }[]>`
+    select s.id, c.certificate_no from specification s left join registration_certificate c on c.id = s.registration_certificate_id
+     where s.id = any(${doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))}::bigint[])`
+  return new Map(rows.map(row => [row.id, row.certificate_no]))
+}
+
+/** Writes lines with their figures, and the sums that the header keeps of them. */
+export async function writeLines(acting: Acting, lines: readonly StoredLine[]): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const total = totalAmounts(lines)
+  const of = (name: string) =>
+    sum(
+      lines.map(line => (line[name] as Decimal | null | undefined) ?? '0'),
+      2,
+    )
+  const fields = { old_amount: of('old_amount'), new_amount: of('new_amount') }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount}, taxed_amount = ${total.taxed_amount},
+      total_quantity = ${sum(
+        lines.map(line => line.base_quantity),
+        3,
+      )}, fields = fields || ${tx.json(fields)}
+     where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...total, ...fields, lines }
+}
+
+/** What a line says of another sort of correction than the paper's is not meant. */
+function onlyOf(type: unknown, line: StoredLine): StoredLine {
+  const meant = {
+    lot: ['new_lot_no', 'new_production_date', 'new_expiry_date'],
+    price: ['new_price', 'new_rate'],
+    code: ['new_codes'],
+    certificate: ['new_registration_no'],
+  }
+  const others = Object.entries(meant).flatMap(([sort, names]) => (sort === type ? [] : names))
+  return { ...line, ...Object.fromEntries(others.map(name => [name, null])) }
+}
+
+/** The paper with its figures before and after, as the source stands now. */
+export async function withValues(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, doc } = acting
+  const sources = await sourcesOf(acting)
+  const reversed = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`
+    select document_id, line_no, taken from line_progress
+     where org_id = ${session.org.id} and document_id = any(${sources.map(source => source.id)}::bigint[]) and line_no > 0 and purpose = 'reverse'`
+  const registered = await certificates(acting)
+  const lines = doc.lines.map(line => {
+    const source = sourceLineOf(sources, line)
+    if (!source) return line
+    const red = reversed.find(
+      row => row.document_id === line.source_document_id && row.line_no === line.source_line_no,
+    )?.taken
+    return {
+      ...valued(onlyOf(doc.change_type, line), source, red ?? '0', doc.change_type === 'price'),
+      old_registration_no: registered.get(line.specification_sn ?? '') ?? null,
+    }
+  })
+  return writeLines(acting, lines)
+}
