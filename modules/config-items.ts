@@ -130,6 +130,14 @@ export const configItems: readonly ConfigItem[] = [
     preset: '0',
   },
   { name: 'his_enabled', title: 'HIS接口开关', category: '服务', kind: 'switch', preset: '是' },
+  {
+    name: 'first_approval',
+    title: '首营审批控制',
+    category: '质量控制',
+    kind: 'choice',
+    choices: { refuse: '拦截', warn: '仅警告', off: '关闭' },
+    preset: '关闭',
+  },
 ]
 
 /** The engine's value behind what people wrote. */

@@ -48,6 +48,7 @@ import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, heldAuthorisationRules } from '#modules/partners/authorisations.server.ts'
+import { dealerInvitationRules, settleInvitations } from '#modules/partners/invitation.server.ts'
 import { sendAllAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
 import { dealerRules } from '#modules/partners/dealer.server.ts'
 import { announceRegistered, localPartnerRules } from '#modules/partners/local-partner.server.ts'
@@ -101,6 +102,7 @@ export const recordRules: readonly RecordRules[] = [
   dealerRules,
   dealerAuthorisationRules,
   heldAuthorisationRules,
+  dealerInvitationRules,
   departmentRules,
   employeeRules,
   userRules,
@@ -209,6 +211,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   remindOfExpiry,
   layMerged,
   sendAllAuthorisations,
+  settleInvitations,
   liftRestored,
   confirmByTime,
 ]

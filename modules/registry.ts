@@ -50,6 +50,7 @@ import { scrap } from '#modules/losses/scrap.doc.ts'
 import { organisation } from '#modules/partners/organisation.entity.ts'
 import { dealerAuthorisation, heldAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
 import { dealer } from '#modules/partners/dealer.entity.ts'
+import { dealerInvitation } from '#modules/partners/invitation.entity.ts'
 import { localPartner } from '#modules/partners/local-partner.entity.ts'
 import { orgChange } from '#modules/partners/org-change.entity.ts'
 import { registration } from '#modules/partners/registration.entity.ts'
@@ -164,6 +165,7 @@ export const entities: readonly AnyEntity[] = [
   dealer,
   dealerAuthorisation,
   heldAuthorisation,
+  dealerInvitation,
   department,
   employee,
   user,

@@ -5,6 +5,7 @@ import { interfaceErrorLook } from '#modules/platform/interface-cards.web.tsx'
 import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { productBarcodeLook } from '#modules/catalogue/product-barcode.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
+import { invitationLook } from '#modules/partners/invitation.web.tsx'
 import { registrationLook } from '#modules/partners/registration.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
 import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
@@ -25,6 +26,7 @@ export const pages: Readonly<Record<string, () => Promise<{ readonly default: Co
 export const customisations: readonly Customisation[] = [
   specificationLook,
   registrationLook,
+  invitationLook,
   roleLook,
   systemRoleLook,
   templateRoleLook,

@@ -77,9 +77,21 @@ it('a partner is judged by its papers by another than who applied; approved, it 
   says(await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: all }), '该企业已通过首营审批')
 })
 
+/** As the platform does it for the dealer, on its page 业务配置. */
+async function switchFirstApproval(value: string): Promise<void> {
+  const platform = await scene.person('platform')
+  const [row] = await platform.list('orgBusinessConfig', { holder_sn: scene.d, title: '首营审批控制' })
+  const reply = await platform.client.post('/v1/business/orgBusinessConfig/edit', {
+    sn: row.config_sn,
+    version: row.version,
+    value,
+  })
+  expect(reply.code, reply.msg).toBe(0)
+}
+
 it('a product is judged by its papers; approved, it stands in the catalogue; without, nothing is ordered or received', async () => {
   const { dealer, shop, inflator, stent, d, v } = scene
-  await scene.rule(d, 'first_approval', 'refuse')
+  await switchFirstApproval('拦截')
   const order = (specification: string) => ({
     counterparty_sn: v,
     warehouse_model_inner_sn: shop,
@@ -124,10 +136,10 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   expect(await dealer.list('dealerProduct', { q: 'P009-01' })).toMatchObject([{ purchase_price: '120.0000' }])
   says(await attempt(dealer, 'firstSellProduct', { ...body, ...file6() }), '该产品已通过首营审批')
   expect((await attempt(dealer, 'purchaseOrder', order(inflator))).code).toBe(0)
-  await scene.rule(d, 'first_approval', 'warn')
+  await switchFirstApproval('仅警告')
   const asked = await dealer.add('purchaseOrder', order(stent))
   const { version } = await dealer.info('purchaseOrder', asked)
   const reply = await dealer.client.post('/v1/business/purchaseOrder/submit', { sn: asked, version })
   expect(reply).toMatchObject({ code: 2200, info: { questions: [{ rule: 'firstApproval' }] } })
-  await scene.rule(d, 'first_approval', 'off')
+  await switchFirstApproval('关闭')
 })

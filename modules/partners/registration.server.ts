@@ -1,6 +1,7 @@
 import { isCheckedCreditCode } from '#kernel/codes/credit-code.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { settleInvitations } from '#modules/partners/invitation.server.ts'
 import { nextOrgCode } from '#modules/partners/organisation.server.ts'
 import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
@@ -41,6 +42,7 @@ export const registrationRules: RecordRules = {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('forbidden', '注册申请由机构自行提交，只能审核')
     if (row && row.state !== 'pending') throw new Refusal('wrongState', '该申请已审核，请刷新列表')
   },
+  afterwards: sql => settleInvitations(sql),
   actions: {
     async pass(tx, session, row) {
       const [taken] = await tx`

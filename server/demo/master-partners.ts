@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { TransactionSql } from 'postgres'
+import { addDays, today } from '#kernel/day.ts'
 import type { Houses } from '#server/demo/master-houses.ts'
 import { idOf, insertRows, newIds } from '#server/demo/rows.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
@@ -101,4 +103,23 @@ export async function loadAuthorisations(
       insert into dealer_authorisation ${tx({ org_id: org, sent_version: 1, dealer_id: above!.id, ...what })} returning id`
     await insertRows(tx, 'authorisation_held', [{ org_id: dealer, from_org_id: org, of_id: given!.id, ...what }])
   }
+}
+
+/** A dealer that each leader of dealers has asked in and that has not come yet. */
+export async function loadInvitations(tx: TransactionSql, { organisations }: Houses): Promise<void> {
+  await insertRows(
+    tx,
+    'dealer_invitation',
+    [...organisations]
+      .filter(([code]) => /^[DV]/.test(code))
+      .map(([code, org_id]) => ({
+        org_id,
+        token: randomBytes(24).toString('base64url'),
+        name: `霜桥演示医疗器械有限公司（${code}邀请）`,
+        registrant: '祁望',
+        registrant_phone: '13900000921',
+        expires_on: addDays(today(), 7),
+        invited_by: '演示',
+      })),
+  )
 }

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { loadCabinets } from '#server/demo/master-cabinets.ts'
-import { loadAuthorisations, loadLocalPartners } from '#server/demo/master-partners.ts'
+import { loadAuthorisations, loadInvitations, loadLocalPartners } from '#server/demo/master-partners.ts'
 import { loadGoods } from '#server/demo/master-goods.ts'
 import { loadHouses } from '#server/demo/master-houses.ts'
 import { loadOrgChanges, loadRegistrations } from '#server/demo/master-registrations.ts'
@@ -29,6 +29,7 @@ export async function seedMasters(sql: Sql): Promise<Masters> {
     await loadOrgChanges(tx, houses)
     await loadLocalPartners(tx, houses)
     await loadAuthorisations(tx, houses, goods.products)
+    await loadInvitations(tx, houses)
     await loadSettings(tx, houses)
     await loadCabinets(tx, houses, users)
     return { ...houses, ...goods, users }

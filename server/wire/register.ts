@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
+import { readInvitation } from '#server/engine/identity/invitation.ts'
 import { register } from '#server/engine/identity/register.ts'
 import { isAnswerFormed, longestAnswer } from '#server/wire/captcha.ts'
 import { onceOpen } from '#server/wire/once-open.ts'
@@ -18,6 +19,7 @@ const longest = {
   registrant: 40,
   registrant_email: 100,
   description: 500,
+  invitation: 80,
   administrative_division_sn: 12,
 } as const
 
@@ -53,11 +55,16 @@ function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
     alias: [[text => NAME.test(text), '别名中请不要输入特殊字符']],
     administrative_division_sn: optional,
     description: optional,
+    invitation: optional,
   }
 }
 
-/** An organisation registers itself: the code for its phone, and the form. */
+/** An organisation registers itself: what a link of invitation fills in, the code for its phone, and the form. */
 export function addRegister(app: FastifyInstance, desk: SmsDesk): void {
+  app.get<{ Querystring: { token?: unknown } }>('/v1/register/invitation', open, async ({ query }) =>
+    done({ info: await readInvitation(desk.sql, String(query.token ?? '')) }),
+  )
+
   app.post('/v1/register/sendMsg', open, request =>
     onceOpen(desk.sql, request, async () => {
       const asked = {
@@ -89,6 +96,7 @@ export function addRegister(app: FastifyInstance, desk: SmsDesk): void {
         email: form.registrant_email ?? '',
         description: form.description ?? '',
         code: form.verifyCode ?? '',
+        invitation: form.invitation ?? '',
       })
       return done({}, registered)
     }),

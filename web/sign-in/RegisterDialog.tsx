@@ -10,6 +10,7 @@ import {
   registrationSmsProblem,
 } from '#web/sign-in/checks.ts'
 import { CodePicture, useCodePicture } from '#web/sign-in/CodePicture.tsx'
+import type { Invited } from '#web/sign-in/invitation.ts'
 import { DivisionCascader } from '#web/sign-in/DivisionCascader.tsx'
 import { useResend } from '#web/sign-in/resend.ts'
 import { CODE_SENT } from '#web/sign-in/SmsForm.tsx'
@@ -31,7 +32,7 @@ const empty: Registration = {
 const typeChoices = Object.entries(accountTypes).map(([value, label]) => ({ value: Number(value), label }))
 
 /** The form as it travels: trimmed, the division by its last level, the picture left behind. */
-function payloadOf(form: Registration): Record<string, unknown> {
+function payloadOf(form: Registration, invited: Invited | null): Record<string, unknown> {
   const text = (name: keyof Registration) => String(form[name] ?? '').trim()
   return {
     administrative_division_sn: form.division?.at(-1) ?? '',
@@ -45,10 +46,11 @@ function payloadOf(form: Registration): Record<string, unknown> {
     description: '',
     social_credit_code: text('social_credit_code'),
     verifyCode: text('verifyCode'),
+    ...(invited === null ? {} : { invitation: invited.token }),
   }
 }
 
-function useRegistration(onRegistered: (phone: string) => void) {
+function useRegistration(invited: Invited | null, onRegistered: (phone: string) => void) {
   const [form] = Form.useForm<Registration>()
   const { message, modal } = App.useApp()
   const [busy, setBusy] = useState<'sms' | 'form' | null>(null)
@@ -101,7 +103,7 @@ function useRegistration(onRegistered: (phone: string) => void) {
     const wrong = registrationProblem(values())
     if (wrong !== null) return mark(wrong.field, wrong.sentence)
     void during('form', async () => {
-      const payload = payloadOf(values())
+      const payload = payloadOf(values(), invited)
       const { msg } = await post('/v1/register/org', payload, { bare: true })
       const phone = String(payload.registrant_phone)
       onRegistered(phone)
@@ -115,9 +117,15 @@ function useRegistration(onRegistered: (phone: string) => void) {
   return { form, busy, shown, left, sendCode, submit }
 }
 
+type Props = {
+  /** What a link of invitation fills in. */
+  readonly invited?: Invited | null
+  readonly onClose: () => void
+}
+
 /** 机构注册: an organisation asks to take part. The first thing that is wrong is marked where it stands. */
-export function RegisterDialog({ onClose }: { onClose: () => void }) {
-  const { form, busy, shown, left, sendCode, submit } = useRegistration(onClose)
+export function RegisterDialog({ invited = null, onClose }: Props) {
+  const { form, busy, shown, left, sendCode, submit } = useRegistration(invited, onClose)
   const type = (Form.useWatch('system_type', form) ?? 1) as AccountType
   const kind = accountTypes[type]
   return (
@@ -133,11 +141,14 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
       onCancel={onClose}
       style={{ top: 56 }}
     >
+      {invited !== null && (
+        <p role="note">【{invited.inviter}】邀请您成为其经销商。注册通过平台审核后，合作关系随即生效。</p>
+      )}
       <Form<Registration>
         name="register"
         form={form}
         layout="vertical"
-        initialValues={empty}
+        initialValues={invited === null ? empty : { ...empty, ...invited.filled }}
         className={css.form ?? ''}
         requiredMark={label => label}
         onValuesChange={changed => {
@@ -146,7 +157,7 @@ export function RegisterDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <Form.Item name="system_type" label="账号类型" className={css.wide ?? ''}>
-          <Radio.Group options={typeChoices} optionType="button" buttonStyle="solid" />
+          <Radio.Group options={typeChoices} optionType="button" buttonStyle="solid" disabled={invited !== null} />
         </Form.Item>
         <Form.Item name="division" label="行政区划">
           <DivisionCascader />

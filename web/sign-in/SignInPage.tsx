@@ -1,11 +1,12 @@
 import { MoonOutlined, SunOutlined } from '@ant-design/icons'
-import { App, Button } from 'antd'
+import { Alert, App, Button } from 'antd'
 import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { letAskToSignIn } from '#web/engine/asks.ts'
 import { followOtherTabs, hasLoginCookie, restoreSession, type Session } from '#web/engine/session.ts'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { ChainPicture } from '#web/sign-in/ChainPicture.tsx'
+import { useInvitation } from '#web/sign-in/invitation.ts'
 import { RegisterDialog } from '#web/sign-in/RegisterDialog.tsx'
 import { ResetPassword } from '#web/sign-in/ResetPassword.tsx'
 import { SignInTabs } from '#web/sign-in/SignInTabs.tsx'
@@ -46,7 +47,10 @@ function useArrival() {
 /** /Login: the product's face. Somebody who is still signed in goes straight on. */
 export default function SignInPage() {
   const { arrive, changing, changed } = useArrival()
-  const [dialog, setDialog] = useState<'register' | 'reset' | null>(null)
+  const { invited, refused } = useInvitation()
+  // Whoever comes by an invitation finds the form open, until he closes it.
+  const [chosen, setDialog] = useState<'register' | 'reset' | 'none' | null>(null)
+  const dialog = chosen ?? (invited === null ? null : 'register')
   return (
     <div className={css.page}>
       <Story />
@@ -55,6 +59,7 @@ export default function SignInPage() {
         <div className={css.card}>
           <h1 className={css.title}>登录</h1>
           <p className={css.lead}>医院、经销商、厂商与平台使用同一入口</p>
+          {refused !== null && <Alert type="warning" showIcon title={refused} />}
           <SignInTabs wording="page" onSignedIn={arrive} />
           <div className={css.links}>
             <span>
@@ -74,7 +79,7 @@ export default function SignInPage() {
           <p>建议使用1920×1080分辨率及Chrome浏览器</p>
         </footer>
       </main>
-      {dialog === 'register' && <RegisterDialog onClose={() => setDialog(null)} />}
+      {dialog === 'register' && <RegisterDialog invited={invited} onClose={() => setDialog('none')} />}
       {dialog === 'reset' && <ResetPassword onClose={() => setDialog(null)} />}
       {changing !== null && <ChangePassword open forced login={changing.login} onClose={changed} />}
     </div>

@@ -6,6 +6,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { entities } from '#modules/registry.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
+import { type Claimed, claimInvitation, releaseInvitation } from '#server/engine/identity/invitation.ts'
 import { platformId } from '#server/engine/identity/registrant.ts'
 import { mustBeCode, useCode } from '#server/engine/identity/sms/sms-code.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
@@ -24,6 +25,8 @@ export type Registration = {
   readonly email: string
   readonly description: string
   readonly code: string
+  /** The link by which somebody was invited; empty where nobody was. */
+  readonly invitation: string
 }
 
 const TABLE = 'registration'
@@ -37,14 +40,20 @@ export async function register(sql: Sql, form: Registration): Promise<void> {
   if (platform === null) throw new Refusal('rule', '平台尚未开通，暂不能注册，请联系平台运营方')
   await refuseKnown(sql, form)
   const password = await storedForm(createHash('md5').update(form.phone).digest('hex'))
-  await retrying(() =>
-    inOrg(sql, platform, '0', async tx => {
-      await refuseOpen(tx, platform, form)
-      await useCode(tx, form.phone, form.code)
-      const id = await keep(tx, platform, form, password)
-      await tellPlatform(tx, platform, id, form)
-    }),
-  )
+  const invitation = form.invitation === '' ? null : await claimInvitation(sql, form.invitation)
+  try {
+    await retrying(() =>
+      inOrg(sql, platform, '0', async tx => {
+        await refuseOpen(tx, platform, form)
+        await useCode(tx, form.phone, form.code)
+        const id = await keep(tx, platform, form, password, invitation)
+        await tellPlatform(tx, platform, id, form)
+      }),
+    )
+  } catch (error) {
+    if (invitation !== null) await releaseInvitation(sql, invitation)
+    throw error
+  }
 }
 
 const typeName = (type: number) => orgTypeName[orgTypeOf(type)]
@@ -86,16 +95,23 @@ function taken(reason: 'phoneTaken' | 'organisationTaken', field: string, msg: s
   throw new Refusal(reason, msg, [{ field, msg }])
 }
 
-async function keep(tx: Tx, platform: string, form: Registration, password: string): Promise<string> {
+async function keep(
+  tx: Tx,
+  platform: string,
+  form: Registration,
+  password: string,
+  invitation: Claimed | null,
+): Promise<string> {
   const [next] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last) values (${platform}, ${TABLE}, ${today()}, 1)
     on conflict (org_id, kind, day) do update set last = n.last + 1 returning last`
   const code = `ZC${compactDay(today())}${(next?.last ?? '1').padStart(4, '0')}`
   const [row] = await tx<{ id: string }[]>`
     insert into registration (org_id, code, system_type, name, alias, social_credit_code, administrative_division_sn, division_name, address,
-                              registrant, registrant_phone, registrant_email, description, password_hash)
+                              registrant, registrant_phone, registrant_email, description, password_hash, inviter_id, invitation_id)
     values (${platform}, ${code}, ${form.systemType}, ${form.name}, ${form.alias || null}, ${form.creditCode}, ${form.division || null}, ${divisionPath(form.division || null)}, ${form.address},
-            ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null}, ${password})
+            ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null}, ${password},
+            ${invitation?.org ?? null}, ${invitation?.id ?? null})
     on conflict do nothing returning id`
   // Two at once: the one that came second finds the first and says so.
   if (!row) {
