@@ -89,6 +89,7 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
+import { warningSettingRules } from '#modules/warnings/warning-setting.server.ts'
 import { warningRules } from '#modules/warnings/warning.server.ts'
 import type { Round } from '#server/engine/rounds.ts'
 
@@ -142,6 +143,7 @@ export const recordRules: readonly RecordRules[] = [
   stockLocatorRules,
   warehouseProductRules,
   warningRules,
+  warningSettingRules,
   printTemplateRules,
   unitLabelRules,
   productBarcodeRules,

@@ -75,6 +75,7 @@ import { saleReturn } from '#modules/returns/sale-return.doc.ts'
 import { outboundFinance } from '#modules/reports/outbound-finance.report.ts'
 import { psiDetail } from '#modules/reports/psi-detail.report.ts'
 import { salesSummary } from '#modules/reports/sales-summary.report.ts'
+import { stockByPlace, stockByProduct } from '#modules/reports/stock-by-product.report.ts'
 import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
 import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
@@ -96,6 +97,7 @@ import { traceScreen } from '#modules/trace/trace.screen.ts'
 import { stockTakeLine } from '#modules/counts/stock-take-line.entity.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import { warehouseProduct } from '#modules/warnings/warehouse-product.entity.ts'
+import { warningSetting } from '#modules/warnings/warning-setting.entity.ts'
 import { warning } from '#modules/warnings/warning.entity.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import { temperatureLog } from '#modules/quality/temperature-log.entity.ts'
@@ -207,6 +209,7 @@ export const entities: readonly AnyEntity[] = [
   stockLocator,
   warehouseProduct,
   warning,
+  warningSetting,
   unitLabel,
   productBarcode,
   barcodeRule,
@@ -226,6 +229,8 @@ export const tools: readonly Screen[] = [traceScreen, inboxScreen, noticeRecordS
 export const reports: readonly AnyReport[] = [
   inventorySummaryReport,
   stockAsOf,
+  stockByProduct,
+  stockByPlace,
   psiDetail,
   stockFlow,
   salesSummary,

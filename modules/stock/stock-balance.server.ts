@@ -1,9 +1,36 @@
 import { today } from '#kernel/day.ts'
 import { configFigure } from '#server/engine/config-value.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+
+type Coming = {
+  warehouse_id: string
+  specification_id: string
+  lot_no: string
+  transit: string | null
+  pending: string | null
+}
+const keyOf = (warehouse: unknown, specification: unknown, lot: unknown) => `${warehouse}/${specification}/${lot ?? ''}`
+
+/** What of each lot is on its way to the very store, beside what lies there; told once a lot, with the goods that are fit for use. */
+async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]): Promise<RecordRow[]> {
+  const wanted = [...new Set(rows.map(row => String(row.specification_sn)))]
+  const coming = await tx<Coming[]>`
+    select warehouse_id, specification_id, lot_no, (sum(quantity) filter (where stage = 'transit'))::numeric(18,3) as transit, (sum(quantity) filter (where stage = 'pending'))::numeric(18,3) as pending
+      from stock_coming where org_id = ${session.org.id} and specification_id = any(${wanted}::bigint[]) group by 1, 2, 3`
+  const left = new Map(coming.map(row => [keyOf(row.warehouse_id, row.specification_id, row.lot_no), row]))
+  return rows.map(row => {
+    const key = keyOf(row.warehouse_model_inner_sn, row.specification_sn, row.lot_no)
+    const found = row.quality_state === 'qualified' ? left.get(key) : undefined
+    left.delete(found ? key : '')
+    return { ...row, in_transit_quantity: found?.transit ?? null, pending_quantity: found?.pending ?? null }
+  })
+}
 
 export const stockBalanceRules: RecordRules = {
   kind: 'stockBalance',
+  complete: withComing,
   source: (tx, _session, parameters) =>
     parameters.consigned_out === '1'
       ? tx`(select * from stock_on_hand union all select * from stock_elsewhere)`
@@ -15,6 +42,8 @@ export const stockBalanceRules: RecordRules = {
       owner_name: tx`${tx('to_owner_org_sn.name')}`,
       manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
       available: tx`case when t.quality_state = 'qualified' and t.warehouse_id is not null then t.quantity - t.reserved else 0 end::numeric(18,3)`,
+      in_transit_quantity: tx`null::numeric(18,3)`,
+      pending_quantity: tx`null::numeric(18,3)`,
       days_left: tx`t.expiry_date - ${today()}::date`,
       expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()} then 'expired' when t.expiry_date <= ${today()}::date + ${configFigure(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,
       cost_price: tx`round(t.value / t.quantity, 4)`,

@@ -1,17 +1,10 @@
 -- $1 organisation, $2 today. Every cause of a warning that stands now, in the columns of `warning`.
-with on_the_way as (
-  -- Between stores of one house goods on the way lie under their delivery's number; a supplier's delivery is a receipt not yet reviewed.
-  select x.warehouse_id, x.specification_id, sum(x.quantity) as quantity
-    from (select d.to_warehouse_id as warehouse_id, b.specification_id, b.quantity
-            from stock_balance b
-            join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model = 'transit'
-            join document d on d.org_id = b.org_id and d.sn = b.location and d.role = 'own' and d.to_warehouse_id is not null
-           where b.org_id = $1 and b.quantity > 0
-          union all
-          select d.warehouse_id, l.specification_id, l.base_quantity
-            from document d
-            join document_line l on l.org_id = d.org_id and l.document_id = d.id
-           where d.org_id = $1 and d.kind = 'purchaseGrn' and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected') and d.source_document_id is not null) x
+with ahead as (
+  select warning_days($1, 'expiry_warning_days') as expiry_days, warning_days($1, 'licence_warning_days') as licence_days, coalesce(max(s.certificate_days), 90) as certificate_days,
+         coalesce(max(s.urgent_days), 30) as urgent_days, coalesce(max(s.idle_days), 180) as idle_days, coalesce(max(s.stop_days), 7) as stop_days
+    from warning_setting s where s.org_id = $1
+), on_the_way as (
+  select c.warehouse_id, c.specification_id, sum(c.quantity) as quantity from stock_coming c where c.org_id = $1
    group by 1, 2
 ), held as (
   select b.warehouse_id, b.department_id, b.specification_id, sum(b.quantity) as quantity,
@@ -31,29 +24,29 @@ with on_the_way as (
     from held h
    where not exists (select 1 from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
                       where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = h.specification_id and m.quantity < 0 and m.undo_of is null
-                        and m.at >= $2::date - 180)
-     and exists (select 1 from stock_move m where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = h.specification_id and m.at < $2::date - 180)
+                        and m.at >= $2::date - (select idle_days from ahead))
+     and exists (select 1 from stock_move m where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = h.specification_id and m.at < $2::date - (select idle_days from ahead))
 ), found as (
   select 'CERTIFICATIONEARLY' as category, 'licence-' || l.id as object_key, 'licence' as object_kind, o.name as object_name, l.licence_no as code, l.holder_id as partner_id,
          null::bigint as warehouse_id, null::bigint as department_id, null::bigint as specification_id, null::numeric as quantity, l.valid_to as expiry_date,
-         null::numeric as threshold, null::numeric as proposed, case when l.valid_to < $2 then 'expired' when l.valid_to <= $2::date + 30 then 'urgent' else 'soon' end as level
+         null::numeric as threshold, null::numeric as proposed, case when l.valid_to < $2 then 'expired' when l.valid_to <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end as level
     from licence l
     join organisation o on o.id = l.holder_id
-   where l.org_id = $1 and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term and l.valid_to <= $2::date + 90
+   where l.org_id = $1 and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term and l.valid_to <= $2::date + (select licence_days from ahead)
      and not exists (select 1 from licence n where n.org_id = $1 and n.holder_id = l.holder_id and n.licence_type = l.licence_type and n.status = 'enabled'
                         and n.grantee_id is not distinct from l.grantee_id and n.valid_from > l.valid_from and (n.long_term or n.valid_to > l.valid_to))
   union all
   select 'PRODUCTREGISTRATION', 'certificate-' || c.id, 'registrationCertificate', c.product_name, c.certificate_no, c.holder_org_id, null, null, null, k.quantity, c.valid_to, null, null,
-         case when c.valid_to < $2 then 'expired' when c.valid_to <= $2::date + 30 then 'urgent' else 'soon' end
+         case when c.valid_to < $2 then 'expired' when c.valid_to <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end
     from registration_certificate c
     join (select s.registration_certificate_id as id, sum(h.quantity) as quantity from held h join specification s on s.id = h.specification_id group by 1) k on k.id = c.id
-   where c.valid_to <= $2::date + 90
+   where c.valid_to <= $2::date + (select certificate_days from ahead)
      and not exists (select 1 from registration_certificate n where n.valid_from > c.valid_from and (n.certificate_no = c.certificate_no or n.previous_certificate_no = c.certificate_no))
   union all
   select 'PRODUCTEXPIRY', concat_ws('-', 'lot', b.warehouse_id, b.lot_id), 'stockBalance', p.name || ' ' || s.name, b.lot_no, b.owner_org_id, b.warehouse_id, b.department_id, b.specification_id, b.quantity, b.expiry_date,
-         null, null, case when b.expiry_date < $2 then 'expired' when b.expiry_date <= $2::date + 30 then 'urgent' else 'soon' end
+         null, null, case when b.expiry_date < $2 then 'expired' when b.expiry_date <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end
     from (select warehouse_id, department_id, specification_id, lot_id, lot_no, expiry_date, min(owner_org_id) as owner_org_id, sum(quantity) as quantity
-            from stock_on_hand where org_id = $1 and warehouse_model <> 'transit' and expiry_date <= $2::date + 180 group by 1, 2, 3, 4, 5, 6) b
+            from stock_on_hand where org_id = $1 and warehouse_model <> 'transit' and expiry_date <= $2::date + (select expiry_days from ahead) group by 1, 2, 3, 4, 5, 6) b
     join specification s on s.id = b.specification_id
     join product p on p.id = s.product_id
   union all
@@ -64,8 +57,17 @@ with on_the_way as (
     join product p on p.id = s.product_id
    where x.level is not null
   union all
-  select 'PRODUCTINVENTORY', concat_ws('-', 'idle', x.warehouse_id, x.specification_id), 'stockBalance', p.name || ' ' || s.name, s.code, null, x.warehouse_id, x.department_id, x.specification_id, x.quantity, null, 180, null, 'idle'
+  select 'PRODUCTINVENTORY', concat_ws('-', 'idle', x.warehouse_id, x.specification_id), 'stockBalance', p.name || ' ' || s.name, s.code, null, x.warehouse_id, x.department_id, x.specification_id, x.quantity, null, (select idle_days from ahead), null, 'idle'
     from idle x
     join specification s on s.id = x.specification_id
     join product p on p.id = s.product_id
+  union all
+  -- Doubtful goods that nobody has judged for too long: waiting for their check, or checked without a conclusion.
+  select 'PRODUCTINVENTORY', 'stop-' || d.id, 'stopSale', '停售单' || d.sn, d.sn, null, d.warehouse_id, w.department_id, null, d.total_quantity, null, (select stop_days from ahead), null, 'held'
+    from document d
+    join warehouse w on w.org_id = d.org_id and w.id = d.warehouse_id
+   where d.org_id = $1 and d.kind = 'stopSale' and d.role = 'own' and coalesce(d.fields->>'stop_type', 'stop') = 'stop'
+     and d.submitted_at < ($2::date - (select stop_days from ahead) + 1)::timestamp at time zone 'Asia/Shanghai'
+     and (d.state = 'submitted' and coalesce(d.fields->>'check_state', '1') <> '2'
+          or d.state in ('reviewed', 'partial') and d.fields->>'disposal' = 'hold' and d.fields->>'conclusion' = 'open')
 )

@@ -15,7 +15,7 @@ const columns =
  * back only when it became worse. Gives the new ones.
  */
 const STATEMENT = `${found}, ranked as (
-  select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' then 2 when 'low' then 2 else 1 end::smallint as severity from found
+  select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' then 2 when 'low' then 2 when 'held' then 2 else 1 end::smallint as severity from found
 ), gone as (
   update warning w set state = 'closed', version = w.version + 1
    where w.org_id = $1 and w.state <> 'closed' and not exists (select 1 from ranked r where r.category = w.category and r.object_key = w.object_key)
@@ -36,28 +36,44 @@ const STATEMENT = `${found}, ranked as (
 )
 select category, count(*)::int as n from kept where is_new group by 1`
 
+/** Moves that were being written while it was counted show themselves within this time. */
+const OVERLAP = '30 seconds'
+/** Warnings of one organisation are counted anew at most so often, in seconds, however much is moved. */
+const PAUSE = 60
+
 /** Counts the warnings of an organisation anew; gives how many are new, by category. */
 export async function recountWarnings(tx: Tx, org: string): Promise<readonly { category: string; n: number }[]> {
+  await tx`insert into warning_setting (org_id) values (${org}) on conflict (org_id) do nothing`
   const fresh = await tx.unsafe<{ category: string; n: number }[]>(STATEMENT, [org, today()])
   await tx`
-    insert into warning_count (org_id, day, move_id)
-    select ${org}, ${today()}::date, coalesce(max(m.id), 0) from stock_move m where m.org_id = ${org}
-    on conflict (org_id) do update set day = excluded.day, move_id = excluded.move_id`
+    insert into warning_count (org_id, day, move_id, counted_at, moved_at)
+    values (${org}, ${today()}::date, 0, now(), now() - ${OVERLAP}::interval)
+    on conflict (org_id) do update set day = excluded.day, counted_at = excluded.counted_at, moved_at = excluded.moved_at`
   return fresh
 }
 
-/** Whose goods moved since they were counted, or who was not counted today, is counted now; new warnings are told, but not the first ones. */
-export async function recountWhereNeeded(_app: Sql, owner: Sql): Promise<number> {
-  const due = await owner<{ id: string; counted: boolean }[]>`
-    select o.id, c.org_id is not null as counted
+/**
+ * Whose goods moved since they were counted, whose settings changed, or who was not counted today, is counted now, but nobody twice within
+ * `pause` seconds; new warnings are told where the organisation wants it, but not the first ones. Gives how many were counted.
+ */
+export async function recountWhereNeeded(_app: Sql, owner: Sql, pause = PAUSE): Promise<number> {
+  const due = await owner<{ id: string; counted: boolean; tells: boolean }[]>`
+    with moved as (
+      select m.org_id, max(m.at) as at from stock_move m
+       where m.at > (select coalesce(min(c.moved_at), '-infinity') from warning_count c where c.day = ${today()}::date) group by 1)
+    select o.id, c.org_id is not null as counted, coalesce(s.tells, true) as tells
       from organisation o
       left join warning_count c on c.org_id = o.id
-     where o.system_type > 0 and (c.day is distinct from ${today()}::date or exists (select 1 from stock_move m where m.org_id = o.id and m.id > c.move_id))
+      left join warning_setting s on s.org_id = o.id
+      left join moved m on m.org_id = o.id
+     where o.system_type > 0
+       and (c.day is distinct from ${today()}::date or c.moved_at is null
+            or (m.at > c.moved_at and c.counted_at <= now() - make_interval(secs => ${pause})))
      limit 200`
-  for (const { id, counted } of due)
+  for (const { id, counted, tells } of due)
     await inOrg(owner, id, '0', async tx => {
       const fresh = await recountWarnings(tx, id)
-      if (!counted || fresh.length === 0) return
+      if (!counted || !tells || fresh.length === 0) return
       const told = fresh.map(({ category, n }) => `${categories[category as keyof typeof categories]}${n}条`)
       await leaveMessage(tx, id, {
         title: '新的预警',

@@ -42,6 +42,7 @@ export const warning = defineEntity({
         low: '低于下限',
         high: '高于上限',
         idle: '呆滞',
+        held: '停售待定',
       },
       { readOnly: true },
     ),
@@ -95,7 +96,7 @@ export const warning = defineEntity({
     {
       ...page,
       tab: '库存预警',
-      purpose: '低于下限、高于上限、没有库存和久未动用的产品',
+      purpose: '低于下限、高于上限、没有库存和久未动用的产品，停售后迟迟没有结论的货物',
       where: { category: 'PRODUCTINVENTORY' },
       columns: [
         'level',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-const recount = () => recountWhereNeeded(scene.house.database.owner, scene.house.database.owner)
+const recount = (pause = 0) => recountWhereNeeded(scene.house.database.owner, scene.house.database.owner, pause)
 const warned = async (query: Record<string, string>) => {
   await recount()
   return scene.hospital.list('warning', query)
@@ -90,10 +90,66 @@ test('what was ignored comes back only when it became worse; new ones are told',
     scene.h,
     day(10),
   )
-  await scene.one('update warning_count set move_id = 0 where org_id = $1 returning 1', scene.h)
+  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
   expect((await warned({ category: 'PRODUCTEXPIRY', code: 'NEAR31' }))[0]).toMatchObject({
     level: 'urgent',
     state: 'open',
   })
   says(await hospital.client.post('/v1/business/warning/add', { category: 'PRODUCTEXPIRY' }), /./)
+})
+
+test('the organisation says how many days ahead; what it saves is counted at once', async () => {
+  const { hospital, central, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'AHEAD', { quantity: '1', expiry_date: day(200) })])
+  expect(await warned({ category: 'PRODUCTEXPIRY', code: 'AHEAD' })).toEqual([])
+  const [setting] = await hospital.list('warningSetting')
+  const save = (body: object) =>
+    hospital.client.post('/v1/business/warningSetting/edit', {
+      sn: setting.setting_sn,
+      version: setting.version,
+      ...body,
+    })
+  says(await save({ expiry_days: 20 }), '紧急天数不能大于提前预警的天数')
+  expect((await save({ expiry_days: 210, urgent_days: 60 })).code).toBe(0)
+  // Nothing moved, and it is not a minute since: what was set anew does not wait.
+  await recount(60)
+  expect((await hospital.list('warning', { code: 'AHEAD' }))[0]).toMatchObject({ level: 'soon', days_left: 200 })
+  expect((await hospital.list('warning', { code: 'NEAR30' }))[0]).toMatchObject({ level: 'urgent' })
+  const [lying] = await hospital.list('stockBalance', { lot_no: 'AHEAD' })
+  expect(lying.expiry_state).toBe('near')
+  says(await hospital.client.post('/v1/business/warningSetting/add', { stop_days: 3 }), /./)
+})
+
+test('however much is moved, an organisation is counted once within the pause', async () => {
+  const { hospital, central, inflator } = scene
+  await recount()
+  await scene.shelve(hospital, central, [lotOf(inflator, 'PAUSE', { quantity: '1', expiry_date: day(5) })])
+  await recount(60)
+  expect(await hospital.list('warning', { code: 'PAUSE' })).toEqual([])
+  await scene.one(
+    "update warning_count set counted_at = now() - interval '61 seconds' where org_id = $1 returning 1",
+    scene.h,
+  )
+  await recount(60)
+  expect(await hospital.list('warning', { code: 'PAUSE' })).toHaveLength(1)
+})
+
+test('goods that were stopped and never judged stand among the warnings, until they are', async () => {
+  const { hospital, central, inflator } = scene
+  const sn = await hospital.add('stopSale', {
+    warehouse_model_inner_sn: central,
+    stop_reason: 'quality',
+    lines: [{ specification_sn: inflator, lot_no: 'FAR', quantity: '2' }],
+  })
+  await hospital.done('stopSale', 'submit', sn)
+  expect(await warned({ code: sn })).toEqual([])
+  await scene.one("update document set submitted_at = now() - interval '9 days' where sn = $1 returning 1", sn)
+  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+  expect(await warned({ code: sn })).toMatchObject([
+    { level: 'held', category: 'PRODUCTINVENTORY', quantity: '2.000', state: 'open' },
+  ])
+  const keeper = await scene.person('keeper')
+  await keeper.done('stopSale', 'check', sn, { conclusion: 'good', disposal: 'release' })
+  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+  expect((await warned({ code: sn }))[0].state).toBe('closed')
 })

@@ -1,0 +1,104 @@
+import { f } from '#kernel/field.ts'
+import { defineReport } from '#kernel/report.ts'
+import { goods, narrowing, notAhead, unit } from '#modules/reports/goods.ts'
+import { ownerships } from '#modules/reports/stock-as-of.report.ts'
+
+const params = {
+  end_date: f.day('截止日期', { hint: '留空为此刻' }),
+  ...narrowing,
+  ownership: f.pick('库存类型', ownerships),
+}
+const figures = {
+  quantity: f.quantity('库存数量'),
+  reserved: f.quantity('占用数量'),
+  available: f.quantity('可用数量'),
+  in_transit: f.quantity('在途数量'),
+  pending: f.quantity('待验数量'),
+  near_quantity: f.quantity('近效期数量'),
+  first_expiry: f.day('最早有效期'),
+  consigned_quantity: f.quantity('其中寄售'),
+  value: f.amount('自有金额'),
+}
+const refuses = (asked: Readonly<Record<string, unknown>>) =>
+  (asked.end_date ?? null) === null ? null : notAhead(asked)
+const page = { route: '/commonView/inventory', title: '库存查询', orgs: 'HDV', menu: '库存管理', filters: [] } as const
+const named = ['product_code', 'product_name', 'specification_name', 'manufacturer_name', 'unit_name'] as const
+const behind = { specification_sn: 'specification_sn', begin_date: 'flow_from', end_date: 'flow_to' } as const
+
+/** 按品种: how much of each model there is, promised, free, under way and waiting to be examined; now, or at the end of a day. */
+export const stockByProduct = defineReport({
+  kind: 'stockByProduct',
+  title: '库存按品种',
+  source: 'reports/stock-now.sql',
+  fills: { place: 'null::bigint as warehouse_id, null::text as location', shown: 'true' },
+  params,
+  refuses,
+  columns: {
+    ...goods,
+    ...unit,
+    ...figures,
+    level: f.pick('库存水平', { low: '低于下限', high: '高于上限' }),
+  },
+  totals: ['quantity', 'value'],
+  leads: { quantity: { to: 'stockFlow', with: behind } },
+  screens: [
+    {
+      ...page,
+      tab: '按品种',
+      purpose: '每个品种规格共有多少、可用多少、在途和待验多少；可查任意一天结束时',
+      columns: [
+        ...named,
+        'quantity',
+        'reserved',
+        'available',
+        'in_transit',
+        'pending',
+        'near_quantity',
+        'first_expiry',
+        'consigned_quantity',
+        'value',
+        'level',
+      ],
+    },
+  ],
+})
+
+/** 按货位: what lies in each place of each store. */
+export const stockByPlace = defineReport({
+  kind: 'stockByPlace',
+  title: '库存按货位',
+  source: 'reports/stock-now.sql',
+  fills: { place: 'x.warehouse_id, x.location', shown: 'x.location is not null' },
+  params,
+  refuses,
+  columns: {
+    warehouse_name: f.text('仓库'),
+    location: f.text('货位'),
+    ...goods,
+    ...unit,
+    ...figures,
+  },
+  totals: ['quantity', 'value'],
+  leads: {
+    quantity: { to: 'stockFlow', with: { ...behind, warehouse_model_inner_sn: 'warehouse_sn' } },
+  },
+  screens: [
+    {
+      ...page,
+      tab: '按货位',
+      purpose: '每个仓库每个货位上有什么；可查任意一天结束时',
+      columns: [
+        'warehouse_name',
+        'location',
+        ...named,
+        'quantity',
+        'reserved',
+        'available',
+        'near_quantity',
+        'first_expiry',
+        'consigned_quantity',
+        'value',
+      ],
+    },
+  ],
+})

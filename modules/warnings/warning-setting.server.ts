@@ -1,0 +1,21 @@
+import { Refusal } from '#kernel/refusal.ts'
+import type { RecordRules } from '#server/engine/records/rules.ts'
+
+export const warningSettingRules: RecordRules = {
+  kind: 'warningSetting',
+  mayWrite(_session, action) {
+    if (['add', 'del'].includes(action)) throw new Refusal('rule', '预警设置每个机构一份，请直接修改')
+  },
+  async check(_tx, _session, { after }) {
+    const urgent = Number(after.urgent_days)
+    const ahead = ['expiry_days', 'licence_days', 'certificate_days']
+      .map(name => after[name])
+      .filter(value => value !== null && value !== undefined)
+    return ahead.some(value => Number(value) < urgent)
+      ? [{ field: 'urgent_days', msg: '紧急天数不能大于提前预警的天数' }]
+      : []
+  },
+  // What was counted by other days is counted anew at once.
+  saved: (tx, session) =>
+    tx`update warning_count set moved_at = null where org_id = ${session.org.id}` as unknown as Promise<void>,
+}
