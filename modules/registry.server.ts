@@ -64,8 +64,10 @@ import { lossRules, overflowRules, scrapRules } from '#modules/losses/losses.ser
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
+import { tellReminders } from '#modules/stock/use-reminder.server.ts'
 import { stockLocatorRules } from '#modules/stock/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouse.server.ts'
+import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { transferReceiptRules, transferReturnRules, transferRules } from '#modules/transfers/transfer.server.ts'
 import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
@@ -218,10 +220,17 @@ export const hourlyJobs: readonly HourlyJob[] = [
   settleInvitations,
   liftRestored,
   confirmByTime,
+  remindLoans,
 ]
 
 /** What rooms want looked at every few seconds. */
-export const quickRounds: readonly Round[] = [sendDueMessages, performDue, recountWhereNeeded, announceRegistered]
+export const quickRounds: readonly Round[] = [
+  sendDueMessages,
+  performDue,
+  recountWhereNeeded,
+  announceRegistered,
+  tellReminders,
+]
 
 /** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
 export const assistantTools: readonly Tool[] = [

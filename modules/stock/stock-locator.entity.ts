@@ -46,6 +46,7 @@ export const stockLocator = defineEntity({
     last_sn: f.text('最近单据'),
     last_at: f.instant('最近动态时间'),
   },
+  calls: { remind: { label: '催用提醒', asks: {}, rows: true } },
   search: ['product_name', 'specification_name', 'product_code', 'lot_no'],
   sort: 'specification_sn,expiry_date',
   screens: [

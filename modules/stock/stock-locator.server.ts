@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
+import { remind } from '#modules/stock/use-reminder.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -19,6 +20,7 @@ async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
 
 export const stockLocatorRules: RecordRules = {
   kind: 'stockLocator',
+  calls: { remind },
   visible(tx, session) {
     return session.warehouses === 'all'
       ? tx`true`
@@ -41,8 +43,8 @@ export const stockLocatorRules: RecordRules = {
       days_left: tx`t.expiry_date - ${today()}::date`,
       pieces: tx`(select count(*)::int from unit u where u.lot_id = t.lot_id and u.id > 0 and u.holder_org_id = ${session.org.id} and u.warehouse_id = t.warehouse_id and u.status = 'in_stock')`,
       days_here: tx`(select ${today()}::date - min(m.business_date) ${moved} and m.quantity > 0)`,
-      last_sn: tx`(select d.sn ${moved} order by m.id desc limit 1)`,
-      last_at: tx`(select m.at ${moved} order by m.id desc limit 1)`,
+      last_sn: tx`(select d.sn ${moved} order by m.at desc limit 1)`,
+      last_at: tx`(select m.at ${moved} order by m.at desc limit 1)`,
     }
   },
 }

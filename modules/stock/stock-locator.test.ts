@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
+import { tellReminders } from '#modules/stock/use-reminder.server.ts'
 
 /** 库存综合检索: where the goods of the house lie, also those with customers. */
 let scene: Scene
@@ -36,4 +37,30 @@ test('the owner finds it in his store and with the customer, by what is typed an
   expect(await places('WHERE-3')).toHaveLength(2)
   expect(await vendor.list('stockLocator', { q: 'WHERE' })).toEqual([])
   says(await dealer.client.get('/v1/business/stockLocator/list', { q: '(01)09999999999994(10)X' }), /^未识别的条码：/)
+})
+
+test('the owner asks for his goods to be used first, once a lot and day; the keeper is told', async () => {
+  const { dealer, hospital, h, house } = scene
+  const told = async () => {
+    await tellReminders(house.database.owner, house.database.owner)
+    return house.database
+      .owner`select title, body, kind from message where org_id = ${h} and title = '寄售货物请优先使用'`
+  }
+  const rows = await dealer.list('stockLocator', { q: 'WHERE' })
+  const ask = (kinds: readonly string[]) =>
+    dealer.client.post('/v1/business/stockLocator/remind', {
+      sns: JSON.stringify(rows.filter(row => kinds.includes(row.place_kind)).map(row => row.place_sn)),
+    })
+  says(await ask([]), /^请先勾选/)
+  says(await ask(['own', 'consigned_out']), /^只能对在外寄售的近效期批次催用/)
+  expect(await told()).toEqual([])
+  expect((await ask(['consigned_out'])).info.said).toBe('已提醒1个批次的保管方')
+  says(await ask(['consigned_out']), '今日已发送过催用提醒')
+  const [message] = await told()
+  expect(message).toMatchObject({
+    kind: 'stockBalance',
+    body: expect.stringMatching(/批号WHERE有效期至.+，现存2，请优先使用$/),
+  })
+  expect(await told()).toHaveLength(1)
+  says(await hospital.client.post('/v1/business/stockLocator/remind', { sns: '["1"]' }), /^只能对在外寄售/)
 })

@@ -2,11 +2,11 @@ import { instant } from '#kernel/day.ts'
 import { compare, type Decimal, isNegative, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { askBack } from '#modules/transfers/loans.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { dropMade } from '#server/engine/documents/make.ts'
-import { leaveMessage } from '#server/engine/messages.ts'
 
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
 
@@ -174,16 +174,14 @@ async function giveBack(acting: Acting): Promise<void> {
   await lay(acting.tx, acting.session, 'transfer', header, null)
 }
 
-async function remind({ tx, session, doc }: Acting): Promise<void> {
-  await leaveMessage(tx, session.org.id, {
-    title: '借用催还',
-    body: `借用单${doc.sn}应于${String(doc.due_date ?? '')}归还，请尽快归还或转为调拨`,
-    uri: 'transfer',
-    objectId: doc.sn,
-    kind: 'transfer',
+/** 催还, by hand: whoever has what was lent is told. */
+const remind = ({ tx, session, doc }: Acting): Promise<void> =>
+  askBack(tx, session.org.id, {
+    sn: doc.sn,
+    due: String(doc.due_date ?? ''),
+    stores: [doc.to_warehouse_model_inner_sn],
     by: session.userId,
   })
-}
 
 /** Who received it last, and when, stands on the transfer. */
 async function noteReceiver({ tx, session, doc }: Acting): Promise<void> {

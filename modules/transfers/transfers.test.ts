@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 调拨: goods change their store inside one house, at cost, with every lot and code; what lies on the way is still the sender's. */
@@ -177,6 +178,28 @@ describe('科室借用', () => {
       due_date: day(7),
       ...more,
     })
+
+  it('past its day is asked for by the system, once a day, until it came back', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'DBL', { quantity: '2' })])
+    const lines = [some('DBL', '2')]
+    const loan = await passed(borrow('2', { lines }))
+    await hospital.done('transfer', 'receive', loan)
+    const { owner } = scene.house.database
+    const asked = async () => {
+      await remindLoans(owner)
+      return owner`select 1 from message where object_id = ${loan} and title = '借用催还'`
+    }
+    expect(await asked()).toEqual([])
+    await owner`update document set fields = fields || '{"due_date": "2026-01-01"}' where sn = ${loan}`
+    expect(await asked()).toHaveLength(1)
+    expect(await asked()).toHaveLength(1)
+    await owner`update message set extra = '{"reminds": "2026-01-02"}' where object_id = ${loan}`
+    expect(await asked()).toHaveLength(2)
+    await hospital.done('transfer', 'toTransfer', loan, { reason: '长期使用' })
+    await owner`update message set extra = '{}' where object_id = ${loan}`
+    expect(await asked()).toHaveLength(2)
+  })
 
   it('is given back in part, of another lot that expires no earlier; never more than was borrowed', async () => {
     const { hospital, ward, inflator } = scene

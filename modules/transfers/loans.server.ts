@@ -1,0 +1,43 @@
+import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+type Loan = {
+  readonly sn: string
+  readonly due: string
+  /** The store that has what was lent. */
+  readonly stores: readonly (string | null)[]
+  readonly by?: string
+  /** The day for which the system tells it, so that it tells it once. */
+  readonly day?: string
+}
+
+/** Tells the people of the borrowing store that a loan is to come back. */
+export const askBack = (tx: Tx, org: string, { sn, due, stores, by, day }: Loan): Promise<void> =>
+  leaveMessage(tx, org, {
+    title: '借用催还',
+    body: `借用单${sn}应于${due}归还，请尽快归还或转为调拨`,
+    uri: 'transfer',
+    objectId: sn,
+    kind: 'transfer',
+    stores,
+    ...(by ? { by } : {}),
+    ...(day ? { extra: { reminds: day } } : {}),
+  })
+
+/** Every loan past its day, of which something was neither given back nor made a transfer, is asked for once a day. */
+export async function remindLoans(owner: Sql): Promise<number> {
+  const late = await owner<{ org_id: string; sn: string; due: string; store: string | null }[]>`
+    select d.org_id, d.sn, d.fields->>'due_date' as due, d.to_warehouse_id as store
+      from document d
+     where d.kind = 'transfer' and d.role = 'own' and d.state in ('partial', 'completed', 'stopped')
+       and d.fields->>'transfer_type' = 'borrow' and d.fields->>'due_date' < ${today()} and not coalesce((d.fields->>'is_converted')::boolean, false)
+       and (select coalesce(sum(case g.purpose when 'receive' then g.taken else -g.taken end), 0) from line_progress g
+             where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose in ('receive', 'give_back')) > 0
+       and not exists (select 1 from message m where m.org_id = d.org_id and m.object_id = d.sn and m.extra ->> 'reminds' = ${today()})
+     limit 1000`
+  for (const { org_id, sn, due, store } of late)
+    await inOrg(owner, org_id, '0', tx => askBack(tx, org_id, { sn, due, stores: [store], day: today() }))
+  return late.length
+}
