@@ -38,6 +38,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly writers?: OrgTypes
   /** The definition whose flags guard this one: the lines of a product are written by whoever may edit the product. */
   readonly under?: string
+  /** Rows that somebody must look at stand out in the list: red, or orange. */
+  readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */

@@ -138,6 +138,15 @@ export const configItems: readonly ConfigItem[] = [
     choices: { refuse: '拦截', warn: '仅警告', off: '关闭' },
     preset: '关闭',
   },
+  {
+    name: 'cabinet_link_hours',
+    title: '智能柜取用关联时限(小时)',
+    category: '科室使用',
+    kind: 'number',
+    least: 1,
+    most: 168,
+    preset: '24',
+  },
 ]
 
 /** The engine's value behind what people wrote. */

@@ -45,7 +45,13 @@ export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
       name: '科室护士',
       description: '科室申领、收货、使用登记',
       groups: ['首页', '科室管理', '骨科手术管理', '使用追溯', '预警中心'],
-      also: ['patient'],
+      // Who answers for what was taken out of the ward's cabinets.
+      also: [
+        'patient',
+        'page:/commonView/consumableCabinetManagement/cabinetTransactionRecords',
+        'cabinetTransaction.link',
+        'cabinetTransaction.explain',
+      ],
     },
     {
       name: '库管员',

@@ -71,6 +71,13 @@ import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { transferReceiptRules, transferReturnRules, transferRules } from '#modules/transfers/transfer.server.ts'
 import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
+import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
+import { cabinetComparisonRules } from '#modules/cabinet/cabinet-comparison.server.ts'
+import { cabinetStockRules } from '#modules/cabinet/cabinet-stock.server.ts'
+import { lowValueSlotRules } from '#modules/cabinet/low-value-slot.server.ts'
+import { cabinetTransactionRules } from '#modules/cabinet/cabinet-transaction.server.ts'
+import { cabinetDesk } from '#modules/cabinet/device-desk.server.ts'
+import { workLeftBehind } from '#modules/cabinet/device-events.server.ts'
 import { cabinetRules } from '#modules/cabinet/cabinet.server.ts'
 import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/cupboard.server.ts'
 import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing.server.ts'
@@ -85,6 +92,7 @@ import { surgeryUseRules } from '#modules/ward/surgery-use.server.ts'
 import { wardReceiptRules } from '#modules/ward/ward-receipt.server.ts'
 import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { DeviceDesk } from '#server/engine/device/desk.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import { performDue } from '#server/engine/outbound/calls.ts'
 import { collectReceipts } from '#server/engine/realtime/receipts.ts'
@@ -158,6 +166,10 @@ export const recordRules: readonly RecordRules[] = [
   cupboardRules,
   cabinetSlotRules,
   doorPermissionRules,
+  cabinetTransactionRules,
+  cabinetComparisonRules,
+  cabinetStockRules,
+  lowValueSlotRules,
 ]
 
 /** What papers ask of the database beyond their pure guards. */
@@ -230,7 +242,12 @@ export const quickRounds: readonly Round[] = [
   recountWhereNeeded,
   announceRegistered,
   tellReminders,
+  workLeftBehind,
+  watchCabinets,
 ]
+
+/** Who answers for the devices that sign their requests. */
+export const deviceDesk: DeviceDesk = cabinetDesk
 
 /** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
 export const assistantTools: readonly Tool[] = [

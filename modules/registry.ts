@@ -103,6 +103,10 @@ import { warning } from '#modules/warnings/warning.entity.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import { temperatureLog } from '#modules/quality/temperature-log.entity.ts'
 import { weighing } from '#modules/cabinet/weighing.doc.ts'
+import { cabinetComparison } from '#modules/cabinet/cabinet-comparison.entity.ts'
+import { cabinetStock } from '#modules/cabinet/cabinet-stock.entity.ts'
+import { lowValueSlot } from '#modules/cabinet/low-value-slot.entity.ts'
+import { cabinetTransaction } from '#modules/cabinet/cabinet-transaction.entity.ts'
 import { cabinet } from '#modules/cabinet/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/cupboard.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing-plate.entity.ts'
@@ -225,6 +229,10 @@ export const entities: readonly AnyEntity[] = [
   cupboard,
   cabinetSlot,
   doorPermission,
+  cabinetTransaction,
+  cabinetComparison,
+  cabinetStock,
+  lowValueSlot,
 ]
 /** Screens that show no definition: tools with a page of their own. */
 export const tools: readonly Screen[] = [traceScreen, inboxScreen, noticeRecordScreen]

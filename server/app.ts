@@ -24,6 +24,7 @@ import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.t
 import { addCabinetPermissions } from '#server/wire/cabinets.ts'
 import { addCourses } from '#server/wire/courses.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
+import { addDeviceApi } from '#server/wire/device-api.ts'
 import { addDevices } from '#server/wire/devices.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
 import { addDocumentImport } from '#server/wire/document-import.ts'
@@ -98,6 +99,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addMessages(app, database.app)
   addMenu(app, database.app)
   addCabinetPermissions(app, database.app)
+  await addDeviceApi(app, database.app)
   addCourses(app, database.app)
   addOutbound(app, database.app)
   addDepartmentTree(app, database.app)

@@ -15,10 +15,11 @@ const LEAST_KNOWN = 10
 /** A reading this far from whole pieces is no count. */
 const MOST_REMAINDER = '0.2' as Decimal
 
-const strange = (row: Readonly<RecordRow>) => new Refusal('rule', `托盘【${String(row.code)}】重量异常，请人工核对`)
+const strange = (row: Readonly<Record<string, unknown>>) =>
+  new Refusal('rule', `托盘【${String(row.code)}】重量异常，请人工核对`)
 
 /** Whole pieces of a weight: round((weight − tare) / piece); what lies between is told to a person. */
-function piecesOf(row: Readonly<RecordRow>, weight: Decimal): Decimal {
+export function piecesOf(row: Readonly<Record<string, unknown>>, weight: Decimal): Decimal {
   const net = subtract(weight, row.tare_g as Decimal, 3)
   const exact = divide(net, row.piece_g as Decimal, 6)
   const pieces = round(exact, 0)

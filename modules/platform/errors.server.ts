@@ -69,16 +69,16 @@ export const interfaceAttemptRules: RecordRules = {
 
 /** The call or the hand-over behind a trouble. */
 const causeOf = (sql: Sql | Tx, org: string, trouble: unknown) => sql<
-  { outbound_call_id: string | null; hand_over_id: string | null }[]
+  { outbound_call_id: string | null; hand_over_id: string | null; cabinet_event_id: string | null }[]
 >`
-  select outbound_call_id, hand_over_id from error_record where org_id = ${org} and id = ${String(trouble)}`
+  select outbound_call_id, hand_over_id, cabinet_event_id from error_record where org_id = ${org} and id = ${String(trouble)}`
 
 export const errorRecordRules: RecordRules = {
   kind: 'errorRecord',
   mayWrite(session, action, row) {
     byAdapters(session, action, row)
-    if (action === 'retry' && row !== null && !['interface', 'push'].includes(String(row.error_kind)))
-      throw new Refusal('rule', '只有接口调用和单据推送可以重试')
+    if (action === 'retry' && row !== null && !['interface', 'push', 'device'].includes(String(row.error_kind)))
+      throw new Refusal('rule', '只有接口调用、单据推送和设备数据可以重试')
     if (action === 'retry' && row !== null && !['waiting', 'working'].includes(String(row.state)))
       throw new Refusal('wrongState', '该异常已处理')
   },
@@ -88,6 +88,8 @@ export const errorRecordRules: RecordRules = {
       if (cause?.outbound_call_id) await makeDue(tx, session.org.id, cause.outbound_call_id)
       else if (cause?.hand_over_id)
         await tx`update hand_over set next_at = now() where org_id = ${session.org.id} and id = ${cause.hand_over_id} and delivered_at is null`
+      else if (cause?.cabinet_event_id)
+        await tx`update cabinet_event set state = 'waiting' where org_id = ${session.org.id} and id = ${cause.cabinet_event_id} and state = 'failed'`
       else throw new Refusal('rule', '没有可以重发的内容，请登记处理')
       return { state: 'working' }
     },

@@ -102,15 +102,5 @@ export const stockBalance = defineEntity({
       columns: [...columns],
       filters: [...filters],
     },
-    {
-      route: '/commonView/consumableCabinetManagement/equipmentInventory',
-      title: '柜体库存',
-      orgs: 'H',
-      menu: '智能柜管理',
-      purpose: '各智能柜里现在有什么',
-      where: { warehouse_model: 'cabinet' },
-      columns: ['department_inner_sn', ...columns.filter(name => name !== 'cost_price' && name !== 'value')],
-      filters: ['department_inner_sn', ...filters],
-    },
   ],
 })

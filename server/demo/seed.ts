@@ -1,4 +1,5 @@
 import { clock, today } from '#kernel/day.ts'
+import { fillCabinets } from '#server/demo/cabinet-day.ts'
 import { seedMasters } from '#server/demo/masters.ts'
 import { openCalendar } from '#server/demo/simulation/calendar.ts'
 import { planEndings } from '#server/demo/simulation/endings.ts'
@@ -74,6 +75,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await onEachConnection(database, 'reset synchronous_commit')
     await setLimits(database.owner)
     await seedTemplates(database.owner)
+    await fillCabinets(database)
     // The owner's commit waits for the disk, and with it everything that was written before.
     await database.owner`analyze`
   }

@@ -7,8 +7,13 @@ type Trouble = {
   readonly description: string
   readonly object: string
   readonly objectNo?: string
+  readonly level?: 'info' | 'warning' | 'serious'
+  /** The store or cabinet where it is. */
+  readonly warehouse?: string
   /** What can be sent again. */
   readonly handOver?: string
+  /** What can be worked again. */
+  readonly deviceEvent?: string
 }
 
 /** What went wrong in the daily work: the same cause and object within a day is one row that counts, a closed one begins anew. */
@@ -19,6 +24,12 @@ export async function noteTrouble(tx: Tx, session: Pick<Session, 'org' | 'userNa
      where org_id = ${session.org.id} and object = ${object} and error_kind = ${trouble.kind} and state in ('waiting', 'working') and last_at > now() - interval '24 hours' returning id`
   if (again.length > 0) return
   await tx`
-    insert into error_record (org_id, error_kind, source, description, object, operator, object_no, hand_over_id)
-    values (${session.org.id}, ${trouble.kind}, ${trouble.source}, ${trouble.description}, ${object}, ${session.userName}, ${trouble.objectNo ?? null}, ${trouble.handOver ?? null})`
+    insert into error_record (org_id, error_kind, level, source, description, object, operator, object_no, warehouse_id, hand_over_id, cabinet_event_id)
+    values (${session.org.id}, ${trouble.kind}, ${trouble.level ?? 'warning'}, ${trouble.source}, ${trouble.description}, ${object}, ${session.userName}, ${trouble.objectNo ?? null},
+            ${trouble.warehouse ?? null}, ${trouble.handOver ?? null}, ${trouble.deviceEvent ?? null})`
 }
+
+/** What is well again by itself needs nobody. */
+export const endTrouble = (tx: Tx, org: string, kind: string, object: string, note: string) => tx`
+  update error_record set state = 'done', note = ${note}, handled_by = coalesce(handled_by, '系统'), handled_at = now(), version = version + 1
+   where org_id = ${org} and error_kind = ${kind} and object = ${object} and state in ('waiting', 'working')`

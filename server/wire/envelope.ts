@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, replyCodes, Unconfirmed } from '#kernel/refusal.ts'
+import { DeviceRefused } from '#server/engine/device/desk.ts'
 import { ImportFailed } from '#server/engine/records/import-failed.ts'
 import { TooMany } from '#server/engine/too-many.ts'
 
@@ -87,6 +88,8 @@ export function answerTo(error: unknown): Answer {
   if (error instanceof ImportFailed)
     return { status: 200, body: { code: replyCodes.importFailed[0], msg: error.message, errors: error.errors } }
   if (error instanceof SessionEnded) return { status: 401, body: { code: 401, msg: '登录已失效，请重新登录' } }
+  if (error instanceof DeviceRefused)
+    return { status: 401, body: { code: 401, msg: error.message, info: { reason: error.reason } } }
   if (error instanceof CrossSite) return { status: 403, body: { code: 403, msg: '拒绝来自其他网站的请求' } }
   if (error instanceof TooMany) return { status: 429, body: { code: replyCodes.tooMany[0], msg: error.message } }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

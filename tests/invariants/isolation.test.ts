@@ -133,6 +133,8 @@ describe.each(
       if (!one) continue
       const missing = one.replace(/\d+/, digits => String(Number(digits.slice(0, 9)) + 7_000_000))
       await alike(sn => client.get(path('info'), { sn }), one, missing, `info by ${type}`)
+      for (const call of Object.keys(definition.calls ?? {}))
+        await alike(sn => client.post(path(call), { sns: [sn] }), one, missing, `${call} by ${type}`)
       if (definition.readOnly) continue
       for (const call of ['edit', 'del', 'enable', 'disable', ...Object.keys(definition.actions ?? {})]) {
         const ask = (sn: string) => client.post(path(call), { sn, version: 1 })

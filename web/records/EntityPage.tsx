@@ -104,6 +104,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         rows={tree?.branches.map(branch => branch.row) ?? rows}
         rowKey={keyOf}
         rowHeight={rowHeights[density]}
+        {...(definition.tone ? { tone: definition.tone } : {})}
         {...(ticks ? { selection } : {})}
         busy={list.isFetching}
         cell={cell}

@@ -21,6 +21,7 @@ import {
   signLevel,
 } from '#server/engine/documents/levels.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { adoptPath } from '#server/engine/documents/lay-and-pass.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
 import { refuseClosedDates } from '#server/engine/documents/period.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
@@ -256,3 +257,5 @@ async function writeOwn({ tx, session, doc, spec, answers, definition }: Acting)
     if (name in headerColumns)
       await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
 }
+
+adoptPath(async (...asked) => act(await openAction(...asked)))

@@ -3,10 +3,10 @@ import { compactDay, today } from '#kernel/day.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /**
- * The next sn of a kind: prefix + yyMMdd (server day, Asia/Shanghai) + at least 4 digits. Gapless per organisation, kind and
+ * The next sn of a kind of papers, or of whatever else is numbered by the day: prefix + yyMMdd (server day, Asia/Shanghai) + at least 4 digits. Gapless per organisation, kind and
  * day: the counter's row is locked until the paper is committed, and a refused paper gives its number back with the rollback.
  */
-export async function nextSn(tx: Tx, org: string, definition: AnyDocument): Promise<string> {
+export async function nextSn(tx: Tx, org: string, definition: Pick<AnyDocument, 'kind' | 'prefix'>): Promise<string> {
   const day = today()
   const [row] = await tx<{ last: string }[]>`
     insert into numbering as n (org_id, kind, day, last) values (${org}, ${definition.kind}, ${day}, 1)

@@ -1,0 +1,87 @@
+import { instant } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { askReading } from '#modules/cabinet/asking.server.ts'
+import { settle } from '#modules/cabinet/settling.server.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { scopeSql } from '#server/engine/scope.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const APART_MINUTES = 5
+const inSight = (tx: Tx, session: Session) =>
+  scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] })
+
+/** A piece is booked as lost when two readings, five minutes apart, did not find it. */
+export function refuseHasty(row: Readonly<RecordRow>): void {
+  const minutes = (Date.parse(String(row.compared_at)) - Date.parse(String(row.first_seen_at))) / 60_000
+  if (row.difference_kind === 'missing' && (Number(row.reads) < 2 || minutes < APART_MINUTES))
+    throw new Refusal('rule', '请再次读取确认：缺失须在间隔5分钟以上的两次读取中都未读到')
+}
+
+/** The differences become a count of their cabinet: a draft, one for each cabinet. */
+async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
+  const rows = await tx<(RecordRow & { id: string; warehouse_id: string; compare_no: string })[]>`
+    select t.id, t.warehouse_id, t.compare_no, t.state, t.difference_kind, t.reads, t.compared_at, t.first_seen_at from cabinet_comparison t
+     where t.org_id = ${session.org.id} and t.id = any(${keys.filter(key => /^\d{1,18}$/.test(key))}::bigint[]) and ${inSight(tx, session)} for update`
+  if (rows.length < keys.length) throw new Refusal('notFound', '柜体库存比对不存在或已被删除')
+  const closed = rows.find(row => row.state !== 'waiting')
+  if (closed) throw new Refusal('wrongState', `比对${closed.compare_no}的差异不是待处理，请取消勾选`)
+  for (const row of rows) refuseHasty(row)
+  const papers: string[] = []
+  for (const [warehouse, mine] of Map.groupBy(rows, row => row.warehouse_id)) {
+    const sn = await lay(
+      tx,
+      session,
+      'stockTake',
+      {
+        warehouse_model_inner_sn: warehouse,
+        remark: `柜体库存比对${[...new Set(mine.map(row => row.compare_no))].join('、')}`,
+      },
+      null,
+    )
+    papers.push(sn)
+    await tx`
+      update cabinet_comparison set state = 'handled', handling = 'stockTake', document_kind = 'stockTake', document_sn = ${sn}, handled_by = ${session.userName}, handled_at = ${instant()}, version = version + 1
+       where org_id = ${session.org.id} and id = any(${mine.map(row => row.id)}::bigint[])`
+  }
+  return { said: `已生成盘点单${papers.join('、')}` }
+}
+
+async function compare(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
+  const { no, finished } = await askReading(tx, session, String(asked.cabinet_sn), 'hand')
+  return { said: finished ? `比对${no}已开始，请等待设备读取（最长60秒）` : `比对${no}未完成：设备离线` }
+}
+
+const HOURS = /^([01]?\d|2[0-3])([,，]([01]?\d|2[0-3]))*$/
+
+async function auto(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
+  const hours = (asked.compare_hours as string | null | undefined) ?? null
+  if (hours !== null && !HOURS.test(hours)) throw new Refusal('invalid', '请填写0至23的整点，用逗号隔开，例如7,19')
+  await tx`
+    update cabinet set compare_hours = ${hours}, version = version + 1 where org_id = ${session.org.id} and id = ${String(asked.cabinet_sn)}`
+  return { said: hours === null ? '已取消定时比对' : `每天${hours}点比对` }
+}
+
+export const cabinetComparisonRules: RecordRules = {
+  kind: 'cabinetComparison',
+  visible: (tx, session) => tx`${inSight(tx, session)}`,
+  columns: tx => ({
+    product_name: tx`(select p.name from specification s join product p on p.id = s.product_id where s.id = t.specification_id)`,
+    door_no: tx`(select d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id where s.org_id = t.org_id and d.cabinet_id = t.cabinet_id and s.specification_id = t.specification_id order by d.door_no limit 1)`,
+  }),
+  mayWrite(_session, action, row) {
+    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '比对结果由设备读取，不能新增、修改或删除')
+    if (action === 'handle' && row !== null && row.state !== 'waiting')
+      throw new Refusal('wrongState', row.state === 'handled' ? '该差异已处理' : '没有待处理的差异')
+    if (action === 'retry' && row !== null && !['waiting', 'unfinished'].includes(String(row.state)))
+      throw new Refusal('wrongState', '该比对不需要重新读取')
+  },
+  actions: {
+    handle: settle,
+    async retry(tx, session, row) {
+      await askReading(tx, session, String(row.cabinet_sn), 'hand')
+    },
+  },
+  calls: { compare, toTake, auto },
+}

@@ -1,0 +1,338 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { unlinkedTakes, watchCabinets } from '#modules/cabinet/alarms.server.ts'
+import { workLeftBehind } from '#modules/cabinet/device-events.server.ts'
+import { signatureOf, textToSign } from '#server/engine/device/signature.ts'
+import { cabinetDevice, type CabinetDevice, type Key, send, signed } from '../../scripts/ward-day/device.ts'
+import type { Person } from '../../tests/support/story.ts'
+import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+
+/** What devices say: who may speak, what is kept, and what becomes of it. */
+let scene: Scene
+let url = ''
+let key: Key
+let device: CabinetDevice
+let cold: CabinetDevice
+let store = ''
+let nurse = ''
+beforeAll(async () => {
+  scene = await openScene()
+  store = await scene.warehouse('H01-W31')
+  await scene.shelve(scene.hospital, store, [
+    lotOf(scene.balloon, 'DA1', {
+      quantity: '6',
+      unit_codes: [1, 2, 3, 4, 5, 6].map(n => `DA-${n}`),
+      owner_org_sn: scene.d,
+    }),
+    lotOf(scene.stent, 'DA2', { quantity: '1', unit_codes: ['DA-STENT'], owner_org_sn: scene.d }),
+  ])
+  await scene.house.app.listen({ port: 0, host: '127.0.0.1' })
+  url = `http://127.0.0.1:${(scene.house.app.server.address() as AddressInfo).port}`
+  key = await newKey('GZ-31')
+  device = cabinetDevice(url, key)
+  cold = cabinetDevice(url, await newKey('LC-34'))
+  nurse = (await scene.hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
+  await device.beat()
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function newKey(code: string): Promise<Key> {
+  const told = (await act(scene.hospital, 'cabinet', { code }, 'rotateKey')).info.told
+  return { id: told.密钥编号, secret: told.密钥 }
+}
+const keys: Record<string, string> = {
+  cabinet: 'cabinet_sn',
+  cupboard: 'cupboard_sn',
+  errorRecord: 'error_record_sn',
+  cabinetTransaction: 'cabinet_transaction_sn',
+  cabinetComparison: 'cabinet_comparison_sn',
+}
+async function act(
+  who: Person,
+  kind: string,
+  query: Record<string, string>,
+  action: string,
+  more: Record<string, unknown> = {},
+) {
+  const [row] = await who.list(kind, query)
+  const body = { sn: row[keys[kind]!], version: row.version, ...more }
+  const reply = await who.client.post(`/v1/business/${kind}/${action}`, body)
+  return reply.code === 2200
+    ? who.client.post(`/v1/business/${kind}/${action}`, { ...body, confirm: reply.info.token })
+    : reply
+}
+const open = async (more: Record<string, unknown> = {}, on = device) => {
+  const session = on.nextSession()
+  const answer = await on.tell('open', { session, door: 'A', person: nurse, purpose: 'take', ...more })
+  return { session, answer }
+}
+const visit = async (moved: Record<string, unknown>, more: Record<string, unknown> = {}) => {
+  const { session } = await open(more)
+  return device.tell('close', { session, ...moved })
+}
+const rows = (query: Record<string, string>) => scene.hospital.list('cabinetTransaction', query)
+const link = (sns: string[], more: Record<string, unknown>) =>
+  scene.hospital.client.post('/v1/business/cabinetTransaction/link', { sns, ...more })
+const watch = () => watchCabinets(scene.house.database.app, scene.house.database.owner)
+const troubles = (error_kind: string) => scene.hospital.list('errorRecord', { error_kind })
+
+describe('who may speak', () => {
+  test('the example of the manual is signed as the server signs', () => {
+    const manual = readFileSync(path.join(import.meta.dirname, '../../docs/device-api.md'), 'utf8')
+    const [body, text, signature] = [...manual.matchAll(/```(?:json|text)\n([^`]+)\n```/g)].map(match => match[1]!)
+    const secret = /密钥 `([^`]+)`/.exec(manual)![1]!
+    const [method, target, time, nonce] = text!.split('\n') as [string, string, string, string]
+    expect(textToSign({ method, target, time, nonce, body: body! })).toBe(text)
+    expect(signatureOf(secret, { method, target, time, nonce, body: body! })).toBe(signature)
+  })
+
+  test('a changed body, path, time or nonce breaks the signature; without headers nobody is heard', async () => {
+    const request = device.request('done', { command: '0' })
+    for (const wrong of [
+      { ...request, body: request.body.replace('done', 'open') },
+      { ...request, path: '/v1/device/events?x=1' },
+      {
+        ...request,
+        headers: { ...request.headers, 'x-device-time': String(Number(request.headers['x-device-time']) + 1) },
+      },
+      { ...request, headers: { ...request.headers, 'x-device-nonce': '0123456789abcdef' } },
+    ])
+      expect(await send(url, wrong)).toMatchObject({
+        status: 401,
+        code: 401,
+        msg: '签名不正确',
+        info: { reason: 'signature' },
+      })
+    const bare = await fetch(`${url}/v1/device/events`, { method: 'POST', body: '{}' })
+    expect([bare.status, (await bare.json()).info]).toEqual([401, { reason: 'headers' }])
+    // The request that was meant still goes, once.
+    expect((await send(url, request)).code).toBe(0)
+    expect(await send(url, request)).toMatchObject({ status: 401, info: { reason: 'replayed' } })
+  })
+
+  test('a person’s session opens no door for devices, and a device’s key none for people', async () => {
+    expect((await scene.hospital.client.post('/v1/device/heartbeat', {})).status).toBe(401)
+    const request = signed(key, 'GET', '/v1/business/stockBalance/list', undefined)
+    expect((await send(url, request)).status).toBe(401)
+  })
+
+  test('bad input is answered in a sentence, whatever it is', async () => {
+    const post = (body: unknown) => send(url, signed(key, 'POST', '/v1/device/events', body))
+    for (const body of [
+      {},
+      { events: [] },
+      { events: 'x' },
+      { events: [null] },
+      { events: [[]] },
+      { events: [{ event_id: 'a b' }] },
+      { events: [{ event_id: 'a', kind: 5 }] },
+      { events: [{ event_id: 'a', kind: 'open', at: '昨天' }] },
+      { events: [{ event_id: 'a', kind: 'open', at: '2999-01-01T00:00:00Z' }] },
+      { events: [{ event_id: 'a', kind: 'open', at: new Date().toISOString(), is_late: 'x' }] },
+    ]) {
+      const reply = await post(body)
+      expect([reply.status, reply.code, reply.msg.length > 4], JSON.stringify(body)).toEqual([200, 2000, true])
+    }
+    expect(await send(url, signed(key, 'POST', '/v1/device/heartbeat', { doors: 'x' }))).toMatchObject({
+      status: 200,
+      code: 2000,
+    })
+  })
+
+  test('a disabled key speaks no more, and a new one makes the old one unknown', async () => {
+    const other = await newKey('GZ-32')
+    expect((await act(scene.hospital, 'cabinet', { code: 'GZ-32' }, 'disableKey')).code).toBe(0)
+    expect(await cabinetDevice(url, other).beat()).toMatchObject({ status: 401, info: { reason: 'disabled' } })
+    const next = await newKey('GZ-32')
+    expect((await cabinetDevice(url, next).beat()).code).toBe(0)
+    expect(await cabinetDevice(url, other).beat()).toMatchObject({ status: 401, info: { reason: 'key' } })
+  })
+})
+
+describe('what is kept', () => {
+  test('an event told twice is one event; its number with other words is refused', async () => {
+    const at = new Date().toISOString()
+    const event = { event_id: 'twice-1', kind: 'open', at, session: 'twice', door: 'A', person: nurse }
+    const tell = (given: object) => send(url, signed(key, 'POST', '/v1/device/events', { events: [given] }))
+    expect((await tell(event)).list).toMatchObject([{ state: 'done', repeated: false }])
+    expect((await tell(event)).list).toMatchObject([{ state: 'done', repeated: true }])
+    expect((await tell({ ...event, door: 'B' })).list).toMatchObject([
+      { state: 'refused', msg: '事件编号重复且内容不同，请换新的编号' },
+    ])
+    await device.tell('close', { session: 'twice' })
+    expect(await scene.one("select count(*)::int as n from cabinet_session where session_no = 'twice'")).toEqual({
+      n: 1,
+    })
+  })
+
+  test('what cannot be worked is kept, told, and worked again by 重试', async () => {
+    const tell = (kind: string, said: object) =>
+      send(
+        url,
+        signed(key, 'POST', '/v1/device/events', {
+          events: [{ event_id: `${kind}-lost`, kind, at: new Date().toISOString(), is_late: true, ...said }],
+        }),
+      )
+    expect((await tell('close', { session: 'lost', taken_codes: ['DA-6'] })).list).toMatchObject([
+      { state: 'failed', msg: '没有会话lost的开门记录，请先上传开门事件' },
+    ])
+    const [trouble] = await troubles('device')
+    expect(trouble).toMatchObject({
+      source: '智能柜',
+      description: '没有会话lost的开门记录，请先上传开门事件',
+      warehouse_name: expect.any(String),
+      state: 'waiting',
+    })
+    expect((await tell('open', { session: 'lost', door: 'A', person: nurse })).list).toMatchObject([{ state: 'done' }])
+    expect((await act(scene.hospital, 'errorRecord', { error_kind: 'device' }, 'retry')).code).toBe(0)
+    await scene.house.database
+      .owner`update cabinet_event set received_at = now() - interval '1 minute' where state = 'waiting'`
+    await workLeftBehind(scene.house.database.app, scene.house.database.owner)
+    expect(await rows({ unit_code: 'DA-6' })).toMatchObject([{ operation: 'take', state: 'pending' }])
+    expect((await troubles('device'))[0]).toMatchObject({ state: 'done', note: '重试成功' })
+  })
+})
+
+describe('what becomes of it', () => {
+  test('a door from afar: reason, second word, by whom; what is taken then must be explained', async () => {
+    expect(
+      (await act(scene.hospital, 'cupboard', { cabinet_code: 'GZ-31', door_no: 'A' }, 'remoteOpen', { reason: '抢救' }))
+        .code,
+    ).toBe(0)
+    const { info } = await device.beat()
+    const command = info.commands.find((each: { kind: string }) => each.kind === 'remote_open').command
+    const session = device.nextSession()
+    expect(await device.tell('open', { session, door: 'A', command })).toMatchObject({
+      state: 'done',
+      msg: '已远程开门',
+    })
+    await device.tell('close', { session, taken_codes: ['DA-1'] })
+    expect(await rows({ operation: 'remote_open' })).toMatchObject([
+      { operator_name: (await scene.hospital.list('user', { login: 'hospital' }))[0].name, note: '抢救' },
+    ])
+    expect(await rows({ unit_code: 'DA-1' })).toMatchObject([{ state: 'abnormal', note: '远程开门后取出，请说明' }])
+    expect(
+      (await act(scene.hospital, 'cabinetTransaction', { unit_code: 'DA-1' }, 'explain', { explanation: '抢救3床' }))
+        .code,
+    ).toBe(0)
+    expect(await rows({ unit_code: 'DA-1' })).toMatchObject([{ explanation: '抢救3床' }])
+    expect((await device.beat()).info.commands).toEqual([])
+    await visit({ put_codes: ['DA-1'] })
+    expect((await rows({ unit_code: 'DA-1' }))[1]).toMatchObject({ state: 'returned' })
+  })
+
+  test('an implant without surgeon and site is not booked: it waits with the reason, and is linked when all is said', async () => {
+    await visit({ taken_codes: ['DA-STENT'], patient: { patient_name: '演示患者', admission_no: 'ZY9' } })
+    const [row] = await rows({ unit_code: 'DA-STENT' })
+    expect(row).toMatchObject({
+      state: 'pending',
+      document_sn: null,
+      note: expect.stringMatching(/植入物，请填写手术医生/),
+    })
+    const sns = [row.cabinet_transaction_sn]
+    says(await link(sns, { use: 'patient' }), '请填写患者编号、姓名或住院号/门诊号')
+    says(await link(sns, { use: 'department' }), /植入物/)
+    expect(
+      (
+        await link(sns, {
+          use: 'patient',
+          patient_name: '演示患者',
+          implant_site: '右冠',
+          doctor_inner_sn: scene.surgeon,
+        })
+      ).code,
+    ).toBe(0)
+    says(await link(sns, { use: 'department' }), /不是待关联的取用/)
+    says(await link([], { use: 'department' }), '请先勾选表格中的复选框，再进行该操作。')
+    // A used piece that comes back is no return: the use is taken back first.
+    await visit({ put_codes: ['DA-STENT'] })
+    expect((await rows({ unit_code: 'DA-STENT', operation: 'return' }))[0]).toMatchObject({
+      state: 'abnormal',
+      note: '该件已登记使用或已出库，请红冲原单据后再归还',
+    })
+  })
+
+  test('a take that nobody linked within the limit becomes 异常 and is told', async () => {
+    await visit({ taken_codes: ['DA-2'] })
+    await scene.house.database
+      .owner`update cabinet_transaction set opened_at = now() - interval '25 hours' where unit_code = 'DA-2'`
+    await unlinkedTakes(scene.house.database.owner)
+    expect((await rows({ unit_code: 'DA-2' }))[0]).toMatchObject({
+      state: 'abnormal',
+      note: '超过时限未关联患者或科室',
+    })
+    expect((await scene.one("select count(*)::int as n from message where title = '取用未关联'")).n).toBeGreaterThan(0)
+    // Balloons are of high value: where the house wants a patient, 科室消耗 is refused as on every page.
+    const [row] = await rows({ unit_code: 'DA-2' })
+    expect((await link([row.cabinet_transaction_sn], { use: 'patient', patient_no: 'P1' })).code).toBe(0)
+    expect(await shelf(scene.hospital, store, scene.balloon)).toEqual({ DA1: '5.000' })
+  })
+
+  test('what the store granted to the cabinet comes in when all of it was put in', async () => {
+    const { hospital, central, balloon, d, department } = scene
+    await scene.shelve(hospital, central, [
+      lotOf(balloon, 'DA9', { quantity: '2', unit_codes: ['DA-91', 'DA-92'], owner_org_sn: d }),
+    ])
+    const grant = await hospital.add('grantOdo', {
+      warehouse_model_inner_sn: central,
+      to_warehouse_model_inner_sn: store,
+      department_inner_sn: department,
+      lines: [{ specification_sn: balloon, lot_no: 'DA9', quantity: '2', unit_codes: ['DA-91', 'DA-92'] }],
+    })
+    await hospital.pass('grantOdo', grant)
+    await visit({ put_codes: ['DA-91'] }, { purpose: 'refill' })
+    expect((await rows({ unit_code: 'DA-91' }))[0]).toMatchObject({
+      operation: 'refill',
+      state: 'abnormal',
+      note: expect.stringMatching(/收货单未到齐/),
+    })
+    await visit({ put_codes: ['DA-91', 'DA-92'] }, { purpose: 'refill' })
+    const [row] = await rows({ unit_code: 'DA-92' })
+    expect(row).toMatchObject({ operation: 'refill', state: 'settled', document_kind: 'wardReceipt' })
+    expect(await hospital.info('wardReceipt', row.document_sn)).toMatchObject({ state: 'reviewed' })
+    expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '2.000' })
+  })
+
+  test('who has no right, whose days are over and doors that are stopped stay closed', async () => {
+    const { owner } = scene.house.database
+    await owner`update cabinet_permission set valid_to = current_date - 1 where user_id = ${nurse}`
+    expect((await open()).answer).toMatchObject({ state: 'refused', msg: '无该柜门开门权限' })
+    await owner`update cabinet_permission set valid_to = null where user_id = ${nurse}`
+    expect((await open({ purpose: 'count' })).answer).toMatchObject({ state: 'refused' })
+    expect((await device.plan()).info.people).toContainEqual(
+      expect.objectContaining({ person: nurse, door: null, may_take: true, may_count: false, credential_no: '9028' }),
+    )
+  })
+
+  test('cold that is not cold is told once until it is cold again; a silent device too', async () => {
+    const warm = (temperature: string) => cold.beat({ doors: [{ door: 'A', temperature, humidity: '60' }] })
+    for (const degrees of ['5', '12', '13']) await warm(degrees)
+    expect(await troubles('climate')).toMatchObject([
+      { state: 'waiting', times: 1, description: '【检验科冷藏柜】柜门A温度12℃，超出2至8℃' },
+    ])
+    expect((await scene.hospital.list('cupboard', { cabinet_code: 'LC-34' }))[0]).toMatchObject({
+      temperature: '13.000',
+      humidity: '60.000',
+      online: 'online',
+    })
+    await warm('6')
+    expect(await troubles('climate')).toMatchObject([{ state: 'done', note: '温度已恢复' }])
+    await scene.house.database
+      .owner`update cabinet set last_beat_at = now() - interval '4 minutes' where code = 'LC-34'`
+    await watch()
+    await watch()
+    expect((await scene.hospital.list('cabinet', { code: 'LC-34' }))[0]).toMatchObject({ online: 'offline' })
+    expect((await troubles('offline')).filter(row => row.object === '检验科冷藏柜')).toMatchObject([
+      { state: 'waiting', times: 1 },
+    ])
+    expect(
+      (await scene.one("select count(*)::int as n from message where title = '智能柜离线' and user_id is null")).n,
+    ).toBe(1)
+    await cold.beat()
+    expect((await troubles('offline')).filter(row => row.object === '检验科冷藏柜')).toMatchObject([
+      { state: 'done', note: '设备已恢复' },
+    ])
+  })
+})

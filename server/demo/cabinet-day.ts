@@ -1,0 +1,110 @@
+import type { Sql } from 'postgres'
+import { addDays, today } from '#kernel/day.ts'
+import { cabinetDesk } from '#modules/cabinet/device-desk.server.ts'
+import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
+import type { Device, DeviceEvent } from '#server/engine/device/desk.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+
+const HOUR = 3_600_000
+const PIECE_G = '12.500'
+const TARE_G = '205.000'
+/** Plates that get goods; the others wait empty. */
+const PLATES = ['TP-0101', 'TP-0102']
+
+/** What lies in the demo's cabinets gets its slots, plates and limits; then half a day of openings is told as the devices would. */
+export async function fillCabinets(database: DemoDatabase): Promise<void> {
+  await laySlots(database.owner)
+  await bindPlates(database.owner)
+  const [org] = await database.owner<{ id: string }[]>`select id from organisation where code = 'H01'`
+  const house = await sessionOf(database.owner, org!.id)
+  await tellMorning(database, house.org)
+}
+
+/** A slot for each specification that lies in a cabinet, round its doors; some are below their limit. */
+async function laySlots(owner: Sql): Promise<void> {
+  await owner`
+    insert into cabinet_slot (org_id, door_id, layer, slot_no, location, specification_id, measure, lower_limit, upper_limit, pack_quantity)
+    select k.org_id, d.id, k.layer, k.slot_no, k.code || '-' || d.door_no || '-' || k.layer || '-' || k.slot_no, k.specification_id, k.measure,
+           ceil(k.held * case when k.place = 2 then 1.2 else 0.4 end), ceil(k.held * 2), case when k.measure = 'two_bin' then 10 end
+      from (select c.org_id, c.id as cabinet_id, c.code, b.specification_id, sum(b.quantity) as held, row_number() over w as place, (1 + (row_number() over w - 1) / 2 % 6)::int as layer,
+                   lpad((row_number() over w)::text, 2, '0') as slot_no, (select count(*) from cabinet_door x where x.org_id = c.org_id and x.cabinet_id = c.id) as doors,
+                   case when p.is_high_value or coalesce(h.is_unit_coded, p.is_unit_coded) or c.identify <> 'weight' then case c.identify when 'scan' then 'scan' else 'rfid' end
+                        when row_number() over w % 3 = 0 then 'two_bin' when row_number() over w % 3 = 1 then 'key' else 'manual' end as measure
+              from cabinet c join stock_balance b on b.org_id = c.org_id and b.warehouse_id = c.warehouse_id and b.quantity > 0
+              join specification s on s.id = b.specification_id join product p on p.id = s.product_id left join hospital_product h on h.org_id = c.org_id and h.specification_id = s.id
+             group by c.org_id, c.id, c.code, c.identify, b.specification_id, p.is_high_value, h.is_unit_coded, p.is_unit_coded
+            window w as (partition by c.id order by b.specification_id)) k
+      join lateral (select x.id, x.door_no from cabinet_door x where x.org_id = k.org_id and x.cabinet_id = k.cabinet_id order by x.door_no offset (k.place - 1) % k.doors limit 1) d on true
+    on conflict do nothing`
+}
+
+/** The first low-value goods of the weighing cabinet lie on plates: one specification and lot each. */
+async function bindPlates(owner: Sql): Promise<void> {
+  const goods = await owner<
+    { id: string; org_id: string; specification_id: string; lot_no: string; quantity: string }[]
+  >`
+    select s.id, s.org_id, s.specification_id, b.lot_no, b.quantity from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id
+      join lateral (select k.lot_no, sum(k.quantity) as quantity from cabinet_stock k where k.org_id = s.org_id and k.slot_id = s.id and k.quality_state = 'qualified' group by 1 order by 2 desc limit 1) b on true
+     where c.code = 'DZ-33' and s.measure in ('manual', 'two_bin') and b.quantity >= 10 order by s.location limit ${PLATES.length}`
+  for (const [at, good] of goods.entries()) {
+    const [plate] = await owner<{ id: string }[]>`
+      update weighing_plate set specification_id = ${good.specification_id}, lot_no = ${good.lot_no}, tare_g = ${TARE_G}, piece_g = ${PIECE_G}, pieces = ${good.quantity}, weight_g = ${TARE_G}::numeric + ${PIECE_G}::numeric * ${good.quantity}::numeric, read_at = now()
+       where org_id = ${good.org_id} and code = ${PLATES[at]!} returning id`
+    await owner`update cabinet_slot set measure = 'weight', plate_id = ${plate!.id} where org_id = ${good.org_id} and id = ${good.id}`
+  }
+}
+
+type Said = Readonly<Record<string, unknown>>
+
+/** Pieces on the shelf of a cabinet that may be used today. */
+const piecesIn = (owner: Sql, code: string) => owner<{ code: string }[]>`
+  select distinct on (u.lot_id, u.id) n.bare as code from cabinet c join unit u on u.holder_org_id = c.org_id and u.warehouse_id = c.warehouse_id and u.status = 'in_stock' and u.id > 0
+    join unit_code n on n.lot_id = u.lot_id and n.unit_id = u.id join specification s on s.id = u.specification_id join product p on p.id = s.product_id and not p.is_implant
+    join stock_lot k on k.org_id = c.org_id and k.lot_id = u.lot_id and k.expiry_date > ${addDays(today(), 30)}::date
+   where c.code = ${code} order by u.lot_id, u.id, n.bare`
+
+/** Yesterday evening and this morning: uses, returns, what nobody linked, a stranger at the door, a reading with differences. */
+async function tellMorning({ owner, app }: DemoDatabase, org: Device['org']): Promise<void> {
+  const devices = new Map(
+    (await owner<Device[]>`select id, name, code from cabinet where org_id = ${org.id}`).map(row => [
+      (row as unknown as { code: string }).code,
+      { org, id: row.id, name: row.name },
+    ]),
+  )
+  const [person] = await owner<{ id: string }[]>`select id from app_user where login = 'nurse'`
+  const codes = (await piecesIn(owner, 'GZ-31')).map(row => row.code)
+  let count = 0
+  const tell = async (cabinet: string, hoursAgo: number, kind: string, said: Said): Promise<void> => {
+    count += 1
+    const event: DeviceEvent = {
+      event_id: `demo-${count}`,
+      kind,
+      at: new Date(Date.now() - hoursAgo * HOUR + count * 1000).toISOString(),
+      is_late: false,
+      payload: said,
+    }
+    await cabinetDesk.take(app, devices.get(cabinet)!, [event])
+  }
+  const visit = async (cabinet: string, door: string, hoursAgo: number, moved: Said): Promise<void> => {
+    const session = `demo-s${count}`
+    await tell(cabinet, hoursAgo, 'open', { session, door, person: person!.id, purpose: 'take', auth: '刷卡' })
+    await tell(cabinet, hoursAgo, 'close', { session, ...moved })
+  }
+  const patient = {
+    patient_no: 'P0001',
+    patient_name: '演示患者',
+    admission_no: 'ZY0001',
+    surgery_name: '冠状动脉造影',
+  }
+  if (codes.length >= 6) {
+    await visit('GZ-31', 'A', 6, { taken_codes: [codes[0]], patient })
+    await visit('GZ-31', 'A', 5, { taken_codes: [codes[1], codes[2]] })
+    await visit('GZ-31', 'A', 4, { put_codes: [codes[2]] })
+  }
+  await tell('GZ-31', 3, 'open', { session: 'demo-stranger', door: 'B', card: '0000', auth: '刷卡' })
+  const [slot] = await owner<{ location: string; door_no: string }[]>`
+    select s.location, d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id where s.org_id = ${org.id} and s.measure = 'key' order by s.location limit 1`
+  if (slot) await visit('DZ-33', slot.door_no, 3, { counts: [{ slot: slot.location, taken: '2', put: '0' }] })
+  await tell('GZ-31', 2, 'inventory', { codes: [...codes.slice(2, -1), 'EPC-DEMO-0001'] })
+  await tell('GZ-32', 2, 'inventory', { codes: (await piecesIn(owner, 'GZ-32')).map(row => row.code) })
+}

@@ -1,0 +1,40 @@
+import type { ActBody, ActReply } from '#server/engine/documents/act.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Path = (tx: Tx, session: Session, definition: AnyDocument, action: string, body: ActBody) => Promise<ActReply>
+let path: Path | null = null
+
+/** Told once, by the path of actions itself: rooms write papers through it, so it cannot be imported by what rooms import. */
+export function adoptPath(given: Path): void {
+  path = given
+}
+
+/** Carries a paper that stands as far as its review, under the name of `session`. Gives the state it came to. */
+export async function pass(tx: Tx, session: Session, kind: string, sn: string): Promise<string> {
+  const definition = definitionOf(kind)
+  const [row] = await tx<{ version: number; state: string }[]>`
+    select version, state from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+  let { version, state } = row ?? { version: 0, state: 'draft' }
+  for (const action of ['submit', 'review'])
+    if (definition.actions[action]?.from.includes(state as never))
+      ({ version, state } = await path!(tx, session, definition, action, { sn, version }))
+  return state
+}
+
+/** Writes a paper that follows from what happened at a device, and books it by the same path as a person would. Gives its number. */
+export async function layAndPass(
+  tx: Tx,
+  session: Session,
+  kind: string,
+  header: Readonly<Record<string, unknown>>,
+  lines: readonly LineInput[],
+): Promise<string> {
+  const sn = await lay(tx, session, kind, header, lines)
+  await pass(tx, session, kind, sn)
+  return sn
+}
