@@ -1,5 +1,4 @@
-import type { Book, Regime } from '#kernel/document.ts'
-import type { Purpose } from '#kernel/purpose.ts'
+import type { Book, Purpose, Regime } from '#kernel/document.ts'
 import type { Id } from '#kernel/field.ts'
 import type { Posting } from '#kernel/posting.ts'
 import type { State } from '#kernel/state.ts'
@@ -46,8 +45,6 @@ export type Take = {
   readonly exceeded?: string
   /** What is said of a source that is not there yet (draft, waiting); `{sn}` is its number, `{from}` that of the paper behind it. */
   readonly unready?: string
-  /** Own line field of the source that names the partner a line is meant for, where the source itself has none (a plan). */
-  readonly partner?: string
   /** What people choose it by, where the kind of the source does not say it. */
   readonly label?: string
   /** The name in `sources?for=`. */
@@ -70,7 +67,7 @@ export type Take = {
   readonly states?: readonly State[]
   /** Follow-ups take from the very balance that the source line names: its owner, place and quality. */
   readonly ofBalance?: boolean
-  /** Own line fields that begin anew, though the source line has them; `price`: it is asked of the house again. */
+  /** Own line fields that begin anew, though the source line has them. */
   readonly forgets?: readonly string[]
   /** What the follow-up is by where it comes from: own header fields with fixed values. */
   readonly sets?: Readonly<Record<string, string>>

@@ -1,5 +1,4 @@
-import type { AnyDocument } from '#kernel/document.ts'
-import { purposes } from '#kernel/purpose.ts'
+import { type AnyDocument, purposes } from '#kernel/document.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
 
 const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
@@ -12,8 +11,5 @@ export function derivedField(definition: AnyDocument, name: string): FieldSpec |
     return f.pick(words?.label ?? `${purposes[purpose]}状态`, words?.choices ?? progress, { readOnly: true })
   }
   const figure = definition.figures?.[name]
-  if (figure === undefined) return undefined
-  return figure.of === 'quantity'
-    ? f.quantity(figure.label, { readOnly: true })
-    : f.amount(figure.label, { readOnly: true })
+  return figure === undefined ? undefined : f.amount(figure.label, { readOnly: true })
 }

@@ -4,11 +4,38 @@ import type { Decimal } from '#kernel/decimal.ts'
 import type { Fields, Id, Values } from '#kernel/field.ts'
 import type { ListKey } from '#kernel/list-key.ts'
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
-import type { Purpose } from '#kernel/purpose.ts'
 import type { Posting, QualityState } from '#kernel/posting.ts'
 import type { Scans } from '#kernel/scans.ts'
 import type { Screen } from '#kernel/screen.ts'
 import type { State } from '#kernel/state.ts'
+
+/** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
+export const purposes = {
+  confirm: '确认',
+  ship: '发货',
+  arrive: '到货',
+  inspect: '验收',
+  receive: '入库',
+  return: '退货',
+  refuse: '拒收',
+  reject: '验退',
+  allocate: '配送',
+  grant: '发放',
+  ward_receive: '科室收货',
+  give_back: '归还',
+  adjust: '差异处理',
+  release: '解除停售',
+  block: '停售',
+  use: '使用',
+  scrap: '报废',
+  settle: '结算',
+  invoice: '开票',
+  apply: '申请付款',
+  pay: '付款',
+  reverse: '红冲',
+  amend: '变更',
+} as const
+export type Purpose = keyof typeof purposes
 
 /** Consigned goods stay the supplier's until they are used. */
 export const regimes = { purchased: '买断', consigned: '寄售' } as const
@@ -113,16 +140,8 @@ export type ActionSpec<D> = {
   readonly asks?: readonly string[]
 }
 
-/** Rows of a workbook speak of lines that stand: found by their goods and by these fields where the row says them, and these are written. */
-export type MatchedLines = { readonly by: readonly string[]; readonly writes: readonly string[] }
-
 /** A deed on no paper in particular, offered over the list: it asks a few things and makes papers of them. */
-export type CallSpec = {
-  readonly label: string
-  readonly asks: Fields
-  /** Organisations that it is meant for; default all that keep the paper. */
-  readonly orgs?: OrgTypes
-}
+export type CallSpec = { readonly label: string; readonly asks: Fields }
 
 export type DocumentDefinition<
   K extends string = string,
@@ -164,12 +183,9 @@ export type DocumentDefinition<
   readonly derivedWords?: Readonly<
     Record<string, { readonly label: string; readonly choices: Readonly<Record<'1' | '2' | '3', string>> }>
   >
-  /** What was counted on the paper for a purpose, or what is left of it, as columns of lists: money where nothing else is said, else goods in base units. */
+  /** Money counted on the paper for a purpose, or what is left of it, as columns of lists. */
   readonly figures?: Readonly<
-    Record<
-      string,
-      { readonly label: string; readonly purpose: Purpose; readonly rest?: boolean; readonly of?: 'quantity' }
-    >
+    Record<string, { readonly label: string; readonly purpose: Purpose; readonly rest?: boolean }>
   >
   /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
   readonly begins?: Readonly<Record<string, Purpose>>
@@ -224,8 +240,8 @@ export type DocumentDefinition<
   readonly costed?: 'leaving' | 'known' | 'later'
   /** Lines carry money only (payments): an amount instead of a quantity; or they count nothing at all (what is approved). */
   readonly measure?: 'quantity' | 'amount' | 'row'
-  /** Lines may come from a workbook: template and import are offered where a paper may be added; or what is written on lines that stand. */
-  readonly imports?: boolean | MatchedLines
+  /** Lines may come from a workbook: template and import are offered where a paper may be added. */
+  readonly imports?: boolean
   /** Lines are filled at the scan counter. */
   readonly scans?: Scans
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]

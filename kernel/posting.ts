@@ -28,7 +28,7 @@ export const steps = {
   transfer_in: '调入',
   pack: '组包',
   unpack: '拆包',
-  relabel: '换码',
+  relabel: '贴签',
   hold: '冻结',
   release: '解冻',
   title: '货权转移',

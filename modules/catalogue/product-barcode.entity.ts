@@ -21,6 +21,11 @@ export const productBarcode = defineEntity({
   writers: 'HDV',
   display: 'code',
   retire: 'disable',
+  labelled: 'product',
+  prints: [
+    { route: '/newprint/BarCodePrint', label: '打印条码' },
+    { route: '/newprint/QrcodePrint', label: '打印二维码' },
+  ],
   fields: {
     code: f.text('条码/UDI-DI', { required: true, max: 60, width: 190 }),
     code_type: f.pick('条码类型', codeTypes, { required: true, default: 'udi_di' }),

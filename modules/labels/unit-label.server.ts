@@ -1,10 +1,19 @@
-import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import { bindRfid, replaceLabels, voidLabels } from '#server/engine/trace/change-labels.ts'
+import { makeLabels } from '#server/engine/trace/make-labels.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Most pieces that one scanned or typed text may mean. */
 const MOST_HITS = 200
 
-type Code = { readonly lot_id: string; readonly unit_id: string; readonly code: string; readonly kind: string }
+type Code = {
+  readonly lot_id: string
+  readonly unit_id: string
+  readonly code: string
+  readonly kind: string
+  readonly ended: string | null
+}
 
 /** Codes live by code and units by lot: they are read one after the other, never joined. */
 async function codesOf(
@@ -16,14 +25,35 @@ async function codesOf(
     known.length === 0
       ? []
       : await tx<Code[]>`
-    select c.lot_id, c.unit_id, c.bare as code, c.kind from unit_code c
+    select c.lot_id, c.unit_id, c.bare as code, c.kind, c.ended from unit_code c
      where (c.lot_id, c.unit_id) in (select lot, unit from unnest(${known.map(one => String(one.lot))}::bigint[], ${known.map(one => String(one.unit))}::bigint[]) n(lot, unit))
-     order by c.kind = 'inhouse' desc, c.kind, c.bare`
+     order by c.kind = 'rfid', c.kind = 'inhouse' desc, c.kind, c.bare desc`
   return Map.groupBy(rows, row => row.unit_id)
 }
 
+/** The label that the house made of a piece, if it made one; the newest counts. */
+const made = (tx: Tx, session: Session, column: Fragment): Fragment => tx`(
+  select ${column} from made_label m where m.org_id = ${session.org.id} and m.lot_id = t.lot_id and m.unit_id = t.id order by m.made_at desc limit 1)`
+const printed = (tx: Tx, session: Session): Fragment => tx`(
+  select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = t.lot_id and g.unit_id = t.id)`
+/** The paper under which the piece first came into this house. */
+const source = (tx: Tx, session: Session): Fragment => tx`(
+  select e.document_sn from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1)`
+
 export const unitLabelRules: RecordRules = {
   kind: 'unitLabel',
+  calls: {
+    gen: (tx, session, { source_sn: source, count }) =>
+      makeLabels(
+        tx,
+        session,
+        { source: String(source).trim() },
+        count === null || count === undefined ? null : Number(count),
+      ),
+    replace: (tx, session, { reason }, keys) => replaceLabels(tx, session, keys, String(reason)),
+    void: (tx, session, { reason }, keys) => voidLabels(tx, session, keys, String(reason)),
+    bindRfid: (tx, session, { epc }, keys) => bindRfid(tx, session, keys, String(epc)),
+  },
   async prepare(tx, _session, { q }) {
     if (q === null) return {}
     const hits = await tx<{ unit_id: string }[]>`
@@ -32,17 +62,30 @@ export const unitLabelRules: RecordRules = {
   },
   source: tx =>
     tx`(select u.id, u.lot_id, u.specification_id, u.status, u.holder_org_id, u.warehouse_id, u.owner_id, u.parent_id, u.use_org_id, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
-  visible: (tx, session) => tx`(t.holder_org_id = ${session.org.id} or t.use_org_id = ${session.org.id})`,
+  visible: (tx, session) => tx`(t.holder_org_id = ${session.org.id} or t.use_org_id = ${session.org.id}
+    or (t.status = 'void' and (t.lot_id, t.id) in (select m.lot_id, m.unit_id from made_label m where m.org_id = ${session.org.id})))`,
   search: (tx, pattern, parameters) =>
     tx`t.id = any(${(parameters.units ?? []) as string[]}::bigint[]) or t.lot_no ilike ${pattern}`,
   columns: (tx, session) => ({
     code: tx`null::text`,
     codes: tx`null::text[]`,
+    ended_codes: tx`null::text[]`,
+    rfid: tx`null::text`,
     parent_code: tx`null::text`,
+    label_kind: tx`(
+      select case when bool_or(c.kind = 'inhouse') then 'piece' when bool_or(c.kind = 'pack') then 'pack' else 'udi' end from unit_code c where c.lot_id = t.lot_id and c.unit_id = t.id and c.kind <> 'rfid')`,
     lot_no: tx`t.lot_no`,
     holder_name: tx`${tx('to_holder_org_sn.name')}`,
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     expiry_date: tx`(select k.expiry_date from stock_lot k where k.org_id = ${session.org.id} and k.lot_id = t.lot_id)`,
+    times: printed(tx, session),
+    print_state: tx`case when ${printed(tx, session)} > 0 then 'yes' else 'no' end`,
+    source_no: tx`coalesce(${made(tx, session, tx`m.source_sn`)}, ${source(tx, session)})`,
+    job_sn: made(tx, session, tx`m.job_sn`),
+    made_at: tx`coalesce(${made(tx, session, tx`m.made_at`)}, (
+      select e.at from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1))`,
+    made_by: tx`coalesce(${made(tx, session, tx`m.made_by`)}, (
+      select e.actor from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1))`,
     lot_sn: tx`t.lot_id`,
     parent_sn: tx`t.parent_id`,
   }),
@@ -55,13 +98,18 @@ export const unitLabelRules: RecordRules = {
       ]),
     )
     const of = (unit: unknown) => codes.get(String(unit)) ?? []
-    return rows.map(
-      ({ lot_sn: _lot, parent_sn: parent, ...row }): RecordRow => ({
+    const live = (unit: unknown) => of(unit).filter(one => one.ended === null)
+    return rows.map(({ lot_sn: _lot, parent_sn: parent, ...row }): RecordRow => {
+      const ended = of(row.unit_sn).filter(one => one.ended !== null && one.kind !== 'rfid')
+      return {
         ...row,
-        code: of(row.unit_sn)[0]?.code ?? null,
-        codes: of(row.unit_sn).map(one => one.code),
-        parent_code: of(parent)[0]?.code ?? null,
-      }),
-    )
+        // What was voided is still called by its last code.
+        code: live(row.unit_sn)[0]?.code ?? ended[0]?.code ?? null,
+        codes: live(row.unit_sn).map(one => one.code),
+        ended_codes: ended.map(one => one.code),
+        rfid: live(row.unit_sn).find(one => one.kind === 'rfid')?.code ?? null,
+        parent_code: live(parent)[0]?.code ?? null,
+      }
+    })
   },
 }

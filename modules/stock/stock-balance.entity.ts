@@ -45,6 +45,18 @@ export const stockBalance = defineEntity({
   key: 'balance_sn',
   scope: 'organisation',
   readOnly: true,
+  labelled: 'lot',
+  calls: {
+    gen: {
+      label: '生成标签',
+      asks: { count: f.count('每行张数', { min: '1', max: 500, hint: '不填为全部未贴码的；每件一张，一物一码' }) },
+      rows: true,
+    },
+  },
+  prints: [
+    { route: '/newprint/BarCodePrint', label: '打印条码' },
+    { route: '/newprint/QrcodePrint', label: '打印二维码' },
+  ],
   display: 'lot_no',
   fields: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),

@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { configFigure } from '#server/engine/config-value.ts'
+import { makeLabels } from '#server/engine/trace/make-labels.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -31,6 +32,10 @@ async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]):
 export const stockBalanceRules: RecordRules = {
   kind: 'stockBalance',
   complete: withComing,
+  calls: {
+    gen: (tx, session, { count }, keys) =>
+      makeLabels(tx, session, { balances: keys }, count === null || count === undefined ? null : Number(count)),
+  },
   source: (tx, _session, parameters) =>
     parameters.consigned_out === '1'
       ? tx`(select * from stock_on_hand union all select * from stock_elsewhere)`

@@ -33,7 +33,9 @@ const labelsOf = (actions: Readonly<Record<string, { readonly label: string }>>)
 const recordLabels = (definition: AnyEntity): Labels => {
   const prints: Labels = definition.prints ? { print: sheetOf(definition.kind) ? '打印' : '打印标签' } : {}
   const calls = Object.fromEntries(Object.entries(definition.calls ?? {}).map(([name, { label }]) => [name, label]))
-  if (definition.readOnly) return { ...calls, export: '导出', ...prints }
+  // What a view over a ledger offers is done by calls of its own.
+  const own = Object.fromEntries(Object.entries(definition.actions ?? {}).map(([flag, { label }]) => [flag, label]))
+  if (definition.readOnly) return { ...calls, ...own, export: '导出', ...prints }
   return {
     ...labelsOf({
       ...(hasSwitch(definition) ? { enable: { label: '启用' }, disable: { label: '停用' } } : {}),
@@ -44,19 +46,11 @@ const recordLabels = (definition: AnyEntity): Labels => {
   }
 }
 
-/** The calls that mean something to the organisations of a page. */
-const callsOn = ({ calls = {} }: AnyDocument, { orgs }: Screen) =>
-  Object.fromEntries(
-    Object.entries(calls).filter(
-      ([, call]) => call.orgs === undefined || [...orgs].some(org => call.orgs!.includes(org)),
-    ),
-  )
-
-const documentLabels = (definition: AnyDocument, screen: Screen): Labels => ({
-  ...(definition.imports ? { import: '导入', template: '下载模板' } : {}),
-  ...(definition.scans ? { scan: '扫码' } : {}),
-  ...(sheetOf(definition.kind) ? { print: '打印' } : {}),
-  ...labelsOf({ ...callsOn(definition, screen), ...definition.actions }),
+const documentLabels = ({ kind, calls, actions, imports, scans }: AnyDocument): Labels => ({
+  ...(imports ? { import: '导入', template: '下载模板' } : {}),
+  ...(scans ? { scan: '扫码' } : {}),
+  ...(sheetOf(kind) ? { print: '打印' } : {}),
+  ...labelsOf({ ...calls, ...actions }),
 })
 
 /** Calls and workbooks make papers: they stand where one may be added; codes are scanned where one is written. */
@@ -75,7 +69,7 @@ const pages: readonly Page[] = [
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
-      operations: operationsOf(screen, documentLabels(definition, screen), definition.calls),
+      operations: operationsOf(screen, documentLabels(definition), definition.calls),
     })),
   ),
   ...reports.flatMap(({ kind, screens }) =>

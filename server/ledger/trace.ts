@@ -34,6 +34,9 @@ export type UnitState = {
 }
 export type KnownUnit = UnitState & {
   readonly bare: string
+  /** Why this code is scanned no more, and which one the piece bears instead. */
+  readonly ended: string | null
+  readonly replaced_by: string | null
   readonly lot_id: string
   readonly unit_id: string
   readonly specification_id: string
@@ -62,11 +65,19 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
   const wanted = [...new Set(codes)]
   if (wanted.length === 0) return new Map()
   const named = await tx<
-    { bare: string; lot_id: string; unit_id: string; kind: string; issuer_org_id: string | null }[]
+    {
+      bare: string
+      lot_id: string
+      unit_id: string
+      kind: string
+      issuer_org_id: string | null
+      ended: string | null
+      replaced_by: string | null
+    }[]
   >`
-    select bare, lot_id, unit_id, kind, issuer_org_id from unit_code where bare = any(${wanted})`
+    select bare, lot_id, unit_id, kind, issuer_org_id, ended, replaced_by from unit_code where bare = any(${wanted})`
   if (named.length === 0) return new Map()
-  const units = await tx<Omit<KnownUnit, 'bare'>[]>`
+  const units = await tx<Omit<KnownUnit, 'bare' | 'ended' | 'replaced_by'>[]>`
     select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
       from unit u join lot t on t.id = u.lot_id
      where u.lot_id = any(${[...new Set(named.map(row => row.lot_id))]}::bigint[]) and u.id = any(${named.map(row => row.unit_id)}::bigint[])`
@@ -75,13 +86,13 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
     const unit = byIdentity.get(`${row.lot_id}/${row.unit_id}`)
     return (
       (row.kind === 'udi' ? 0 : row.issuer_org_id === org ? 1 : unit?.holder_org_id === org ? 2 : 3) +
-      (unit?.status === 'void' ? 10 : 0)
+      (unit?.status === 'void' || row.ended !== null ? 10 : 0)
     )
   }
   const found = new Map<string, KnownUnit>()
   for (const row of [...named].sort((a, b) => rank(b) - rank(a))) {
     const unit = byIdentity.get(`${row.lot_id}/${row.unit_id}`)
-    if (unit) found.set(row.bare, { ...unit, bare: row.bare })
+    if (unit) found.set(row.bare, { ...unit, bare: row.bare, ended: row.ended, replaced_by: row.replaced_by })
   }
   return found
 }
@@ -110,7 +121,7 @@ export async function registerUnits(
       from jsonb_to_recordset(${json}) as k(code text, bare text, lot_id bigint, unit_id bigint, kind text)
      order by k.code
     on conflict (code) do update set lot_id = excluded.lot_id, unit_id = excluded.unit_id
-     where (select u.status from unit u where u.lot_id = c.lot_id and u.id = c.unit_id) = 'void'
+     where c.ended is null and (select u.status from unit u where u.lot_id = c.lot_id and u.id = c.unit_id) = 'void'
     returning code`
   if (taken.length < rows.length) {
     const wrote = new Set(taken.map(row => row.code))

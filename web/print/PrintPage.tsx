@@ -12,7 +12,7 @@ export default function PrintPage() {
   const { pathname } = useLocation()
   const [query] = useSearchParams()
   const labels = labelSheets.find(({ route }) => route === pathname)
-  if (labels) return <LabelPrint sheet={labels} units={listOf(query.get('units'))} />
+  if (labels) return <LabelPrint sheet={labels} of={query.get('of')} keys={listOf(query.get('units'))} />
   const sheet = prints.find(({ route }) => route === pathname)
   const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
   if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />

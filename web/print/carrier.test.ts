@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import sharp from 'sharp'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { digitalLink, gs1Bracketed } from '#kernel/codes/generate.ts'
-import { drawCode } from '#web/print/draw-code.ts'
+import { type Correction, drawCode } from '#web/print/draw-code.ts'
+import { fitCode, type LabelInfo } from '#web/print/fit-code.ts'
+import { type LabelSheet, labelSheets, sheetsOf } from '#web/print/labels.ts'
 
 /** What is printed is what a scanner reads: the picture is rendered and decoded. */
 beforeAll(async () => {
@@ -19,10 +21,10 @@ const parts = [
   { ai: '21', value: 'YN0001' },
 ]
 
-async function read(as: string, text: string): Promise<string | undefined> {
-  const svg = drawCode(as, text)
-  if (typeof svg !== 'string') throw new Error(svg.message)
-  const png = await sharp(Buffer.from(svg), { density: 300 })
+async function read(as: string, text: string, correction: Correction = 'M'): Promise<string | undefined> {
+  const drawn = drawCode(as, text, correction)
+  if ('message' in drawn) throw new Error(drawn.message)
+  const png = await sharp(Buffer.from(drawn.svg), { density: 300 })
     .flatten({ background: 'white' })
     .extend({ top: 30, bottom: 30, left: 30, right: 30, background: 'white' })
     .png()
@@ -45,4 +47,71 @@ test.each(['gs1datamatrix', 'gs1-128'])('%s of product, expiry, lot and piece', 
 })
 test('what cannot be drawn is said, not thrown', () => {
   expect(drawCode('gs1datamatrix', '(01)06901234567893')).toHaveProperty('message')
+})
+
+describe('a code on a label', () => {
+  const label = (more: Partial<LabelInfo> = {}) =>
+    ({ key: '1', code: 'H01-26112200001', gs1: gs1Bracketed(parts), link: digitalLink(parts), ...more }) as LabelInfo
+  const lot = label({ gs1: gs1Bracketed(parts.slice(0, 3)) })
+  const [bars, squares] = labelSheets as [LabelSheet, LabelSheet]
+  const size = (sheet: LabelSheet, width: number) => sheet.sizes.find(each => each.width === width)!
+  const code = (sheet: LabelSheet, name: string) => sheet.codes.find(each => each.label.startsWith(name))!
+
+  test('bars too narrow for a scanner become a DataMatrix; on a wide label they stay bars', () => {
+    expect(fitCode(label(), code(bars, 'GS1-128'), size(bars, 50), 'M')).toMatchObject({ as: 'gs1datamatrix' })
+    expect(fitCode(lot, code(bars, 'GS1-128'), size(bars, 100), 'M')).toMatchObject({ as: 'gs1-128' })
+    expect(fitCode(label(), code(bars, 'Code 128'), size(bars, 60), 'M')).toMatchObject({
+      as: 'code128',
+      text: 'H01-26112200001',
+    })
+  })
+
+  test('goods without a UDI-DI bear the code of the house', () => {
+    const none = label({ gs1: null, link: null })
+    expect(fitCode(none, code(bars, 'GS1 DataMatrix'), size(bars, 60), 'M')).toMatchObject({
+      as: 'code128',
+      text: none.code,
+    })
+    expect(fitCode(none, code(squares, 'GS1'), size(squares, 60), 'M')).toMatchObject({ as: 'qrcode', text: none.code })
+  })
+
+  test('a QR code whose dots would be too small is refused in a sentence', () => {
+    expect(fitCode(label(), code(squares, 'GS1'), size(squares, 30), 'Q')).toEqual({
+      problem: '二维码内容过长，请更换更大标签',
+    })
+    expect(fitCode(label(), code(squares, 'GS1'), size(squares, 80), 'Q')).toMatchObject({ as: 'qrcode' })
+  })
+
+  test.each([
+    ['GS1-128', 100],
+    ['Code 128', 60],
+    ['GS1 DataMatrix', 50],
+  ])('%s is read as it is printed, %i mm wide, at 203 dots an inch', async (name, width) => {
+    const fitted = fitCode(name === 'GS1-128' ? lot : label(), code(bars, name), size(bars, width), 'M')
+    if ('problem' in fitted) throw new Error(fitted.problem)
+    expect(fitted.as).toBe(code(bars, name).as)
+    const drawn = drawCode(fitted.as, fitted.text)
+    if ('message' in drawn) throw new Error(drawn.message)
+    const dots = (mm: number) => Math.round((mm / 25.4) * 203)
+    const png = await sharp(Buffer.from(drawn.svg), { density: 600 })
+      .resize(dots(fitted.width), dots(fitted.height), { fit: 'fill' })
+      .flatten({ background: 'white' })
+      .extend({ top: 20, bottom: 20, left: 20, right: 20, background: 'white' })
+      .png()
+      .toBuffer()
+    const [found] = await readBarcodes(new Blob([new Uint8Array(png)]), { tryHarder: true })
+    expect(found?.text.replaceAll(/[()]|\u001D/g, '')).toBe(fitted.text.replaceAll(/[()]/g, ''))
+  })
+})
+
+test('labels fill sheets of A4 from the first free place', () => {
+  expect(sheetsOf(['a', 'b', 'c'], 2, 2)).toEqual([
+    [null, 'a'],
+    ['b', 'c'],
+  ])
+  expect(sheetsOf(['a'], 24, 1)).toEqual([['a']])
+})
+
+test('a QR code for wet goods is read as well', async () => {
+  expect(await read('qrcode', 'CK2611210001', 'Q')).toBe('CK2611210001')
 })

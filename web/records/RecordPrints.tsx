@@ -14,7 +14,7 @@ export function RecordPrints({ definition, chosen }: Props) {
       onPrint={keys =>
         openPrint(route, {
           [by]: keys.join(','),
-          ...(by === 'sn' ? { kind: definition.kind } : {}),
+          ...(by === 'sn' ? { kind: definition.kind } : { of: definition.kind }),
           ...(as === undefined ? {} : { as }),
         })
       }

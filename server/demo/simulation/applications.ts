@@ -40,13 +40,8 @@ async function apply(
   if (stage === 'draft') return
   await hands.act(clerk, 'supplierApplication', 'submit', sn)
   if (stage === 'asked') return
-  const theirs = { source_org_sn: orgId(world, supplier) }
-  await hands.act(office, 'supplierApplication', 'accept', sn, theirs)
+  await hands.act(office, 'supplierApplication', 'accept', sn)
   if (stage === 'accepted') return
-  await hands.act(office, 'supplierApplication', 'lineDecide', sn, {
-    ...theirs,
-    decide_line_no: 1,
-    decide_result: 'passed',
-  })
-  await hands.act(office, 'supplierApplication', 'review', sn, { ...theirs, opinion: '同意' })
+  await hands.act(office, 'supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
+  await hands.act(office, 'supplierApplication', 'review', sn, { opinion: '同意' })
 }

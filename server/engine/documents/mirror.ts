@@ -17,6 +17,7 @@ import {
   standingMirrors,
 } from '#server/engine/documents/mirror-parts.ts'
 import { withoutClosed } from '#server/engine/documents/refuse.ts'
+import { mustBeLoose } from '#server/engine/documents/loose.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { redDay } from '#server/engine/documents/period.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
@@ -147,10 +148,11 @@ async function postOpposite(
             >`select lot_id, unit_id from unit_code where bare = any(${codes as string[]})`
           ).map(row => `${row.lot_id}/${row.unit_id}`),
         )
+  const lots = [...new Set(parts.flatMap(part => (part.line.lot_id ? [part.line.lot_id] : [])))]
   await undoTrace(
     tx,
     { org, kind: doc.kind, sn, actor: session.userName },
-    [...new Set(parts.flatMap(part => (part.line.lot_id ? [part.line.lot_id] : [])))],
+    lots,
     {
       lines: parts.map(part => part.line.line_no),
       ...(units ? { units } : {}),
@@ -158,6 +160,7 @@ async function postOpposite(
     },
     doc.sn,
   )
+  await mustBeLoose(tx, org, lots)
 }
 
 type Row = { readonly line_no: number; readonly quantity: Decimal; readonly value: Decimal | null }

@@ -8,6 +8,7 @@ import { together, type Tx } from '#server/engine/transaction.ts'
 import { type AccountRow, postAccounts } from '#server/ledger/account.ts'
 import { type ConsignedRow, postConsigned } from '#server/ledger/consigned.ts'
 import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
+import { mustBeLoose } from '#server/engine/documents/loose.ts'
 import { type Places, placesOf, spotOf } from '#server/engine/documents/places.ts'
 import { traceLotChanges } from '#server/engine/documents/trace-lots.ts'
 import { traceMoves } from '#server/engine/documents/trace-moves.ts'
@@ -118,7 +119,14 @@ export async function post(
     traced.filter(move => move.toLot !== undefined),
     places,
   )
+  await mustBeLoose(tx, org, leftBare(doc, rows.stock))
   return { stock, entries, consigned }
+}
+
+/** Lots of which something left without a code. */
+const leftBare = (doc: StoredDoc, rows: readonly StockRow[]): string[] => {
+  const coded = new Set(doc.lines.filter(line => line.unit_codes.length > 0).map(line => line.line_no))
+  return rows.filter(row => row.quantity.startsWith('-') && !coded.has(row.line_no)).map(row => row.lot_id)
 }
 
 /** Whether goods of ours leave a customer's shelf for ours. */

@@ -108,6 +108,8 @@ export function endOf(place: Place, move: Move, session: Session, places: Places
 }
 
 export const unitSentence = (unit: KnownUnit, code: string, session: Session): string => {
+  if (unit.replaced_by !== null) return `院内码${code}已换签，请扫描新码${unit.replaced_by}`
+  if (unit.ended !== null) return `院内码${code}已作废`
   if (unit.status === 'used') return `院内码${code}已使用`
   if (unit.status === 'scrapped') return `院内码${code}：该产品已报废`
   if (unit.status === 'in_transit' && unit.holder_org_id === session.org.id) return `院内码${code}在途，尚未收货`
@@ -129,6 +131,7 @@ function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Sessio
 
 /** Whether the unit stands where the move takes it from. */
 export function standsAt(unit: KnownUnit, move: Move, session: Session): boolean {
+  if (unit.ended !== null) return false
   const mine = unit.holder_org_id === session.org.id
   if (move.from.at === 'store') return mine && unit.status === 'in_stock' && unit.warehouse_id === move.from.warehouse
   if (move.from.at === 'transit') return mine && unit.status === 'in_transit' && unit.under === move.from.under
@@ -153,7 +156,10 @@ export async function refuseStrayUnits(tx: Tx, session: Session, doc: StoredDoc,
       const unit = known.get(code)
       const lies = unit?.status === 'in_stock' || (unit?.status === 'in_transit' && unit.under === line.location)
       const here =
-        unit && lies && unit.holder_org_id === session.org.id && unit.warehouse_id === doc.warehouse_model_inner_sn
+        unit?.ended === null &&
+        lies &&
+        unit.holder_org_id === session.org.id &&
+        unit.warehouse_id === doc.warehouse_model_inner_sn
       if (here) continue
       const msg = unit ? refusedAs(unit, code, session, deed) : `院内码${code}不存在，请核对后重新扫描`
       throw new Refusal('unitNotHere', msg, [{ line: line.line_no, field: 'unit_codes', msg }])

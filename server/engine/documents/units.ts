@@ -1,4 +1,3 @@
-import { compactDay, today } from '#kernel/day.ts'
 import { isZero } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
@@ -6,6 +5,7 @@ import { completeLines, tradeOf } from '#server/engine/documents/complete.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { acceptedLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
+import { nextUnitCodes } from '#server/engine/trace/unit-numbers.ts'
 import { unitsByCode } from '#server/ledger/trace.ts'
 import type { Sql } from 'postgres'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -161,20 +161,8 @@ async function nameBare(acting: Acting): Promise<StoredDoc> {
       `第${fractional.line_no}行【${fractional.product_name ?? ''}】为一物一码产品，数量应为整数`,
     )
   const total = coded.reduce((count, line) => count + Number(line.base_quantity), 0)
-  const day = today()
-  const [row] = await tx<{ last: string }[]>`
-    insert into numbering as n (org_id, kind, day, last) values (${session.org.id}, 'unitCode', ${day}, ${total})
-    on conflict (org_id, kind, day) do update set last = n.last + ${total} returning last`
-  let next = Number(row!.last) - total
-  const named = new Map(
-    coded.map(line => [
-      line.line_no,
-      Array.from(
-        { length: Number(line.base_quantity) },
-        () => `${session.org.code}-${compactDay(day)}${String(++next).padStart(5, '0')}`,
-      ),
-    ]),
-  )
+  const fresh = await nextUnitCodes(tx, session, total)
+  const named = new Map(coded.map(line => [line.line_no, fresh.splice(0, Number(line.base_quantity))]))
   const lines = doc.lines.map(line =>
     named.has(line.line_no) ? { ...line, unit_codes: named.get(line.line_no)! } : line,
   )

@@ -1,6 +1,7 @@
 import { type Decimal, isNegative, negate } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { mustBeLoose } from '#server/engine/documents/loose.ts'
 import { postAccounts, standingEntries } from '#server/ledger/account.ts'
 import { postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
 import { postStock, standingMoves, type StockRow } from '#server/ledger/stock.ts'
@@ -29,6 +30,7 @@ export async function unpost(acting: Acting): Promise<void> {
   const named = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const lots = [...new Set([...named, ...moves.map(move => move.lot_id)])]
   await undoTrace(tx, { org, kind: doc.kind, sn: doc.sn, actor: session.userName }, lots)
+  await mustBeLoose(tx, org, lots)
 }
 
 const leavingFirst = (a: StockRow, b: StockRow) =>

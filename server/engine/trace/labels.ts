@@ -2,88 +2,68 @@ import { today } from '#kernel/day.ts'
 import { digitalLink, gs1Bracketed, type Gs1Part, UnprintableCode } from '#kernel/codes/generate.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { padGtin } from '#kernel/codes/check-digit.ts'
-import { entities } from '#modules/registry.ts'
+import { entities, entityOf } from '#modules/registry.ts'
 import { writeLog } from '#server/engine/log.ts'
-import type { Session } from '#server/engine/session.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import { goneWords, heldUnits, type HeldUnit, keysOf, MOST_LABELS } from '#server/engine/trace/held-units.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-const MOST = 500
+/** The kind whose rows are single pieces: what the chain and the log call a label job by. */
+export const labelKind = (): string => entities.find(({ labelled }) => labelled === 'piece')!.kind
 
-/** The kind whose rows print labels: its flag guards them, and the log calls them by it. */
-export const labelKind = (): string => entities.find(({ prints }) => prints !== undefined)!.kind
-/** States of a piece whose label is printed no more, and what each is called. */
-const gone: Readonly<Record<string, string>> = {
-  used: '使用',
-  scrapped: '报废',
-  returned: '退回',
-  lost: '损失',
-  void: '作废',
-  gone: '出链',
+/** What stands on a label. No price ever does. */
+export type Label = {
+  readonly key: string
+  /** What people read under the carrier, and what it holds where goods have no GS1 code. */
+  readonly code: string
+  readonly gs1: string | null
+  readonly link: string | null
+  readonly org_name: string
+  readonly product_name: string
+  readonly specification_name: string
+  readonly unit_name: string
+  readonly manufacturer_name: string
+  readonly registration_no: string | null
+  readonly lot_no: string | null
+  readonly production_date: string | null
+  readonly expiry_date: string | null
+  readonly supplier_name: string | null
+  readonly charge_code: string | null
+  readonly marks: readonly string[]
+  readonly times: number
+  readonly printed_on: string
 }
 
-type Unit = {
-  unit_sn: string
-  lot_id: string
-  status: string
-  code: string
-  udi_di: string | null
-  product_name: string
-  specification_name: string
-  manufacturer_name: string
-  registration_no: string | null
-  lot_no: string
-  production_date: string | null
-  expiry_date: string | null
-  owner_id: string | null
-  supplier_name: string | null
-  is_high_value: boolean
-  is_cold_chain: boolean
-  times: number
+type Goods = Pick<
+  HeldUnit,
+  | 'product_name'
+  | 'specification_name'
+  | 'unit_name'
+  | 'manufacturer_name'
+  | 'registration_no'
+  | 'charge_code'
+  | 'is_high_value'
+  | 'is_cold_chain'
+> & {
+  readonly lot_no?: string | null
+  readonly production_date?: string | null
+  readonly expiry_date?: string | null
+  readonly owner_id?: string | null
+  readonly supplier_name?: string | null
 }
 
-function idsOf(text: unknown): string[] {
-  const ids = String(text ?? '')
-    .split(',')
-    .filter(id => /^\d{1,18}$/.test(id))
-  if (ids.length === 0) throw new Refusal('invalid', '请先勾选表格中的复选框，再进行该操作。')
-  if (ids.length > MOST) throw new Refusal('invalid', `一次最多打印${MOST}张标签`)
-  return [...new Set(ids)]
-}
+const yymmdd = (day: string): string => day.replaceAll('-', '').slice(2)
 
-/** Pieces that the organisation holds, in the order asked for. Units live by lot: their lots are found first. */
-async function unitsOf(tx: Tx, session: Session, text: unknown): Promise<readonly Unit[]> {
-  const ids = idsOf(text)
-  const rows = await tx<Unit[]>`
-    select u.id as unit_sn, u.lot_id, u.status, s.udi_di, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, c.certificate_no as registration_no,
-           l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, p.is_high_value, p.is_cold_chain,
-           (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id order by x.kind = 'inhouse' desc, x.kind, x.bare limit 1) as code,
-           (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id and g.unit_id = u.id) as times
-      from unit u
-      join specification s on s.id = u.specification_id
-      join product p on p.id = s.product_id
-      join organisation o on o.id = p.manufacturer_id
-      join lot l on l.id = u.lot_id
-      left join registration_certificate c on c.id = s.registration_certificate_id
-      left join stock_lot k on k.org_id = ${session.org.id} and k.lot_id = u.lot_id
-      left join organisation w on w.id = u.owner_id and u.owner_id <> ${session.org.id}
-     where u.id = any(${ids}::bigint[]) and u.id > 0 and (u.holder_org_id = ${session.org.id} or u.use_org_id = ${session.org.id})`
-  const known = new Map(rows.map(row => [row.unit_sn, row]))
-  const missing = ids.find(id => !known.has(id))
-  if (missing) throw new Refusal('notFound', '有标签不存在或不在本机构，请刷新后重新勾选')
-  return ids.map(id => known.get(id)!)
-}
-
-/** What a GS1 carrier of the piece says: product, expiry, lot, and the code of the piece as its serial. */
-function partsOf(unit: Unit): Gs1Part[] | null {
-  const gtin = unit.udi_di === null ? null : padGtin(unit.udi_di)
+/** What a GS1 carrier says, in the order of labels: product, made, expiry, lot, piece. */
+function partsOf(di: string | null, goods: Goods, serial: string | null): Gs1Part[] | null {
+  const gtin = di === null ? null : padGtin(di)
   if (gtin === null) return null
-  const day = unit.expiry_date?.replaceAll('-', '').slice(2)
   return [
     { ai: '01', value: gtin },
-    ...(day ? [{ ai: '17', value: day }] : []),
-    { ai: '10', value: unit.lot_no },
-    // A piece that its maker coded bears the whole code; its serial is what stands behind (21).
-    { ai: '21', value: /\(21\)(.+)$/.exec(unit.code)?.[1] ?? unit.code },
+    ...(goods.production_date ? [{ ai: '11', value: yymmdd(goods.production_date) }] : []),
+    ...(goods.expiry_date ? [{ ai: '17', value: yymmdd(goods.expiry_date) }] : []),
+    ...(goods.lot_no ? [{ ai: '10', value: goods.lot_no }] : []),
+    ...(serial ? [{ ai: '21', value: serial }] : []),
   ]
 }
 
@@ -98,53 +78,160 @@ function carried(parts: Gs1Part[] | null, write: (parts: Gs1Part[]) => string): 
   }
 }
 
-/** Everything that stands on the labels of some pieces. No price ever does. */
-export async function labelsOf(tx: Tx, session: Session, text: unknown) {
-  const units = await unitsOf(tx, session, text)
-  return units.map(unit => {
-    const parts = partsOf(unit)
-    const { is_high_value, is_cold_chain, owner_id, lot_id: _lot, udi_di: _di, ...shown } = unit
-    return {
-      ...shown,
-      gs1: carried(parts, gs1Bracketed),
-      link: carried(parts, list => digitalLink(list)),
-      org_name: session.org.name,
-      marks: [
-        ...(owner_id !== null && owner_id !== session.org.id ? ['寄'] : []),
-        ...(is_high_value ? ['高'] : []),
-        ...(is_cold_chain ? ['冷'] : []),
-      ],
-      printed_on: today(),
-    }
-  })
+type Subject = {
+  readonly key: string
+  readonly code: string
+  readonly di: string | null
+  readonly serial?: string
+  readonly times?: number
 }
 
-/** Counts the labels of some pieces as printed; again only with a reason, and never of a piece that is gone. */
+function labelOf(session: Session, subject: Subject, goods: Goods): Label {
+  const parts = partsOf(subject.di, goods, subject.serial ?? null)
+  const { is_high_value, is_cold_chain, owner_id = null, ...shown } = goods
+  return {
+    key: subject.key,
+    code: subject.code,
+    gs1: carried(parts, gs1Bracketed),
+    link: carried(parts, list => digitalLink(list)),
+    org_name: session.org.name,
+    product_name: shown.product_name,
+    specification_name: shown.specification_name,
+    unit_name: shown.unit_name,
+    manufacturer_name: shown.manufacturer_name,
+    registration_no: shown.registration_no,
+    lot_no: shown.lot_no ?? null,
+    production_date: shown.production_date ?? null,
+    expiry_date: shown.expiry_date ?? null,
+    supplier_name: shown.supplier_name ?? null,
+    charge_code: shown.charge_code,
+    marks: [
+      ...(owner_id !== null && owner_id !== session.org.id ? ['寄'] : []),
+      ...(is_high_value ? ['高'] : []),
+      ...(is_cold_chain ? ['冷'] : []),
+    ],
+    times: subject.times ?? 0,
+    printed_on: today(),
+  }
+}
+
+async function pieceLabels(tx: Tx, session: Session, keys: unknown): Promise<Label[]> {
+  return (await heldUnits(tx, session, keys)).map(unit =>
+    labelOf(
+      session,
+      {
+        key: unit.unit_sn,
+        code: unit.code,
+        di: unit.udi_di,
+        // A piece that its maker coded bears the whole code; its serial is what stands behind (21).
+        serial: /\(21\)(.+)$/.exec(unit.code)?.[1] ?? unit.code,
+        times: unit.times,
+      },
+      unit,
+    ),
+  )
+}
+
+type Row = Goods & { readonly key: string; readonly code: string; readonly di: string | null }
+
+/** In the order of the keys; one that is not there is a refusal. */
+function inOrder(session: Session, keys: readonly string[], rows: readonly Row[]): Label[] {
+  const known = new Map(rows.map(row => [row.key, row]))
+  if (keys.some(key => !known.has(key))) throw new Refusal('notFound', '有记录不存在或已变化，请刷新后重新勾选')
+  return keys.map(key => labelOf(session, known.get(key)!, known.get(key)!))
+}
+
+async function lotLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+  const keys = keysOf(text, /^[\d]+-[^,]{1,120}$/)
+  const rows = await tx<Row[]>`
+    select b.id as key, b.lot_no as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
+           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+      from stock_on_hand b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+      left join registration_certificate c on c.id = s.registration_certificate_id
+      left join hospital_product h on h.org_id = b.org_id and h.specification_id = s.id
+      left join organisation w on w.id = b.owner_org_id and b.owner_org_id <> b.org_id
+     where b.org_id = ${session.org.id} and b.id = any(${keys}) and b.lot_id = any(${keys.map(key => key.split('-')[2] ?? '').filter(lot => /^\d{1,18}$/.test(lot))}::bigint[])
+       ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}`
+  return inOrder(session, keys, rows)
+}
+
+async function productLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+  const keys = keysOf(text, /^\d{1,18}$/)
+  const rows = await tx<Row[]>`
+    select b.id as key, b.code, b.code as di, p.name as product_name, s.name as specification_name,
+           case when k.id is null then s.unit_name else k.name || '（' || k.base_measure || s.unit_name || '）' end as unit_name,
+           o.name as manufacturer_name, c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+      from known_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+      left join pack_unit k on k.id = b.unit_id
+      left join registration_certificate c on c.id = s.registration_certificate_id
+      left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id
+     where b.id = any(${keys}::bigint[])`
+  return inOrder(session, keys, rows)
+}
+
+const readers = { piece: pieceLabels, lot: lotLabels, product: productLabels } as const
+
+/** The kind whose rows are asked for, as far as this session may print its labels. */
+function kindAsked(session: Session, of: unknown): { kind: string; labelled: keyof typeof readers } {
+  const kind = typeof of === 'string' && of !== '' ? of : labelKind()
+  const labelled = entityOf(kind)?.labelled
+  if (!labelled) throw new Refusal('invalid', '这类记录没有标签')
+  mustBeAllowed(session, `${kind}.print`)
+  return { kind, labelled }
+}
+
+/** Everything that stands on the labels of some rows: single pieces, lots in stock, codes of products. */
+export const labelsOf = (tx: Tx, session: Session, { of, units }: Readonly<Record<string, unknown>>) =>
+  readers[kindAsked(session, of).labelled](tx, session, units)
+
+/**
+ * Counts labels as printed. Those of pieces a second time only with a reason and the right to it, and never of a piece that is
+ * gone; those of lots and products as often as there are packages.
+ */
 export async function countLabels(
   tx: Tx,
   session: Session,
-  { units: text, layout, reason }: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
 ): Promise<{ printed: number }> {
-  const units = await unitsOf(tx, session, text)
-  const why = typeof reason === 'string' && reason.trim() !== '' ? reason.trim().slice(0, 200) : null
-  const again = units.find(unit => unit.times > 0)
-  const left = units.find(unit => unit.times > 0 && gone[unit.status] !== undefined)
-  if (left) throw new Refusal('rule', `该标签已${gone[left.status]}，不能补打（${left.code}）`)
-  if (again && why === null)
-    throw new Refusal('invalid', '标签已打印，请填写补打原因', [{ field: 'reason', msg: '请填写补打原因' }])
+  const { kind, labelled } = kindAsked(session, body.of)
+  const copies = Number(body.copies ?? 1)
+  if (!Number.isInteger(copies) || copies < 1) throw new Refusal('invalid', '份数须为大于0的整数')
+  const why = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 200) : null
+  const labels = await readers[labelled](tx, session, body.units)
+  if (labels.length * copies > MOST_LABELS) throw new Refusal('invalid', `一次最多打印${MOST_LABELS}张标签`)
+  const again = labelled === 'piece' && labels.some(label => label.times > 0)
+  if (labelled === 'piece') await countPieces(tx, session, body, why)
+  const first = labels[0]!.code
+  const count = labels.length * copies
+  await writeLog(tx, session, {
+    subject: kind,
+    action: 'print',
+    actionName: again ? '补打' : '打印',
+    kind: 'print',
+    name: labels.length === 1 ? first : `${first}等${labels.length}张`,
+    after: { layout: body.layout, copies, reason: why },
+    summary: `打印${count}张标签${why === null ? '' : `：${why}`}`.slice(0, 300),
+  })
+  return { printed: count }
+}
+
+async function countPieces(
+  tx: Tx,
+  session: Session,
+  { units: text, layout }: Readonly<Record<string, unknown>>,
+  why: string | null,
+): Promise<void> {
+  const units = await heldUnits(tx, session, text)
+  const left = units.find(unit => unit.times > 0 && goneWords[unit.status] !== undefined)
+  if (left) throw new Refusal('rule', `该标签已${goneWords[left.status]}，不能补打（${left.code}）`)
+  if (units.some(unit => unit.times > 0)) {
+    mustBeAllowed(session, `${labelKind()}.reprint`)
+    if (why === null)
+      throw new Refusal('invalid', '标签已打印，请填写补打原因', [{ field: 'reason', msg: '请填写补打原因' }])
+  }
   await tx`
     insert into label_print (org_id, lot_id, unit_id, seq, layout, printed_by, reason)
     select ${session.org.id}, lot, unit, times + 1, ${String(layout ?? '').slice(0, 60)}, ${session.userName}, ${why}
       from unnest(${units.map(unit => unit.lot_id)}::bigint[], ${units.map(unit => unit.unit_sn)}::bigint[], ${units.map(unit => unit.times)}::int[]) n(lot, unit, times)
     returning seq`
-  await writeLog(tx, session, {
-    subject: labelKind(),
-    action: 'print',
-    actionName: again ? '补打' : '打印',
-    kind: 'print',
-    name: units.length === 1 ? units[0]!.code : `${units[0]!.code}等${units.length}张`,
-    after: { layout, reason: why },
-    summary: `打印${units.length}张标签${why === null ? '' : `：${why}`}`.slice(0, 300),
-  })
-  return { printed: units.length }
 }

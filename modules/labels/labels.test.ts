@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lotOf, openScene, says, shelf, type Scene } from '../../tests/support/scene.ts'
+
+/** 标签: made for goods in stock, printed, replaced and voided; what bears a code leaves by its code. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+const call = (name: string, body: object, kind = 'unitLabel') =>
+  scene.hospital.client.post(`/v1/business/${kind}/${name}`, body as Record<string, unknown>)
+const on = (unit: string, more: object) => ({ sns: JSON.stringify([unit]), ...more })
+/** Makes labels of goods on the shelf. */
+const make = (balance: string, count: number | null) => call('gen', on(balance, { count }), 'stockBalance')
+/** Goods without codes on the hospital's shelf, and some labels for them. */
+async function labelled(lot: string, quantity: string, count: number) {
+  const { hospital, inflator, central, shelve } = scene
+  const source = await shelve(hospital, central, [lotOf(inflator, lot, { quantity })])
+  const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: lot })
+  const made = await make(row!.balance_sn, count)
+  expect(made.msg).toBe('')
+  const rows = await hospital.list('unitLabel', { job_sn: made.info.job_sn })
+  return { source, balance: row!.balance_sn as string, job: made.info.job_sn as string, rows }
+}
+
+test('are made as many as there are loose goods, each with a number of the house', async () => {
+  const { hospital } = scene
+  const { source, balance, rows, job } = await labelled('LA', '5', 2)
+  expect(job).toMatch(/^BQ\d{6,8}\d{4}$/)
+  expect(rows).toHaveLength(2)
+  expect(rows[0]).toMatchObject({ label_kind: 'piece', status: 'in_stock', print_state: 'no', times: 0, lot_no: 'LA' })
+  expect(rows[0]!.code).toMatch(/^H01-\d+$/)
+  says(await make(balance, 4), /批号LA可生成标签数量为3$/)
+  says(await make(balance, 501), /500/)
+  says(await call('gen', {}), /请填写入库单号/)
+  says(await call('gen', { source_sn: 'RK0' }), /^入库单RK0不存在/)
+  const made = await call('gen', { source_sn: source })
+  expect(made.info.said).toMatch(/^已生成3张标签，批次BQ/)
+  expect((await hospital.list('unitLabel', { source_no: source })).length).toBeGreaterThanOrEqual(3)
+  says(await call('gen', { source_sn: source }), '可生成标签数量为0：都已贴码或已出库')
+  const draft = await hospital.add('openingStock', {
+    warehouse_model_inner_sn: scene.central,
+    lines: [lotOf(scene.inflator, 'LA9', { quantity: '1' })],
+  })
+  await hospital.done('openingStock', 'submit', draft)
+  says(await call('gen', { source_sn: draft }), `单据${draft}还没有入库，不能生成标签`)
+})
+
+test('begin with the way of their lot, and from then on have their own', async () => {
+  const { hospital } = scene
+  const { rows, job, source } = await labelled('LB', '2', 1)
+  const chain = await hospital.trace(rows[0]!.code)
+  expect(chain.list.map((event: { step: string; document_sn: string }) => [event.step, event.document_sn])).toEqual([
+    ['opening', source],
+    ['relabel', job],
+  ])
+})
+
+test('are asked for once the loose goods are gone; what they lie on is not taken back', async () => {
+  const { hospital, inflator, central, department } = scene
+  const { rows } = await labelled('LC', '3', 2)
+  const { source } = await labelled('LC2', '3', 2)
+  says(await hospital.do('openingStock', 'unreview', source, { reason: '录错' }), /批号LC2有2件已贴院内码/)
+  const issue = async (lines: object[]) => {
+    const sn = await hospital.add('otherOdo', {
+      warehouse_model_inner_sn: central,
+      odo_type: 'sample',
+      purpose_note: '试用',
+      department_inner_sn: department,
+      lines,
+    })
+    await hospital.done('otherOdo', 'submit', sn)
+    return hospital.do('otherOdo', 'review', sn)
+  }
+  const line = { specification_sn: inflator, lot_no: 'LC', quantity: '1' }
+  expect((await issue([line])).msg).toBe('')
+  says(await issue([line]), /批号LC有2件已贴院内码，请扫描院内码/)
+  expect((await issue([{ ...line, unit_codes: [rows[0]!.code] }])).msg).toBe('')
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ LC: '1.000' })
+})
+
+test('replaced: the old code is scanned no more and leads to the new one', async () => {
+  const { hospital, inflator, central, department } = scene
+  const { rows } = await labelled('LD', '2', 1)
+  const [old, unit] = [rows[0]!.code as string, rows[0]!.unit_sn as string]
+  says(await call('replace', on(unit, {})), /请填写原因/)
+  const { info } = await call('replace', on(unit, { reason: '标签破损' }))
+  const [fresh] = info.codes as [string]
+  expect(fresh).not.toBe(old)
+  const [row] = await hospital.list('unitLabel', { q: old })
+  expect(row).toMatchObject({
+    unit_sn: unit,
+    code: fresh,
+    codes: [fresh],
+    ended_codes: [old],
+  })
+  for (const code of [old, fresh]) {
+    const chain = await hospital.trace(code)
+    expect(chain.list.map((event: { step: string }) => event.step)).toEqual(['opening', 'relabel', 'relabel'])
+  }
+  const body = {
+    warehouse_model_inner_sn: central,
+    odo_type: 'sample',
+    purpose_note: '试用',
+    department_inner_sn: department,
+  }
+  const line = { specification_sn: inflator, lot_no: 'LD', quantity: '1' }
+  const sn = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [old] }] })
+  says(await hospital.do('otherOdo', 'submit', sn), `院内码${old}已换签，请扫描新码${fresh}`)
+  const next = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [fresh] }] })
+  await hospital.pass('otherOdo', next)
+  says(await call('replace', on(unit, { reason: '再换' })), /不能换签|不在本机构/)
+})
+
+test('voided: never what lies in stock under a printed label; what was not printed is as if never made', async () => {
+  const { hospital, inflator, central } = scene
+  const { rows, balance } = await labelled('LE', '3', 2)
+  const [first, second] = rows.map(row => row.unit_sn as string)
+  expect((await hospital.client.post('/v1/labels/printed', { units: first, layout: '50×30' })).info).toEqual({
+    printed: 1,
+  })
+  says(await call('void', on(first!, { reason: '错' })), /^在库产品标签不能作废，请使用换签/)
+  expect((await call('void', on(second!, { reason: '多打了' }))).info.said).toBe('1张标签已作废')
+  const [gone] = await hospital.list('unitLabel', { q: rows[1]!.code })
+  expect(gone).toMatchObject({ status: 'void', code: rows[1]!.code })
+  says(await make(balance, 3), /批号LE可生成标签数量为2$/)
+  const again = await scene.hospital.client.post('/v1/business/openingStock/add', {
+    warehouse_model_inner_sn: central,
+    lines: [lotOf(inflator, 'LE2', { quantity: '1', unit_codes: [rows[1]!.code] })],
+  })
+  await hospital.done('openingStock', 'submit', again.info.sn)
+  says(await hospital.do('openingStock', 'review', again.info.sn), /已作废|已存在/)
+})
+
+test('RFID: one tag one piece, until the piece is gone', async () => {
+  const { hospital } = scene
+  const { rows } = await labelled('LF', '2', 2)
+  const [a, b] = rows.map(row => row.unit_sn as string)
+  says(await call('bindRfid', on(a!, { epc: 'xyz' })), /EPC/)
+  expect((await call('bindRfid', on(a!, { epc: 'e2801160600002' }))).msg).toBe('')
+  says(await call('bindRfid', on(b!, { epc: 'E2801160600002' })), `RFID标签E2801160600002已绑定${rows[0]!.code}`)
+  const [row] = await hospital.list('unitLabel', { q: 'E2801160600002' })
+  expect(row).toMatchObject({ unit_sn: a, rfid: 'E2801160600002', code: rows[0]!.code })
+  expect((await hospital.client.post('/v1/code/parse', { code: 'E2801160600002' })).info.unit).not.toBeNull()
+})
+
+test('of lots and products: from the stock list and the codes, as often as there are packages, without a price', async () => {
+  const { hospital, inflator, central, stent } = scene
+  const { balance } = await labelled('LG', '4', 1)
+  const { list } = await hospital.client.get('/v1/labels', { of: 'stockBalance', units: balance })
+  expect(list[0]).toMatchObject({
+    lot_no: 'LG',
+    code: 'LG',
+    gs1: expect.stringMatching(/^\(01\)\d{14}\(11\)\d{6}\(17\)\d{6}\(10\)LG$/),
+  })
+  const print = (body: object) =>
+    hospital.client.post('/v1/labels/printed', { of: 'stockBalance', units: balance, ...body })
+  expect((await print({ copies: 4 })).info).toEqual({ printed: 4 })
+  expect((await print({ copies: 2 })).info).toEqual({ printed: 2 })
+  says(await print({ copies: 501 }), '一次最多打印500张标签')
+  const [code] = await hospital.list('productBarcode', { specification_sn: stent, kept_by: 'catalogue' })
+  const goods = await hospital.client.get('/v1/labels', { of: 'productBarcode', units: code!.product_barcode_sn })
+  expect(goods.list[0]).toMatchObject({ code: code!.code, lot_no: null, gs1: `(01)${code!.code}` })
+  expect(JSON.stringify([...list, ...goods.list])).not.toMatch(/price|amount|cost/)
+  says(await hospital.client.get('/v1/labels', { of: 'warehouse', units: '1' }), '这类记录没有标签')
+  says(await scene.dealer.client.get('/v1/labels', { of: 'stockBalance', units: balance }), /^有记录不存在/)
+  expect([inflator, central].every(Boolean)).toBe(true)
+})

@@ -1,0 +1,60 @@
+import { type Correction, drawCode, isLinear } from '#web/print/draw-code.ts'
+import { type LabelCode, type LabelSize, LEAST_MODULE_MM, MOST_MODULE_MM } from '#web/print/labels.ts'
+
+/** What a label says, as the server puts it together. */
+export type LabelInfo = {
+  readonly key: string
+  readonly code: string
+  /** GS1 element string in brackets, and the Digital Link; null where the goods have no UDI-DI. */
+  readonly gs1: string | null
+  readonly link: string | null
+  readonly org_name: string
+  readonly product_name: string
+  readonly specification_name: string
+  readonly unit_name: string
+  readonly manufacturer_name: string
+  readonly registration_no: string | null
+  readonly lot_no: string | null
+  readonly production_date: string | null
+  readonly expiry_date: string | null
+  readonly supplier_name: string | null
+  readonly charge_code: string | null
+  readonly marks: readonly string[]
+  readonly times: number
+}
+
+/** A code as it goes on a label: width and height in millimetres; or the sentence for why it does not fit. */
+export type Fitted =
+  | { readonly as: string; readonly text: string; readonly width: number; readonly height: number }
+  | { readonly problem: string }
+
+/** Free edge of a label. */
+const EDGE = 1.2
+const WIDE_SHARE = 0.3
+/** Beside the text a square code takes at most this much of the width. */
+const SQUARE_SHARE = 0.5
+
+const square = (as: string, text: string, size: LabelSize, correction: Correction): Fitted => {
+  const drawn = drawCode(as, text, correction)
+  if ('message' in drawn) return { problem: `条码内容有误：${drawn.message}` }
+  const side = Math.min(size.height - 2 * EDGE, size.width * SQUARE_SHARE)
+  return as === 'qrcode' && side / drawn.modules < LEAST_MODULE_MM.qr
+    ? { problem: '二维码内容过长，请更换更大标签' }
+    : { as, text, width: side, height: side }
+}
+
+/**
+ * The code of a label: goods without a UDI-DI bear the code of the house, whatever was chosen; bars that would be too narrow
+ * for the label become a DataMatrix.
+ */
+export function fitCode(label: LabelInfo, chosen: LabelCode, size: LabelSize, correction: Correction): Fitted {
+  const wanted = chosen.holds === 'gs1' ? label.gs1 : chosen.holds === 'link' ? label.link : null
+  const text = wanted ?? label.code
+  const as = wanted === null && chosen.as.startsWith('gs1') ? 'code128' : chosen.as
+  if (!isLinear(as)) return square(as, text, size, correction)
+  const drawn = drawCode(as, text)
+  if ('message' in drawn) return { problem: `条码内容有误：${drawn.message}` }
+  const module = (size.width - 2 * EDGE) / drawn.modules
+  if (module < LEAST_MODULE_MM.linear) return square(as === 'gs1-128' ? 'gs1datamatrix' : 'datamatrix', text, size, 'M')
+  return { as, text, width: Math.min(module, MOST_MODULE_MM) * drawn.modules, height: size.height * WIDE_SHARE }
+}
