@@ -62,7 +62,7 @@ export function LabelFace({ label, code, size, correction }: Props) {
           ) : null,
         )}
         {label.lot_no !== null && (
-          <div className={css.whole}>
+          <div className={css.lastDay}>
             <b>有效期至 {label.expiry_date ?? '-'}</b>
           </div>
         )}

@@ -31,13 +31,16 @@ export type Fitted =
 /** Free edge of a label. */
 const EDGE = 1.2
 const WIDE_SHARE = 0.3
-/** Beside the text a square code takes at most this much of the width. */
-const SQUARE_SHARE = 0.5
+/** Beside the text a square code takes at most this much of the width; a QR code needs more dots for the same. */
+const SQUARE_SHARE = { qrcode: 0.55, datamatrix: 0.42 } as const
 
 const square = (as: string, text: string, size: LabelSize, correction: Correction): Fitted => {
   const drawn = drawCode(as, text, correction)
   if ('message' in drawn) return { problem: `条码内容有误：${drawn.message}` }
-  const side = Math.min(size.height - 2 * EDGE, size.width * SQUARE_SHARE)
+  const side = Math.min(
+    size.height - 2 * EDGE,
+    size.width * (as === 'qrcode' ? SQUARE_SHARE.qrcode : SQUARE_SHARE.datamatrix),
+  )
   return as === 'qrcode' && side / drawn.modules < LEAST_MODULE_MM.qr
     ? { problem: '二维码内容过长，请更换更大标签' }
     : { as, text, width: side, height: side }
