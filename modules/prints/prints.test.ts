@@ -48,6 +48,26 @@ test('each print is counted, and nobody counts what he may not print', async () 
   expect((await scene.finance.client.get('/v1/business/departmentUse/print', { sn })).code).not.toBe(0)
 })
 
+test('of two papers with one number each is counted by itself', async () => {
+  const { dealer, d, v } = scene
+  const sn = await sold()
+  await scene.one(
+    "insert into document (org_id, kind, sn, role, from_org_id, state, business_date, created_by) values ($1, 'saleOdo', $2, 'counterparty', $3, 'reviewed', '2026-01-01', 0) returning 1",
+    d,
+    sn,
+    v,
+  )
+  const own = { sn, role: 'own', source_org_sn: d }
+  const theirs = { sn, role: 'counterparty', source_org_sn: v }
+  const print = (whose: object) => dealer.client.post('/v1/business/saleOdo/printed', { ...whose })
+  expect((await print(own)).info).toEqual({ times: 1 })
+  expect((await print(theirs)).info).toEqual({ times: 1 })
+  expect((await print(own)).info).toEqual({ times: 2 })
+  const times = async (whose: Record<string, string>) =>
+    (await dealer.client.get('/v1/business/saleOdo/print', whose)).info.times_printed
+  expect([await times(own), await times(theirs)]).toEqual([2, 1])
+})
+
 test('templates: for the partner, else the store, else the default of the house, else the platform’s; lawful columns stay', async () => {
   const { dealer, h, shop } = scene
   const sn = await sold()

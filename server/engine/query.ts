@@ -111,11 +111,18 @@ function readCondition(listed: Listed, name: string, given: unknown): Read {
     range?.[2] !== undefined && Object.hasOwn(listed.columns, range[2]) ? listed.columns[range[2]] : undefined
   if (range?.[2] === undefined || !within || !ranged.has(within.as))
     return { msg: `没有“${name.slice(0, 64)}”这个查询条件` }
-  // A moment is asked for by its day: the whole last day belongs to the range.
-  const parsed = parseValue(within.as === 'instant' ? f.day(within.label) : within, given)
+  // The whole last day belongs to the range.
+  const parsed = parseValue(asked(within), given)
   return 'msg' in parsed
     ? parsed
     : { name: range[2], is: range[1] === 'begin' ? 'from' : 'to', field: within, value: parsed.value }
+}
+
+/** A moment is asked for by its day; bounds are for what is written, not for what is looked for. */
+function asked(field: FieldSpec): FieldSpec {
+  if (field.as === 'instant') return f.day(field.label)
+  const { min: _min, max: _max, ...free } = field
+  return free
 }
 
 function readValue(name: string, field: FieldSpec, text: string): Read {
@@ -135,7 +142,7 @@ function readValue(name: string, field: FieldSpec, text: string): Read {
         : { msg: `【${field.label}】没有“${wrong.slice(0, 20)}”这个选项` }
     }
     default: {
-      const parsed = parseValue(field.as === 'instant' ? f.day(field.label) : field, text)
+      const parsed = parseValue(asked(field), text)
       return 'msg' in parsed ? parsed : { name, is: 'equal', field, value: parsed.value }
     }
   }

@@ -64,6 +64,7 @@ describe('an export', () => {
     const finance = await house.as('finance')
     expect((await finance.get('/v1/business/message/list', { q: '导出完成' })).list).toEqual([])
     expect((await finance.get('/v1/export/info', { sn: info.job })).code).toBe(2106)
+    expect((await finance.raw({ method: 'GET', url: messages[0].uri })).json().code).toBe(2106)
     const log = await hospital.get('/v1/business/operationLog/list', { action_kind: 'export', pageSize: '5' })
     expect(log.list[0].summary).toBe(`导出${total}行`)
   })

@@ -47,7 +47,7 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
     try {
       const counted = await Promise.all(
         papers.map(async ({ sn }) => {
-          const { info } = await post<{ times: number }>(`/v1/business/${kind}/printed`, { sn })
+          const { info } = await post<{ times: number }>(`/v1/business/${kind}/printed`, { sn, ...whose })
           return [String(sn), info.times] as const
         }),
       )

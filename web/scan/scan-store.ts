@@ -39,7 +39,7 @@ type Options = {
 const PREFIX = 'scans:'
 const nothing: ScanState = { entries: [], base: null, sending: null, offline: false }
 
-/** Papers that were not saved yet share one place a kind. */
+/** Papers that were not saved yet have one place a kind and window: `ownPlace`. */
 export const scanKey = (user: string, kind: string, sn: string | null): string =>
   `${PREFIX}${user}:${kind}:${sn ?? 'new'}`
 /** Whether scans were left behind that no paper has yet. */

@@ -5,6 +5,7 @@ import type { Scanned } from '#web/engine/scan.ts'
 import { createLines } from '#web/grid/lines.ts'
 import { documentOf } from '#modules/registry.ts'
 import { expectedOf, linesAfter, rulesFor } from '#web/scan/onto-paper.ts'
+import { ownPlace } from '#web/scan/windows.ts'
 import { createScanStore, hasScans } from '#web/scan/scan-store.ts'
 import { type Entry, type Expected, tallied } from '#web/scan/tally.ts'
 import { createWedge, type Press } from '#web/scan/wedge.ts'
@@ -322,5 +323,33 @@ describe('a count of stock', () => {
     expect(linesAfter(take, lines(), tally.rows, rules, { count_state: '3' })[0]).toMatchObject({
       recount_quantity: '4',
     })
+  })
+})
+
+describe('two windows of one browser', () => {
+  const shelves = () => {
+    const kept = new Map<string, string>()
+    return {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => void kept.set(name, text),
+      removeItem: (name: string) => void kept.delete(name),
+      key: (at: number) => [...kept.keys()][at] ?? null,
+      get length() {
+        return kept.size
+      },
+    }
+  }
+
+  it('keep their scans of new papers apart; what a window left behind is taken over by the next', () => {
+    const shelf = shelves()
+    shelf.setItem('scans-window:A', String(Date.now()))
+    const a = ownPlace('scans:1:purchaseGrn:new', shelf, 'A')
+    shelf.setItem(a, 'of A')
+    const b = ownPlace('scans:1:purchaseGrn:new', shelf, 'B')
+    expect([a === b, shelf.getItem(b), shelf.getItem(a)]).toEqual([false, null, 'of A'])
+    shelf.removeItem('scans-window:A')
+    const c = ownPlace('scans:1:purchaseGrn:new', shelf, 'C')
+    expect([shelf.getItem(c), shelf.getItem(a)]).toEqual(['of A', null])
+    expect(ownPlace('scans:1:giveOdo:new', shelf, 'D')).toBe('scans:1:giveOdo:new:D')
   })
 })

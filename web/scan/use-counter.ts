@@ -4,6 +4,7 @@ import { useSession } from '#web/engine/session.ts'
 import type { OpenPaper } from '#web/editor/use-paper.ts'
 import { expectedOf, rulesFor } from '#web/scan/onto-paper.ts'
 import { createScanStore, hasScans, scanKey } from '#web/scan/scan-store.ts'
+import { beat, ownPlace } from '#web/scan/windows.ts'
 import type { Expected, Rules } from '#web/scan/tally.ts'
 
 /** What is counted against: the lines as they stood when the counter was opened. */
@@ -12,7 +13,15 @@ export type Sitting = { readonly key: string; readonly rules: Rules; readonly ex
 /** The scan counter of a paper: whether it is open, and its scans. What was left behind in this browser opens it by itself. */
 export function useCounter(definition: AnyDocument, paper: OpenPaper, offered: boolean) {
   const session = useSession()
-  const key = scanKey(session?.userId ?? '', definition.kind, paper.info?.sn ?? null)
+  const sn = paper.info?.sn ?? null
+  const user = session?.userId ?? ''
+  const key = useMemo(() => {
+    const place = scanKey(user, definition.kind, sn)
+    return offered && sn === null ? ownPlace(place, localStorage) : place
+  }, [user, definition.kind, sn, offered])
+  useEffect(() => {
+    if (offered && sn === null) beat(localStorage)
+  }, [offered, sn])
   const store = useMemo(() => createScanStore({ key, shelf: localStorage }), [key])
   const [sitting, setSitting] = useState<Sitting | null>(null)
   const isOpen = offered && sitting?.key === key

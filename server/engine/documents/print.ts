@@ -26,7 +26,7 @@ export async function printInfo(
   const [own, other, printed] = [
     await reach(tx, String(info.org_sn), 'org'),
     info.counterparty_sn ? await reach(tx, String(info.counterparty_sn), 'counterparty') : {},
-    await timesPrinted(tx, session, definition, sn),
+    await timesPrinted(tx, session, info),
   ]
   return {
     ...info,
@@ -67,15 +67,16 @@ async function withMakersLicences(tx: Tx, lines: readonly Info[]): Promise<reado
   return lines.map(line => ({ ...line, manufacturer_licence_no: numbers.get(String(line.specification_sn)) ?? null }))
 }
 
-async function documentOfPrint(tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<string> {
+/** The row of a paper that was read: two organisations may have given the same number. */
+async function rowOf(tx: Tx, session: Session, { sn, org_sn: from }: Info): Promise<string> {
   const [row] = await tx<{ id: string }[]>`
-    select id from document where org_id = ${session.org.id} and kind = ${definition.kind} and sn = ${sn} and state <> 'deleted' order by role desc, id limit 1`
-  if (!row) throw new Refusal('notFound', `单据${sn.slice(0, 64)}不存在或无权限`)
+    select id from document where org_id = ${session.org.id} and from_org_id = ${String(from)} and sn = ${String(sn)}`
+  if (!row) throw new Refusal('notFound', `单据${String(sn)}不存在或无权限`)
   return row.id
 }
 
-async function timesPrinted(tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<number> {
-  const id = await documentOfPrint(tx, session, definition, sn)
+async function timesPrinted(tx: Tx, session: Session, info: Info): Promise<number> {
+  const id = await rowOf(tx, session, info)
   const [row] = await tx<{ times: number }[]>`
     select times from document_print where org_id = ${session.org.id} and document_id = ${id}`
   return row?.times ?? 0
@@ -87,10 +88,10 @@ export async function countPrint(
   session: Session,
   definition: AnyDocument,
   sn: string,
+  whose: Whose,
 ): Promise<{ times: number }> {
   mustBeAllowed(session, `${definition.kind}.print`)
-  await documentInfo(tx, session, definition, sn)
-  const id = await documentOfPrint(tx, session, definition, sn)
+  const id = await rowOf(tx, session, await documentInfo(tx, session, definition, sn, whose))
   const [row] = await tx<{ times: number }[]>`
     insert into document_print (org_id, document_id, times, last_by) values (${session.org.id}, ${id}, 1, ${session.userName})
     on conflict (org_id, document_id) do update set times = document_print.times + 1, last_by = excluded.last_by, last_at = now()

@@ -69,7 +69,7 @@ async function run(sql: Sql, store: FileStore, session: Session, carried: CarryO
     })
     const file = await keepStream(store, stream, `${fileNameOf(carried)}.xlsx`)
     await as(async tx => {
-      await keepFile(tx, session, file)
+      await keepFile(tx, session, file, true)
       await tx`
         update export_job set state = 'done', rows_done = ${rows}, file_name = ${file.name}, touched_at = now(), ended_at = now()
          where org_id = ${session.org.id} and id = ${job}`

@@ -65,12 +65,12 @@ async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   return head
 }
 
-/** Says whose the file is; from here on papers and records may name it. */
-export async function keepFile(tx: Tx, session: Session, file: Received): Promise<void> {
+/** Says whose the file is; from here on papers and records may name it. `alone`: nobody else of the house may open it. */
+export async function keepFile(tx: Tx, session: Session, file: Received, alone = false): Promise<void> {
   await refuseFullStore(tx, session, file.size)
   await tx`
-    insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared)
-    values (${session.org.id}, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, ${session.userId}, ${session.org.type === 'P'})`
+    insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared, only_for)
+    values (${session.org.id}, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, ${session.userId}, ${session.org.type === 'P' && !alone}, ${alone ? session.userId : null})`
 }
 
 /** Names in fields of files that no file of ours (or of everybody) bears, each with the sentence for it. */

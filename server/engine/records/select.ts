@@ -140,8 +140,8 @@ function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parame
   const listed = listedOf(definition).columns
   const holds = names.map(name =>
     Object.hasOwn(listed, name)
-      ? tx`${parts.expression(name)} ilike ${pattern}`
-      : tx`${tx(`t.${name}`)} ilike ${pattern}`,
+      ? tx`(${parts.expression(name)})::text ilike ${pattern}`
+      : tx`${tx(`t.${name}`)}::text ilike ${pattern}`,
   )
   return holds.length === 0 ? tx`true` : joined(tx, holds, tx` or `)
 }
