@@ -11,6 +11,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly menu: string
   /** Several screens of one route are its tabs, each of a definition of its own; this is what the tab is called. */
   readonly tab?: string
+  /** Of tabs: this one stands first, whatever is behind it. */
+  readonly leads?: boolean
   /** Of a tab: it shows how many of its rows these filters find. */
   readonly counted?: Readonly<Record<string, string>>
   /** One line under the title that says what the page is for. */
@@ -40,6 +42,10 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   /** Organisation types whose menu has the twin instead: for them this route is reachable and not listed. */
   readonly hiddenFor?: OrgTypes
 }
+
+/** The tabs of a page in the order in which they stand. */
+export const inTabOrder = <T>(tabs: readonly T[], screenOf: (tab: T) => Screen): T[] =>
+  tabs.toSorted((a, b) => Number(screenOf(b).leads ?? false) - Number(screenOf(a).leads ?? false))
 
 /** What tells a screen from every other: its route, and its tab where it shares the route. */
 export const screenKey = ({ route, tab }: Pick<Screen, 'route' | 'tab'>): string =>

@@ -81,6 +81,9 @@ import { cabinetRules } from '#modules/cabinet/cabinet.server.ts'
 import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/cupboard.server.ts'
 import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing.server.ts'
 import { stockCorrectionRules } from '#modules/corrections/stock-correction.server.ts'
+import { carryRecalls } from '#modules/quality/recall-carried.server.ts'
+import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
+import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
 import { dispatchRules } from '#modules/ward/dispatch.server.ts'
@@ -135,6 +138,8 @@ export const recordRules: readonly RecordRules[] = [
   videoCourseRules,
   appVersionRules,
   noticeRules,
+  recallFeedbackRules,
+  recallDeliveryRules,
   sentMessageRules,
   dataRestoreRules,
   businessConfigRules,
@@ -195,6 +200,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       transferReturnRules,
       stockTakeRules,
       stopSaleRules,
+      recallRules,
       storageCheckRules,
       weighingRules,
       stockCorrectionRules,
@@ -242,6 +248,7 @@ export const quickRounds: readonly Round[] = [
   tellReminders,
   workLeftBehind,
   watchCabinets,
+  carryRecalls,
 ]
 
 /** Who answers for the devices that sign their requests. */

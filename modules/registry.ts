@@ -110,6 +110,8 @@ import { cabinet } from '#modules/cabinet/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/cupboard.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing-plate.entity.ts'
 import { stockCorrection } from '#modules/corrections/stock-correction.doc.ts'
+import { recall } from '#modules/quality/recall.doc.ts'
+import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.entity.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
 import { departmentUse } from '#modules/ward/department-use.doc.ts'
 import { dispatch } from '#modules/ward/dispatch.doc.ts'
@@ -141,6 +143,7 @@ export const documents: readonly AnyDocument[] = [
   transferReturn,
   stockTake,
   stopSale,
+  recall,
   storageCheck,
   weighing,
   stockCorrection,
@@ -197,6 +200,8 @@ export const entities: readonly AnyEntity[] = [
   businessConfig,
   notice,
   noticeReceiver,
+  recallFeedback,
+  recallDelivery,
   sentMessage,
   interfaceError,
   interfaceAttempt,

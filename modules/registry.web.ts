@@ -5,6 +5,7 @@ import { interfaceErrorLook } from '#modules/platform/interface-cards.web.tsx'
 import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { productBarcodeLook } from '#modules/catalogue/product-barcode.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
+import { recallLook } from '#modules/quality/recall.web.tsx'
 import { invitationLook } from '#modules/partners/invitation.web.tsx'
 import { registrationLook } from '#modules/partners/registration.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
@@ -27,6 +28,7 @@ export const customisations: readonly Customisation[] = [
   specificationLook,
   registrationLook,
   invitationLook,
+  recallLook,
   roleLook,
   systemRoleLook,
   templateRoleLook,

@@ -1,7 +1,7 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import type { Fields } from '#kernel/field.ts'
 import { type Registry, reachableStates } from '#kernel/derive/states.ts'
-import { type Screen, screenKey } from '#kernel/screen.ts'
+import { inTabOrder, type Screen, screenKey } from '#kernel/screen.ts'
 
 const repeated = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
@@ -61,7 +61,7 @@ function wrongRoutes(screens: readonly Screen[]): string[] {
     if (shown.length === 1) return shown[0]!.tab === undefined ? [] : [`route ${route} has a single tab`]
     const names = shown.map(screen => screen.tab)
     if (names.includes(undefined) || new Set(names).size < names.length) return [`route ${route} is shown twice`]
-    const [first, ...others] = shown
+    const [first, ...others] = inTabOrder(shown, screen => screen)
     const stray = others.find(screen => screen.title !== first!.title || screen.menu !== first!.menu)
     return [
       ...(stray ? [`the tabs of ${route} do not agree on title and menu`] : []),

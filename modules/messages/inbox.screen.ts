@@ -14,12 +14,11 @@ export const inboxScreen: Screen = {
   page: 'inbox',
 }
 
-const { tab: _tab, ...inbox } = inboxScreen
-
 /** 通知记录: the same inbox under its second route, which the menu of the organisations shows. */
 export const noticeRecordScreen: Screen = {
-  ...inbox,
+  ...inboxScreen,
   route: '/commonView/noticeRecord',
+  tab: '收到的消息',
   title: '通知记录',
   orgs: 'HDV',
   hiddenFor: '',

@@ -59,6 +59,14 @@ describe('a notice', () => {
       (await inbox(vendor, '春节')).length,
     ]).toEqual([1, 0, 0])
     expect((await act(dealer, 'notice', 'edit', sn, { title: '改' })).msg).toBe('已发布的公告不能修改或删除，只能撤下')
+    expect((await dealer.get('/v1/business/notice/print', { sn })).info).toMatchObject({
+      title: '公告',
+      heading: '春节发货安排',
+      type_name: '业务公告',
+      audience_name: '指定往来机构',
+      published_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      lines: [{ line_no: 1, paragraph: expect.any(String) }],
+    })
   })
 
   it('counts who read and who confirmed it, stays on top until then, and reminds once a day', async () => {

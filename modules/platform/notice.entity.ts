@@ -11,6 +11,7 @@ export const notice = defineEntity({
   display: 'title',
   retire: 'delete',
   sort: '-notice_sn',
+  prints: [{ route: '/newprint/noticePrint', label: '打印', by: 'sn' }],
   fields: {
     code: f.text('公告编号', { readOnly: true }),
     notice_type: f.pick(
@@ -80,6 +81,8 @@ export const notice = defineEntity({
   screens: [
     {
       route: '/commonView/noticeManage',
+      tab: '公告',
+      leads: true,
       title: '通知公告管理',
       orgs: 'PHDV',
       menu: '通知公告',

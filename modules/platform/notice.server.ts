@@ -88,6 +88,20 @@ export const noticeRules: RecordRules = {
     confirmed_count: answered(tx, true),
     confirmed_rate: tx`round(${answered(tx, true)}::numeric / nullif(${receivers(tx)}, 0), 4)`,
   }),
+  /** As it is printed: its words by paragraph. */
+  print: async (_tx, _session, row) => ({
+    sn: row.code,
+    heading: row.title,
+    type_name: notice.fields.notice_type.choices?.[String(row.notice_type)],
+    audience_name: notice.fields.audience.choices?.[String(row.audience)],
+    published_by: row.published_by,
+    published_on: row.published_at === null ? null : String(row.published_at).slice(0, 10),
+    valid_to: row.valid_to,
+    lines: String(row.body)
+      .split('\n')
+      .filter(paragraph => paragraph.trim() !== '')
+      .map((paragraph, at) => ({ line_no: at + 1, paragraph })),
+  }),
   mayWrite,
   async check(_tx, session, { after }) {
     if (after.audience === 'all' && session.org.type !== 'P')

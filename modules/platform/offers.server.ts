@@ -19,6 +19,8 @@ export const videoCourseRules: RecordRules = {
       : tx`t.state = 'published' and (cardinality(t.orgs) = 0 or ${session.org.type} = any(t.orgs))`,
   columns: (tx, session) => ({
     play_count: tx`t.plays`,
+    like_count: tx`t.likes`,
+    liked: tx`exists (select 1 from course_like k where k.org_id = ${session.org.id} and k.user_id = ${session.userId} and k.course_id = t.id)`,
     position: tx`coalesce((select p.position from course_play p where p.org_id = ${session.org.id} and p.user_id = ${session.userId} and p.course_id = t.id order by p.day desc limit 1), 0)`,
     size_mb: tx`(select round(sum(s.size) / 1048576.0, 1)::text from stored_file s where s.name = any(t.video))`,
   }),

@@ -240,6 +240,18 @@ describe('a course', () => {
     expect((await add(platform, 'videoCourse', { title: 'x', route: '/nowhere' })).msg).toBe('路由不存在：/nowhere')
     expect((await add(platform, 'videoCourse', { title: 'x', cover: [file] })).msg).toBe('封面应为 jpg 或 png 图片')
     expect((await dealer.post('/v1/business/videoCourse/watch', { sn: info.sn })).code).toBe(2106)
+    const like = (who: Client) => who.post('/v1/business/videoCourse/like', { sn: info.sn })
+    expect((await like(dealer)).code).toBe(2106)
+    expect((await like(hospital)).info).toEqual({ sn: info.sn, liked: true, like_count: 1 })
+    expect((await rows(hospital, 'videoCourse', { title: '扫码领用' }))[0]).toMatchObject({
+      like_count: 1,
+      liked: true,
+    })
+    expect((await rows(platform, 'videoCourse', { title: '扫码领用' }))[0]).toMatchObject({
+      like_count: 1,
+      liked: false,
+    })
+    expect((await like(hospital)).info).toEqual({ sn: info.sn, liked: false, like_count: 0 })
   })
 })
 

@@ -27,7 +27,13 @@ export const videoCourse = defineEntity({
     published_at: f.instant('发布时间', { readOnly: true }),
     uploaded_by: f.text('上传人', { readOnly: true }),
   },
-  extras: { play_count: f.count('播放次数'), size_mb: f.text('大小(MB)'), position: f.count('看到(秒)') },
+  extras: {
+    play_count: f.count('播放次数'),
+    like_count: f.count('点赞数'),
+    liked: f.flag('已点赞'),
+    size_mb: f.text('大小(MB)'),
+    position: f.count('看到(秒)'),
+  },
   search: ['title', 'category', 'route'],
   actions: { publish: { label: '发布' }, unpublish: { label: '下架', tone: 'danger' } },
   screens: [
@@ -45,6 +51,7 @@ export const videoCourse = defineEntity({
         'seconds',
         'size_mb',
         'play_count',
+        'like_count',
         'position',
         'state',
         'sort_no',

@@ -1,5 +1,6 @@
 import { definePrint, type PrintSheet } from '#kernel/print.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
+import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
 
 /** 入库单: the paper of everything that comes in, signed by store keeper and inspector. */
@@ -283,4 +284,6 @@ export const sheets: readonly PrintSheet[] = [
   stockTake,
   settlementGrn,
   cabinetInfo,
+  noticePrint,
+  recallPrint,
 ]

@@ -2,12 +2,12 @@ import { type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
+import { stopLot } from '#modules/quality/stop-lot.server.ts'
+import { recalledLots } from '#modules/recalled.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
 
 /** Goods that are stopped lie in a store for such goods, or where they lay. */
 async function refuseStore({ tx, session, doc }: Acting): Promise<void> {
@@ -33,6 +33,18 @@ async function refuseUnsourced(acting: Acting): Promise<void> {
       'rule',
       `第${wrong.line_no}行：${wanted === 'stopped' ? '只能解除停售中的货物' : '只有合格品可以停售'}`,
     )
+}
+
+/** While a recall is open nothing of its lots becomes good again: neither by a release nor by what a check found. */
+async function refuseRecalled({ tx, session, doc }: Acting): Promise<void> {
+  if ((doc.disposal ?? 'hold') === 'hold' && doc.stop_type !== 'release') return
+  const freed = doc.lines.filter(line => isPositive(subtract(line.base_quantity, badOf(line), 3)))
+  const recalled = await recalledLots(
+    tx,
+    session.org.id,
+    freed.map(line => line.lot_id),
+  )
+  if (recalled.size > 0) throw new Refusal('rule', '召回未关闭，不能解除停售')
 }
 
 async function refuseApplicant({ session, doc }: Acting): Promise<void> {
@@ -131,62 +143,9 @@ async function layScrap(acting: Acting): Promise<void> {
   await toScrap(acting)
 }
 
-type Lying = { warehouse_id: string; location: string; owner_id: string; free: Decimal; codes: string[] | null }
-
-/** 按批次全部停售: one draft a store with every free piece of the lot; what is on its way or used is told as a hint for a recall. */
-async function byLot(
-  tx: Tx,
-  session: Session,
-  body: Readonly<Record<string, unknown>>,
-): Promise<Record<string, unknown>> {
-  const { specification_sn, lot_no, stop_reason, notice_no } = body as Readonly<Record<string, string>>
-  const org = session.org.id
-  const rows = await tx<Lying[]>`
-    select b.warehouse_id, b.location, b.owner_id,
-           (b.quantity - coalesce((select sum(r.quantity) from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
-              and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0))::numeric(18,3) as free,
-           (select array_agg(c.bare order by c.bare) from unit u join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
-             where u.lot_id = b.lot_id and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'
-               and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id and c.bare = any(r.unit_codes))) as codes
-      from stock_balance b join lot l on l.id = b.lot_id join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-     where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null} and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed')
-       ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}
-     order by b.warehouse_id, b.location`
-  const open = rows.filter(row => isPositive(row.free))
-  if (open.length === 0) throw new Refusal('rule', `批号${String(lot_no)}没有可停售的库存`)
-  const papers: string[] = []
-  for (const [warehouse, lying] of Map.groupBy(open, row => row.warehouse_id))
-    papers.push(
-      await lay(
-        tx,
-        session,
-        'stopSale',
-        {
-          warehouse_model_inner_sn: warehouse,
-          stop_reason,
-          notice_no: notice_no ?? null,
-          description: `批号${String(lot_no)}全部停售`,
-        },
-        lying.map(row => ({
-          specification_sn: specification_sn!,
-          lot_no: lot_no!,
-          owner_org_sn: row.owner_id,
-          location: row.location,
-          quality_state: 'qualified',
-          quantity: row.codes ? String(row.codes.length) : row.free,
-          ...(row.codes ? { unit_codes: row.codes } : {}),
-        })),
-      ),
-    )
-  const [away] = await tx<{ in_transit: string; used: string }[]>`
-    select count(*) filter (where u.status = 'in_transit' and u.holder_org_id = ${org})::text as in_transit, count(*) filter (where u.use_org_id = ${org})::text as used
-      from unit u join lot l on l.id = u.lot_id where l.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null}`
-  return { sn: papers[0], papers, ...away }
-}
-
 export const stopSaleRules: DocumentRules = {
   kind: 'stopSale',
-  before: { submit: refuseUnsourced, check: refuseApplicant, redReverse: refuseParts },
+  before: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },
   after: { check: keepFindings, review: layScrap, release, toScrap },
-  calls: { byLot },
+  calls: { byLot: stopLot },
 }

@@ -59,6 +59,8 @@ export type TraceInfo = {
     readonly production_date: string | null
     readonly expiry_date: string | null
   } | null
+  /** The recall that holds the lot in this house. */
+  readonly recall?: { readonly recall_sn: string; readonly title: string; readonly requirement: string | null } | null
   readonly unit?: { readonly code: string | null; readonly codes: readonly string[]; readonly status: string } | null
   readonly now?: {
     readonly status: string

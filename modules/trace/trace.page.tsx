@@ -1,6 +1,6 @@
 import { ScanOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { Skeleton } from 'antd'
+import { Alert, Skeleton } from 'antd'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Candidates } from '#modules/trace/Candidates.tsx'
 import { CodeCard, NowCard } from '#modules/trace/TraceCards.tsx'
@@ -154,6 +154,14 @@ function Found({ info, events, forward, onAsk, onForward }: FoundProps) {
         <CodeCard info={info} />
       </div>
       <section className={css.sheet} aria-label="追溯结果">
+        {info.recall && (
+          <Alert
+            type="error"
+            showIcon
+            title={`召回停用：${info.recall.title}（${info.recall.recall_sn}）`}
+            description={info.recall.requirement}
+          />
+        )}
         <div className={css.tabs} role="group" aria-label="查看方式">
           {(isUnit || forward) && (
             <button type="button" aria-pressed={!showsRecall} onClick={() => onForward(false)}>

@@ -13,6 +13,7 @@ import { planIssues } from '#server/demo/simulation/issues.ts'
 import { planCorrections } from '#server/demo/simulation/corrections.ts'
 import { planLosses } from '#server/demo/simulation/losses.ts'
 import { planReturns } from '#server/demo/simulation/returns.ts'
+import { recallSomething } from '#server/demo/recalls.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
@@ -67,6 +68,8 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   try {
     await onEachConnection(database, 'set synchronous_commit = off')
     const refused = await timeline.live(calendar)
+    clock.at = before
+    await recallSomething(database, world, hands)
     return { refused: [...refused, ...(await undelivered(database))], deeds: hands.count() }
   } finally {
     clock.at = before

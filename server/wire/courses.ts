@@ -2,8 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 import { bodyOf, changing, reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
+
+/** The course that a person names, where it is meant for him. */
+async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string> {
+  const id = typeof sn === 'string' && /^\d{1,18}$/.test(sn) ? sn : '0'
+  const [course] = await tx`
+    select 1 from video_course where id = ${id} and (${session.org.type} = 'P' or (state = 'published' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))))`
+  if (!course) throw new Refusal('notFound', '视频教程不存在或已下架')
+  return id
+}
 
 /** What readers do with what the platform publishes: watch a course, ask for the newest program. */
 export function addCourses(app: FastifyInstance, sql: Sql): void {
@@ -11,10 +22,7 @@ export function addCourses(app: FastifyInstance, sql: Sql): void {
     changing(sql, request, async (tx, session) => {
       const { sn, position } = bodyOf(request)
       const at = /^\d{1,6}$/.test(String(position ?? '')) ? Number(position) : null
-      const id = typeof sn === 'string' && /^\d{1,18}$/.test(sn) ? sn : '0'
-      const [course] = await tx`
-        select 1 from video_course where id = ${id} and (${session.org.type} = 'P' or (state = 'published' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))))`
-      if (!course) throw new Refusal('notFound', '视频教程不存在或已下架')
+      const id = await courseFor(tx, session, sn)
       // Counted once a person and day; the place where one stopped is written over and over.
       const [row] = await tx<{ fresh: boolean; position: number }[]>`
         insert into course_play as p (org_id, user_id, course_id, day, position)
@@ -24,6 +32,19 @@ export function addCourses(app: FastifyInstance, sql: Sql): void {
         returning xmax = 0 as fresh, position`
       if (row!.fresh) await tx`update video_course set plays = plays + 1 where id = ${id}`
       return done({ info: { sn: id, position: row!.position } })
+    }),
+  )
+  /** 点赞, and taken back by the same call. */
+  app.post('/v1/business/videoCourse/like', request =>
+    changing(sql, request, async (tx, session) => {
+      const id = await courseFor(tx, session, bodyOf(request).sn)
+      const mine = tx`org_id = ${session.org.id} and user_id = ${session.userId} and course_id = ${id}`
+      const taken = await tx`delete from course_like where ${mine} returning 1`
+      if (taken.length === 0)
+        await tx`insert into course_like (org_id, user_id, course_id) values (${session.org.id}, ${session.userId}, ${id})`
+      const [row] = await tx<{ likes: number }[]>`
+        update video_course set likes = likes + ${taken.length === 0 ? 1 : -1} where id = ${id} returning likes`
+      return done({ info: { sn: id, liked: taken.length === 0, like_count: row!.likes } })
     }),
   )
   app.get<{ Querystring: { name?: unknown; platform?: unknown; version_no?: unknown } }>('/v1/app/latest', request =>

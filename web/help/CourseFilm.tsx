@@ -1,4 +1,7 @@
-import { useRef } from 'react'
+import { LikeOutlined } from '@ant-design/icons'
+import { App, Button } from 'antd'
+import { useRef, useState } from 'react'
+import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { post } from '#web/engine/request.ts'
 import { codesOf } from '#web/fields/code-list.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -20,25 +23,56 @@ export function CourseFilm({ course }: { readonly course: Row }) {
     void post('/v1/business/videoCourse/watch', { sn: course.video_course_sn, position: at }).catch(() => undefined)
   }
   return (
-    <video
-      controls
-      preload="metadata"
-      src={`/file/${file}`}
-      aria-label={`播放 ${String(course.title ?? '')}`}
-      style={{ width: '100%', borderRadius: 6, marginTop: 12 }}
-      {...(cover === undefined ? {} : { poster: `/file/${cover}` })}
-      onLoadedMetadata={event => {
-        const film = event.currentTarget
-        const place = Number(course.position ?? 0)
-        if (place > 0 && place < film.duration) film.currentTime = place
-      }}
-      onPlay={event => tell(event.currentTarget)}
-      onPause={event => tell(event.currentTarget)}
-      onTimeUpdate={event => {
-        if (Math.abs(event.currentTarget.currentTime - told.current) >= TELL_SECONDS) tell(event.currentTarget)
-      }}
+    <>
+      <video
+        controls
+        preload="metadata"
+        src={`/file/${file}`}
+        aria-label={`播放 ${String(course.title ?? '')}`}
+        style={{ width: '100%', borderRadius: 6, marginTop: 12 }}
+        {...(cover === undefined ? {} : { poster: `/file/${cover}` })}
+        onLoadedMetadata={event => {
+          const film = event.currentTarget
+          const place = Number(course.position ?? 0)
+          if (place > 0 && place < film.duration) film.currentTime = place
+        }}
+        onPlay={event => tell(event.currentTarget)}
+        onPause={event => tell(event.currentTarget)}
+        onTimeUpdate={event => {
+          if (Math.abs(event.currentTarget.currentTime - told.current) >= TELL_SECONDS) tell(event.currentTarget)
+        }}
+      >
+        <track kind="captions" />
+      </video>
+      <Like course={course} />
+    </>
+  )
+}
+
+/** 点赞: once a person, taken back by a second click. */
+function Like({ course }: { readonly course: Row }) {
+  const { message } = App.useApp()
+  const [now, setNow] = useState({ liked: course.liked === true, count: Number(course.like_count ?? 0) })
+  const toggle = async () => {
+    try {
+      const { info } = await post<{ liked: boolean; like_count: number }>('/v1/business/videoCourse/like', {
+        sn: course.video_course_sn,
+      })
+      setNow({ liked: info.liked, count: info.like_count })
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+    }
+  }
+  return (
+    <Button
+      size="small"
+      style={{ marginTop: 8 }}
+      type={now.liked ? 'primary' : 'default'}
+      icon={<LikeOutlined />}
+      aria-pressed={now.liked}
+      onClick={() => void toggle()}
     >
-      <track kind="captions" />
-    </video>
+      {now.liked ? '已赞' : '点赞'} {now.count}
+    </Button>
   )
 }

@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { AnyReport } from '#kernel/report.ts'
-import { type Screen, screenAddress } from '#kernel/screen.ts'
+import { inTabOrder, type Screen, screenAddress } from '#kernel/screen.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 
 /** A route and what stands behind it. */
@@ -33,7 +33,12 @@ function* everyEntry(): Generator<ScreenEntry> {
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
 }
 
-const byRoute = Map.groupBy<string, ScreenEntry>(everyEntry(), entry => entry.screen.route)
+const byRoute = new Map(
+  [...Map.groupBy<string, ScreenEntry>(everyEntry(), entry => entry.screen.route)].map(([route, tabs]) => [
+    route,
+    inTabOrder(tabs, tab => tab.screen),
+  ]),
+)
 
 /** The screen an address belongs to: the longest route that it begins with, and its tab. One route may stand under another. */
 export function placeAt(address: string): Place | null {

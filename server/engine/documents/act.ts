@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
+import { refuseRecalled } from '#modules/recalled.server.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
 import { checkVersion, missingFields } from '#server/engine/documents/body.ts'
@@ -65,6 +66,8 @@ async function refuseByRules(acting: Acting): Promise<void> {
   if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc, definition.deed))
   await hold(acting, () => refuseClosedDates(acting))
   for (const guard of spec.guards ?? []) await hold(acting, () => refuseUnless(guard(doc as never)))
+  if (moves && definition.goods === 'out' && !definition.takesExpired)
+    await hold(acting, () => refuseRecalled(tx, session.org.id, doc.lines))
   if (moves) await hold(acting, () => judge(acting))
   if (moves) await hold(acting, () => judgeArrivals(acting))
   await hold(acting, () => documentRulesOf(doc.kind).before?.[action]?.(acting))

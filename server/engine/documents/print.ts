@@ -30,6 +30,7 @@ export async function printInfo(
   ]
   return {
     ...info,
+    ...inWords(definition, info),
     title: info.red_of_sn ? `红冲${definition.title}` : definition.title,
     red: Boolean(info.red_of_sn),
     // As the two were called on the paper's day.
@@ -46,6 +47,15 @@ export async function printInfo(
     printed_by: session.userName,
   }
 }
+
+/** What was picked, as people read it. */
+const inWords = (definition: AnyDocument, info: Info): Info =>
+  Object.fromEntries(
+    Object.entries(definition.header).flatMap(([name, field]) => {
+      const word = field.as === 'pick' ? field.choices?.[String(info[name])] : undefined
+      return word === undefined ? [] : [[name, word]]
+    }),
+  )
 
 /** Where an organisation is and by which licence it trades. */
 async function reach(tx: Tx, org: string, side: 'org' | 'counterparty'): Promise<Info> {

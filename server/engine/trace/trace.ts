@@ -109,6 +109,14 @@ async function readAll(tx: Tx, session: Session, text: string): Promise<Reading>
   return { ...ruled, subjects: await maySee(tx, session, found) }
 }
 
+/** The recall that holds the lot here, if one does: the lot goes out of no store until it is closed. */
+async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record<string, string> | null> {
+  const [row] = await tx<Record<string, string>[]>`
+    select recall_sn, title, recall_level, requirement from recall_feedback
+     where org_id = ${session.org.id} and lot_id = ${lot} and state in ('waiting', 'answered') order by id desc limit 1`
+  return row ?? null
+}
+
 /** `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is. */
 export async function trace(
   tx: Tx,
@@ -135,13 +143,14 @@ export async function trace(
     production_date: dates?.production_date ?? null,
     expiry_date: dates?.expiry_date ?? null,
   }
+  const recalled = await openRecall(tx, session, subject.lot_id)
   const isUnit = subject.unit_id !== '0' && direction !== 'forward'
   if (!isUnit) {
     const branch = ownBranch(session, maker, lotEvents)
     const names = await namesFor(tx, session, branch, maker)
     const whole = await recall(tx, session, subject.lot_id, maker, lotEvents)
     return {
-      info: { parsed, specification, lot, unit: null, now: null, ...whole, direction: 'forward' },
+      info: { parsed, specification, lot, recall: recalled, unit: null, now: null, ...whole, direction: 'forward' },
       ...told(withinScope(session, branch).map(event => shown(event, names, true))),
     }
   }
@@ -171,6 +180,7 @@ export async function trace(
       parsed,
       specification,
       lot,
+      recall: recalled,
       unit: { code: subject.code, codes: unit.codes, status: unit.status },
       now,
       ...(patient ? { patient } : {}),
@@ -224,6 +234,7 @@ export async function readCode(
           expiry_date: dates?.expiry_date ?? null,
         }
       : null,
+    recall: exact ? await openRecall(tx, session, exact.lot_id) : null,
   }
 }
 

@@ -1,0 +1,99 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { lifecycle } from '#kernel/lifecycle.ts'
+import { everyLine, hasLines, needs } from '#modules/guards.ts'
+
+export const recallLevels = { first: '一级', second: '二级', third: '三级' } as const
+
+const life = lifecycle({
+  submit: [
+    hasLines,
+    needs('heading', '请填写标题'),
+    needs('recall_reason', '请填写召回原因'),
+    everyLine('请选择规格型号', line => line.specification_sn !== null),
+    everyLine('请填写批号', line => Boolean(line.lot_no)),
+  ],
+  rejectReason: '请填写驳回原因',
+})
+
+/**
+ * 召回: a maker, or whoever acts for it, calls lots back. Published, it reaches every organisation that ever received one of them; each holds
+ * what it has and answers lot by lot; it is closed with a summary once every answer is there.
+ */
+export const recall = defineDocument({
+  kind: 'recall',
+  title: '召回通知',
+  prefix: 'ZH',
+  family: 'compliance',
+  keptBy: 'HDV',
+  goods: 'none',
+  measure: 'row',
+  stateNames: { reviewed: '待发布', partial: '召回中', completed: '已关闭', stopped: '已撤下' },
+  header: {
+    heading: f.text('标题', { required: true, max: 80 }),
+    recall_level: f.pick('召回级别', recallLevels, { default: 'second' }),
+    recall_reason: f.text('召回原因', { max: 200 }),
+    due_date: f.day('反馈截止日期'),
+    body: f.longText('正文', { max: 2000 }),
+    goods_summary: f.text('涉及产品', { readOnly: true }),
+    lots_summary: f.text('涉及批号', { readOnly: true }),
+    receiver_count: f.count('接收机构数', { readOnly: true }),
+    answered_count: f.count('已反馈数', { readOnly: true }),
+    published_by: f.text('发布人', { readOnly: true }),
+    published_at: f.instant('发布时间', { readOnly: true }),
+    summary: f.longText('召回总结', { max: 1000, asked: true }),
+    handler_inner_sn: f.ref('经办人', 'employee'),
+    business_date: f.day('召回日期'),
+    attachments: f.files('召回文件', { hint: '非本厂产品由经销商或医院代为召回时，须上传生产企业的召回文件' }),
+    remark: f.longText('备注', { max: 500 }),
+  },
+  lines: {
+    specification_sn: f.ref('规格型号', 'specification', { required: true }),
+    certificate_no: f.text('注册证号', { readOnly: true }),
+    lot_no: f.text('批号', { max: 40 }),
+    serial_range: f.text('序列号范围', { max: 80, hint: '供识别；系统按整个批号停用' }),
+    production_date: f.day('生产日期', { readOnly: true }),
+    expiry_date: f.day('有效期至', { readOnly: true }),
+    sold_quantity: f.text('生产/销售数量', { max: 40 }),
+    requirement: f.text('处理要求', { max: 100, default: '立即停用，清点并反馈' }),
+    remark: f.text('备注', { max: 200 }),
+  },
+  actions: {
+    ...life,
+    publish: { label: '发布', from: ['reviewed'], to: 'partial', tone: 'primary' },
+    remind: { label: '催办', from: ['partial'], to: null },
+    close: {
+      label: '关闭召回',
+      from: ['partial'],
+      to: 'completed',
+      asks: ['summary'],
+      guards: [needs('summary', '请填写召回总结')],
+    },
+    withdraw: { label: '撤下', from: ['partial'], to: 'stopped', asksReason: '请填写撤下原因', tone: 'danger' },
+  },
+  screens: [
+    {
+      route: '/commonView/noticeManage',
+      tab: '召回',
+      title: '通知公告管理',
+      orgs: 'HDV',
+      menu: '通知公告',
+      purpose: '召回批号：发布后通知到每一家收到过该批号的机构，货物随即停用，逐批反馈后关闭',
+      columns: [
+        'sn',
+        'heading',
+        'recall_level',
+        'goods_summary',
+        'lots_summary',
+        'receiver_count',
+        'answered_count',
+        'published_by',
+        'published_at',
+        'due_date',
+        'business_date',
+        'state',
+      ],
+      filters: ['sn', 'heading', 'recall_level', 'specification_sn', 'lot_no', 'business_date', 'state'],
+    },
+  ],
+})

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { carryRecalls } from '#modules/quality/recall-carried.server.ts'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 召回: a maker calls a lot back; every holder is told, holds it, counts it and answers; closed when all have. */
+let scene: Scene
+let inspector: Person
+let head: Person
+let sn = ''
+const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
+
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.one(
+    "update app_user set is_administrator = true where login = any(array['keeper', 'finance']) returning 1",
+  )
+  ;[inspector, head] = (await Promise.all(['keeper', 'finance'].map(scene.person))) as [Person, Person]
+  const { dealer, hospital, shop, inflator, h, central } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'RC1', { quantity: '50' }),
+    lotOf(inflator, 'RC2', { quantity: '5' }),
+  ])
+  const sale = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no: 'RC1', quantity: '10' }],
+  })
+  await dealer.pass('saleOdo', sale)
+  const receipt = await hospital.from('purchaseGrn', sale)
+  await hospital.pass('purchaseGrn', receipt.sn)
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: receipt.warehouse_model_inner_sn ?? central,
+    use_type: 'consume',
+    department_inner_sn: scene.department,
+    lines: [{ specification_sn: inflator, lot_no: 'RC1', quantity: '2' }],
+  })
+  await hospital.pass('departmentUse', use)
+}, 120_000)
+afterAll(() => scene?.close())
+
+const carry = () => carryRecalls(scene.house.database.app, scene.house.database.owner)
+const body = (more: object = {}) => ({
+  heading: '球囊充压装置召回',
+  recall_level: 'first',
+  recall_reason: '密封圈可能泄漏',
+  due_date: day(3),
+  lines: [{ specification_sn: scene.inflator, lot_no: 'RC1', requirement: '停用并退回' }],
+  ...more,
+})
+const told = async (who: Person) => (await who.list('recallFeedback', { recall_sn: sn }))[0]
+const answer = async (who: Person, action: string, more: object = {}) => {
+  const { recall_feedback_sn, version } = await told(who)
+  return who.client.post(path('recallFeedback', action), { sn: recall_feedback_sn, version, ...more })
+}
+const sell = (lot_no: string) =>
+  attempt(scene.dealer, 'saleOdo', {
+    counterparty_sn: scene.h,
+    warehouse_model_inner_sn: scene.shop,
+    lines: [{ specification_sn: scene.inflator, lot_no, quantity: '1' }],
+  })
+
+describe('召回', () => {
+  it('names lots that were really out, and comes from the maker or with his paper', async () => {
+    const { vendor, dealer, inflator } = scene
+    says(await attempt(vendor, 'recall', body({ lines: [{ specification_sn: inflator }] })), '第1行：请填写批号')
+    says(
+      await attempt(vendor, 'recall', body({ lines: [{ specification_sn: inflator, lot_no: 'NONE' }] })),
+      '第1行：批号NONE没有本机构的流向记录，请核对规格和批号',
+    )
+    says(await attempt(dealer, 'recall', body()), '请上传召回文件')
+    sn = await vendor.add('recall', body())
+    expect(sn).toMatch(/^ZH\d{10}$/)
+    await vendor.pass('recall', sn)
+    expect((await sell('RC1')).code).toBe(0)
+  })
+
+  it('published, reaches every organisation that ever received the lot, with what its books say', async () => {
+    const { vendor, dealer, hospital } = scene
+    await vendor.done('recall', 'publish', sn)
+    await carry()
+    await carry()
+    expect(await vendor.info('recall', sn)).toMatchObject({
+      state: 'partial',
+      state_name: '召回中',
+      receiver_count: 2,
+      answered_count: 0,
+      lots_summary: 'RC1',
+    })
+    expect(await told(hospital)).toMatchObject({
+      state: 'waiting',
+      requirement: '停用并退回',
+      received: '10.000',
+      on_hand: '8.000',
+      used: '2.000',
+      passed_on: '0.000',
+    })
+    expect(await told(dealer)).toMatchObject({ received: '50.000', on_hand: '40.000', passed_on: '10.000' })
+    expect(await vendor.list('recallFeedback')).toEqual([])
+    const [message] = await scene.house.database.owner`
+      select needs_confirm, title from message where org_id = ${scene.h} and kind = 'recallFeedback' order by id desc limit 1`
+    expect(message).toEqual({ needs_confirm: true, title: '一级召回' })
+  })
+
+  it('holds the lot everywhere: a paper that blocks it waits, and nothing of it goes out or is used', async () => {
+    const { dealer, hospital, inflator } = scene
+    says(await sell('RC1'), '批号RC1已召回，不能出库')
+    expect((await sell('RC2')).code).toBe(0)
+    const [draft] = await hospital.list('stopSale', { state: 'draft', lot_no: 'RC1' })
+    expect(draft).toMatchObject({ stop_reason: 'recall', total_quantity: '8.000' })
+    expect((await hospital.info('stopSale', draft.sn)).notice_no).toBe(sn)
+    const use = { warehouse_model_inner_sn: draft.warehouse_model_inner_sn, use_type: 'consume' }
+    const line = { specification_sn: inflator, lot_no: 'RC1', quantity: '1' }
+    says(await attempt(hospital, 'departmentUse', { ...use, lines: [line] }), '批号RC1已召回，不能出库')
+    const traced = await dealer.trace('RC1', { direction: 'forward' })
+    expect(traced.info.recall).toMatchObject({ recall_sn: sn, title: '球囊充压装置召回' })
+  })
+
+  it('cannot be lifted while the recall is open', async () => {
+    const { hospital } = scene
+    const [draft] = await hospital.list('stopSale', { state: 'draft', lot_no: 'RC1' })
+    await hospital.done('stopSale', 'submit', draft.sn)
+    await inspector.done('stopSale', 'check', draft.sn, { conclusion: 'good', disposal: 'release' })
+    says(await head.do('stopSale', 'review', draft.sn), '召回未关闭，不能解除停售')
+    await inspector.done('stopSale', 'uncheck', draft.sn)
+    await inspector.done('stopSale', 'check', draft.sn, { conclusion: 'open', disposal: 'hold' })
+    await head.done('stopSale', 'review', draft.sn)
+    await hospital.done('stopSale', 'release', draft.sn)
+    const [lift] = await hospital.list('stopSale', { state: 'draft', source_sn: draft.sn })
+    await hospital.done('stopSale', 'submit', lift.sn)
+    await inspector.done('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'release' })
+    says(await head.do('stopSale', 'review', lift.sn), '召回未关闭，不能解除停售')
+    await hospital.done('stopSale', 'cancel', lift.sn, { reason: '召回未关闭' })
+  })
+
+  it('goes back to where it came from by a return that names the recall', async () => {
+    const { hospital, d } = scene
+    expect((await answer(hospital, 'toReturn')).code).toBe(0)
+    const [back] = await hospital.list('purchaseReturn', { counterparty_sn: d })
+    const paper = await hospital.info('purchaseReturn', back.sn)
+    expect(paper).toMatchObject({ return_type: 'recall', recall_no: sn, return_reason: '召回：球囊充压装置召回' })
+    expect(paper.lines).toMatchObject([{ lot_no: 'RC1', quantity: '8.000', quality_state: 'stopped' }])
+    await hospital.pass('purchaseReturn', back.sn)
+    expect((await answer(hospital, 'recount')).code).toBe(0)
+    expect(await told(hospital)).toMatchObject({ received: '10.000', used: '2.000', returned: expect.any(String) })
+    says(await answer(hospital, 'toReturn'), /没有可退的库存/)
+  })
+
+  it('is answered in figures that add up', async () => {
+    const { hospital, vendor } = scene
+    const before = await told(hospital)
+    expect((await answer(hospital, 'edit', { used: '1' })).code).toBe(0)
+    says(await answer(hospital, 'feedback'), '召回数量不平，差异1')
+    expect((await answer(hospital, 'edit', { used: before.used, blocked: '9' })).code).toBe(0)
+    says(await answer(hospital, 'feedback'), '已停售数量不能大于在库数量')
+    expect((await answer(hospital, 'edit', { blocked: before.blocked, note: '已全部退回' })).code).toBe(0)
+    expect((await answer(hospital, 'feedback')).code).toBe(0)
+    await carry()
+    expect(await vendor.info('recall', sn)).toMatchObject({ receiver_count: 2, answered_count: 1 })
+    const rows = await vendor.list('recallDelivery', { recall_sn: sn, answer_state: 'answered' })
+    expect(rows).toMatchObject([{ to_org_sn: scene.h, used: '2.000', note: '已全部退回', lot_no: 'RC1' }])
+    says(await answer(hospital, 'del'), '召回由发出机构送达，不能新增或删除')
+  })
+
+  it('is urged once a day and closed with a summary when all have answered', async () => {
+    const { vendor, dealer } = scene
+    says(await vendor.do('recall', 'close', sn), '请填写召回总结')
+    const summary = { summary: '已全部处理' }
+    says(await vendor.do('recall', 'close', sn, summary), '还有1家机构的1个批次没有反馈，不能关闭召回，请催办')
+    await vendor.done('recall', 'remind', sn)
+    await carry()
+    await carry()
+    const urged = await scene.house.database.owner`
+      select 1 from message where org_id = ${scene.d} and title = '催办：一级召回'`
+    expect(urged).toHaveLength(1)
+    says(await vendor.do('recall', 'remind', sn), /今天已催办过/)
+    expect((await answer(dealer, 'feedback')).code).toBe(0)
+    await carry()
+    await vendor.done('recall', 'close', sn, summary)
+    expect((await sell('RC1')).msg).toBe('批号RC1已召回，不能出库')
+    await carry()
+    expect((await told(dealer)).state).toBe('closed')
+    expect((await sell('RC1')).code).toBe(0)
+    says(await answer(dealer, 'feedback'), '召回已关闭')
+  })
+
+  it('is printed with its lots, its level in words', async () => {
+    const { info } = await scene.vendor.client.get(path('recall', 'print'), { sn })
+    expect(info).toMatchObject({ title: '召回通知', heading: '球囊充压装置召回', recall_level: '一级' })
+    expect(info.lines).toMatchObject([{ lot_no: 'RC1', requirement: '停用并退回' }])
+  })
+
+  it('withdrawn with a reason, lets go as well', async () => {
+    const { vendor, dealer, inflator } = scene
+    sn = await vendor.add('recall', body({ lines: [{ specification_sn: inflator, lot_no: 'RC2' }] }))
+    await vendor.pass('recall', sn)
+    await vendor.done('recall', 'publish', sn)
+    await carry()
+    says(await sell('RC2'), '批号RC2已召回，不能出库')
+    says(await vendor.do('recall', 'withdraw', sn), '请填写撤下原因')
+    await vendor.done('recall', 'withdraw', sn, { reason: '批号写错' })
+    await carry()
+    expect((await told(dealer)).state).toBe('withdrawn')
+    expect((await sell('RC2')).code).toBe(0)
+  })
+})

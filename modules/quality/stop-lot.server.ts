@@ -1,0 +1,67 @@
+import { type Decimal, isPositive } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Lying = {
+  warehouse_id: string
+  location: string
+  owner_id: string
+  lot_id: string
+  free: Decimal
+  codes: string[] | null
+}
+
+/** 按批次全部停售: one draft a store with every free piece of the lot; what is on its way or used is told as a hint for a recall. */
+export async function stopLot(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const { specification_sn, lot_no, stop_reason, notice_no } = body as Readonly<Record<string, string>>
+  const org = session.org.id
+  const rows = await tx<Lying[]>`
+    select b.warehouse_id, b.location, b.owner_id, b.lot_id,
+           (b.quantity - coalesce((select sum(r.quantity) from reservation r where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
+              and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state), 0))::numeric(18,3) as free,
+           (select array_agg(c.bare order by c.bare) from unit u join lateral (select min(x.bare) as bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
+             where u.lot_id = b.lot_id and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'
+               and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id and c.bare = any(r.unit_codes))) as codes
+      from stock_balance b join lot l on l.id = b.lot_id join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+     where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null} and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed')
+       ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}
+     order by b.warehouse_id, b.location`
+  const open = rows.filter(row => isPositive(row.free))
+  if (open.length === 0) throw new Refusal('rule', `批号${String(lot_no)}没有可停售的库存`)
+  const papers: string[] = []
+  for (const [warehouse, lying] of Map.groupBy(open, row => row.warehouse_id))
+    papers.push(
+      await lay(
+        tx,
+        session,
+        'stopSale',
+        {
+          warehouse_model_inner_sn: warehouse,
+          stop_reason,
+          notice_no: notice_no ?? null,
+          description: `批号${String(lot_no)}全部停售`,
+        },
+        lying.map(row => ({
+          specification_sn: specification_sn!,
+          lot_no: lot_no!,
+          // Said outright: where it lies is known, so nothing is proposed that would find it.
+          lot_id: row.lot_id,
+          owner_org_sn: row.owner_id,
+          location: row.location,
+          quality_state: 'qualified',
+          quantity: row.codes ? String(row.codes.length) : row.free,
+          ...(row.codes ? { unit_codes: row.codes } : {}),
+        })),
+      ),
+    )
+  const [away] = await tx<{ in_transit: string; used: string }[]>`
+    select count(*) filter (where u.status = 'in_transit' and u.holder_org_id = ${org})::text as in_transit, count(*) filter (where u.use_org_id = ${org})::text as used
+      from unit u join lot l on l.id = u.lot_id where l.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null}`
+  return { sn: papers[0], papers, ...away }
+}
