@@ -117,6 +117,19 @@ async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record
   return row ?? null
 }
 
+/** The lot with the dates that this house keeps of it, and whether it is recalled here. */
+async function lotHere(tx: Tx, session: Session, subject: Subject) {
+  const [dates] = await tx<
+    { production_date: string | null; expiry_date: string | null }[]
+  >`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${subject.lot_id}`
+  const lot = {
+    lot_no: subject.lot_no,
+    production_date: dates?.production_date ?? null,
+    expiry_date: dates?.expiry_date ?? null,
+  }
+  return { lot, recall: await openRecall(tx, session, subject.lot_id) }
+}
+
 /** `GET /v1/trace`: what the code is, the chain of events in order, where it is now; forward: where the whole lot is. */
 export async function trace(
   tx: Tx,
@@ -135,22 +148,14 @@ export async function trace(
   const specification = await specificationOf(tx, subject.specification_id)
   const maker = specification?.manufacturer_sn ?? ''
   const lotEvents = await eventsOf(tx, subject.lot_id, '0')
-  const [dates] = await tx<
-    { production_date: string | null; expiry_date: string | null }[]
-  >`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${subject.lot_id}`
-  const lot = {
-    lot_no: subject.lot_no,
-    production_date: dates?.production_date ?? null,
-    expiry_date: dates?.expiry_date ?? null,
-  }
-  const recalled = await openRecall(tx, session, subject.lot_id)
+  const known = await lotHere(tx, session, subject)
   const isUnit = subject.unit_id !== '0' && direction !== 'forward'
   if (!isUnit) {
     const branch = ownBranch(session, maker, lotEvents)
     const names = await namesFor(tx, session, branch, maker)
     const whole = await recall(tx, session, subject.lot_id, maker, lotEvents)
     return {
-      info: { parsed, specification, lot, recall: recalled, unit: null, now: null, ...whole, direction: 'forward' },
+      info: { parsed, specification, ...known, unit: null, now: null, ...whole, direction: 'forward' },
       ...told(withinScope(session, branch).map(event => shown(event, names, true))),
     }
   }
@@ -179,8 +184,7 @@ export async function trace(
     info: {
       parsed,
       specification,
-      lot,
-      recall: recalled,
+      ...known,
       unit: { code: subject.code, codes: unit.codes, status: unit.status },
       now,
       ...(patient ? { patient } : {}),
@@ -215,11 +219,7 @@ export async function readCode(
     })
   const exact = subjects.length === 1 ? subjects[0]! : null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
-  const [dates] = exact
-    ? await tx<
-        { production_date: string | null; expiry_date: string | null }[]
-      >`select production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = ${exact.lot_id}`
-    : []
+  const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null }
   return {
     parsed,
     specification: specification ?? (named ? { ...named, measure: 1, unit_inner_sn: null } : null),
@@ -227,14 +227,7 @@ export async function readCode(
       exact && exact.unit_id !== '0'
         ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, session, exact)) }
         : null,
-    lot: exact
-      ? {
-          lot_no: exact.lot_no,
-          production_date: dates?.production_date ?? null,
-          expiry_date: dates?.expiry_date ?? null,
-        }
-      : null,
-    recall: exact ? await openRecall(tx, session, exact.lot_id) : null,
+    ...here,
   }
 }
 
