@@ -124,7 +124,7 @@ async function attacks({ main, url, say }: Stage): Promise<Record<string, string
   const stale = await main.send(main.request('done', { command: '0' }, { time: Math.floor(Date.now() / 1000) - 3600 }))
   const wrongKey = await fetch(`${url}/v1/device/plan`, {
     headers: signed(
-      { id: `${main.key.id.slice(0, -1)}0`, secret: main.key.secret },
+      { id: `${main.key.id.slice(0, -1)}${main.key.id.endsWith('0') ? '1' : '0'}`, secret: main.key.secret },
       'GET',
       '/v1/device/plan',
       undefined,
