@@ -46,6 +46,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly sort?: string
   /** Comes whole, without paging, when no page is asked for. */
   readonly whole?: boolean
+  /** A field by which a row of an imported sheet is one that stands: it is brought up to date instead of added. */
+  readonly renews?: keyof F & string
   /** What a row that was deleted or stopped is called among those that can be restored; null: it is not kept. */
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
   /** Rows say who may do what: the log calls a change of one a change of rights. */
@@ -94,8 +96,9 @@ export type AnyEntity = Omit<EntityDefinition, 'fields' | 'guards'> & {
 
 /** Declares a kind of record kept in a table of its own. */
 export function defineEntity<const K extends string, const F extends Fields>(
-  definition: Omit<EntityDefinition<K, F>, 'is' | 'display' | 'unique' | 'guards'> & {
+  definition: Omit<EntityDefinition<K, F>, 'is' | 'display' | 'unique' | 'guards' | 'renews'> & {
     readonly display: keyof NoInfer<F> & string
+    readonly renews?: keyof NoInfer<F> & string
     readonly unique?: readonly (readonly (keyof NoInfer<F> & string)[])[]
     readonly guards?: readonly Guard<Values<NoInfer<F>>>[]
   },

@@ -102,6 +102,7 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
+import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
 import { warningSettingRules } from '#modules/warnings/warning-setting.server.ts'
 import { warningRules } from '#modules/warnings/warning.server.ts'
 import type { Round } from '#server/engine/rounds.ts'
@@ -159,6 +160,7 @@ export const recordRules: readonly RecordRules[] = [
   warehouseProductRules,
   warningRules,
   warningSettingRules,
+  insuranceCodeRules,
   printTemplateRules,
   unitLabelRules,
   productBarcodeRules,

@@ -98,6 +98,8 @@ import { stockTakeLine } from '#modules/counts/stock-take-line.entity.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import { warehouseProduct } from '#modules/warnings/warehouse-product.entity.ts'
 import { warningSetting } from '#modules/warnings/warning-setting.entity.ts'
+import { insuranceCode } from '#modules/insurance/insurance-code.entity.ts'
+import { insuranceGaps } from '#modules/insurance/insurance-gaps.report.ts'
 import { warning } from '#modules/warnings/warning.entity.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import { temperatureLog } from '#modules/quality/temperature-log.entity.ts'
@@ -219,6 +221,7 @@ export const entities: readonly AnyEntity[] = [
   warehouseProduct,
   warning,
   warningSetting,
+  insuranceCode,
   unitLabel,
   productBarcode,
   barcodeRule,
@@ -244,6 +247,7 @@ export const reports: readonly AnyReport[] = [
   stockAsOf,
   stockByProduct,
   stockByPlace,
+  insuranceGaps,
   psiDetail,
   stockFlow,
   salesSummary,

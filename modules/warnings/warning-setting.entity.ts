@@ -23,7 +23,7 @@ export const warningSetting = defineEntity({
       hint: '剩余天数不超过它时为紧急',
     }),
     idle_days: f.count('呆滞(天)', {
-      min: '30',
+      min: '1',
       max: 3650,
       default: 180,
       required: true,

@@ -14,6 +14,7 @@ import { planCorrections } from '#server/demo/simulation/corrections.ts'
 import { planLosses } from '#server/demo/simulation/losses.ts'
 import { planReturns } from '#server/demo/simulation/returns.ts'
 import { recallSomething } from '#server/demo/recalls.ts'
+import { publishInsuranceCodes } from '#server/demo/insurance.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
@@ -74,6 +75,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   } finally {
     clock.at = before
     await onEachConnection(database, 'reset synchronous_commit')
+    await publishInsuranceCodes(database.owner)
     await setLimits(database.owner)
     await seedTemplates(database.owner)
     await fillCabinets(database)

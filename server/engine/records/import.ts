@@ -3,7 +3,7 @@ import type { FieldSpec } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { ImportFailed, type SheetProblem } from '#server/engine/records/import-failed.ts'
 import { rulesOf } from '#server/engine/records/rules.ts'
-import { addRecord } from '#server/engine/records/write.ts'
+import { addRecord, editRecord } from '#server/engine/records/write.ts'
 import { mustMayWrite } from '#server/engine/records/may-write.ts'
 import { type Keys, keyFor, type Named, resolveNames } from '#server/engine/sheet-names.ts'
 import { readSheet, type SheetRow } from '#server/engine/sheet-reader.ts'
@@ -40,9 +40,22 @@ export async function importRecords(tx: Tx, session: Session, definition: AnyEnt
   if (rows.length === 0) throw new ImportFailed([{ row: 2, column: '', msg: '没有可导入的数据' }])
   const problems: SheetProblem[] = []
   const keys = await resolveNames(tx, session, fields, rows)
+  const standing = await standingRows(tx, session, definition, fields, rows)
+  const seen = new Map<string, number>()
   for (const row of rows) {
     const body = bodyOf(row, fields, keys, problems)
-    const refused = await addInside(tx, session, definition, body)
+    const key = String(body[definition.renews ?? ''] ?? '')
+    const earlier = seen.get(key)
+    if (key !== '' && earlier !== undefined) {
+      problems.push({
+        row: row.number,
+        column: definition.fields[definition.renews!]!.label,
+        msg: `与第${earlier}行重复`,
+      })
+      continue
+    }
+    seen.set(key, row.number)
+    const refused = await writeInside(tx, session, definition, body, standing)
     const columnOfField = (name: string | undefined) =>
       [...fields.values()].find(one => one.name === name)?.field.label ?? ''
     problems.push(
@@ -51,7 +64,31 @@ export async function importRecords(tx: Tx, session: Session, definition: AnyEnt
     if (problems.length >= MOST_PROBLEMS) break
   }
   if (problems.length > 0) throw new ImportFailed(problems)
+  const { renews } = definition
+  if (renews)
+    await rulesOf(definition.kind).imported?.(tx, session, [
+      ...new Set(rows.map(row => row.cells.get(definition.fields[renews]!.label) ?? '')),
+    ])
   return rows.length
+}
+
+type Standing = ReadonlyMap<string, readonly { readonly sn: string; readonly version: number }[]>
+
+/** Rows that the sheet brings up to date, by what it says in the field that the definition renews by. */
+async function standingRows(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  fields: ReadonlyMap<string, Named>,
+  rows: readonly SheetRow[],
+): Promise<Standing> {
+  const { renews } = definition
+  const label = [...fields].find(([, { name }]) => name === renews)?.[0]
+  if (!renews || label === undefined) return new Map()
+  const found = await tx<{ key: string; sn: string; version: number }[]>`
+    select ${tx(renews)} as key, id::text as sn, version from ${tx(definition.table)}
+     where org_id = ${session.org.id} and ${tx(renews)} = any(${rows.map(row => row.cells.get(label) ?? '')}) order by id`
+  return Map.groupBy(found, row => row.key)
 }
 
 function bodyOf(
@@ -91,15 +128,20 @@ export async function rehearseRecords(tx: Tx, session: Session, definition: AnyE
   return count
 }
 
-/** Adds one row behind a savepoint, so that the mistakes of the next rows can be told as well. */
-async function addInside(
+/** Adds one row behind a savepoint, or brings up to date those that it is, so that the mistakes of the next rows can be told as well. */
+async function writeInside(
   tx: Tx,
   session: Session,
   definition: AnyEntity,
   body: Record<string, unknown>,
+  standing: Standing,
 ): Promise<readonly { field?: string; msg: string }[]> {
+  const same = standing.get(String(body[definition.renews ?? ''] ?? '')) ?? []
   try {
-    await tx.savepoint(inner => addRecord(inner, session, definition, body))
+    await tx.savepoint(async inner => {
+      if (same.length === 0) await addRecord(inner, session, definition, body)
+      for (const { sn, version } of same) await editRecord(inner, session, definition, { ...body, sn, version })
+    })
     return []
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

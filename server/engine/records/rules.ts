@@ -93,6 +93,8 @@ export type RecordRules = {
   ) => Readonly<Record<string, string>> | null
   /** A row as its printed sheet shows it: `sn` for its code, `lines`, and whatever the sheet's header names. */
   readonly print?: (tx: Tx, session: Session, row: Readonly<RecordRow>) => Promise<Readonly<RecordRow>>
+  /** After a sheet was imported, in the same transaction: `keys` are what its rows say in the field that the definition renews by. */
+  readonly imported?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<void>
   /** Once it stands: tells those whom it concerns. A transaction of its own, for it may be another organisation's. */
   readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
 }

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { sendSheet, workbook } from '../../tests/support/sheets.ts'
+
+/** 国家医保编码: published as sheets, matched by certificate and model, valid once a person confirmed. */
+let scene: Scene
+let certificate = ''
+let model = ''
+let maker = ''
+beforeAll(async () => {
+  scene = await openScene()
+  const row = await scene.one(
+    `select s.name, c.certificate_no, o.name as maker from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+       join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1`,
+    scene.inflator,
+  )
+  ;[model, certificate, maker] = [row.name, row.certificate_no, row.maker]
+}, 60_000)
+afterAll(() => scene?.close())
+
+const CODE = 'C090101010000000662600000'
+const full = (n: number) => `${CODE}0${n}`
+const HEAD = ['国家医保编码', '注册证号', '生产厂家', '医保规格型号', '医保通用名']
+const path = (call: string) => `/v1/business/insuranceCode/${call}`
+const send = (rows: readonly string[][], fields: Record<string, string> = {}) =>
+  sendSheet(scene.hospital.client, path('import'), workbook([HEAD, ...rows]), fields)
+const list = (query: Record<string, string> = {}) => scene.hospital.list('insuranceCode', { sort: 'code', ...query })
+const call = (name: string, codes: readonly { insurance_code_sn: string }[]) =>
+  scene.hospital.client.post(path(name), { sns: JSON.stringify(codes.map(row => row.insurance_code_sn)) })
+const mine = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: scene.inflator }))[0]
+
+test('a sheet is read by the form of its codes; a dry run writes nothing', async () => {
+  expect((await send([['C123', certificate, maker, model, '充压装置']])).errors).toEqual([
+    { row: 2, column: '国家医保编码', msg: '国家医保编码格式错误，应为C开头的20位编码，或到注册规格的27位编码' },
+  ])
+  const rows = [
+    [full(1), certificate, maker, model, '充压装置'],
+    [full(2), certificate, maker, '没有这个型号', '充压装置'],
+    [full(3), 'NONE', maker, model, '充压装置'],
+  ]
+  expect((await send(rows, { dry: 'true' })).info.count).toBe(3)
+  expect(await list()).toEqual([])
+  expect((await send(rows)).info.count).toBe(3)
+  expect((await list()).map(row => row.match_state)).toEqual(['none', 'none', 'none'])
+  expect((await send([rows[0]!, rows[0]!])).errors).toEqual([{ row: 3, column: '国家医保编码', msg: '与第2行重复' }])
+  expect(await list()).toHaveLength(3)
+})
+
+test('matching proposes; only what is confirmed is the specification’s code, and a specification has one', async () => {
+  const { hospital, inflator } = scene
+  await send([
+    [full(1), certificate, maker, model, '充压装置'],
+    [full(2), certificate, maker, '没有这个型号', '充压装置'],
+    [full(3), 'NONE', maker, model, '充压装置'],
+  ])
+  expect((await hospital.client.post(path('match'), {})).info.said).toBe('找到待确认1条，多个候选0条')
+  const [first, second] = await list()
+  expect(first).toMatchObject({ match_state: 'waiting', specification_sn: inflator })
+  says(await call('confirm', [second]), `编码${full(2)}还没有对应的规格，请先在编辑中选择规格型号`)
+  expect((await call('confirm', [first])).code).toBe(0)
+  expect((await mine()).insurance_code).toBe(full(1).slice(0, 20))
+  const [matched] = await list({ code: full(1) })
+  expect(matched).toMatchObject({ match_state: 'matched', matched_by: expect.any(String) })
+  const edit = (row: { insurance_code_sn: string; version: number }, body: object) =>
+    hospital.client.post(path('edit'), { sn: row.insurance_code_sn, version: row.version, ...body })
+  says(await edit(matched, { code: full(8) }), '已匹配的编码不能修改，请先解除匹配')
+  says(
+    await hospital.client.post(path('del'), { sn: matched.insurance_code_sn, version: matched.version }),
+    '已匹配的编码不能删除，请先解除匹配',
+  )
+  // Another code of the same specification takes its place; the one before keeps its days.
+  expect((await edit(second, { specification_sn: inflator })).code).toBe(0)
+  expect((await list({ code: full(2) }))[0]).toMatchObject({ match_state: 'waiting' })
+  expect((await call('confirm', [second])).code).toBe(0)
+  expect((await list({ code: full(1) }))[0]).toMatchObject({ match_state: 'past', valid_to: expect.any(String) })
+  // A code is of one certificate.
+  const [third] = await list({ code: full(3) })
+  await edit(third, { specification_sn: scene.stent })
+  expect((await call('confirm', await list({ code: full(3) }))).code).toBe(0)
+})
+
+test('what a newer batch leaves out is no longer valid, and told with the stock that it concerns', async () => {
+  const { hospital, central, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'YB1', { quantity: '4' })])
+  expect(await send([[full(3), 'NONE', maker, model, '充压装置']])).toMatchObject({ code: 0 })
+  const gone = await list({ match_state: 'gone' })
+  expect(gone.find(row => row.code === full(2))).toMatchObject({ stock: '4.000' })
+  expect((await mine()).insurance_code).toBeNull()
+  says(
+    await call(
+      'confirm',
+      gone.filter(row => row.code === full(2)),
+    ),
+    `编码${full(2)}已失效，不能匹配`,
+  )
+  const gaps = await hospital.client.get('/v1/report/insuranceGaps', { in_stock: 'true' })
+  expect(gaps.list).toMatchObject([{ product_code: 'P009', quantity: '4.000' }])
+  // A later batch brings it back, to be confirmed again.
+  await send([
+    [full(2), certificate, maker, model, '充压装置'],
+    [full(3), 'NONE', maker, model, '充压装置'],
+  ])
+  expect((await list({ code: full(2) }))[0]).toMatchObject({ match_state: 'waiting' })
+})
+
+test('is each organisation’s own', async () => {
+  expect(await scene.dealer.list('insuranceCode')).toEqual([])
+  expect((await scene.dealer.client.get('/v1/report/insuranceGaps', {})).list.length).toBeGreaterThan(0)
+})
