@@ -3,6 +3,8 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 
 export const warningSettingRules: RecordRules = {
   kind: 'warningSetting',
+  // Nothing of it is searched for by a word.
+  search: tx => tx`false`,
   mayWrite(_session, action) {
     if (['add', 'del'].includes(action)) throw new Refusal('rule', '预警设置每个机构一份，请直接修改')
   },
