@@ -6,7 +6,7 @@ import { goods, unit } from '#modules/reports/goods.ts'
 export const insuranceGaps = defineReport({
   kind: 'insuranceGaps',
   title: '未编码产品',
-  source: 'insurance/insurance-gaps.sql',
+  source: 'reports/insurance-gaps.sql',
   params: {
     product: f.text('产品名称/编码'),
     manufacturer: f.text('生产厂家'),
