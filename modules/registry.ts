@@ -76,6 +76,8 @@ import { outboundFinance } from '#modules/reports/outbound-finance.report.ts'
 import { psiDetail } from '#modules/reports/psi-detail.report.ts'
 import { salesSummary } from '#modules/reports/sales-summary.report.ts'
 import { stockByPlace, stockByProduct } from '#modules/reports/stock-by-product.report.ts'
+import { lossStats } from '#modules/reports/loss-stats.report.ts'
+import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
 import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
 import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
@@ -247,6 +249,8 @@ export const reports: readonly AnyReport[] = [
   stockAsOf,
   stockByProduct,
   stockByPlace,
+  lossStats,
+  overflowLoss,
   insuranceGaps,
   psiDetail,
   stockFlow,

@@ -11,6 +11,7 @@ import {
   hasFiles,
   hasLines,
   needs,
+  notInFuture,
   own,
   positiveQuantity,
 } from '#modules/guards.ts'
@@ -36,6 +37,29 @@ const filtered = ['sn', 'loss_type', 'warehouse_model_inner_sn', 'business_date'
 const pictured = ['broken', 'soiled']
 /** Kinds by which goods are gone: whatever their state was. */
 const vanished = ['missing', 'counted', 'transport']
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择仓库'),
+    positiveQuantity,
+    everyLineHasLot,
+    codesMatchQuantity,
+    everyLine('请填写报损原因', (line, doc) => Boolean(own(line, 'line_reason')) || Boolean(own(doc, 'loss_reason'))),
+    everyLine(
+      '请上传破损照片',
+      (line, doc) => !pictured.includes(String(own(doc, 'loss_type'))) || hasFiles(line, 'pictures'),
+    ),
+    eachLine((line, doc) => {
+      const unusable =
+        line.quality_state === 'unqualified' || (line.expiry_date !== null && line.expiry_date < doc.business_date)
+      return !unusable || vanished.includes(String(own(doc, 'loss_type'))) || '实物存在的过期/不合格品请使用报废单'
+    }),
+  ],
+  neverAuthor: true,
+  ownPaper: '不能审核本人提交的单据',
+  taken: '报损已进入供应商结算，不能反审核，请红冲',
+})
 
 /**
  * 报损单: goods that are missing or ruined leave the books at cost. Nobody owes for it; what belonged to a supplier is told him, and
@@ -63,6 +87,11 @@ export const loss = defineDocument({
     department_inner_sn: f.ref('责任部门', 'department'),
     responsible_inner_sn: f.ref('责任人', 'employee'),
     bearer: f.pick('赔付方式', bearers, { default: 'none' }),
+    claim_state: f.pick('赔付状态', { 1: '未登记', 2: '已登记' }, { readOnly: true, default: '1' }),
+    claim_payer_inner_sn: f.ref('赔付人', 'employee', { asked: true }),
+    claim_amount: f.amount('赔付金额', { asked: true, min: '0.01' }),
+    claim_date: f.day('赔付日期', { asked: true }),
+    claim_note: f.text('赔付说明', { asked: true, max: 200 }),
     handler_inner_sn: f.ref('申请人', 'employee'),
     business_date: f.day('报损日期'),
     loss_reason: f.text('报损原因', { max: 200 }),
@@ -89,28 +118,23 @@ export const loss = defineDocument({
       exceeded: '报损数量不能大于盘亏数量{n}',
     },
   ],
-  actions: postingLifecycle({
-    submit: [
-      hasLines,
-      needs('warehouse_model_inner_sn', '请选择仓库'),
-      positiveQuantity,
-      everyLineHasLot,
-      codesMatchQuantity,
-      everyLine('请填写报损原因', (line, doc) => Boolean(own(line, 'line_reason')) || Boolean(own(doc, 'loss_reason'))),
-      everyLine(
-        '请上传破损照片',
-        (line, doc) => !pictured.includes(String(own(doc, 'loss_type'))) || hasFiles(line, 'pictures'),
-      ),
-      eachLine((line, doc) => {
-        const unusable =
-          line.quality_state === 'unqualified' || (line.expiry_date !== null && line.expiry_date < doc.business_date)
-        return !unusable || vanished.includes(String(own(doc, 'loss_type'))) || '实物存在的过期/不合格品请使用报废单'
-      }),
-    ],
-    neverAuthor: true,
-    ownPaper: '不能审核本人提交的单据',
-    taken: '报损已进入供应商结算，不能反审核，请红冲',
-  }),
+  actions: {
+    ...life,
+    fileClaim: {
+      label: '登记赔付',
+      from: ['reviewed'],
+      to: null,
+      asks: ['claim_payer_inner_sn', 'claim_amount', 'claim_date', 'claim_note'],
+      sets: { claim_state: '2' },
+      guards: [
+        doc => own(doc, 'bearer') === 'person' || '赔付方式为责任人赔付的报损单才能登记赔付',
+        needs('claim_payer_inner_sn', '请选择赔付人'),
+        needs('claim_amount', '请填写赔付金额'),
+        needs('claim_date', '请填写赔付日期'),
+        notInFuture('claim_date', '赔付日期不能晚于今天'),
+      ],
+    },
+  },
   posts: (doc, book) => ({
     moves: doc.lines.map(line =>
       moved(line, book, 'loss', store(doc.warehouse_model_inner_sn, line.location), outside()),
@@ -141,14 +165,24 @@ export const loss = defineDocument({
     },
     {
       route: '/commonView/reportingLoss',
+      tab: '全部报损',
       title: '报损管理',
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '全部报损：金额、原因、责任人；已审核的在这里红冲',
-      columns: [...listed, 'source_sn', 'department_inner_sn', 'responsible_inner_sn', 'bearer', 'reviewed_at'],
+      columns: [
+        ...listed,
+        'source_sn',
+        'department_inner_sn',
+        'responsible_inner_sn',
+        'bearer',
+        'claim_state',
+        'claim_amount',
+        'reviewed_at',
+      ],
       filters: [...filtered, 'specification_sn', 'lot_no', 'department_inner_sn'],
       states: ['submitted', 'rejected', 'reviewed', 'reversed', 'cancelled'],
-      actions: ['unreview', 'redReverse'],
+      actions: ['unreview', 'redReverse', 'fileClaim'],
     },
   ],
 })

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { scrapExpired } from '#modules/losses/expired-stock.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
 /** Consigned goods that the hospital pays for stand in the owner's next settlement like goods used. */
@@ -33,7 +34,7 @@ async function refuseOtherGoods({ tx, session, doc }: Acting): Promise<void> {
 }
 
 export const lossRules: DocumentRules = { kind: 'loss', before: { submit: refuseOtherGoods }, after: compensation }
-export const scrapRules: DocumentRules = { kind: 'scrap', after: compensation }
+export const scrapRules: DocumentRules = { kind: 'scrap', after: compensation, calls: { fromExpired: scrapExpired } }
 
 /** A lot that never came in here needs proof of where it is from. */
 async function refuseUnknownLots({ tx, session, doc }: Acting): Promise<void> {

@@ -149,6 +149,7 @@ export const overflow = defineDocument({
     },
     {
       route: '/commonView/reportingOverflow',
+      tab: '全部报溢',
       title: '报溢管理',
       orgs: 'HDV',
       menu: '损溢管理',

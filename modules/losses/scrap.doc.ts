@@ -150,6 +150,12 @@ export const scrap = defineDocument({
       ],
     },
   },
+  calls: {
+    fromExpired: {
+      label: '提取过期库存',
+      asks: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }) },
+    },
+  },
   posts: (doc, book) => ({
     moves: doc.lines.map(line =>
       moved(line, book, 'scrap', store(doc.warehouse_model_inner_sn, line.location), outside()),
