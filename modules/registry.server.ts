@@ -44,6 +44,8 @@ import { roleRules } from '#modules/identity/role.server.ts'
 import { userRules } from '#modules/identity/user.server.ts'
 import { barcodeRuleRules } from '#modules/catalogue/barcode-rule.server.ts'
 import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.ts'
+import { exportTaskRules } from '#modules/reports/export-task.server.ts'
+import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
@@ -162,6 +164,8 @@ export const recordRules: readonly RecordRules[] = [
   warningSettingRules,
   insuranceCodeRules,
   printTemplateRules,
+  reportSchemeRules,
+  exportTaskRules,
   unitLabelRules,
   productBarcodeRules,
   barcodeRuleRules,

@@ -69,6 +69,9 @@ import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { inboundFinance, inboundFinanceSummary } from '#modules/reports/inbound-finance.report.ts'
+import { exportTask } from '#modules/reports/export-task.entity.ts'
+import { reportCentreScreen } from '#modules/reports/report-centre.screen.ts'
+import { reportScheme } from '#modules/reports/report-scheme.entity.ts'
 import { inventorySummaryReport } from '#modules/reports/inventory-summary.report.ts'
 import { purchaseReturn } from '#modules/returns/purchase-return.doc.ts'
 import { saleReturn } from '#modules/returns/sale-return.doc.ts'
@@ -224,6 +227,8 @@ export const entities: readonly AnyEntity[] = [
   warning,
   warningSetting,
   insuranceCode,
+  reportScheme,
+  exportTask,
   unitLabel,
   productBarcode,
   barcodeRule,
@@ -243,7 +248,7 @@ export const entities: readonly AnyEntity[] = [
   lowValueSlot,
 ]
 /** Screens that show no definition: tools with a page of their own. */
-export const tools: readonly Screen[] = [traceScreen, inboxScreen, noticeRecordScreen]
+export const tools: readonly Screen[] = [reportCentreScreen, traceScreen, inboxScreen, noticeRecordScreen]
 export const reports: readonly AnyReport[] = [
   inventorySummaryReport,
   stockAsOf,

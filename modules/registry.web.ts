@@ -12,6 +12,7 @@ import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
 import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
 import { roleLook, systemRoleLook, templateRoleLook } from '#modules/identity/role.web.tsx'
 import { warningLook } from '#modules/warnings/warning.web.tsx'
+import { exportTaskLook, reportSchemeLook } from '#modules/reports/report-scheme.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 
@@ -19,6 +20,7 @@ import type { Customisation } from '#web/engine/customise.ts'
 
 /** Pages by the name that a screen gives in `page`. */
 export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
+  reportCentre: () => import('#modules/reports/report-centre.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
 }
@@ -40,6 +42,8 @@ export const customisations: readonly Customisation[] = [
   errorRecordLook,
   userLook,
   warningLook,
+  reportSchemeLook,
+  exportTaskLook,
 ]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */

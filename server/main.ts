@@ -5,6 +5,7 @@ import { deliverWaiting } from '#server/engine/deliver.ts'
 import { mendLetGo } from '#server/engine/documents/send-again.ts'
 import { hourlyJobs, quickRounds } from '#modules/registry.server.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
+import { runSchemes } from '#server/engine/exports/scheduled.ts'
 import { tidyExports } from '#server/engine/exports/jobs.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
@@ -30,7 +31,14 @@ export async function serve(config: Config): Promise<Running> {
     const app = await buildApp({ config, database })
     closers.push(() => app.close())
     const url = await listen(app, config)
-    closers.push(startRounds(database, [deliverWaiting, mendLetGo, ...quickRounds]))
+    closers.push(
+      startRounds(database, [
+        deliverWaiting,
+        mendLetGo,
+        ...quickRounds,
+        (sql, owner) => runSchemes(sql, owner, storeOf(config)),
+      ]),
+    )
     closers.push(startHousekeeping(database.owner, [...hourlyJobs, owner => tidyExports(owner, storeOf(config))]))
     if (config.demo) await announceDemo(database)
     return { url, close }

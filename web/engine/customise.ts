@@ -13,6 +13,11 @@ export type Customisation = {
   readonly panels?: readonly ComponentType<{ readonly info: Row }>[]
   /** Its rows say what scanned codes mean: what a code that nobody knows is begun with, and what going there is called. */
   readonly unknownCode?: { readonly label: string; readonly begin: (code: string) => Readonly<Record<string, string>> }
+  /** Its rows keep what is asked of reports: what one begins with, and what keeping is called. */
+  readonly keepsQueries?: {
+    readonly label: string
+    readonly begin: (report: string, query: string) => Readonly<Record<string, string>>
+  }
   /** Stands between the name of its list and the list itself: figures, what can be done to all of it. */
   readonly above?: readonly ComponentType<{ readonly may: (action: string) => boolean }>[]
 }
@@ -25,6 +30,8 @@ export const takeCustomisations = (given: readonly Customisation[]): void => {
 }
 /** The kind that keeps scanned codes, where there is one. */
 export const codeKeeper = () => [...byKind.values()].find(each => each.unknownCode !== undefined) ?? null
+/** The kind that keeps queries, where there is one. */
+export const queryKeeper = () => [...byKind.values()].find(each => each.keepsQueries !== undefined) ?? null
 export const pickerOption = (kind: string) => byKind.get(kind)?.option
 export const customInput = (kind: string, name: string) => byKind.get(kind)?.inputs?.[name]
 export const customAbove = (kind: string) => byKind.get(kind)?.above ?? []

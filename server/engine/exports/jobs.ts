@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { JSONValue, Sql } from 'postgres'
+import { Refusal } from '#kernel/refusal.ts'
 import { type CarryOut, fileNameOf, workbookOf } from '#server/engine/exports/carry-out.ts'
 import { keepFile } from '#server/engine/files/keep.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
@@ -39,6 +40,9 @@ export async function beginExport(
   total: number | null,
 ): Promise<string> {
   const job = await inOrg(sql, session.org.id, session.userId, async tx => {
+    const [same] = await tx`
+      select 1 from export_job where org_id = ${session.org.id} and user_id = ${session.userId} and state = 'running' and path = ${carried.path} and query = ${tx.json(carried.query as JSONValue)}`
+    if (same) throw new Refusal('rule', '相同条件的导出任务正在执行')
     const [row] = await tx<{ id: string }[]>`
       insert into export_job (org_id, user_id, title, path, query, rows_total)
       values (${session.org.id}, ${session.userId}, ${carried.title}, ${carried.path}, ${tx.json(carried.query as JSONValue)}, ${total})

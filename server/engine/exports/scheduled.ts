@@ -1,0 +1,70 @@
+import type { Sql } from 'postgres'
+import { type Day, today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { nextDue, type Schedule } from '#kernel/schedule.ts'
+import { reportOf } from '#modules/registry.ts'
+import { beginExport } from '#server/engine/exports/jobs.ts'
+import type { FileStore } from '#server/engine/files/store.ts'
+import { endSession, findSession, hashOf, openSession } from '#server/engine/identity/sessions.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { reportCarriedOut } from '#server/engine/report.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+
+type Due = {
+  readonly org_id: string
+  readonly id: string
+  readonly user_id: string
+  readonly report: string
+  readonly name: string
+  readonly query: string | null
+  readonly schedule: Schedule
+  readonly due_on: Day
+}
+const AT_ONCE = 20
+
+/** The rights that somebody has at this moment, judged like those of any request; null when he has none any more. */
+async function sessionNow(app: Sql, due: Due): Promise<Session | null> {
+  const { token } = await openSession(app, { userId: due.user_id, orgId: due.org_id, address: '', agent: '定时导出' })
+  try {
+    return await findSession(app, token, '')
+  } finally {
+    await endSession(app, hashOf(token))
+  }
+}
+
+/** 定时导出: begins what is due by today, each once, under the rights of whoever wants it; what he may no longer have, he is told. */
+export async function runSchemes(app: Sql, owner: Sql, store: FileStore): Promise<void> {
+  const day = today()
+  const all = await owner<Due[]>`
+    select org_id, id, user_id, report, name, query, schedule, due_on from report_scheme
+     where due_on <= ${day} and schedule is not null order by due_on, id limit ${AT_ONCE}`
+  for (const due of all) {
+    const taken = await owner`
+      update report_scheme set due_on = ${nextDue(due.schedule, day)} where org_id = ${due.org_id} and id = ${due.id} and due_on = ${due.due_on} returning id`
+    if (taken.length > 0) await runOne(app, store, due)
+  }
+}
+
+async function runOne(app: Sql, store: FileStore, due: Due): Promise<void> {
+  const session = await sessionNow(app, due)
+  if (session === null) return
+  const definition = reportOf(due.report)
+  try {
+    if (!definition) throw new Refusal('notFound', '报表已不存在')
+    const query = Object.fromEntries(new URLSearchParams(due.query ?? ''))
+    await beginExport(app, store, session, reportCarriedOut(session, definition, query), null)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    await inOrg(app, session.org.id, session.userId, tx =>
+      leaveMessage(tx, session.org.id, {
+        title: `定时导出【${due.name}】没有执行`,
+        body: error.message || '没有操作权限',
+        uri: '',
+        objectId: '',
+        kind: null,
+        userId: session.userId,
+      }),
+    )
+  }
+}

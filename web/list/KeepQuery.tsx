@@ -1,0 +1,28 @@
+import { SaveOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { queryKeeper } from '#web/engine/customise.ts'
+import { type Query, usePage } from '#web/engine/page.ts'
+import { useSession } from '#web/engine/session.ts'
+import { NEW_VALUE } from '#web/list/list-query.ts'
+import { useMay } from '#web/shell/menu.ts'
+import { listAddressOf, NEW, routeOfKind } from '#web/shell/screen-index.ts'
+
+/** Keeps what is asked of a report under a name; the form of it opens with everything filled in. */
+export function KeepQuery({ report, query }: { readonly report: string; readonly query: Query }) {
+  const { go } = usePage()
+  const org = useSession()?.orgType ?? 'P'
+  const { of = '', keepsQueries } = queryKeeper() ?? {}
+  const may = useMay(routeOfKind(of, org) ?? '', of)
+  if (keepsQueries === undefined || !may('add')) return null
+  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString()
+  const values = Object.entries(keepsQueries.begin(report, asked)).map(([name, value]) => [
+    `${NEW_VALUE}${name}`,
+    value,
+  ])
+  const to = listAddressOf(of, org, { row: NEW, ...Object.fromEntries(values) })
+  return to === null ? null : (
+    <Button icon={<SaveOutlined />} onClick={() => go(to)}>
+      {keepsQueries.label}
+    </Button>
+  )
+}
