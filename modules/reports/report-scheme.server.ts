@@ -1,20 +1,27 @@
+import { conditionsOf } from '#modules/reports/conditions.ts'
 import { today } from '#kernel/day.ts'
 import { nextDue, type Schedule } from '#kernel/schedule.ts'
 import { reportOf } from '#modules/registry.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
+import { askedBy } from '#server/engine/exports/scheduled.ts'
 import { reportCarriedOut } from '#server/engine/report.ts'
 
 /** A scheme is one person's, of a report that he may carry out, under conditions that it understands. */
 export const reportSchemeRules: RecordRules = {
   kind: 'reportScheme',
   visible: (tx, session) => tx`t.user_id = ${session.userId}`,
-  columns: tx => ({ report_title: tx`t.report` }),
+  columns: tx => ({ report_title: tx`t.report`, conditions: tx`t.query` }),
   complete: async (_tx, _session, rows) =>
-    rows.map(row => ({ ...row, report_title: reportOf(String(row.report))?.title ?? String(row.report) })),
+    rows.map(row => {
+      const definition = reportOf(String(row.report))
+      return definition === undefined
+        ? row
+        : { ...row, report_title: definition.title, conditions: conditionsOf(definition, row.query as string | null) }
+    }),
   async check(tx, session, { id, after }) {
     const definition = reportOf(String(after.report))
     if (!definition) return [{ field: 'report', msg: '没有这个报表，请在报表页点“保存查询方案”' }]
-    reportCarriedOut(session, definition, Object.fromEntries(new URLSearchParams(String(after.query ?? ''))))
+    reportCarriedOut(session, definition, askedBy(after.query as string | null))
     const [twin] = await tx`
       select 1 from report_scheme where org_id = ${session.org.id} and user_id = ${session.userId} and name = ${String(after.name)} and id is distinct from ${id}::bigint`
     if (twin) return [{ field: 'name', msg: `方案名称【${String(after.name)}】已存在` }]

@@ -1,11 +1,37 @@
-import { Button } from 'antd'
+import { Button, Select } from 'antd'
 import { Link } from 'react-router'
-import { reportOf } from '#modules/registry.ts'
+import { reportOf, reports } from '#modules/registry.ts'
+import { conditionsOf } from '#modules/reports/conditions.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 import { follow } from '#web/engine/save-file.ts'
 import { useSession } from '#web/engine/session.ts'
-import type { Row } from '#web/fields/face.ts'
+import type { InputProps, Row } from '#web/fields/face.ts'
 import { listAddressOf } from '#web/shell/screen-index.ts'
+
+/** The report of a scheme by its name; a scheme begun here chooses among all of them. */
+function ReportInput({ id, value, onChange, disabled, field }: InputProps) {
+  const org = useSession()?.orgType ?? 'P'
+  const mine = reports.filter(report => report.screens.some(screen => screen.orgs.includes(org)))
+  return (
+    <Select
+      id={id}
+      aria-label={field.label}
+      disabled={disabled}
+      showSearch={{ optionFilterProp: 'label' }}
+      style={{ width: '100%' }}
+      value={typeof value === 'string' ? value : null}
+      options={mine.map(({ kind, title }) => ({ value: kind, label: title }))}
+      onChange={(kind: string) => onChange(kind, { query: null })}
+    />
+  )
+}
+
+/** The conditions in words; they are set on the page of the report. */
+function Conditions({ id, value, row }: InputProps) {
+  const report = reportOf(String(row.report ?? ''))
+  const words = report === undefined ? '' : conditionsOf(report, typeof value === 'string' ? value : null)
+  return <span id={id}>{words === '' ? '没有条件' : words}</span>
+}
 
 /** 打开报表: the report under the conditions of the scheme. */
 function OpenReport({ info }: { info: Row }) {
@@ -33,6 +59,7 @@ function Download({ info }: { info: Row }) {
 
 export const reportSchemeLook: Customisation = {
   of: 'reportScheme',
+  inputs: { report: ReportInput, query: Conditions },
   panels: [OpenReport],
   keepsQueries: {
     label: '保存查询方案',

@@ -3,9 +3,12 @@ import { Button } from 'antd'
 import { queryKeeper } from '#web/engine/customise.ts'
 import { type Query, usePage } from '#web/engine/page.ts'
 import { useSession } from '#web/engine/session.ts'
-import { NEW_VALUE } from '#web/list/list-query.ts'
+import { isFilter, NEW_VALUE } from '#web/list/list-query.ts'
 import { useMay } from '#web/shell/menu.ts'
 import { listAddressOf, NEW, routeOfKind } from '#web/shell/screen-index.ts'
+
+/** Filters and the names beside their keys; no page, no order. */
+const isKept = (name: string): boolean => isFilter(name.replace(/~$/, ''))
 
 /** Keeps what is asked of a report under a name; the form of it opens with everything filled in. */
 export function KeepQuery({ report, query }: { readonly report: string; readonly query: Query }) {
@@ -14,7 +17,9 @@ export function KeepQuery({ report, query }: { readonly report: string; readonly
   const { of = '', keepsQueries } = queryKeeper() ?? {}
   const may = useMay(routeOfKind(of, org) ?? '', of)
   if (keepsQueries === undefined || !may('add')) return null
-  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString()
+  const asked = new URLSearchParams(
+    Object.entries(query).filter(([name, value]) => value !== '' && isKept(name)),
+  ).toString()
   const values = Object.entries(keepsQueries.begin(report, asked)).map(([name, value]) => [
     `${NEW_VALUE}${name}`,
     value,

@@ -15,7 +15,7 @@ import { useColumnLayout } from '#web/list/column-layout.ts'
 import { DataTable } from '#web/list/DataTable.tsx'
 import { FilterBar } from '#web/list/FilterBar.tsx'
 import { KeepQuery } from '#web/list/KeepQuery.tsx'
-import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
+import { askedOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
 import { LeadLink } from '#web/list/LeadLink.tsx'
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
@@ -58,7 +58,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
       <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
       <Measures columns={standard} definition={definition} summary={report.data?.summary} />
       <ListToolbar
-        primary={<KeepQuery report={definition.kind} query={filtersOf(query)} />}
+        primary={<KeepQuery report={definition.kind} query={query} />}
         columns={layout.columns}
         onColumns={layout.rearrange}
         onRestore={layout.restore}

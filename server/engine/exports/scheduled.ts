@@ -23,6 +23,10 @@ type Due = {
 }
 const AT_ONCE = 20
 
+/** The conditions of a scheme without the names that stand beside their keys. */
+export const askedBy = (query: string | null): Readonly<Record<string, string>> =>
+  Object.fromEntries([...new URLSearchParams(query ?? '')].filter(([name]) => !name.endsWith('~')))
+
 /** The rights that somebody has at this moment, judged like those of any request; null when he has none any more. */
 async function sessionNow(app: Sql, due: Due): Promise<Session | null> {
   const { token } = await openSession(app, { userId: due.user_id, orgId: due.org_id, address: '', agent: '定时导出' })
@@ -52,7 +56,7 @@ async function runOne(app: Sql, store: FileStore, due: Due): Promise<void> {
   const definition = reportOf(due.report)
   try {
     if (!definition) throw new Refusal('notFound', '报表已不存在')
-    const query = Object.fromEntries(new URLSearchParams(due.query ?? ''))
+    const query = askedBy(due.query)
     await beginExport(app, store, session, reportCarriedOut(session, definition, query), null)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
