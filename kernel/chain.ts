@@ -45,6 +45,8 @@ export type Take = {
   readonly exceeded?: string
   /** What is said of a source that is not there yet (draft, waiting); `{sn}` is its number, `{from}` that of the paper behind it. */
   readonly unready?: string
+  /** Own line field of the source that names the partner a line is meant for, where the source itself has none (a plan). */
+  readonly partner?: string
   /** What people choose it by, where the kind of the source does not say it. */
   readonly label?: string
   /** The name in `sources?for=`. */

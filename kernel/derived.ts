@@ -11,5 +11,8 @@ export function derivedField(definition: AnyDocument, name: string): FieldSpec |
     return f.pick(words?.label ?? `${purposes[purpose]}状态`, words?.choices ?? progress, { readOnly: true })
   }
   const figure = definition.figures?.[name]
-  return figure === undefined ? undefined : f.amount(figure.label, { readOnly: true })
+  if (figure === undefined) return undefined
+  return figure.of === 'quantity'
+    ? f.quantity(figure.label, { readOnly: true })
+    : f.amount(figure.label, { readOnly: true })
 }

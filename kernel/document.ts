@@ -11,6 +11,8 @@ import type { State } from '#kernel/state.ts'
 
 /** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
 export const purposes = {
+  plan: '计划',
+  order: '下单',
   confirm: '确认',
   ship: '发货',
   arrive: '到货',
@@ -141,7 +143,12 @@ export type ActionSpec<D> = {
 }
 
 /** A deed on no paper in particular, offered over the list: it asks a few things and makes papers of them. */
-export type CallSpec = { readonly label: string; readonly asks: Fields }
+export type CallSpec = {
+  readonly label: string
+  readonly asks: Fields
+  /** Organisations that it is meant for; default all that keep the paper. */
+  readonly orgs?: OrgTypes
+}
 
 export type DocumentDefinition<
   K extends string = string,
@@ -183,9 +190,12 @@ export type DocumentDefinition<
   readonly derivedWords?: Readonly<
     Record<string, { readonly label: string; readonly choices: Readonly<Record<'1' | '2' | '3', string>> }>
   >
-  /** Money counted on the paper for a purpose, or what is left of it, as columns of lists. */
+  /** What was counted on the paper for a purpose, or what is left of it, as columns of lists: money where nothing else is said, else goods in base units. */
   readonly figures?: Readonly<
-    Record<string, { readonly label: string; readonly purpose: Purpose; readonly rest?: boolean }>
+    Record<
+      string,
+      { readonly label: string; readonly purpose: Purpose; readonly rest?: boolean; readonly of?: 'quantity' }
+    >
   >
   /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
   readonly begins?: Readonly<Record<string, Purpose>>

@@ -24,6 +24,7 @@ import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/pa
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
 import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
+import { purchasePlanRules } from '#modules/purchasing/purchase-plan.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
 import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
 import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
@@ -186,6 +187,7 @@ export const recordRules: readonly RecordRules[] = [
 export function documentRulesOf(kind: string): DocumentRules {
   return (
     [
+      purchasePlanRules,
       purchaseOrderRules,
       salesOrderRules,
       saleOdoRules,

@@ -65,6 +65,7 @@ import { printTemplate } from '#modules/prints/print-template.entity.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
 import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
+import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
@@ -130,6 +131,7 @@ import { wardReceipt } from '#modules/ward/ward-receipt.doc.ts'
 
 /** Every definition of the house. Whatever is derived - routes, pages, menu, flags, tests - is derived from these three lists. */
 export const documents: readonly AnyDocument[] = [
+  purchasePlan,
   purchaseOrder,
   salesOrder,
   saleOdo,

@@ -2,6 +2,7 @@ import { definePrint, type PrintSheet } from '#kernel/print.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
+import { purchasePlan } from '#modules/prints/trade-sheets.ts'
 
 /** 入库单: the paper of everything that comes in, signed by store keeper and inspector. */
 const inboundOrder = definePrint({
@@ -278,6 +279,7 @@ const settlementGrn = definePrint({
 export const sheets: readonly PrintSheet[] = [
   inboundOrder,
   outboundOrder,
+  purchasePlan,
   purchaseOrder,
   saleOrder,
   grantReturn,

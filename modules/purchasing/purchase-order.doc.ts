@@ -1,6 +1,7 @@
 import { defineDocument, regimes } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity } from '#modules/guards.ts'
 import { askedGoods, counted, priced, remarked } from '#modules/lines.ts'
 
@@ -54,6 +55,18 @@ export const purchaseOrder = defineDocument({
     expected_date: f.day('要求到货日期'),
     ...remarked,
   },
+  takes: [
+    {
+      from: 'purchasePlan',
+      for: 'plan',
+      sourceType: sourceTypes.PLAN,
+      purpose: 'order',
+      at: 'submit',
+      many: true,
+      partner: 'supplier_sn',
+      exceeded: '下单数量超过计划剩余数量{n}',
+    },
+  ],
   actions: {
     ...lifecycle({
       submit: [

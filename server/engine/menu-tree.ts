@@ -46,11 +46,19 @@ const recordLabels = (definition: AnyEntity): Labels => {
   }
 }
 
-const documentLabels = ({ kind, calls, actions, imports, scans }: AnyDocument): Labels => ({
-  ...(imports ? { import: '导入', template: '下载模板' } : {}),
-  ...(scans ? { scan: '扫码' } : {}),
-  ...(sheetOf(kind) ? { print: '打印' } : {}),
-  ...labelsOf({ ...calls, ...actions }),
+/** The calls that mean something to the organisations of a page. */
+const callsOn = ({ calls = {} }: AnyDocument, { orgs }: Screen) =>
+  Object.fromEntries(
+    Object.entries(calls).filter(
+      ([, call]) => call.orgs === undefined || [...orgs].some(org => call.orgs!.includes(org)),
+    ),
+  )
+
+const documentLabels = (definition: AnyDocument, screen: Screen): Labels => ({
+  ...(definition.imports ? { import: '导入', template: '下载模板' } : {}),
+  ...(definition.scans ? { scan: '扫码' } : {}),
+  ...(sheetOf(definition.kind) ? { print: '打印' } : {}),
+  ...labelsOf({ ...callsOn(definition, screen), ...definition.actions }),
 })
 
 /** Calls and workbooks make papers: they stand where one may be added; codes are scanned where one is written. */
@@ -69,7 +77,7 @@ const pages: readonly Page[] = [
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
-      operations: operationsOf(screen, documentLabels(definition), definition.calls),
+      operations: operationsOf(screen, documentLabels(definition, screen), definition.calls),
     })),
   ),
   ...reports.flatMap(({ kind, screens }) =>

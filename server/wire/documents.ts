@@ -6,8 +6,8 @@ import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { documents, sheetOf } from '#modules/registry.ts'
 import { copyDocument } from '#server/engine/documents/copy.ts'
-import { addDocument, deleteDocument } from '#server/engine/documents/draft.ts'
-import { editPaper } from '#server/engine/documents/edit.ts'
+import { deleteDocument } from '#server/engine/documents/draft.ts'
+import { addPaper, editPaper } from '#server/engine/documents/edit.ts'
 import { documentsCarriedOut } from '#server/engine/documents/export.ts'
 import { countPrint, printInfo } from '#server/engine/documents/print.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
@@ -78,7 +78,7 @@ const whoseOf = (query: Query) => ({
 
 function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
   type Write = (
-    ...given: [Parameters<typeof addDocument>[0], Parameters<typeof addDocument>[1], AnyDocument, Query]
+    ...given: [Parameters<typeof addPaper>[0], Parameters<typeof addPaper>[1], AnyDocument, Query]
   ) => Promise<unknown>
   const post = (call: string, write: Write) =>
     app.post(pathOf(definition, call), async request => {
@@ -87,7 +87,7 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
         info: await once<unknown>(sql, session, callOf(request), tx => write(tx, session, definition, bodyOf(request))),
       })
     })
-  post('add', addDocument)
+  post('add', addPaper)
   post('edit', editPaper)
   post('del', deleteDocument)
   if (canBeCopied(definition)) post('copy', copyDocument)
@@ -115,7 +115,8 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       const session = sessionOf(request)
       mustBeAllowed(session, `${definition.kind}.${name}`)
       // A call makes papers, and only who keeps such papers makes them.
-      if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type)) throw new Refusal('forbidden')
+      const makers = definition.calls?.[name]?.orgs ?? definition.keptBy
+      if (makers !== '' && !makers.includes(session.org.type)) throw new Refusal('forbidden')
       const asked = answersOf(definition, name, bodyOf(request))
       const info = await once(sql, session, callOf(request), tx => work(tx, session, asked))
       if (typeof info.sn === 'string') await deliverOf(sql, session.org.id, info.sn)

@@ -1,22 +1,28 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import type { Body } from '#server/engine/documents/body.ts'
-import { editDocument } from '#server/engine/documents/draft.ts'
+import { addDocument, editDocument } from '#server/engine/documents/draft.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
+type Saved = { readonly sn: string; readonly version: number }
+
+/** A new draft, and what the kind's own rules write beside it. */
+export async function addPaper(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<Saved> {
+  const saved = await addDocument(tx, session, definition, body)
+  await documentRulesOf(definition.kind).written?.(tx, session, saved.sn)
+  return saved
+}
+
 /** An edit, and what the kind's own rules make of what was written. */
-export async function editPaper(
-  tx: Tx,
-  session: Session,
-  definition: AnyDocument,
-  body: Body,
-): Promise<{ sn: string; version: number }> {
-  const { edited } = documentRulesOf(definition.kind)
-  if (!edited) return editDocument(tx, session, definition, body)
-  const before = await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
-  const done = await editDocument(tx, session, definition, body)
-  await edited(tx, session, before)
-  return done
+export async function editPaper(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<Saved> {
+  const { edited, written } = documentRulesOf(definition.kind)
+  const before = edited
+    ? await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })
+    : null
+  const saved = await editDocument(tx, session, definition, body)
+  if (before) await edited?.(tx, session, before)
+  await written?.(tx, session, saved.sn)
+  return saved
 }

@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { lineField } from '#kernel/common-fields.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Body, missingFields } from '#server/engine/documents/body.ts'
-import { addDocument, editDocument } from '#server/engine/documents/draft.ts'
+import { addPaper, editPaper } from '#server/engine/documents/edit.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -46,8 +46,8 @@ export async function importLines(
     .savepoint(async inner => {
       const all = [...kept, ...lines.map(line => line.values)]
       const saved = before
-        ? await editDocument(inner, session, definition, { ...body, lines: all })
-        : await addDocument(inner, session, definition, { ...body, lines: all })
+        ? await editPaper(inner, session, definition, { ...body, lines: all })
+        : await addPaper(inner, session, definition, { ...body, lines: all })
       return { saved, found: await lineProblems(inner, session, definition, saved.sn, lines, kept.length) }
     })
     .catch((error: unknown) => {

@@ -55,6 +55,9 @@ async function linesOf(
     query.conditions.find(condition => condition.name === name)?.value as string | undefined
   const sn = equal('sn')?.slice(1, -1)
   const amount = take.measure === 'amount'
+  const partner = take.partner
+    ? tx`coalesce(d.counterparty_id, (l.fields->>${take.partner})::bigint)`
+    : tx`d.counterparty_id`
   // What was mirrored in red stands no more: neither its goods nor its money.
   const whole = amount
     ? tx`l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
@@ -67,7 +70,7 @@ async function linesOf(
     d.org_id = ${session.org.id} and d.kind = ${take.from} and d.role = ${take.foreign ? 'counterparty' : 'own'} and d.state = any(${takeableStates(take) as string[]})
     and d.red_of_id is null and ${paperScope(tx, session)}
     ${take.regime ? tx`and d.regime = ${take.regime}` : tx``} ${only(tx, take)}
-    ${equal('counterparty_sn') ? tx`and d.counterparty_id = ${equal('counterparty_sn')!}` : tx``}
+    ${equal('counterparty_sn') ? tx`and ${partner} = ${equal('counterparty_sn')!}` : tx``}
     ${equal('warehouse_model_inner_sn') ? tx`and d.warehouse_id = ${equal('warehouse_model_inner_sn')!}` : tx``}
     ${sn ? tx`and d.sn = ${sn.replace(/\\(.)/g, '$1')}` : tx``}
     ${parameter.begin_date ? tx`and d.business_date >= ${parameter.begin_date}` : tx``} ${parameter.end_date ? tx`and d.business_date <= ${parameter.end_date}` : tx``}
@@ -80,7 +83,7 @@ async function linesOf(
     { n: number }[]
   >`select count(*)::int as n from (select 1 from ${from} where ${where} limit 10001) c`
   const list = await tx`
-    select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, d.counterparty_id as counterparty_sn,
+    select ${take.sourceType}::int as source_type, d.kind as source_kind, d.sn as source_sn, d.from_org_id as source_org_sn, l.line_no as source_line_no, ${partner} as counterparty_sn,
            o.name as counterparty_name, d.business_date, d.regime, l.specification_sn_text as specification_sn, l.product_name, l.specification_name, l.lot_no, l.production_date, l.expiry_date, l.unit_codes,
            l.unit_id as unit_inner_sn, l.quantity, l.base_quantity, l.price, l.tax_rate, l.taxed_amount,
            (${take.negates ? tx`-` : tx``}((${whole}) - coalesce(g.taken, 0)))::${amount ? tx`numeric(18,2)` : tx`numeric(18,3)`} as left
@@ -90,7 +93,7 @@ async function linesOf(
           left join specification s on s.id = x.specification_id left join product p on p.id = s.product_id
          where x.org_id = d.org_id and x.document_id = d.id) l on true
       left join lateral (${taken}) g on true
-      left join organisation o on o.id = d.counterparty_id
+      left join organisation o on o.id = ${partner}
      where ${where}
      order by ${take.newestFirst ? tx`d.id desc` : tx`d.business_date, d.id`}, l.line_no limit ${query.size} offset ${(page - 1) * query.size}`
   return { list: [...list], total: count!.n, page, size: query.size }
