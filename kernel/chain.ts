@@ -69,7 +69,7 @@ export type Take = {
   readonly states?: readonly State[]
   /** Follow-ups take from the very balance that the source line names: its owner, place and quality. */
   readonly ofBalance?: boolean
-  /** Own line fields that begin anew, though the source line has them. */
+  /** Own line fields that begin anew, though the source line has them; `price`: it is asked of the house again. */
   readonly forgets?: readonly string[]
   /** What the follow-up is by where it comes from: own header fields with fixed values. */
   readonly sets?: Readonly<Record<string, string>>

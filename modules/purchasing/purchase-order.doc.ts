@@ -64,6 +64,8 @@ export const purchaseOrder = defineDocument({
       at: 'submit',
       many: true,
       partner: 'supplier_sn',
+      // A plan's price is a guess; an order's is the one agreed with its supplier.
+      forgets: ['price'],
       exceeded: '下单数量超过计划剩余数量{n}',
     },
   ],

@@ -150,7 +150,7 @@ export const purchasePlan = defineDocument({
     }),
     ...counted('计划数量'),
     supplier_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
-    regime: f.pick('货权方式', regimes),
+    supply_regime: f.pick('货权方式', regimes),
     ...valued('参考单价'),
     department_inner_sn: f.ref('需求科室', 'department'),
     ...remarked,

@@ -32,7 +32,7 @@ async function figure(tx: Tx, session: Session, sn: string): Promise<void> {
   )
   await tx`
     update document_line l
-       set fields = l.fields || n.figures || jsonb_build_object('supplier_sn', coalesce(l.fields->>'supplier_sn', n.supplier), 'regime', coalesce(l.fields->>'regime', n.regime))
+       set fields = l.fields || n.figures || jsonb_build_object('supplier_sn', coalesce(l.fields->>'supplier_sn', n.supplier), 'supply_regime', coalesce(l.fields->>'supply_regime', n.regime))
       from jsonb_to_recordset(${tx.json(needs.map(asRow))}) as n(specification bigint, supplier text, regime text, figures jsonb)
      where l.org_id = ${session.org.id} and l.document_id = ${plan.id} and l.specification_id = n.specification`
 }
@@ -166,10 +166,10 @@ async function toOrders({ tx, session, doc, definition }: Acting): Promise<void>
   })
   const open = (source?.lines ?? []).filter(isOpen).map(({ line }) => line as PlanLine)
   if (open.length === 0) throw new Refusal('rule', '计划已全部下单')
-  for (const [, lines] of Map.groupBy(open, line => `${line.supplier_sn}/${line.regime ?? ''}`)) {
+  for (const [, lines] of Map.groupBy(open, line => `${line.supplier_sn}/${line.supply_regime ?? ''}`)) {
     const header = {
       counterparty_sn: lines[0]!.supplier_sn,
-      regime: lines[0]!.regime ?? null,
+      regime: lines[0]!.supply_regime ?? null,
       source_sn: doc.sn,
       source_type: sourceTypes.PLAN,
     }

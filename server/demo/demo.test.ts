@@ -36,6 +36,10 @@ afterAll(async () => {
   await fresh.drop()
 })
 
+test('the house refused nothing of what the demo did', () => {
+  expect(fresh.given).toMatchObject({ refused: [] })
+})
+
 const idOf = (code: string): string => orgs.get(code)!
 /** Only a kind that an organisation keeps itself is listed as its own; else it sees the other side's papers. */
 const roleOf = (definition: AnyDocument, type: OrgType, where: Readonly<Record<string, string>>) =>

@@ -21,6 +21,7 @@ import { planMoney } from '#server/demo/simulation/money.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
 import { planSettlements } from '#server/demo/simulation/settling.ts'
+import { planOpenPlans } from '#server/demo/simulation/ordering.ts'
 import { planDealerOrders, planHospitalOrders, planProduction, planSideOrders } from '#server/demo/simulation/rounds.ts'
 import { planSurgeries } from '#server/demo/simulation/theatre.ts'
 import { planWards } from '#server/demo/simulation/wards.ts'
@@ -62,6 +63,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planIssues(world)
   planApprovals(world)
   planApplications(world)
+  planOpenPlans(world)
   planWardReturns(world)
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
   for (const daysAgo of LOOKS)

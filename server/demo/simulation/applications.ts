@@ -40,8 +40,13 @@ async function apply(
   if (stage === 'draft') return
   await hands.act(clerk, 'supplierApplication', 'submit', sn)
   if (stage === 'asked') return
-  await hands.act(office, 'supplierApplication', 'accept', sn)
+  const theirs = { source_org_sn: orgId(world, supplier) }
+  await hands.act(office, 'supplierApplication', 'accept', sn, theirs)
   if (stage === 'accepted') return
-  await hands.act(office, 'supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
-  await hands.act(office, 'supplierApplication', 'review', sn, { opinion: '同意' })
+  await hands.act(office, 'supplierApplication', 'lineDecide', sn, {
+    ...theirs,
+    decide_line_no: 1,
+    decide_result: 'passed',
+  })
+  await hands.act(office, 'supplierApplication', 'review', sn, { ...theirs, opinion: '同意' })
 }

@@ -5,8 +5,7 @@ import { documentOf } from '#modules/registry.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import type { Body } from '#server/engine/documents/body.ts'
-import { addDocument } from '#server/engine/documents/draft.ts'
-import { editPaper } from '#server/engine/documents/edit.ts'
+import { addPaper, editPaper } from '#server/engine/documents/edit.ts'
 import { once, perform } from '#server/engine/documents/perform.ts'
 import type { Session } from '#server/engine/session.ts'
 
@@ -70,17 +69,18 @@ async function named<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 export function openHands({ owner, app }: DemoDatabase): Hands {
   let deeds = 0
-  const versionOf = async (org: string, sn: string): Promise<number> => {
+  /** Copies of several senders may share a number: then it is said whose is meant. */
+  const versionOf = async (org: string, sn: string, from: unknown = null): Promise<number> => {
     const [row] = await owner<
       { version: number }[]
-    >`select version from document where org_id = ${org} and sn = ${sn} and state <> 'deleted' order by role desc limit 1`
+    >`select version from document where org_id = ${org} and sn = ${sn} and state <> 'deleted' and from_org_id = coalesce(${(from as string | null) ?? null}::bigint, from_org_id) order by role desc limit 1`
     if (!row) throw new Error(`there is no paper ${sn}`)
     return row.version
   }
   const act: Hands['act'] = (who, kind, action, sn, more = {}) =>
     named(`${who.org.code} ${kind} ${sn} ${action}`, async () => {
       deeds++
-      const body = { ...more, sn, version: await versionOf(who.org.id, sn) }
+      const body = { ...more, sn, version: await versionOf(who.org.id, sn, more.source_org_sn) }
       try {
         await perform(app, who, definitionOf(kind), action, body, QUIET)
       } catch (error) {
@@ -94,7 +94,7 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
     add: (who, kind, body) =>
       named(`${who.org.code} ${kind} add`, async () => {
         deeds++
-        return (await once(app, who, QUIET, tx => addDocument(tx, who, definitionOf(kind), body))).sn
+        return (await once(app, who, QUIET, tx => addPaper(tx, who, definitionOf(kind), body))).sn
       }),
     edit: (who, kind, sn, body) =>
       named(`${who.org.code} ${kind} ${sn} edit`, async () => {

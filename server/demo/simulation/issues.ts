@@ -21,9 +21,13 @@ async function lend(world: World, org: string, at: number): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
   const { warehouse_model_inner_sn, lines } = giftBody(world, org, at, GIFT)
-  const { specification_sn, lot_no, ...rest } = lines.at(-1)!
+  const shelf = await hands.shelf(keeper.org.id, warehouse_model_inner_sn)
+  const lying = lines.findLast(each => (shelf.get(each.specification_sn) ?? 0) > 0)
+  if (!lying) return
+  const { specification_sn, ...rest } = lying
   const codes = 'unit_codes' in rest ? rest.unit_codes.slice(0, 1) : null
-  const line = { specification_sn, lot_no, ...(codes ? { unit_codes: codes } : { quantity: '1' }) }
+  // Whatever lot lies there: the ward may have used up the gift's own.
+  const line = { specification_sn, ...(codes ? { unit_codes: codes } : { quantity: '1' }) }
   const loan = { odo_type: 'loan', purpose_note: '外院会诊借用', return_due: world.calendar.ago(-20) }
   const sn = await hands.add(keeper, 'otherOdo', { warehouse_model_inner_sn, ...loan, lines: [line] })
   await hands.pass(keeper, head, 'otherOdo', sn)

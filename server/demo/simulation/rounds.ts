@@ -68,6 +68,7 @@ export function planHospitalOrders(world: World): void {
           regime,
           store,
           wishes: lacks(world, store, supplier, regime, every),
+          planned: regime === 'purchased' && round % 2 === 1,
           ...how,
         },
         { ...QUICK, receive: 2 + late },
@@ -98,7 +99,15 @@ export function planDealerOrders(world: World): void {
       planOrder(
         world,
         daysAgo,
-        { buyer: dealer, supplier: maker, regime: 'purchased', store: storeOf(dealer), wishes, ...how },
+        {
+          buyer: dealer,
+          supplier: maker,
+          regime: 'purchased',
+          store: storeOf(dealer),
+          wishes,
+          planned: round % 2 === 1,
+          ...how,
+        },
         { confirm: 0, ship: 2, receive: 4 },
       )
     }

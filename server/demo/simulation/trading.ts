@@ -4,6 +4,7 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { instantOf } from '#server/demo/simulation/calendar.ts'
 import { type Good, mayTrade } from '#server/demo/simulation/goods.ts'
 import { storeOf } from '#server/demo/simulation/levels.ts'
+import { makeOrder } from '#server/demo/simulation/ordering.ts'
 import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
 
 export type Wish = { readonly good: Good; readonly quantity: number; readonly price?: string }
@@ -19,6 +20,8 @@ export type Order = {
   readonly stays?: 'arrival' | 'inspection'
   readonly type?: string
   readonly remark?: string
+  /** Begun by a plan that was approved. */
+  readonly planned?: boolean
 }
 /** Days from the order to the confirmation, the shipment and the receipt. */
 type Pace = { readonly confirm: number; readonly ship: number; readonly receive: number }
@@ -81,20 +84,7 @@ async function placeOrder(world: World, order: Order, day: Day): Promise<string 
   const wishes = (await order.wishes(day)).filter(wish => wish.quantity > 0 && mayTrade(wish.good, day))
   if (wishes.length === 0) return null
   const writer = someone(world, order.buyer, 'buyer')
-  const sn = await world.hands.add(writer, 'purchaseOrder', {
-    counterparty_sn: orgId(world, order.supplier),
-    regime: order.regime,
-    warehouse_model_inner_sn: storeId(world, order.store),
-    order_type: order.type ?? 'refill',
-    is_urgent: order.type === 'urgent',
-    expected_date: addDays(day, 4),
-    ...(order.remark ? { remark: order.remark } : {}),
-    lines: wishes.map(wish => ({
-      specification_sn: wish.good.id,
-      quantity: String(wish.quantity),
-      ...(wish.price ? { price: wish.price } : {}),
-    })),
-  })
+  const sn = await makeOrder(world, order, wishes, addDays(day, 4))
   await world.hands.pass(writer, someone(world, order.buyer, 'head'), 'purchaseOrder', sn)
   return sn
 }
@@ -177,8 +167,13 @@ export async function arrive(
     transport: cold ? '冷藏车' : '厢式货车',
     is_cold_chain: cold,
     ...(cold
-      ? { departure_temperature: '4.6℃', arrival_temperature: order.inspected === 'abnormal' ? '9.6℃' : '5.1℃' }
+      ? {
+          departed_at: instantOf(day, '07:30'),
+          departure_temperature: '4.6℃',
+          arrival_temperature: order.inspected === 'abnormal' ? '9.6℃' : '5.1℃',
+        }
       : {}),
+    ...(cold && order.inspected === 'abnormal' ? { is_abnormal: true, abnormal_type: 'temperature' } : {}),
   })
   await world.hands.act(keeper, 'arrivalOrder', 'submit', sn)
   if (order.inspected !== 'abnormal') return sn

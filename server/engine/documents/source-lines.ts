@@ -183,6 +183,7 @@ function inherit(
     (written.unit_codes ? String((written.unit_codes as string[]).length) : take.negates ? negate(whole) : whole)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
   const takesRest = round(quantity, 3) === round(take.negates ? negate(whole) : whole, 3)
+  const anew = take.forgets?.includes('price') === true
   const named =
     take.exact ||
     definition.goods !== 'out' ||
@@ -192,7 +193,7 @@ function inherit(
     specification_sn: line.specification_sn,
     unit_inner_sn: unit,
     quantity,
-    price,
+    ...(anew ? {} : { price }),
     ...(line.lot_no
       ? {
           lot_no: line.lot_no,
@@ -206,7 +207,7 @@ function inherit(
       ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
       : {}),
     ...ofTake(doc, take, line, whole),
-    ...(takesRest && written.price === undefined
+    ...(takesRest && !anew && written.price === undefined
       ? { rest_amount: take.negates ? negate(open.restAmount) : open.restAmount }
       : {}),
     ...defined(written),
