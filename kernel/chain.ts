@@ -1,4 +1,5 @@
-import type { Book, Purpose, Regime } from '#kernel/document.ts'
+import type { Book, Regime } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import type { Id } from '#kernel/field.ts'
 import type { Posting } from '#kernel/posting.ts'
 import type { State } from '#kernel/state.ts'

@@ -1,4 +1,5 @@
-import { type AnyDocument, purposes } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import { purposes } from '#kernel/purpose.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
 
 const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const

@@ -4,40 +4,11 @@ import type { Decimal } from '#kernel/decimal.ts'
 import type { Fields, Id, Values } from '#kernel/field.ts'
 import type { ListKey } from '#kernel/list-key.ts'
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import type { Posting, QualityState } from '#kernel/posting.ts'
 import type { Scans } from '#kernel/scans.ts'
 import type { Screen } from '#kernel/screen.ts'
 import type { State } from '#kernel/state.ts'
-
-/** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
-export const purposes = {
-  plan: '计划',
-  order: '下单',
-  confirm: '确认',
-  ship: '发货',
-  arrive: '到货',
-  inspect: '验收',
-  receive: '入库',
-  return: '退货',
-  refuse: '拒收',
-  reject: '验退',
-  allocate: '配送',
-  grant: '发放',
-  ward_receive: '科室收货',
-  give_back: '归还',
-  adjust: '差异处理',
-  release: '解除停售',
-  block: '停售',
-  use: '使用',
-  scrap: '报废',
-  settle: '结算',
-  invoice: '开票',
-  apply: '申请付款',
-  pay: '付款',
-  reverse: '红冲',
-  amend: '变更',
-} as const
-export type Purpose = keyof typeof purposes
 
 /** Consigned goods stay the supplier's until they are used. */
 export const regimes = { purchased: '买断', consigned: '寄售' } as const

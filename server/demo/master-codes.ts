@@ -31,18 +31,27 @@ export async function loadCodes(
       remark: '外文包装上的商品条码',
     }),
   ])
+  /** Labels of old systems: the goods first, then expiry and lot, where they bear them. */
+  const rule = (org: string, name: string, prefix: string, product_length: number, more: object, remark: string) => ({
+    org_id: idOf(orgs, org),
+    name,
+    prefix,
+    product_from: 1,
+    product_length,
+    remark,
+    ...more,
+  })
   await insertRows(tx, 'barcode_rule', [
-    {
-      org_id: idOf(orgs, 'H01'),
-      name: '旧系统入库标签',
-      prefix: 'HC',
-      total_length: 21,
-      product_from: 1,
-      product_length: 9,
-      expiry_from: 10,
-      lot_from: 16,
-      lot_length: 6,
-      remark: '产品码9位、有效期6位、批号6位',
-    },
+    rule('H01', '旧系统入库标签', 'HC', 9, dated(10), '产品码9位、有效期6位、批号6位'),
+    rule('D01', '旧系统货架标签', 'QT-', 9, dated(10), '产品码9位、有效期6位、批号6位'),
+    rule('V01', '出厂箱标签', 'BX', 10, dated(11), '产品码10位、有效期6位、批号6位'),
   ])
 }
+
+/** Six digits of expiry and six of lot behind the goods. */
+const dated = (from: number) => ({
+  total_length: from + 11,
+  expiry_from: from,
+  lot_from: from + 6,
+  lot_length: 6,
+})

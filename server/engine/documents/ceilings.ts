@@ -1,4 +1,4 @@
-import type { Purpose } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import { type Decimal, compare, isNegative, isPositive, negate, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'

@@ -1,4 +1,5 @@
-import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import { countsMoney } from '#server/engine/documents/present.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 

@@ -1,5 +1,6 @@
 import type { Send } from '#kernel/chain.ts'
-import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { State } from '#kernel/state.ts'
 import { documentOf } from '#modules/registry.ts'

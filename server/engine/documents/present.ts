@@ -1,4 +1,5 @@
-import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import { states } from '#kernel/state.ts'
 import { waitingName } from '#server/engine/documents/levels.ts'
 import { ownHeader } from '#server/engine/documents/stored.ts'

@@ -1,5 +1,6 @@
 import type { Take } from '#kernel/chain.ts'
-import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import { type Decimal, negate, subtract } from '#kernel/decimal.ts'
 import { documentOf } from '#modules/registry.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'

@@ -1,4 +1,5 @@
-import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import { type Decimal, isNegative, negate, share, sum } from '#kernel/decimal.ts'
 import { takeBackAnswer } from '#server/engine/documents/answer-back.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'

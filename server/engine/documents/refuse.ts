@@ -1,5 +1,6 @@
 import { isPositive, multiply, negate, subtract } from '#kernel/decimal.ts'
-import type { AnyDocument, Purpose } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { packUnits } from '#server/engine/documents/facts.ts'
