@@ -113,6 +113,9 @@ export type ActionSpec<D> = {
   readonly asks?: readonly string[]
 }
 
+/** Rows of a workbook speak of lines that stand: found by their goods and by these fields where the row says them, and these are written. */
+export type MatchedLines = { readonly by: readonly string[]; readonly writes: readonly string[] }
+
 /** A deed on no paper in particular, offered over the list: it asks a few things and makes papers of them. */
 export type CallSpec = {
   readonly label: string
@@ -221,8 +224,8 @@ export type DocumentDefinition<
   readonly costed?: 'leaving' | 'known' | 'later'
   /** Lines carry money only (payments): an amount instead of a quantity; or they count nothing at all (what is approved). */
   readonly measure?: 'quantity' | 'amount' | 'row'
-  /** Lines may come from a workbook: template and import are offered where a paper may be added. */
-  readonly imports?: boolean
+  /** Lines may come from a workbook: template and import are offered where a paper may be added; or what is written on lines that stand. */
+  readonly imports?: boolean | MatchedLines
   /** Lines are filled at the scan counter. */
   readonly scans?: Scans
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]

@@ -54,6 +54,10 @@ export const stockTake = defineDocument({
   keptBy: 'HDV',
   goods: 'named',
   main: 'adjust',
+  imports: {
+    by: ['lot_no', 'location', 'owner_org_sn', 'quality_state'],
+    writes: ['first_quantity', 'recount_quantity', 'line_reason', 'remark'],
+  },
   veils: doc =>
     own(doc, 'take_method') === 'blind' && ['draft', 'rejected'].includes(String(own(doc, 'state'))) ? hidden : [],
   scans: {

@@ -1,6 +1,6 @@
 import { instant } from '#kernel/day.ts'
 import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
-import { Refusal } from '#kernel/refusal.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
 import {
   booksOf,
   expectedCodes,
@@ -114,10 +114,14 @@ async function start(acting: Acting): Promise<void> {
        where d.org_id = ${org} and d.id = ${doc.id} on conflict do nothing`
 }
 
+const refused = (line: StoredLine, sentence: string): Refusal => {
+  const msg = `第${line.line_no}行：${sentence}`
+  return new Refusal('rule', msg, [{ line: line.line_no, msg }])
+}
+
 /** A figure typed by hand: pieces with codes are scanned, nought alone may be said of them. */
 function refuseTyped(line: StoredLine, value: Decimal): void {
-  if (expectedCodes(line).length > 0 && !isZero(value))
-    throw new Refusal('rule', `第${line.line_no}行：一物一码产品请扫码盘点`)
+  if (expectedCodes(line).length > 0 && !isZero(value)) throw refused(line, '一物一码产品请扫码盘点')
 }
 
 const changed = (before: Decimal | null, after: Decimal | null): boolean =>
@@ -131,13 +135,13 @@ function countedBy(line: StoredLine, old: StoredLine | undefined, doc: StoredDoc
   const wasSecond = old ? figure(old, 'recount_quantity') : null
   const at = instant()
   if (changed(wasFirst, first)) {
-    if (doc.count_state === '3') throw new Refusal('rule', `第${line.line_no}行：已进入复盘，初盘数量不能修改`)
+    if (doc.count_state === '3') throw refused(line, '已进入复盘，初盘数量不能修改')
     refuseTyped(line, first!)
     return { ...line, counted_by: session.userName, counted_at: at }
   }
   if (!changed(wasSecond, second)) return null
-  if (doc.count_state !== '3') throw new Refusal('rule', `第${line.line_no}行：请先点击复盘，再录入复盘数量`)
-  if (line.counted_by === session.userName) throw new Refusal('rule', `第${line.line_no}行：复盘人不能为初盘人本人`)
+  if (doc.count_state !== '3') throw refused(line, '请先点击复盘，再录入复盘数量')
+  if (line.counted_by === session.userName) throw refused(line, '复盘人不能为初盘人本人')
   refuseTyped(line, second!)
   return { ...line, recounted_by: session.userName, counted_at: at }
 }
@@ -184,13 +188,21 @@ async function edited(tx: Tx, session: Session, before: StoredDoc): Promise<void
   const gone = before.lines.find(old => !doc.lines.some(line => line.line_no === old.line_no))
   if (gone) throw new Refusal('rule', `第${gone.line_no}行：盘点已开始，不能删除账面行`)
   const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
+  const standing = new Map(before.lines.map(line => [line.line_no, line]))
   const lines: StoredLine[] = []
+  const wrong: Problem[] = []
   for (const line of doc.lines) {
-    const old = before.lines.find(other => other.line_no === line.line_no)
+    const old = standing.get(line.line_no)
     const whole = old ? { ...old, ...written(line) } : await identified(tx, org, line)
-    const counted = countedBy(whole, old, doc, session)
-    lines.push(counted ? settled(counted, books) : whole)
+    try {
+      const counted = countedBy(whole, old, doc, session)
+      lines.push(counted ? settled(counted, books) : whole)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      wrong.push(...error.problems)
+    }
   }
+  if (wrong.length > 0) throw new Refusal('rule', wrong[0]!.msg, wrong)
   await rewrite(tx, org, doc, lines, {})
 }
 

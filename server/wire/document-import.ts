@@ -5,10 +5,11 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents } from '#modules/registry.ts'
 import { importLines, rehearseImport } from '#server/engine/documents/import.ts'
-import { sheetFields } from '#server/engine/documents/sheet-fields.ts'
+import { matchingOf, standingRows } from '#server/engine/documents/sheet-match.ts'
+import { type SheetField, sheetFields } from '#server/engine/documents/sheet-fields.ts'
 import { sendWorkbook } from '#server/engine/exports/carry-out.ts'
 import { hidePrices } from '#server/engine/prices.ts'
-import { may, type Session } from '#server/engine/session.ts'
+import { may } from '#server/engine/session.ts'
 import { streamWorkbook } from '#server/engine/xlsx.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { changing, reading } from '#server/wire/changing.ts'
@@ -27,7 +28,13 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
   app.get(`${path}/template`, async (request, reply) => {
     const session = sessionOf(request)
     if (!['template', 'import'].some(flag => may(session, `${definition.kind}.${flag}`))) throw new Refusal('forbidden')
-    return sendWorkbook(reply, `${definition.title}明细导入模板`, template(session, definition))
+    const { sn } = request.query as { sn?: unknown }
+    const fields = sheetFields(session, definition)
+    const rows =
+      matchingOf(definition) && typeof sn === 'string' && sn !== ''
+        ? await reading(sql, request, tx => standingRows(tx, session, definition, sn, fields))
+        : null
+    return sendWorkbook(reply, `${definition.title}明细导入模板`, template(definition, fields, rows))
   })
   app.post(`${path}/import`, async request => {
     const sent = await sheetOf(request)
@@ -58,9 +65,8 @@ function bodyOf({ fields }: SentSheet): Readonly<Record<string, string>> {
   return body
 }
 
-/** Headings with an example row, lists under the cells where there is a choice, and behind them what each column wants. */
-function template(session: Session, definition: AnyDocument) {
-  const fields = sheetFields(session, definition)
+/** Headings with an example row, or with the lines that stand; lists under the cells where there is a choice, and behind them what each column wants. */
+function template(definition: AnyDocument, fields: readonly SheetField[], rows: readonly string[][] | null) {
   return streamWorkbook(
     `${definition.title}明细`,
     fields.map(({ title, required, choices }) => ({
@@ -69,7 +75,7 @@ function template(session: Session, definition: AnyDocument) {
       width: Math.max(14, title.length * 2 + 4),
       choices,
     })),
-    oneBatch([fields.map(field => field.example)]),
+    oneBatch(rows ?? [fields.map(field => field.example)]),
     {
       title: '填写说明',
       rows: [['列', '必填', '填什么'], ...fields.map(field => [field.title, field.required ? '是' : '', field.note])],

@@ -1,16 +1,46 @@
+import { App } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
 import { plain } from '#kernel/decimal.ts'
 import type { Row } from '#web/fields/face.ts'
 import { savedForm } from '#web/editor/paper.ts'
 import type { OpenPaper } from '#web/editor/use-paper.ts'
 import { isBlank } from '#web/grid/lines.ts'
+import { upload } from '#web/engine/request.ts'
 import { ImportDialog } from '#web/sheets/ImportDialog.tsx'
 
 type Info = { readonly count: number; readonly lines: readonly Row[]; readonly sums: Row }
 type Props = { readonly definition: AnyDocument; readonly paper: OpenPaper; readonly onClose: () => void }
 
-/** Lines of a workbook into the paper as it stands on the screen: seen there first, and saved with all the rest. */
-export function LinesImport({ definition, paper, onClose }: Props) {
+/** Lines of a workbook into the paper. */
+export const LinesImport = (props: Props) =>
+  typeof props.definition.imports === 'object' ? <MatchedImport {...props} /> : <NewLines {...props} />
+
+/** What was found, into the lines that stand: the template bears them, and the paper has it at once. */
+function MatchedImport({ definition, paper, onClose }: Props) {
+  const { message } = App.useApp()
+  const path = `/v1/business/${definition.kind}`
+  const sn = String(paper.info?.sn ?? '')
+  const fields = { sn, version: paper.info?.version }
+  return (
+    <ImportDialog<Info>
+      title={`导入${definition.title}明细`}
+      path={path}
+      fields={fields}
+      template={`${path}/template?sn=${encodeURIComponent(sn)}`}
+      told={({ count }) => `共 ${count} 行，都已对应到单据里的产品和批号。导入后立即写入单据。`}
+      onTake={async file => {
+        if (paper.dirty) return void message.warning('请先保存已修改的内容，再导入')
+        await upload(`${path}/import`, file, { fields })
+        const fresh = await paper.asked.refetch()
+        if (fresh.data) paper.takeUp(fresh.data)
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+/** New lines, as the paper stands on the screen: seen there first, and saved with all the rest. */
+function NewLines({ definition, paper, onClose }: Props) {
   // The header decides what goods cost and where they lie; lines on the screen are not the server's to know yet.
   const { lines: _, ...header } = savedForm(definition, paper.header, [])
   const given = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== null && value !== ''))

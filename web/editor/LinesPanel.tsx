@@ -64,6 +64,8 @@ export function LinesPanel({ definition, paper, locked }: Props) {
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.byHand !== false
+  // Rows that speak of lines which stand need a paper that has them.
+  const offersImport = definition.imports === true || (definition.imports !== undefined && (loaded?.length ?? 0) > 0)
   const takeLines = (chosen: readonly Row[]) => {
     setTake(null)
     fillFromSource(paper, chosen, take)
@@ -100,7 +102,7 @@ export function LinesPanel({ definition, paper, locked }: Props) {
         {writes && definition.goods === 'out' && 'lot_no' in definition.lines && all.length > 0 && (
           <LotsButton definition={definition} paper={paper} />
         )}
-        {writes && byHand && definition.imports && may('import') && (
+        {writes && byHand && offersImport && may('import') && (
           <Button icon={<FileExcelOutlined />} onClick={() => setImporting(true)}>
             导入
           </Button>

@@ -36,7 +36,7 @@ export function Begin({ definition, may, offered, withCalls = false }: Props) {
           新增
         </Button>
       )}
-      {canAdd && withCalls && definition.imports && may('import') && (
+      {canAdd && withCalls && definition.imports === true && may('import') && (
         <Button icon={<FileExcelOutlined />} onClick={() => page.open(NEW, { import: '1' })}>
           导入
         </Button>

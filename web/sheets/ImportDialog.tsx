@@ -16,6 +16,8 @@ type Props<Info extends { readonly count: number }> = {
   readonly path: string
   /** What the server is told beside the file. */
   readonly fields?: Readonly<Record<string, unknown>>
+  /** Where its template is, when it is not the kind's own. */
+  readonly template?: string
   /** What a good file would bring, before it is taken. */
   readonly told: (info: Info) => ReactNode
   /** Takes the file that was found to be without fault. */
@@ -27,7 +29,7 @@ type Passed<Info> = { readonly file: File; readonly info: Info }
 
 /** Rows from Excel: first looked through, then all of them taken, or none and the reasons by row and column. */
 export function ImportDialog<Info extends { readonly count: number }>(props: Props<Info>) {
-  const { title, path, fields = {}, told, onTake, onClose } = props
+  const { title, path, fields = {}, template = `${path}/template`, told, onTake, onClose } = props
   const { message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const [refused, setRefused] = useState<Refused | null>(null)
@@ -64,7 +66,7 @@ export function ImportDialog<Info extends { readonly count: number }>(props: Pro
         <Button
           type="link"
           icon={<DownloadOutlined />}
-          onClick={() => void during('正在下载模板…', async () => saveFile(await fetchFile(`${path}/template`)))}
+          onClick={() => void during('正在下载模板…', async () => saveFile(await fetchFile(template)))}
         >
           下载模板
         </Button>

@@ -1,4 +1,4 @@
-import type { AnyDocument } from '#kernel/document.ts'
+import type { AnyDocument, MatchedLines } from '#kernel/document.ts'
 import { lineField } from '#kernel/common-fields.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Body, missingFields } from '#server/engine/documents/body.ts'
@@ -7,6 +7,7 @@ import { documentInfo } from '#server/engine/documents/info.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { goodsColumns } from '#server/engine/documents/sheet-fields.ts'
+import { matchingOf, matchLines } from '#server/engine/documents/sheet-match.ts'
 import { readSheetLines, type SheetLine } from '#server/engine/documents/sheet-lines.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { ImportFailed, type SheetProblem } from '#server/engine/records/import-failed.ts'
@@ -40,6 +41,8 @@ export async function importLines(
   mustBeAllowed(session, `${definition.kind}.import`)
   const { lines, problems } = await readSheetLines(tx, session, definition, file)
   const before = typeof body.sn === 'string' && body.sn !== '' ? await standing(tx, session, definition, body.sn) : null
+  const matching = matchingOf(definition)
+  if (matching) return writeMatched(tx, session, definition, matching, { lines, problems, before, body })
   const kept = before?.lines.map(line => ({ line_no: line.line_no })) ?? []
   const rowOf = (line: number): number | undefined => lines[line - 1 - kept.length]?.row
   const written = await tx
@@ -57,15 +60,48 @@ export async function importLines(
     })
   const all = [...problems, ...written.found].sort((a, b) => a.row - b.row)
   if (all.length > 0 || written.saved === null) throw new ImportFailed(all)
-  await writeLog(tx, session, {
-    subject: definition.kind,
+  await logImport(tx, session, definition, written.saved.sn, lines.length)
+  return { ...written.saved, count: lines.length }
+}
+
+const logImport = (tx: Tx, session: Session, { kind }: AnyDocument, sn: string, rows: number) =>
+  writeLog(tx, session, {
+    subject: kind,
     action: 'import',
     actionName: '导入',
-    key: written.saved.sn,
-    name: written.saved.sn,
-    summary: `导入${lines.length}行`,
+    key: sn,
+    name: sn,
+    summary: `导入${rows}行`,
   })
-  return { ...written.saved, count: lines.length }
+
+type Sheet = {
+  readonly lines: readonly SheetLine[]
+  readonly problems: readonly SheetProblem[]
+  readonly before: StoredDoc | null
+  readonly body: Body
+}
+
+/** Rows that speak of lines which stand: what each says is written there, as if somebody had typed it. */
+async function writeMatched(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  matching: MatchedLines,
+  { lines, problems, before, body }: Sheet,
+): Promise<Outcome> {
+  if (before === null) throw new Refusal('invalid', `请在${definition.title}里导入`)
+  const matched = matchLines(definition, matching, before, lines)
+  const wrong = [...problems, ...matched.problems].sort((a, b) => a.row - b.row)
+  if (wrong.length > 0) throw new ImportFailed(wrong)
+  const rowOf = (line: number) => matched.rowOf.get(line)
+  const named = { sn: before.sn, version: body.version, lines: matched.lines }
+  const saved = await editPaper(tx, session, definition, named).catch((error: unknown) => {
+    const found =
+      error instanceof Refusal ? error.problems.flatMap(problem => asSheetProblem(definition, problem, rowOf)) : []
+    throw found.length > 0 ? new ImportFailed(found.sort((a, b) => a.row - b.row)) : error
+  })
+  await logImport(tx, session, definition, saved.sn, lines.length)
+  return { ...saved, count: lines.length }
 }
 
 /** The same, taken back: what would be written, or what is wrong. */

@@ -98,9 +98,11 @@ const noteOf = (name: string, field: FieldSpec): string =>
 /** The columns of a kind's sheet of lines: what names the goods, then whatever of a line people write themselves. */
 export function sheetFields(session: Session, definition: AnyDocument): SheetField[] {
   const readable = readableFields(session, definition.lines)
+  const matched = typeof definition.imports === 'object' ? definition.imports : null
+  const asked = matched && new Set([...matched.by, ...matched.writes])
   const own = Object.keys(readable).flatMap((name): SheetField[] => {
     const field = lineField(definition, name)
-    if (!field || field.readOnly || field.as === 'files' || name === GOODS) return []
+    if (!field || field.readOnly || field.as === 'files' || name === GOODS || asked?.has(name) === false) return []
     return [
       {
         title: field.label,
