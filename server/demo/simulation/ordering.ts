@@ -57,7 +57,10 @@ export function planOpenPlans(world: World): void {
   ] as const)
     world.plan(world.calendar.ago(0), 9.4, `plans ${buyer}`, async () => {
       const [writer, head] = [someone(world, buyer, 'buyer'), someone(world, buyer, 'head')]
-      const goods = goodsOf(world, supplier).filter(
+      const stocked = world.catalogue.stocked.filter(
+        item => item.store === store && item.supplier === supplier && item.regime === 'purchased',
+      )
+      const goods = (stocked.length > 0 ? stocked.map(item => item.good) : goodsOf(world, supplier)).filter(
         good => good.tradableUntil === null || good.tradableUntil > world.calendar.ago(-30),
       )
       for (const [at, stage] of (['draft', 'submitted', 'reviewed'] as const).entries()) {
