@@ -7,6 +7,7 @@ import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
 import type { Purpose } from '#kernel/purpose.ts'
 import type { Posting, QualityState } from '#kernel/posting.ts'
 import type { Scans } from '#kernel/scans.ts'
+import type { Registering } from '#kernel/register.ts'
 import type { Screen } from '#kernel/screen.ts'
 import type { State } from '#kernel/state.ts'
 
@@ -208,6 +209,8 @@ export type DocumentDefinition<
   /** The paper that waits here once the other side answered with progress: what it refused is to be taken home. */
   readonly answerLays?: Partial<Record<Purpose, AnswerLays>>
   readonly sends?: readonly Send<DocOf<H, L>>[]
+  /** The register of the trade that the paper's lines stand in once it counts. */
+  readonly registers?: Registering<DocOf<H, L>>
   /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
   readonly goods: 'in' | 'out' | 'named' | 'none'
   /** The licence gate at review: whose papers are judged. */
@@ -235,7 +238,7 @@ type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
 export type AnyDocument = Omit<
   DocumentDefinition,
-  'header' | 'lines' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'answers' | 'sends' | 'screens'
+  'header' | 'lines' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'answers' | 'sends' | 'registers' | 'screens'
 > & {
   readonly header: Fields
   readonly lines: Fields
@@ -246,6 +249,7 @@ export type AnyDocument = Omit<
   readonly posts?: (doc: Some, book: Book) => Posting
   readonly answers?: Partial<Record<Purpose, (doc: Some, book: Book) => Posting>>
   readonly sends?: readonly Send<Some>[]
+  readonly registers?: Registering<Some>
   readonly screens: readonly Screen[]
 }
 
@@ -258,7 +262,7 @@ export function defineDocument<
 >(
   definition: Omit<
     DocumentDefinition<K, H, L, A>,
-    'is' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'sends' | 'answers' | 'screens'
+    'is' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'sends' | 'answers' | 'registers' | 'screens'
   > & {
     readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> }
     readonly amends?: (line: DocOf<NoInfer<H>, NoInfer<L>>['lines'][number]) => Partial<CommonLine>
@@ -271,6 +275,7 @@ export function defineDocument<
     readonly posts?: (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting
     readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
     readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
+    readonly registers?: Registering<DocOf<NoInfer<H>, NoInfer<L>>>
     readonly screens: readonly Screen<keyof NoInfer<H> | ListKey, NoInfer<A>>[]
   },
 ): DocumentDefinition<K, H, L, A> {

@@ -44,6 +44,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */
   readonly sort?: string
+  /** Columns of the table whose sums over the whole filter stand under the list. */
+  readonly sums?: readonly string[]
   /** Comes whole, without paging, when no page is asked for. */
   readonly whole?: boolean
   /** A field by which a row of an imported sheet is one that stands: it is brought up to date instead of added. */

@@ -47,6 +47,7 @@ import { barcodeRuleRules } from '#modules/catalogue/barcode-rule.server.ts'
 import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.ts'
 import { exportTaskRules } from '#modules/reports/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
+import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
@@ -167,6 +168,8 @@ export const recordRules: readonly RecordRules[] = [
   printTemplateRules,
   reportSchemeRules,
   exportTaskRules,
+  purchaseRecordRules,
+  salesRecordRules,
   unitLabelRules,
   productBarcodeRules,
   barcodeRuleRules,

@@ -24,6 +24,8 @@ import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
 import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
+import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
+import { salesRecord } from '#modules/registers/sales-record.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
 import { appVersion } from '#modules/platform/app-version.entity.ts'
@@ -229,8 +231,13 @@ export const entities: readonly AnyEntity[] = [
   warning,
   warningSetting,
   insuranceCode,
+<<<<<<< HEAD
   reportScheme,
   exportTask,
+=======
+  purchaseRecord,
+  salesRecord,
+>>>>>>> 3658ceb (Purchase and sales registers: written with the paper that counts, with names and licences of the day; struck through, never changed)
   unitLabel,
   productBarcode,
   barcodeRule,

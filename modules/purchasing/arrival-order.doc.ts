@@ -115,6 +115,15 @@ export const arrivalOrder = defineDocument({
       purpose: 'arrive',
       exceeded: '到货数量超过订单剩余数量{n}',
     },
+    {
+      from: 'purchaseOrder',
+      for: 'records',
+      label: '采购记录',
+      sourceType: sourceTypes.PO_RECORDS,
+      purpose: 'arrive',
+      many: true,
+      exceeded: '到货数量超过订单剩余数量{n}',
+    },
   ],
   makes: [{ on: 'review', kind: 'inspectionOrder', state: 'draft' }],
   // Refused at the door, goods are the sender's, who takes them home.

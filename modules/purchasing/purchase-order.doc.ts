@@ -12,6 +12,7 @@ export const purchaseOrder = defineDocument({
   prefix: 'CG',
   family: 'procurement',
   isOrder: true,
+  registers: { in: 'purchase', role: 'own', type: () => 'purchase' },
   keptBy: 'HDV',
   goods: 'named',
   gate: 'supplier',

@@ -134,6 +134,7 @@ export const saleReturn = defineDocument({
     location: f.text('货位', { max: 40 }),
     ...remarked,
   },
+  registers: { in: 'sale', role: 'own', type: () => 'returned' },
   takes: [
     {
       from: 'purchaseReturn',
@@ -155,6 +156,17 @@ export const saleReturn = defineDocument({
       purpose: 'return',
       newestFirst: true,
       exceeded: '退货数量不能大于可退数量{n}',
+      notes: { whole: 'source_quantity', left: 'left_quantity' },
+    },
+    {
+      from: 'saleOdo',
+      for: 'records',
+      label: '销售记录',
+      sourceType: sourceTypes.SALE_RECORD,
+      purpose: 'return',
+      many: true,
+      newestFirst: true,
+      exceeded: '退货数量超过可退数量{n}',
       notes: { whole: 'source_quantity', left: 'left_quantity' },
     },
   ],

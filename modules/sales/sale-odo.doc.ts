@@ -61,6 +61,7 @@ export const saleOdo = defineDocument({
     upstream_invoice_no: f.text('上游发票号', { max: 40 }),
     ...remarked,
   },
+  registers: { in: 'sale', role: 'own', type: doc => (doc.regime === 'consigned' ? 'consigned' : 'sale') },
   takes: [
     {
       from: 'salesOrder',

@@ -84,6 +84,8 @@ export const settlementGrn = defineDocument({
       amount: line.taxed_amount,
     })),
   }),
+  // The supplier's sale of what was used of his consigned goods.
+  registers: { in: 'sale', role: 'counterparty', type: () => 'settled' },
   sends: [
     {
       on: 'review',

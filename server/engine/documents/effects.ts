@@ -7,6 +7,7 @@ import { answerForAbsent } from '#server/engine/documents/absent.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { settleCosts } from '#server/engine/documents/costs.ts'
 import { refuseFollowed, refuseOpenFollowUps } from '#server/engine/documents/follow-ups.ts'
+import { register, strike } from '#server/engine/documents/register.ts'
 import { sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
@@ -48,6 +49,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     if (doc.state === 'submitted') await takeBackSubmit(acting)
     if (doc.state !== 'reviewed') return
     await refuseUnsaying(acting)
+    await strike(tx, session, definition, doc.id)
     await reopenRest(tx, session, definition, doc)
     await progressBack(acting, 'review')
     await progressBack(acting, 'submit')
@@ -62,6 +64,7 @@ export const effects: Readonly<Record<string, Effect>> = {
       acting.written.entries.push(...written.entries)
       if (definition.costed === 'leaving') await settleCosts(tx, session.org.id, doc, written.stock)
     }
+    await register(tx, session, definition, doc)
     await progressNow({ ...acting, doc }, 'review')
     await closeRest(tx, session, definition, doc)
     await refuseParts({ ...acting, doc })
@@ -77,6 +80,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     await refuseUnsaying(acting)
     await dropMade(acting)
     await refuseFollowed(acting)
+    await strike(acting.tx, acting.session, acting.definition, doc.id)
     if (acting.definition.posts) await unpost(acting)
     await reopenRest(acting.tx, acting.session, acting.definition, doc)
     await progressBack(acting, 'review')

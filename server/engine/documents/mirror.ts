@@ -20,8 +20,10 @@ import { withoutClosed } from '#server/engine/documents/refuse.ts'
 import { mustBeLoose } from '#server/engine/documents/loose.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { redDay } from '#server/engine/documents/period.ts'
+import { register } from '#server/engine/documents/register.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
 import { blockedInsteadOfShort } from '#server/engine/documents/unpost.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
 import { type AccountRow, postAccounts, standingEntries } from '#server/ledger/account.ts'
 import { type ConsignedRow, postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
@@ -60,6 +62,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
     parts.map(redLine),
   )
   await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
+  await register(tx, acting.session, definition, { ...doc, id: red, lines: parts.map(redLine) as StoredDoc['lines'] })
   await postOpposite(acting, red, sn, parts, earlier.ids)
   await advance(
     tx,

@@ -17,6 +17,7 @@ import { leaveMessage } from '#server/engine/messages.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import { register } from '#server/engine/documents/register.ts'
 import { takeFrom } from '#server/engine/documents/progress.ts'
 import { receiveProgress } from '#server/engine/documents/receive-progress.ts'
 
@@ -111,6 +112,7 @@ async function receivePaper(
   const [copy] = await loadDocuments(tx, org, [id])
   if (send?.arrives)
     await post(tx, session, { ...definition, goods: 'none' }, copy!, send.arrives(copy as never, bookOf(session)))
+  await register(tx, session, definition, copy!)
   const laid = send?.lays ? await lay(tx, session, definition, copy!, send.lays, message) : null
   await tell(tx, session, from, message, laid, send?.message)
 }

@@ -1,3 +1,4 @@
+import { strike } from '#server/engine/documents/register.ts'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { isPositive, negate } from '#kernel/decimal.ts'
@@ -139,6 +140,7 @@ async function withdrawCopy(
       reason: `${sender.org.name}${label}`,
     })
   }
+  await strike(tx, receiver, definition, copy.id)
   await undoArrival(tx, receiver, definition, copy.id)
 }
 

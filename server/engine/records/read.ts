@@ -14,6 +14,7 @@ export type Page = {
   readonly total: number
   readonly page_num: number
   readonly page_size: number
+  readonly summary?: RecordRow
 }
 
 /** Most rows of a list that comes whole. */
@@ -42,7 +43,8 @@ export async function listRecords(
   const size = isWhole ? wholeLimit : query.size
   const page = query.page ?? 1
   const parts = partsOf(tx, session, definition, query.parameters)
-  const [list, counted] = await Promise.all([
+  const { sums } = definition
+  const [list, counted, summed] = await Promise.all([
     tx<RecordRow[]>`
       select ${parts.columns()} ${parts.from()} where ${whereOf(tx, definition, parts, query)}
        order by ${orderOf(tx, parts, query.order)} limit ${size} offset ${(page - 1) * size}`,
@@ -50,6 +52,11 @@ export async function listRecords(
       ? []
       : tx<{ total: number }[]>`
       select count(*)::int as total from (select 1 ${parts.from()} where ${whereOf(tx, definition, parts, query)} limit ${countedTo}) counted`,
+    sums === undefined
+      ? []
+      : tx<RecordRow[]>`
+      select ${sums.map(name => tx`coalesce(sum(t.${tx(name)}), 0) as ${tx(name)}`).reduce((some, one) => tx`${some}, ${one}`)} ${parts.from()}
+       where ${whereOf(tx, definition, parts, query)}`,
   ])
   const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
   const shown = hidePrices(asker, definition.kind, completed)
@@ -58,6 +65,7 @@ export async function listRecords(
     total: isWhole ? list.length : (counted[0]?.total ?? 0),
     page_num: page,
     page_size: isWhole ? list.length : size,
+    ...(summed[0] ? { summary: hidePrices(asker, definition.kind, [summed[0]])[0]! } : {}),
   }
 }
 

@@ -1,0 +1,91 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { isPositive, subtract } from '#kernel/decimal.ts'
+import { registers } from '#kernel/register.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
+import { saleReturn } from '#modules/returns/sale-return.doc.ts'
+import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import type { RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Chosen = {
+  sn: string
+  line_no: number
+  partner_id: string | null
+  partner_name: string
+  quantity: string
+  taken: string
+  kind: string
+}
+
+/** The ticked rows that something is left of; the sentence where none is. */
+async function chosenRows(tx: Tx, session: Session, keys: readonly string[], purposes: string[]): Promise<Chosen[]> {
+  const rows = await tx<Chosen[]>`
+    select d.sn, d.kind, t.line_no, t.partner_id, t.partner_name, t.quantity,
+           coalesce((select max(p.taken) from line_progress p where p.org_id = t.org_id and p.document_id = t.document_id and p.line_no = t.line_no and p.purpose = any(${purposes})), 0)::text as taken
+      from trade_record t join document d on d.org_id = t.org_id and d.id = t.document_id
+     where t.org_id = ${session.org.id} and t.id = any(${keys as string[]}::bigint[]) and t.void_at is null order by t.id`
+  return rows.filter(row => isPositive(subtract(row.quantity, row.taken, 3)))
+}
+
+type Made = {
+  readonly of: keyof typeof registers
+  readonly partner: string
+  readonly target: AnyDocument
+  readonly sourceType: number
+  readonly from: string
+  readonly purposes: string[]
+  readonly nothing: string
+}
+
+/** A draft of what is left of the ticked rows, as a person would make it by choosing them as sources. */
+const draftFrom =
+  ({ of, partner, target, sourceType, from, purposes, nothing }: Made): RecordDeed =>
+  async (tx, session, _asked, keys) => {
+    mustBeAllowed(session, `${target.kind}.add`)
+    const rows = (await chosenRows(tx, session, keys, purposes)).filter(row => row.kind === from)
+    if (rows.length === 0) throw new Refusal('rule', nothing)
+    if (new Set(rows.map(row => row.partner_id)).size > 1)
+      throw new Refusal('rule', `请选择同一${partner}的${registers[of]}`)
+    const single = new Set(rows.map(row => row.sn)).size === 1
+    const header = {
+      source_type: sourceType,
+      counterparty_sn: rows[0]!.partner_id,
+      ...(single ? { source_sn: rows[0]!.sn } : {}),
+    }
+    const lines = rows.map(row => ({ source_sn: row.sn, source_line_no: row.line_no }))
+    const draft = await composeDraft(tx, session, target, header, lines)
+    const sn = await storeDraft(tx, session, target, draft, 'draft', `由${registers[of]}生成`)
+    return { said: `已生成${target.title}${sn}` }
+  }
+
+export const purchaseRecordRules: RecordRules = {
+  kind: 'purchaseRecord',
+  calls: {
+    toArrival: draftFrom({
+      of: 'purchase',
+      partner: '供应商',
+      target: arrivalOrder,
+      sourceType: sourceTypes.PO_RECORDS,
+      from: 'purchaseOrder',
+      purposes: ['arrive', 'receive'],
+      nothing: '所选采购记录没有未到货的数量',
+    }),
+  },
+}
+export const salesRecordRules: RecordRules = {
+  kind: 'salesRecord',
+  calls: {
+    toReturn: draftFrom({
+      of: 'sale',
+      partner: '客户',
+      target: saleReturn,
+      sourceType: sourceTypes.SALE_RECORD,
+      from: 'saleOdo',
+      purposes: ['return'],
+      nothing: '所选销售记录没有可退的数量；寄售结算的退货请由客户退用',
+    }),
+  },
+}
