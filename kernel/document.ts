@@ -238,7 +238,17 @@ type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */
 export type AnyDocument = Omit<
   DocumentDefinition,
-  'header' | 'lines' | 'actions' | 'amends' | 'closes' | 'refuses' | 'posts' | 'answers' | 'sends' | 'registers' | 'screens'
+  | 'header'
+  | 'lines'
+  | 'actions'
+  | 'amends'
+  | 'closes'
+  | 'refuses'
+  | 'posts'
+  | 'answers'
+  | 'sends'
+  | 'registers'
+  | 'screens'
 > & {
   readonly header: Fields
   readonly lines: Fields

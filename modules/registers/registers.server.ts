@@ -1,11 +1,9 @@
-import type { AnyDocument } from '#kernel/document.ts'
 import { isPositive, subtract } from '#kernel/decimal.ts'
 import { registers } from '#kernel/register.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
-import { saleReturn } from '#modules/returns/sale-return.doc.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -33,7 +31,8 @@ async function chosenRows(tx: Tx, session: Session, keys: readonly string[], pur
 type Made = {
   readonly of: keyof typeof registers
   readonly partner: string
-  readonly target: AnyDocument
+  /** The kind of paper that is made. */
+  readonly to: string
   readonly sourceType: number
   readonly from: string
   readonly purposes: string[]
@@ -42,8 +41,9 @@ type Made = {
 
 /** A draft of what is left of the ticked rows, as a person would make it by choosing them as sources. */
 const draftFrom =
-  ({ of, partner, target, sourceType, from, purposes, nothing }: Made): RecordDeed =>
+  ({ of, partner, to, sourceType, from, purposes, nothing }: Made): RecordDeed =>
   async (tx, session, _asked, keys) => {
+    const target = definitionOf(to)
     mustBeAllowed(session, `${target.kind}.add`)
     const rows = (await chosenRows(tx, session, keys, purposes)).filter(row => row.kind === from)
     if (rows.length === 0) throw new Refusal('rule', nothing)
@@ -67,7 +67,7 @@ export const purchaseRecordRules: RecordRules = {
     toArrival: draftFrom({
       of: 'purchase',
       partner: '供应商',
-      target: arrivalOrder,
+      to: 'arrivalOrder',
       sourceType: sourceTypes.PO_RECORDS,
       from: 'purchaseOrder',
       purposes: ['arrive', 'receive'],
@@ -81,7 +81,7 @@ export const salesRecordRules: RecordRules = {
     toReturn: draftFrom({
       of: 'sale',
       partner: '客户',
-      target: saleReturn,
+      to: 'saleReturn',
       sourceType: sourceTypes.SALE_RECORD,
       from: 'saleOdo',
       purposes: ['return'],

@@ -53,16 +53,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   const parts = partsOf(acting, taken, earlier.lines)
   if (parts.length === 0) throw new Refusal('wrongState', '该单据已全部红冲或退货，没有可红冲的数量')
   const sn = await nextSn(tx, org, definition)
-  const red = await insertDocument(
-    tx,
-    org,
-    definition,
-    { sn, state: 'reviewed', createdBy: session.userId, redOf: doc.id, sourceDocument: doc.source_document_id },
-    { ...doc, business_date: redDay(acting), remark: acting.reason },
-    parts.map(redLine),
-  )
-  await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
-  await register(tx, acting.session, definition, { ...doc, id: red, lines: parts.map(redLine) as StoredDoc['lines'] })
+  const red = await writeRed(acting, sn, parts)
   await postOpposite(acting, red, sn, parts, earlier.ids)
   await advance(
     tx,
@@ -94,6 +85,24 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   if (!rest) await dropMade(acting)
   if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
+}
+
+/** The mirror paper itself, reviewed by whoever mirrors, and its rows in the register. Gives its id. */
+async function writeRed(acting: Acting, sn: string, parts: readonly Part[]): Promise<string> {
+  const { tx, session, doc, definition } = acting
+  const org = session.org.id
+  const lines = parts.map(redLine)
+  const red = await insertDocument(
+    tx,
+    org,
+    definition,
+    { sn, state: 'reviewed', createdBy: session.userId, redOf: doc.id, sourceDocument: doc.source_document_id },
+    { ...doc, business_date: redDay(acting), remark: acting.reason },
+    lines,
+  )
+  await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
+  await register(tx, session, definition, { ...doc, id: red, lines: lines as StoredDoc['lines'] })
+  return red
 }
 
 async function followedSentence(acting: Acting): Promise<string> {
