@@ -2,6 +2,7 @@ import { reachableStates } from '#kernel/derive/states.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { AnyReport } from '#kernel/report.ts'
+import { reports } from '#modules/all-reports.ts'
 import type { PrintSheet } from '#kernel/print.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { type State, states } from '#kernel/state.ts'
@@ -69,24 +70,11 @@ import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
 import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
 import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
-import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
-import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
-import { inboundFinance, inboundFinanceSummary } from '#modules/reports/inbound-finance.report.ts'
 import { exportTask } from '#modules/reports/export-task.entity.ts'
 import { reportCentreScreen } from '#modules/reports/report-centre.screen.ts'
 import { reportScheme } from '#modules/reports/report-scheme.entity.ts'
-import { inventorySummaryReport } from '#modules/reports/inventory-summary.report.ts'
 import { purchaseReturn } from '#modules/returns/purchase-return.doc.ts'
 import { saleReturn } from '#modules/returns/sale-return.doc.ts'
-import { outboundFinance } from '#modules/reports/outbound-finance.report.ts'
-import { psiDetail } from '#modules/reports/psi-detail.report.ts'
-import { salesSummary } from '#modules/reports/sales-summary.report.ts'
-import { stockByPlace, stockByProduct } from '#modules/reports/stock-by-product.report.ts'
-import { lossStats } from '#modules/reports/loss-stats.report.ts'
-import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
-import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
-import { stockFinance } from '#modules/reports/stock-finance.report.ts'
-import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
 import { salesOrder } from '#modules/sales/sales-order.doc.ts'
 import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
@@ -107,7 +95,6 @@ import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import { warehouseProduct } from '#modules/warnings/warehouse-product.entity.ts'
 import { warningSetting } from '#modules/warnings/warning-setting.entity.ts'
 import { insuranceCode } from '#modules/insurance/insurance-code.entity.ts'
-import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 import { warning } from '#modules/warnings/warning.entity.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import { temperatureLog } from '#modules/quality/temperature-log.entity.ts'
@@ -231,13 +218,10 @@ export const entities: readonly AnyEntity[] = [
   warning,
   warningSetting,
   insuranceCode,
-<<<<<<< HEAD
   reportScheme,
   exportTask,
-=======
   purchaseRecord,
   salesRecord,
->>>>>>> 3658ceb (Purchase and sales registers: written with the paper that counts, with names and licences of the day; struck through, never changed)
   unitLabel,
   productBarcode,
   barcodeRule,
@@ -258,26 +242,7 @@ export const entities: readonly AnyEntity[] = [
 ]
 /** Screens that show no definition: tools with a page of their own. */
 export const tools: readonly Screen[] = [reportCentreScreen, traceScreen, inboxScreen, noticeRecordScreen]
-export const reports: readonly AnyReport[] = [
-  inventorySummaryReport,
-  stockAsOf,
-  stockByProduct,
-  stockByPlace,
-  lossStats,
-  overflowLoss,
-  insuranceGaps,
-  psiDetail,
-  stockFlow,
-  salesSummary,
-  inboundFinance,
-  inboundFinanceSummary,
-  outboundFinance,
-  stockFinance,
-  grnInvoices,
-  grnInvoiceSearch,
-  odoInvoices,
-  odoInvoiceSearch,
-]
+export { reports }
 
 /** How papers are printed. */
 export const prints: readonly PrintSheet[] = sheets

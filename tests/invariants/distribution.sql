@@ -12,13 +12,8 @@ select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id
                         'table_layout', 'operation_log', 'sign_in_failure', 'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level', 'document_review', 'stored_file',
                         'cabinet', 'cabinet_door', 'cabinet_slot', 'cabinet_event', 'cabinet_session', 'cabinet_transaction', 'cabinet_command', 'cabinet_nonce', 'cabinet_comparison', 'cabinet_reading',
                         'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'error_record', 'sent_message', 'sent_delivery', 'message_receipt',
-<<<<<<< HEAD
-                        'outbound_call', 'outbound_attempt', 'accounting_period', 'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'warehouse_product', 'warning', 'warning_count', 'warning_setting', 'use_reminder', 'insurance_code', 'document_print', 'print_template', 'label_print', 'product_barcode', 'barcode_rule',
-                        'made_label', 'report_scheme']),
-=======
                         'outbound_call', 'outbound_attempt', 'accounting_period', 'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'trade_record', 'warehouse_product', 'warning', 'warning_count', 'warning_setting', 'use_reminder', 'insurance_code', 'document_print', 'print_template', 'label_print', 'product_barcode', 'barcode_rule',
-                        'made_label']),
->>>>>>> 3658ceb (Purchase and sales registers: written with the paper that counts, with names and licences of the day; struck through, never changed)
+                        'made_label', 'report_scheme']),
     ('lot',       array['unit', 'trace_event', 'lot_org']),
     ('code',      array['unit_code']),
     ('token',     array['session', 'captcha', 'sms_code', 'allowance', 'open_request']),

@@ -1,0 +1,37 @@
+import type { AnyReport } from '#kernel/report.ts'
+import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
+import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
+import { inboundFinance, inboundFinanceSummary } from '#modules/reports/inbound-finance.report.ts'
+import { inventorySummaryReport } from '#modules/reports/inventory-summary.report.ts'
+import { outboundFinance } from '#modules/reports/outbound-finance.report.ts'
+import { psiDetail } from '#modules/reports/psi-detail.report.ts'
+import { salesSummary } from '#modules/reports/sales-summary.report.ts'
+import { stockByPlace, stockByProduct } from '#modules/reports/stock-by-product.report.ts'
+import { lossStats } from '#modules/reports/loss-stats.report.ts'
+import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
+import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
+import { stockFinance } from '#modules/reports/stock-finance.report.ts'
+import { stockFlow } from '#modules/reports/stock-flow.report.ts'
+import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
+
+/** Every report of the house, in the order in which tabs of one page stand. */
+export const reports: readonly AnyReport[] = [
+  inventorySummaryReport,
+  stockAsOf,
+  stockByProduct,
+  stockByPlace,
+  lossStats,
+  overflowLoss,
+  insuranceGaps,
+  psiDetail,
+  stockFlow,
+  salesSummary,
+  inboundFinance,
+  inboundFinanceSummary,
+  outboundFinance,
+  stockFinance,
+  grnInvoices,
+  grnInvoiceSearch,
+  odoInvoices,
+  odoInvoiceSearch,
+]
