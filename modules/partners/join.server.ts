@@ -59,6 +59,11 @@ export async function joinPartner(tx: Tx, org: string, local: string, target: st
   await tx`
     update org_relation r set ${terms.reduce((before, name, at) => (at === 0 ? tx`${tx(name)} = l.${tx(name)}` : tx`${before}, ${tx(name)} = l.${tx(name)}`), tx``)}
       from org_relation l where l.org_id = ${org} and l.partner_id = ${local} and r.org_id = ${org} and r.partner_id = ${target} and r.relation = l.relation`
+  // What it was authorised to sell goes on to it as soon as it can be sent.
+  await tx`
+    update dealer_authorisation a set dealer_id = r.id, version = a.version + 1
+      from org_relation l join org_relation r on r.org_id = l.org_id and r.partner_id = ${target} and r.relation = l.relation
+     where l.org_id = ${org} and l.partner_id = ${local} and a.org_id = ${org} and a.dealer_id = l.id`
   await tx`delete from org_relation where org_id = ${org} and partner_id = ${local}`
   await tx`update organisation set joined_id = ${target}, status = 'disabled' where id = ${local} and kept_by_id = ${org}`
 }
@@ -108,9 +113,14 @@ async function movePapers(tx: Tx, org: string, local: string, target: string): P
 
 /** Records of the house that name a partner: licences, prices, products. One that stands under the other name already stays as it is. */
 async function moveRecords(tx: Tx, org: string, local: string, target: string): Promise<void> {
+  // Registers that only grow keep the name under which something was written.
+  const writable = await tx<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and has_table_privilege(oid, 'update')`
+  const tables = new Set(writable.map(row => row.name))
   for (const definition of entities) {
     if (definition.scope !== 'organisation' || definition.readOnly) continue
     const table = rulesOf(definition.kind).table ?? definition.table
+    if (!tables.has(table)) continue
     for (const [name, field] of Object.entries(definition.fields)) {
       if (field.as !== 'ref' || field.target !== 'organisation' || (table === 'org_relation' && name === 'partner_sn'))
         continue

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { announceRegistered } from '#modules/partners/local-partner.server.ts'
+import { sendAllAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { day, openStage, type Person, type Stage } from '../../tests/support/story.ts'
 
@@ -216,6 +217,43 @@ describe('when it registers', () => {
     )
     expect((await act(other, 'orgRelation', 'review', relation_sn, again.version)).code).toBe(0)
     expect(await other.list('orgRelation', { name: '临溪' })).toMatchObject([{ org_sn: target, status: 'enabled' }])
+  })
+
+  it('that is a dealer is authorised on paper, and gets it when it has come', async () => {
+    const vendor = await stage.person('vendor')
+    const code = '91320594MA1LOCAL2Z'
+    const kept = (await add({ name: '授权在先', system_type: '2', social_credit_code: code }, vendor)).info.sn
+    const [led] = await vendor.list('dealer', { partner_name: '授权在先' })
+    const product = await stage.one(
+      `select id from product where manufacturer_id = $1 order by id limit 1`,
+      await stage.org('V01'),
+    )
+    const given = await vendor.client.post(path('dealerAuthorisation', 'add'), {
+      dealer_sn: led.dealer_sn,
+      product_sn: product.id,
+      authorisation_no: 'SQ-L',
+      valid_from: day(),
+      valid_to: day(90),
+    })
+    expect(given.code, given.msg).toBe(0)
+    const held = async () =>
+      stage.one(
+        'select count(*)::int as n, min(org_id) as org from authorisation_held where authorisation_no = $1',
+        'SQ-L',
+      )
+    expect((await held()).n).toBe(0)
+    const { owner } = stage.house.database
+    const { id } = await stage.one(
+      `insert into organisation (code, name, system_type, social_credit_code) values ('D92', '授权在先', 2, $1) returning id`,
+      code,
+    )
+    await owner`insert into org_relation (org_id, partner_id, relation) values (${await stage.org('V01')}, ${id}, 'DV')`
+    const [record] = await vendor.list('localPartner', { name: '授权在先' })
+    const joined = await act(vendor, 'localPartner', 'merge', kept, record.version)
+    expect(joined.code, joined.msg).toBe(0)
+    await sendAllAuthorisations(owner)
+    expect(await held()).toMatchObject({ n: 1, org: id })
+    expect((await stage.one('select count(*)::int as n from message where org_id = $1', kept)).n).toBe(0)
   })
 
   it('is not joined while its goods lie here on consignment', async () => {

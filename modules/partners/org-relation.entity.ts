@@ -16,7 +16,7 @@ export const orgRelation = defineEntity({
   key: 'relation_sn',
   scope: 'organisation',
   writers: 'HDV',
-  display: 'relation',
+  display: 'partner_sn',
   fields: {
     partner_sn: f.ref('机构', 'organisation', {
       required: true,
@@ -67,7 +67,7 @@ export const orgRelation = defineEntity({
   extras: {
     org_sn: f.ref('机构', 'organisation'),
     name: f.text('机构名称'),
-    system_type: f.count('机构类型'),
+    system_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }),
     licence_state: f.pick('资质状态', { valid: '有效', expiring: '即将到期', expired: '已过期', missing: '未登记' }),
     partner_state: f.pick('平台状态', { joined: '已入驻', absent: '未入驻', stopped: '平台已停用' }),
     permit_no: f.text('许可证/备案号'),

@@ -216,6 +216,9 @@ export const orgRelationRules: RecordRules = {
     const sentence = relationSentences[action]
     if (!sentence || row.partner_sn === undefined) return
     const partner = String(row.partner_sn)
+    // Whoever is on no platform is seen by nobody here, and told of nothing.
+    const [reached] = await sql`select 1 from organisation where id = ${partner} and kept_by_id is null`
+    if (!reached) return
     if (action === 'review') await joinTwin(sql, partner, session.org.id)
     await inOrg(sql, partner, '0', tx =>
       leaveMessage(tx, partner, {

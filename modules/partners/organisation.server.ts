@@ -56,6 +56,8 @@ export const organisationRules: RecordRules = {
       licence_state: tx`(select case when count(*) = 0 then 'missing' when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
           when bool_or(not l.long_term and l.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')}) then 'expiring' else 'valid' end
         from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id and l.status = 'enabled')`,
+      vip_level: tx`t.vip_level`,
+      vip_until: tx`t.vip_until`,
       user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,
       partner_count: tx`(select count(*)::int from org_relation r where r.org_id = t.id and r.status = 'enabled')`,
     }
@@ -63,7 +65,10 @@ export const organisationRules: RecordRules = {
     const known = tx`(t.id = ${session.org.id} or exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id))`
     return Object.fromEntries([
       ...privateColumns.map(name => [name, tx`case when ${known} then ${tx(`t.${name}`)} end`]),
-      ...Object.keys(counts).map(name => [name, name === 'licence_state' ? tx`null::text` : tx`null::int`]),
+      ...Object.keys(counts).map(name => [
+        name,
+        name === 'licence_state' ? tx`null::text` : name === 'vip_until' ? tx`null::date` : tx`null::int`,
+      ]),
     ])
   },
   async check(tx, _session, change) {

@@ -15,7 +15,7 @@ type Waiting = {
 
 const waitingOf = (tx: Sql | Tx, org: string | null) => tx<Waiting[]>`
   select a.org_id, a.id, a.version, r.partner_id, o.name as giver, p.name as product, to_jsonb(a) as row from dealer_authorisation a
-    join org_relation r on r.id = a.dealer_id join organisation o on o.id = a.org_id join product p on p.id = a.product_id
+    join org_relation r on r.id = a.dealer_id and r.status <> 'pending' join organisation d on d.id = r.partner_id and d.kept_by_id is null join organisation o on o.id = a.org_id join product p on p.id = a.product_id
    where a.sent_version <> a.version and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
    order by a.org_id, a.id limit 500`
 

@@ -56,7 +56,7 @@ async function address(tx: Tx, org: string, row: Readonly<RecordRow>): Promise<n
       on conflict do nothing returning 1`
     : await tx`
       insert into notice_delivery (org_id, notice_id, to_org_id)
-      select ${org}::bigint, ${id}::bigint, o.id from organisation o where o.status = 'enabled' and (
+      select ${org}::bigint, ${id}::bigint, o.id from organisation o where o.status = 'enabled' and o.uses_system and o.kept_by_id is null and (
         ${audience === 'all'} or ((${audience === 'partners'} or o.id::text = any(${listOf(row.receivers)}))
           and exists (select 1 from org_relation r where r.status = 'enabled' and ((r.org_id = ${org} and r.partner_id = o.id) or (r.partner_id = ${org} and r.org_id = o.id)))))
       on conflict do nothing returning 1`

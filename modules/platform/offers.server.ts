@@ -47,6 +47,9 @@ export const videoCourseRules: RecordRules = {
 
 export const appVersionRules: RecordRules = {
   kind: 'appVersion',
+  columns: tx => ({
+    size_mb: tx`(select round(sum(s.size) / 1048576.0, 1)::text from stored_file s where s.name = any(t.package))`,
+  }),
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
   mayWrite: unpublishedOnly('已发布的版本不能修改或删除，只能撤回'),
   async check(tx, _session, { id, after }) {

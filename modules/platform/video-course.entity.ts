@@ -45,6 +45,7 @@ export const videoCourse = defineEntity({
       purpose: '按岗位和页面的操作视频与手册；平台上传发布，各机构观看',
       columns: [
         'title',
+        'cover',
         'category',
         'orgs',
         'route',
@@ -58,7 +59,7 @@ export const videoCourse = defineEntity({
         'uploaded_by',
         'published_at',
       ],
-      filters: ['title', 'category', 'route', 'state'],
+      filters: ['title', 'category', 'orgs', 'route', 'published_at', 'state'],
     },
   ],
 })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Button, Table } from 'antd'
+import { Button, Card, Table } from 'antd'
 import type { Customisation } from '#web/engine/customise.ts'
 import { usePage } from '#web/engine/page.ts'
 import { get } from '#web/engine/request.ts'
@@ -77,20 +77,21 @@ function Receivers({ info }: { readonly info: Row }) {
   const lots = [...new Set(((info.lines ?? []) as { lot_no: string | null }[]).flatMap(line => line.lot_no ?? []))]
   if (lots.length === 0) return null
   return (
-    <section aria-label="接收情况" style={{ marginTop: 16 }}>
-      <h2>{published ? '接收情况' : '批号去向'}</h2>
-      <p>
-        {lots.map(lot => (
-          <Button
-            key={lot}
-            size="small"
-            style={{ marginInlineEnd: 8 }}
-            onClick={() => page.go(`${TRACE}?code=${encodeURIComponent(lot)}&direction=forward`)}
-          >
-            查询批号{lot}去向
-          </Button>
-        ))}
-      </p>
+    <Card
+      size="small"
+      title={published ? '接收情况' : '批号去向'}
+      style={{ marginBlock: 12 }}
+      extra={lots.map(lot => (
+        <Button
+          key={lot}
+          size="small"
+          style={{ marginInlineStart: 8 }}
+          onClick={() => page.go(`${TRACE}?code=${encodeURIComponent(lot)}&direction=forward`)}
+        >
+          查询批号{lot}去向
+        </Button>
+      ))}
+    >
       {published && (
         <Table<Answer>
           size="small"
@@ -102,7 +103,7 @@ function Receivers({ info }: { readonly info: Row }) {
           scroll={{ x: 'max-content' }}
         />
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -77,6 +77,8 @@ export const childrenOf = (definition: AnyEntity): readonly Child[] =>
 
 /** What people call a row: its display field in words. */
 export const rowName = (definition: AnyEntity, row: Readonly<Record<string, unknown>>): string => {
-  const value = row[definition.display] ?? definition.title
-  return definition.fields[definition.display]?.choices?.[String(value)] ?? String(value)
+  const field = definition.fields[definition.display]
+  const shown = field?.as === 'ref' ? row[nameKeyOf(definition.display)] : row[definition.display]
+  const value = shown ?? definition.title
+  return field?.choices?.[String(value)] ?? String(value)
 }
