@@ -161,7 +161,7 @@ export const stockCorrection = defineDocument({
   byHand: false,
   costed: 'later',
   header: {
-    change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true }),
+    change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true, width: 140 }),
     source_title: f.text('原单类型', { readOnly: true }),
     counterparty_sn: f.ref('往来单位', 'organisation'),
     new_counterparty_sn: f.ref('更正后供应商/货主', 'organisation', { narrow: { relation: 'supplier' } }),

@@ -94,6 +94,7 @@ export const insuranceCode = defineEntity({
     {
       ...page,
       tab: '医保编码',
+      leads: true,
       purpose: '导入国家医保耗材编码，与规格匹配；人工确认后生效',
       columns: [...named, 'his_code', 'match_state', 'changed_at'],
       filters,

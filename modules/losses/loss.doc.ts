@@ -31,7 +31,7 @@ const listed = [
   'reviewed_by_name',
   'state',
 ] as const
-const filtered = ['sn', 'loss_type', 'warehouse_model_inner_sn', 'business_date', 'state'] as const
+const filtered = ['sn', 'loss_type', 'source_sn', 'warehouse_model_inner_sn', 'business_date', 'state'] as const
 
 /** Kinds of which something is left to look at. */
 const pictured = ['broken', 'soiled']
@@ -148,7 +148,7 @@ export const loss = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '登记缺失、破损、污染的货物，提交审核',
-      columns: [...listed, 'loss_reason', 'responsible_inner_sn'],
+      columns: [...listed, 'source_sn', 'loss_reason', 'responsible_inner_sn'],
       filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
     },

@@ -34,6 +34,7 @@ const listed = [
 const filtered = [
   'sn',
   'overflow_type',
+  'source_sn',
   'warehouse_model_inner_sn',
   'specification_sn',
   'lot_no',

@@ -8,6 +8,7 @@ const columns = [
   'product_code',
   'product_name',
   'specification_sn',
+  'registration_no',
   'manufacturer_name',
   'lot_no',
   'production_date',
@@ -25,6 +26,7 @@ const columns = [
   'value',
 ] as const
 const filters = [
+  'q',
   'warehouse_model_inner_sn',
   'location',
   'product_name',
@@ -32,6 +34,7 @@ const filters = [
   'manufacturer_name',
   'lot_no',
   'owner_org_sn',
+  'ownership',
   'quality_state',
   'expiry_state',
   'expiry_date',
@@ -77,7 +80,9 @@ export const stockBalance = defineEntity({
   },
   extras: {
     owner_name: f.text('货主'),
+    registration_no: f.text('注册证号'),
     manufacturer_name: f.text('生产厂家'),
+    ownership: f.pick('库存类型', { own: '自有', consigned: '寄售' }),
     available: f.quantity('可用数量'),
     in_transit_quantity: f.quantity('在途数量'),
     pending_quantity: f.quantity('待验数量'),
@@ -109,7 +114,8 @@ export const stockBalance = defineEntity({
       title: '库存查询',
       orgs: 'HDV',
       menu: '库存管理',
-      tab: '库存',
+      tab: '按批次',
+      leads: true,
       purpose: '此刻各仓库里的库存：按批号、货主与质量状态',
       columns: [...columns],
       filters: [...filters],

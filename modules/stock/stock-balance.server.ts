@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import { makeLabels } from '#server/engine/trace/make-labels.ts'
+import { searchedByScan } from '#modules/stock/searched-by-scan.server.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -32,6 +33,7 @@ async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]):
 export const stockBalanceRules: RecordRules = {
   kind: 'stockBalance',
   complete: withComing,
+  ...searchedByScan,
   calls: {
     gen: (tx, session, { count }, keys) =>
       makeLabels(tx, session, { balances: keys }, count === null || count === undefined ? null : Number(count)),
@@ -45,6 +47,8 @@ export const stockBalanceRules: RecordRules = {
   columns: (tx, session) => {
     return {
       owner_name: tx`${tx('to_owner_org_sn.name')}`,
+      registration_no: tx`(select c.certificate_no from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = t.specification_id)`,
+      ownership: tx`case when t.owner_org_id = t.org_id then 'own' else 'consigned' end`,
       manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
       available: tx`case when t.quality_state = 'qualified' and t.warehouse_id is not null then t.quantity - t.reserved else 0 end::numeric(18,3)`,
       in_transit_quantity: tx`null::numeric(18,3)`,

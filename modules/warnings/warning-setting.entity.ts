@@ -32,6 +32,8 @@ export const warningSetting = defineEntity({
     stop_days: f.count('停售无结论(天)', { min: '1', max: 365, default: 7, required: true }),
     tells: f.flag('新预警发消息', { default: true }),
   },
+  /** What holds where the organisation left it to the platform. */
+  extras: { expiry_now: f.count('效期提前(天)'), licence_now: f.count('资质提前(天)') },
   screens: [
     {
       route: '/commonView/warning',
@@ -40,7 +42,7 @@ export const warningSetting = defineEntity({
       orgs: 'HDV',
       menu: '预警中心',
       purpose: '本机构提前多少天预警、多少天算紧急与呆滞；保存后重新计算',
-      columns: ['expiry_days', 'licence_days', 'certificate_days', 'urgent_days', 'idle_days', 'stop_days', 'tells'],
+      columns: ['expiry_now', 'licence_now', 'certificate_days', 'urgent_days', 'idle_days', 'stop_days', 'tells'],
       filters: [],
       actions: ['edit'],
     },

@@ -3,6 +3,10 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 
 export const warningSettingRules: RecordRules = {
   kind: 'warningSetting',
+  columns: (tx, session) => ({
+    expiry_now: tx`warning_days(${session.org.id}, 'expiry_warning_days')`,
+    licence_now: tx`warning_days(${session.org.id}, 'licence_warning_days')`,
+  }),
   // Nothing of it is searched for by a word.
   search: tx => tx`false`,
   mayWrite(_session, action) {
