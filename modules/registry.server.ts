@@ -77,6 +77,7 @@ import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage
 import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
 import { cabinetComparisonRules } from '#modules/cabinet/cabinet-comparison.server.ts'
 import { cabinetStockRules } from '#modules/cabinet/cabinet-stock.server.ts'
+import { shareCabinets } from '#modules/cabinet/sharing.server.ts'
 import { lowValueSlotRules } from '#modules/cabinet/low-value-slot.server.ts'
 import { cabinetTransactionRules } from '#modules/cabinet/cabinet-transaction.server.ts'
 import { cabinetDesk } from '#modules/cabinet/device-desk.server.ts'
@@ -260,6 +261,7 @@ export const quickRounds: readonly Round[] = [
   workLeftBehind,
   watchCabinets,
   carryRecalls,
+  shareCabinets,
 ]
 
 /** Who answers for the devices that sign their requests. */

@@ -4,6 +4,7 @@ import { errorRecordLook } from '#modules/platform/errors.web.tsx'
 import { interfaceErrorLook } from '#modules/platform/interface-cards.web.tsx'
 import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { productBarcodeLook } from '#modules/catalogue/product-barcode.web.tsx'
+import { cabinetLooks } from '#modules/cabinet/cabinet.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
 import { invitationLook } from '#modules/partners/invitation.web.tsx'
@@ -44,6 +45,7 @@ export const customisations: readonly Customisation[] = [
   warningLook,
   reportSchemeLook,
   exportTaskLook,
+  ...cabinetLooks,
 ]
 
 /** Rooms that take any text from the global search: a scanned code, a lot. */

@@ -1,6 +1,7 @@
 import { add, compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
 import { inNameOf, tried } from '#modules/cabinet/linking.server.ts'
-import type { Working } from '#modules/cabinet/working.server.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 import { pass } from '#server/engine/documents/lay-and-pass.ts'
 
 export type Counted = { readonly specification_id: string; readonly quantity: Decimal }
@@ -17,16 +18,16 @@ export type Arrived = {
  * goes beyond, or is less than a whole receipt, waits for a person.
  */
 export async function receiveArrived(
-  working: Working,
+  at: { readonly tx: Tx; readonly session: Session; readonly warehouse: string; readonly papers: string[] },
   put: { readonly codes: readonly string[]; readonly counts: readonly Counted[] },
 ): Promise<Arrived> {
   const byCode = new Map<string, string>()
   const bySpecification = new Map<string, { quantity: Decimal; sn: string }>()
   if (put.codes.length === 0 && put.counts.length === 0) return { byCode, bySpecification }
-  const { tx, session, device, cabinet, papers } = working
+  const { tx, session, warehouse, papers } = at
   const lines = await tx<Line[]>`
     select d.sn, l.specification_id, l.base_quantity as quantity, l.unit_codes from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${device.org.id} and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted' and d.warehouse_id = ${cabinet.warehouse_id} order by d.id, l.line_no`
+     where d.org_id = ${session.org.id} and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted' and d.warehouse_id = ${warehouse} order by d.id, l.line_no`
   const codes = new Set(put.codes)
   const left = new Map<string, Decimal>()
   for (const { specification_id, quantity } of put.counts)

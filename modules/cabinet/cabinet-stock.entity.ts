@@ -2,6 +2,9 @@ import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { online } from '#modules/cabinet/cabinet-words.ts'
 
+/** Limits, refills and readings are the hospital's. */
+const ofTheHospital = ['lower_limit', 'upper_limit', 'proposed', 'read_quantity', 'online', 'owner_sn'] as const
+
 /** 柜体库存: what lies in which cabinet, behind which door and in which slot. The figure is the ledger's; what the device read last stands beside it. */
 export const cabinetStock = defineEntity({
   kind: 'cabinetStock',
@@ -13,10 +16,10 @@ export const cabinetStock = defineEntity({
   display: 'lot_no',
   sort: 'cabinet_sn,door_no,slot,specification_sn,expiry_date',
   fields: {
-    department_inner_sn: f.ref('科室', 'department'),
-    cabinet_sn: f.ref('柜体', 'cabinet'),
-    door_no: f.text('柜门/抽屉'),
-    slot: f.text('货格', { width: 130 }),
+    department_inner_sn: f.ref('科室', 'department', { width: 92 }),
+    cabinet_sn: f.ref('柜体', 'cabinet', { width: 120 }),
+    door_no: f.text('柜门/抽屉', { width: 84 }),
+    slot: f.text('货格', { width: 116 }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     product_sn: f.ref('产品', 'product', { shows: { product_code: 'code' } }),
     specification_sn: f.ref('规格型号', 'specification', {
@@ -30,7 +33,8 @@ export const cabinetStock = defineEntity({
     owner_sn: f.ref('货主', 'organisation'),
   },
   extras: {
-    manufacturer_name: f.text('生产厂家'),
+    hospital_name: f.text('医院', { width: 180 }),
+    manufacturer_name: f.text('生产厂家', { width: 130 }),
     days_left: f.count('剩余效期(天)'),
     expiry_state: f.pick('效期状态', { normal: '正常', near: '近效期', expired: '已过期', none: '无有效期' }),
     stock_state: f.pick('库存状态', { normal: '正常', low: '低于下限', none: '未设上下限' }),
@@ -60,10 +64,12 @@ export const cabinetStock = defineEntity({
     {
       route: '/commonView/consumableCabinetManagement/equipmentInventory',
       title: '柜体库存',
-      orgs: 'H',
+      orgs: 'HDV',
       menu: '智能柜管理',
+      without: { H: ['hospital_name'], D: ofTheHospital, V: ofTheHospital },
       purpose: '各智能柜、柜门和货格里现在有什么：账面数量、设备读数、效期与补货建议',
       columns: [
+        'hospital_name',
         'department_inner_sn',
         'cabinet_sn',
         'door_no',

@@ -3,6 +3,7 @@ import { compare, type Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { command } from '#modules/cabinet/command.server.ts'
+import { customerColumns, stockOfOthers } from '#modules/cabinet/sharing.server.ts'
 import { layRefills, onTheWay, openRefill, proposed, type Wanted } from '#modules/cabinet/refills.server.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -78,23 +79,46 @@ async function locate(tx: Tx, session: Session, _asked: Readonly<RecordRow>, key
   return { said: '已通知设备亮灯' }
 }
 
+const shared = (tx: Tx): Readonly<Record<string, Fragment>> => ({
+  manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
+  days_left: tx`t.expiry_date - ${today()}::date`,
+})
+
+/** What only the house itself knows of its cabinets. */
+const own = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> => ({
+  hospital_name: tx`null::text`,
+  expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()}::date then 'expired' when t.expiry_date <= ${today()}::date + ${configFigure(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,
+  stock_state: tx`case when t.lower_limit is null then 'none' when ${whole(tx)} <= t.lower_limit then 'low' else 'normal' end`,
+  unit_count: pieces(tx, session, tx`count(*)::int`),
+  unit_code: pieces(
+    tx,
+    session,
+    tx`(select string_agg(c.bare, '、' order by c.bare) from unit_code c where c.lot_id = t.lot_id and c.unit_id = any(array_agg(u.id)))`,
+  ),
+  proposed: proposal(tx, session),
+  read_quantity: tx`(select r.quantity from cabinet_reading r where r.org_id = t.org_id and r.cabinet_id = t.cabinet_id and r.specification_id = t.specification_id and r.lot_id = t.lot_id)`,
+  online: onlineOf(tx, 'to_cabinet_sn'),
+  read_at: tx`${tx('to_cabinet_sn.read_at')}`,
+})
+
+const others = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> => ({
+  ...customerColumns(tx),
+  expiry_state: own(tx, session).expiry_state!,
+  stock_state: tx`null::text`,
+  unit_count: tx`t.unit_count`,
+  unit_code: tx`null::text`,
+  proposed: tx`null::numeric`,
+  read_quantity: tx`null::numeric`,
+  online: tx`null::text`,
+  read_at: tx`t.read_at`,
+})
+
 export const cabinetStockRules: RecordRules = {
   kind: 'cabinetStock',
+  source: (tx, session) => (session.org.type === 'H' ? tx`cabinet_stock` : stockOfOthers(tx)),
   columns: (tx, session) => ({
-    manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
-    days_left: tx`t.expiry_date - ${today()}::date`,
-    expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()}::date then 'expired' when t.expiry_date <= ${today()}::date + ${configFigure(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,
-    stock_state: tx`case when t.lower_limit is null then 'none' when ${whole(tx)} <= t.lower_limit then 'low' else 'normal' end`,
-    unit_count: pieces(tx, session, tx`count(*)::int`),
-    unit_code: pieces(
-      tx,
-      session,
-      tx`(select string_agg(c.bare, '、' order by c.bare) from unit_code c where c.lot_id = t.lot_id and c.unit_id = any(array_agg(u.id)))`,
-    ),
-    proposed: proposal(tx, session),
-    read_quantity: tx`(select r.quantity from cabinet_reading r where r.org_id = t.org_id and r.cabinet_id = t.cabinet_id and r.specification_id = t.specification_id and r.lot_id = t.lot_id)`,
-    online: onlineOf(tx, 'to_cabinet_sn'),
-    read_at: tx`${tx('to_cabinet_sn.read_at')}`,
+    ...shared(tx),
+    ...(session.org.type === 'H' ? own(tx, session) : others(tx, session)),
   }),
   calls: { replenish, limit, locate },
 }

@@ -2,6 +2,9 @@ import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { operations, transactionStates } from '#modules/cabinet/cabinet-words.ts'
 
+/** The owner of consigned goods learns what happened to them, not by whom and on whom. */
+const hiddenFromOwners = ['operator_name', 'auth', 'stock_after', 'patient_name', 'surgery_name', 'note'] as const
+
 /** 柜体存取记录: who opened which door when, and what was taken, put back or filled up. The device says it; people say for whom and why. */
 export const cabinetTransaction = defineEntity({
   kind: 'cabinetTransaction',
@@ -12,18 +15,18 @@ export const cabinetTransaction = defineEntity({
   display: 'serial_no',
   sort: '-opened_at,-cabinet_transaction_sn',
   fields: {
-    serial_no: f.text('流水号', { readOnly: true, width: 190 }),
-    department_inner_sn: f.ref('科室', 'department', { readOnly: true }),
-    cabinet_sn: f.ref('柜体', 'cabinet', { readOnly: true }),
-    door_sn: f.ref('柜门/抽屉', 'cupboard', { readOnly: true }),
+    serial_no: f.text('流水号', { readOnly: true, width: 170 }),
+    department_inner_sn: f.ref('科室', 'department', { readOnly: true, width: 92 }),
+    cabinet_sn: f.ref('柜体', 'cabinet', { readOnly: true, width: 120 }),
+    door_sn: f.ref('柜门/抽屉', 'cupboard', { readOnly: true, width: 84 }),
     operation: f.pick('操作类型', operations, { readOnly: true }),
-    operator_name: f.text('操作人', { readOnly: true }),
-    auth: f.text('身份验证方式', { readOnly: true }),
+    operator_name: f.text('操作人', { readOnly: true, width: 100 }),
+    auth: f.text('身份验证方式', { readOnly: true, width: 104 }),
     opened_at: f.instant('开门时间', { readOnly: true }),
     closed_at: f.instant('关门时间', { readOnly: true }),
     specification_sn: f.ref('规格型号', 'specification', { readOnly: true, shows: { specification_code: 'code' } }),
     lot_no: f.text('批号', { readOnly: true }),
-    unit_code: f.text('院内码/RFID', { readOnly: true, width: 170 }),
+    unit_code: f.text('院内码/RFID', { readOnly: true, width: 230 }),
     quantity: f.quantity('数量', { readOnly: true }),
     stock_after: f.quantity('变动后库存', { readOnly: true }),
     owner_sn: f.ref('货主', 'organisation', { readOnly: true }),
@@ -41,7 +44,11 @@ export const cabinetTransaction = defineEntity({
     video: f.text('录像', { readOnly: true }),
     state: f.pick('处理状态', transactionStates, { readOnly: true }),
   },
-  extras: { product_name: f.text('产品名称') },
+  extras: {
+    hospital_name: f.text('医院', { width: 180 }),
+    product_name: f.text('产品名称', { width: 170 }),
+  },
+  tone: row => (row.state === 'abnormal' && !row.explanation ? 'warning' : undefined),
   search: ['serial_no', 'unit_code', 'document_sn'],
   actions: {
     explain: {
@@ -66,36 +73,39 @@ export const cabinetTransaction = defineEntity({
       },
     },
   },
+  writers: 'H',
   screens: [
     {
       route: '/commonView/consumableCabinetManagement/cabinetTransactionRecords',
       title: '柜体存取记录',
-      orgs: 'H',
+      orgs: 'HDV',
       menu: '智能柜管理',
       purpose: '谁在什么时候开了哪扇门，取了、还了、补了什么；取用须关联患者或科室，超时为异常',
       columns: [
         'serial_no',
+        'hospital_name',
         'department_inner_sn',
         'cabinet_sn',
         'door_sn',
         'operation',
+        'state',
         'operator_name',
-        'auth',
         'opened_at',
-        'closed_at',
         'product_name',
         'specification_sn',
         'lot_no',
-        'unit_code',
         'quantity',
         'stock_after',
         'patient_name',
         'surgery_name',
         'document_sn',
+        'unit_code',
         'note',
-        'state',
+        'auth',
+        'closed_at',
       ],
       filters: [
+        'hospital_name',
         'cabinet_sn',
         'door_sn',
         'department_inner_sn',
@@ -110,6 +120,7 @@ export const cabinetTransaction = defineEntity({
         'state',
       ],
       actions: ['explain', 'link'],
+      without: { H: ['hospital_name'], D: hiddenFromOwners, V: hiddenFromOwners },
     },
   ],
 })

@@ -1,6 +1,7 @@
 import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { bookUse, type Patient, type Taken } from '#modules/cabinet/linking.server.ts'
+import { customerColumns, transactionsOfOthers } from '#modules/cabinet/sharing.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import { scopeSql } from '#server/engine/scope.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -80,7 +81,11 @@ export const cabinetTransactionRules: RecordRules = {
   kind: 'cabinetTransaction',
   readFlag: 'page:/commonView/consumableCabinetManagement/cabinetTransactionRecords',
   visible: (tx, session) => tx`${inSight(tx, session)}`,
-  columns: tx => ({
+  source: (tx, session) => (session.org.type === 'H' ? tx`cabinet_transaction` : transactionsOfOthers(tx)),
+  columns: (tx, session) => ({
+    ...(session.org.type === 'H'
+      ? { hospital_name: tx`null::text` }
+      : { ...customerColumns(tx), door_name: tx`t.door_no` }),
     product_name: tx`(select p.name from specification s join product p on p.id = s.product_id where s.id = t.specification_id)`,
   }),
   mayWrite(_session, action, row) {

@@ -24,14 +24,18 @@ export const cupboard = defineEntity({
   retire: 'disable',
   sort: 'cabinet_sn,door_no',
   fields: {
-    cabinet_sn: f.ref('柜体名称', 'cabinet', { required: true, shows: { cabinet_code: 'code' } }),
+    cabinet_sn: f.ref('柜体名称', 'cabinet', {
+      width: 120,
+      required: true,
+      shows: { cabinet_code: 'code' },
+    }),
     door_no: f.text('柜门号', {
       required: true,
       max: 20,
       match: /^[\w.]+$/,
       matchMsg: '柜门号只能用字母、数字、点和下划线',
     }),
-    name: f.text('柜门名称', { max: 40 }),
+    name: f.text('柜门名称', { max: 40, width: 110 }),
     door_kind: f.pick('柜门类型', doorKinds, { required: true, default: 'sliding' }),
     layers: f.count('层数', { min: '1', max: '50', default: 1 }),
     identify: f.pick('识别方式', identifyWays, { hint: '不填同柜体' }),
@@ -46,7 +50,7 @@ export const cupboard = defineEntity({
   },
   extras: {
     cabinet_type: f.pick('柜型', cabinetTypes),
-    department_name: f.text('科室'),
+    department_name: f.text('科室', { width: 92 }),
     warehouse_name: f.text('对应仓库'),
     slot_count: f.count('货格数'),
     bound_count: f.count('已绑定规格数'),

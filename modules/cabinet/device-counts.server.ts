@@ -173,10 +173,13 @@ async function used(working: Working, open: OpenSession, less: readonly Changed[
 async function filled(working: Working, more: readonly Changed[]): Promise<Done[]> {
   if (more.length === 0) return []
   const { event } = working
-  const arrived = await receiveArrived(working, {
-    codes: [],
-    counts: more.map(one => ({ specification_id: one.specification_id, quantity: one.by })),
-  })
+  const arrived = await receiveArrived(
+    { ...working, warehouse: working.cabinet.warehouse_id },
+    {
+      codes: [],
+      counts: more.map(one => ({ specification_id: one.specification_id, quantity: one.by })),
+    },
+  )
   return more.map(one => {
     const receipt = arrived.bySpecification.get(one.specification_id)
     const goods = {

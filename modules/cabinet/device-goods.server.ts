@@ -75,7 +75,7 @@ export async function putUnits(working: Working, open: OpenSession, codes: reado
     else if (take) done.push(await broughtBack(working, unit, code, take))
     else done.push(await foundHere(working, unit, code))
   }
-  const arrived = await receiveArrived(working, { codes: arriving, counts: [] })
+  const arrived = await receiveArrived({ ...working, warehouse: cabinet.warehouse_id }, { codes: arriving, counts: [] })
   return [
     ...done,
     ...arriving.map(code => {

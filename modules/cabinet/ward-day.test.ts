@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
+import { shareCabinets } from '#modules/cabinet/sharing.server.ts'
 import { workLeftBehind } from '#modules/cabinet/device-events.server.ts'
 import { type Played, playDay, setStage } from '../../scripts/ward-day/play.ts'
 import { signIn, type Web } from '../../scripts/ward-day/web.ts'
@@ -206,5 +207,43 @@ test('nothing is left behind, and patients stay with whoever may know them', asy
   const seen = await nurse.list('cabinetTransaction', { unit_code: 'WD-1' })
   expect(seen).toMatchObject([{ unit_code: 'WD-1', patient_name: null }])
   expect((await nurse.client.get('/v1/business/cabinetTransaction/list', { patient_name: '演示患者甲' })).total).toBe(0)
-  expect((await scene.dealer.client.get('/v1/business/cabinetTransaction/list')).total).toBe(0)
+})
+
+test('the owner of consigned goods sees what happened to them and where they lie, not by whom and on whom; nobody else sees them', async () => {
+  const { app, owner } = scene.house.database
+  const { dealer, vendor } = scene
+  await shareCabinets(app, owner)
+  const [used] = await dealer.list('cabinetTransaction', { unit_code: 'WD-1' })
+  expect(used).toMatchObject({
+    operation: 'take',
+    state: 'linked',
+    cabinet_name: '导管室高值柜',
+    door_name: 'A',
+    hospital_name: expect.any(String),
+    operator_name: null,
+    patient_name: null,
+    auth: null,
+  })
+  expect(
+    (await dealer.list('cabinetStock', { lot_no: 'WD1' }))
+      .map(row => [row.cabinet_name, row.quantity, row.unit_count])
+      .sort(),
+  ).toEqual([
+    ['导管室高值柜', '4.000', 4],
+    ['手术室高值柜', '1.000', 1],
+  ])
+  const all = await dealer.list('cabinetTransaction', { pageNum: '1', pageSize: '100' })
+  expect(JSON.stringify(all)).not.toContain('演示患者')
+  expect(all.filter(row => row.cabinet_name === 'ICU低值称重柜')).toEqual([])
+  expect(await vendor.list('cabinetTransaction')).toEqual([])
+  expect((await dealer.client.post('/v1/business/cabinetStock/replenish', { sns: ['1'] })).code).not.toBe(0)
+  expect(
+    (await dealer.client.post('/v1/business/cabinetTransaction/link', { sns: ['1'], use: 'department' })).code,
+  ).not.toBe(0)
+  // What changes is told again, in place.
+  await owner`update cabinet_transaction set state = 'abnormal', version = version + 1 where unit_code = 'WD-6' and operation = 'take'`
+  await shareCabinets(app, owner)
+  expect(
+    (await dealer.list('cabinetTransaction', { unit_code: 'WD-6', operation: 'take' })).map(row => row.state),
+  ).toEqual(['abnormal'])
 })

@@ -2,6 +2,8 @@ import { instant } from '#kernel/day.ts'
 import { absolute, compare, type Decimal, divide, isNegative, isZero, round, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
+import { onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { weighing } from '#modules/cabinet/weighing.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { addDocument } from '#server/engine/documents/draft.ts'
@@ -72,7 +74,18 @@ async function replenish(tx: Tx, session: Session, row: Readonly<RecordRow>): Pr
 
 export const weighingPlateRules: RecordRules = {
   kind: 'weighingPlate',
-  columns: tx => ({ book_quantity: bookOf(tx, 't') }),
+  columns: tx => {
+    const book = bookOf(tx, 't')
+    const bound = tx`t.specification_id is not null and t.pieces is not null`
+    return {
+      department_name: tx`(select d.name from warehouse w join department d on d.org_id = w.org_id and d.id = w.department_id where w.org_id = t.org_id and w.id = t.warehouse_id)`,
+      product_name: tx`(select p.name from specification x join product p on p.id = x.product_id where x.id = t.specification_id)`,
+      book_quantity: book,
+      difference: tx`case when ${bound} then t.pieces - ${book} end`,
+      difference_state: tx`case when not (${bound}) then 'none' when t.pieces < ${book} then 'less' when t.pieces > ${book} then 'more' else 'same' end`,
+      device_state: tx`coalesce((select ${onlineOf(tx, 'c')} from cabinet c where c.org_id = t.org_id and c.warehouse_id = t.warehouse_id), 'none')`,
+    }
+  },
   actions: {
     async bind(_tx, _session, row, _reason, answers) {
       const weight = answers.weight_g as Decimal
@@ -168,6 +181,21 @@ async function layUse(acting: Acting): Promise<void> {
   await acting.carryOut('departmentUse', sn, 'review')
 }
 
+/** What came in is what the store granted and nobody received yet; the rest stays a difference to be counted. */
+async function receiveMore({ tx, session, doc }: Acting): Promise<void> {
+  const more = doc.lines.filter(line => line.direction === 'more' && line.specification_sn)
+  const counts = more.map(line => ({ specification_id: line.specification_sn!, quantity: line.quantity }))
+  await receiveArrived(
+    { tx, session, warehouse: String(doc.warehouse_model_inner_sn), papers: [] },
+    { codes: [], counts },
+  )
+}
+
+async function settle(acting: Acting): Promise<void> {
+  await layUse(acting)
+  await receiveMore(acting)
+}
+
 async function refuseTyped({ doc }: Acting): Promise<void> {
   const typed = doc.lines.find(line => !line.plate_no)
   if (typed) throw new Refusal('rule', `第${typed.line_no}行：请用按称重生成，称重数量不能手工录入`)
@@ -176,6 +204,6 @@ async function refuseTyped({ doc }: Acting): Promise<void> {
 export const weighingRules: DocumentRules = {
   kind: 'weighing',
   before: { submit: refuseTyped },
-  after: { review: layUse },
+  after: { review: settle },
   calls: { generate },
 }

@@ -69,6 +69,28 @@ test('below its limit a plate asks for what is missing to its par level, once; a
     lines: [{ quantity: '16.000' }],
   })
   says(await act('replenish'), `该托盘已有未完成的补货申领（${replenish_sn}）`)
-  expect((await act('edit', { is_door_open: 'true' })).code).toBe(0)
+  await scene.house.database.owner`update weighing_plate set is_door_open = true where code = 'CZT-9'`
   says(await act('read', { weight_g: '948' }), '托盘【CZT-9】柜门未关，不能称重')
+})
+
+test('more pieces than the books say come in up to what was granted to this place; the rest stays to be counted', async () => {
+  const { hospital, inflator, central, department } = scene
+  await scene.house.database.owner`update weighing_plate set is_door_open = false where code = 'CZT-9'`
+  await scene.shelve(hospital, central, [lotOf(inflator, 'CZ1', { quantity: '4', price: '5' })])
+  const lines = [{ specification_sn: inflator, lot_no: 'CZ1', quantity: '4' }]
+  const grant = await hospital.add('grantOdo', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: cabinet,
+    department_inner_sn: department,
+    lines,
+  })
+  await hospital.pass('grantOdo', grant)
+  const book = Number((await plate()).book_quantity)
+  // Five more than the books: four were granted, one nobody knows of.
+  expect((await act('read', { weight_g: String(200 + 53 * (book + 5)) })).code).toBe(0)
+  expect(await plate()).toMatchObject({ difference: '5.000', difference_state: 'more', device_state: 'none' })
+  const { info } = await hospital.client.post('/v1/business/weighing/generate', { warehouse_model_inner_sn: cabinet })
+  await hospital.pass('weighing', info.sn)
+  expect(await hospital.from('wardReceipt', grant)).toMatchObject({ state: 'reviewed' })
+  expect(await plate()).toMatchObject({ book_quantity: `${book + 4}.000`, difference: '1.000' })
 })

@@ -1,8 +1,13 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
 import { cabinetDesk } from '#modules/cabinet/device-desk.server.ts'
+import { shareCabinets } from '#modules/cabinet/sharing.server.ts'
 import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
 import type { Device, DeviceEvent } from '#server/engine/device/desk.ts'
+import { deliverOf } from '#server/engine/deliver.ts'
+import { layAndPass } from '#server/engine/documents/lay-and-pass.ts'
+import { registerLots } from '#server/engine/documents/units.ts'
+import { inOrg } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 
 const HOUR = 3_600_000
@@ -13,11 +18,38 @@ const PLATES = ['TP-0101', 'TP-0102']
 
 /** What lies in the demo's cabinets gets its slots, plates and limits; then half a day of openings is told as the devices would. */
 export async function fillCabinets(database: DemoDatabase): Promise<void> {
+  await shelveOfMaker(database)
   await laySlots(database.owner)
   await bindPlates(database.owner)
   const [org] = await database.owner<{ id: string }[]>`select id from organisation where code = 'H01'`
   const house = await sessionOf(database.owner, org!.id)
   await tellMorning(database, house.org)
+  await shareCabinets(database.app, database.owner)
+}
+
+const MAKERS = ['YJ-DEMO-01', 'YJ-DEMO-02', 'YJ-DEMO-03']
+
+/** A few pieces in the first cabinet are their maker's: what a maker sees of a customer's cabinets is not empty. */
+async function shelveOfMaker({ owner, app }: DemoDatabase): Promise<void> {
+  const [of] = await owner<{ h: string; v: string; store: string; specification: string; price: string }[]>`
+    select h.id as h, v.id as v, w.id as store, s.id as specification, s.price from organisation h, organisation v, warehouse w, specification s
+     where h.code = 'H01' and v.code = 'V01' and w.code = 'H01-W31' and s.code = 'P002-01'`
+  const line = {
+    specification_sn: of!.specification,
+    lot_no: 'YJ2601',
+    production_date: addDays(today(), -90),
+    expiry_date: addDays(today(), 600),
+    owner_org_sn: of!.v,
+    unit_codes: MAKERS,
+    quantity: String(MAKERS.length),
+    price: of!.price,
+  }
+  await registerLots(app, [line])
+  const session = await sessionOf(owner, of!.h)
+  const sn = await inOrg(app, of!.h, '0', tx =>
+    layAndPass(tx, session, 'openingStock', { warehouse_model_inner_sn: of!.store }, [line]),
+  )
+  await deliverOf(app, of!.h, sn)
 }
 
 /** A slot for each specification that lies in a cabinet, round its doors; some are below their limit. */
@@ -59,8 +91,7 @@ type Said = Readonly<Record<string, unknown>>
 /** Pieces on the shelf of a cabinet that may be used today. */
 const piecesIn = (owner: Sql, code: string) => owner<{ code: string }[]>`
   select distinct on (u.lot_id, u.id) n.bare as code from cabinet c join unit u on u.holder_org_id = c.org_id and u.warehouse_id = c.warehouse_id and u.status = 'in_stock' and u.id > 0
-    join unit_code n on n.lot_id = u.lot_id and n.unit_id = u.id join specification s on s.id = u.specification_id join product p on p.id = s.product_id and not p.is_implant
-    join stock_lot k on k.org_id = c.org_id and k.lot_id = u.lot_id and k.expiry_date > ${addDays(today(), 30)}::date
+    join unit_code n on n.lot_id = u.lot_id and n.unit_id = u.id join stock_lot k on k.org_id = c.org_id and k.lot_id = u.lot_id and k.expiry_date > ${addDays(today(), 30)}::date
    where c.code = ${code} order by u.lot_id, u.id, n.bare`
 
 /** Yesterday evening and this morning: uses, returns, what nobody linked, a stranger at the door, a reading with differences. */
@@ -101,6 +132,7 @@ async function tellMorning({ owner, app }: DemoDatabase, org: Device['org']): Pr
     await visit('GZ-31', 'A', 5, { taken_codes: [codes[1], codes[2]] })
     await visit('GZ-31', 'A', 4, { put_codes: [codes[2]] })
   }
+  await visit('GZ-31', 'B', 4, { taken_codes: [MAKERS[0]] })
   await tell('GZ-31', 3, 'open', { session: 'demo-stranger', door: 'B', card: '0000', auth: '刷卡' })
   const [slot] = await owner<{ location: string; door_no: string }[]>`
     select s.location, d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id where s.org_id = ${org.id} and s.measure = 'key' order by s.location limit 1`

@@ -18,7 +18,7 @@ export type MenuNode = {
   readonly children: readonly MenuNode[]
 }
 
-type Operation = { readonly flag: string; readonly label: string }
+type Operation = { readonly flag: string; readonly label: string; readonly orgs?: string }
 type Page = { readonly kind: string; readonly screen: Screen; readonly operations: readonly Operation[] }
 
 const standard = { add: '新增', edit: '编辑', del: '删除' } as const
@@ -71,6 +71,13 @@ function operationsOf(screen: Screen, labels: Labels, calls: object = {}): Opera
   return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
 }
 
+/** Reading flags are everybody's who has the page; the others are those of whoever may write such records. */
+const takesAway = new Set(['export', 'print'])
+const forWriters = ({ writers }: AnyEntity, operations: readonly Operation[]): readonly Operation[] =>
+  writers === undefined
+    ? operations
+    : operations.map(operation => (takesAway.has(operation.flag) ? operation : { ...operation, orgs: writers }))
+
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [
   ...documents.flatMap(definition =>
@@ -87,7 +94,7 @@ const pages: readonly Page[] = [
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
-      operations: operationsOf(screen, recordLabels(definition)),
+      operations: forWriters(definition, operationsOf(screen, recordLabels(definition))),
     })),
   ),
   ...tools.map(screen => ({ kind: '', screen, operations: [] })),
@@ -98,20 +105,28 @@ export const extraFlags = { patient: '查看患者信息', price: '查看价格�
 
 /** All flags that a role of this kind of organisation may be given: pages and their operations. */
 export function flagsOf(type: OrgType): ReadonlySet<string> {
-  return flagsOn(pages.filter(page => page.screen.orgs.includes(type)))
+  return flagsOn(
+    pages.filter(page => page.screen.orgs.includes(type)),
+    type,
+  )
 }
 
-const flagsOn = (some: readonly Page[]): ReadonlySet<string> =>
+const isFor = (operation: Operation, type: string): boolean => operation.orgs?.includes(type) ?? true
+
+const flagsOn = (some: readonly Page[], type: OrgType): ReadonlySet<string> =>
   new Set(
     some.flatMap(page => [
       `page:${page.screen.route}`,
-      ...page.operations.map(operation => `${page.kind}.${operation.flag}`),
+      ...page.operations.filter(operation => isFor(operation, type)).map(operation => `${page.kind}.${operation.flag}`),
     ]),
   )
 
 /** The flags of all pages in some menu groups, with the operations on them. */
 export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet<string> {
-  return flagsOn(pages.filter(page => page.screen.orgs.includes(type) && groups.includes(page.screen.menu)))
+  return flagsOn(
+    pages.filter(page => page.screen.orgs.includes(type) && groups.includes(page.screen.menu)),
+    type,
+  )
 }
 
 /** The menu of somebody with these flags: groups in the order of the house, empty ones left out. */
@@ -125,7 +140,7 @@ export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNod
         !screen.hiddenFor?.includes(type) &&
         may(`page:${screen.route}`),
     )
-    const nodes = [...Map.groupBy(children, page => page.screen.route).values()].map(tabs => pageNode(tabs, may))
+    const nodes = [...Map.groupBy(children, page => page.screen.route).values()].map(tabs => pageNode(tabs, type, may))
     return children.length === 0
       ? []
       : [node({ content: group.title, title: group.title, icon: group.icon, level: 1, children: nodes })]
@@ -142,9 +157,11 @@ const node = (parts: Partial<MenuNode> & Pick<MenuNode, 'content' | 'title' | 'l
 })
 
 /** A page with what may be done on it; the tabs of a route are one page. */
-function pageNode(tabs: readonly Page[], may: (flag: string) => boolean): MenuNode {
+function pageNode(tabs: readonly Page[], type: OrgType, may: (flag: string) => boolean): MenuNode {
   const flags = new Map(
-    tabs.flatMap(({ kind, operations }) => operations.map(({ flag, label }) => [`${kind}.${flag}`, label] as const)),
+    tabs.flatMap(({ kind, operations }) =>
+      operations.filter(each => isFor(each, type)).map(({ flag, label }) => [`${kind}.${flag}`, label] as const),
+    ),
   )
   const children = [...flags]
     .filter(([flag]) => may(flag))
@@ -218,7 +235,7 @@ function pageNodes(tabs: readonly Page[], at: number): CodeNode[] {
       route: null,
       flag: `${tab.kind}.${operation.flag}`,
       icon: null,
-      orgs: orgsOf(tab),
+      orgs: orgsOf(tab).filter(org => isFor(operation, org)),
       calls:
         tab.kind === ''
           ? ['']

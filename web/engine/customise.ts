@@ -18,6 +18,8 @@ export type Customisation = {
     readonly label: string
     readonly begin: (report: string, query: string) => Readonly<Record<string, string>>
   }
+  /** Stands left of the list: a tree that narrows it. */
+  readonly beside?: readonly ComponentType[]
   /** Stands between the name of its list and the list itself: figures, what can be done to all of it. */
   readonly above?: readonly ComponentType<{ readonly may: (action: string) => boolean }>[]
 }
@@ -35,4 +37,5 @@ export const queryKeeper = () => [...byKind.values()].find(each => each.keepsQue
 export const pickerOption = (kind: string) => byKind.get(kind)?.option
 export const customInput = (kind: string, name: string) => byKind.get(kind)?.inputs?.[name]
 export const customAbove = (kind: string) => byKind.get(kind)?.above ?? []
+export const customBeside = (kind: string) => byKind.get(kind)?.beside ?? []
 export const customPanels = (kind: string) => byKind.get(kind)?.panels ?? []

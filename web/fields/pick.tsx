@@ -31,6 +31,12 @@ const tones: Readonly<Record<string, Tone>> = {
   refused: 'danger',
   scrapped: 'danger',
   consigned: 'info',
+  online: 'success',
+  offline: 'danger',
+  late: 'danger',
+  abnormal: 'danger',
+  linked: 'success',
+  misplaced: 'warning',
 }
 
 export const pickFace: FieldFace = {

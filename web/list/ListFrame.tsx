@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { customAbove } from '#web/engine/customise.ts'
+import { customAbove, customBeside } from '#web/engine/customise.ts'
 import { usePage } from '#web/engine/page.ts'
 import { ScreenTabs } from '#web/list/ScreenTabs.tsx'
 import { useMay } from '#web/shell/menu.ts'
@@ -21,6 +21,7 @@ export function ListFrame({
   children: ReactNode
 }) {
   const may = useMay(usePage().screen.route, of)
+  const beside = customBeside(of)
   return (
     <section className={css.page}>
       <header className={css.head}>
@@ -32,7 +33,18 @@ export function ListFrame({
       {customAbove(of).map((Above, at) => (
         <Above key={`${of}${at}`} may={may} />
       ))}
-      <div className={css.sheet}>{children}</div>
+      {beside.length === 0 ? (
+        <div className={css.sheet}>{children}</div>
+      ) : (
+        <div className={css.beside}>
+          <aside className={css.aside}>
+            {beside.map((Beside, at) => (
+              <Beside key={`${of}${at}`} />
+            ))}
+          </aside>
+          <div className={css.sheet}>{children}</div>
+        </div>
+      )}
     </section>
   )
 }
