@@ -143,6 +143,7 @@ export const orgRelationRules: RecordRules = {
     system_type: tx`${tx('to_partner_sn.system_type')}`,
     direction: tx`case when t.applicant_id is not null then case when t.applicant_id = ${session.org.id} then 'outgoing' else 'incoming' end end`,
     partner_state: tx`case when ${tx('to_partner_sn.status')} <> 'enabled' then 'stopped' when ${tx('to_partner_sn.uses_system')} then 'joined' else 'absent' end`,
+    apply_no: tx`'GX' || t.id`,
     is_local: tx`${tx('to_partner_sn.kept_by_id')} is not null`,
     twin_name: tx`(
       select k.name from organisation k where t.status = 'pending' and k.kept_by_id = ${session.org.id} and k.joined_id is null

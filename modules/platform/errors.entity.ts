@@ -152,7 +152,8 @@ export const errorRecord = defineEntity({
     note: f.text('处理方式', { readOnly: true }),
     state: f.pick('处理状态', handling, { readOnly: true }),
   },
-  search: ['object', 'description'],
+  extras: { record_no: f.text('异常编号') },
+  search: ['record_no', 'object', 'description'],
   actions: {
     retry: { label: '重试', tone: 'primary' },
     assign: { label: '指派', asks: { user_sn: f.ref('处理人', 'user', { required: true }) } },
@@ -167,6 +168,7 @@ export const errorRecord = defineEntity({
       menu: '系统设置',
       purpose: '无法识别的条码、失败的接口等需要有人处理的事，处理须说明',
       columns: [
+        'record_no',
         'error_kind',
         'level',
         'source',
@@ -184,7 +186,7 @@ export const errorRecord = defineEntity({
         'handled_at',
         'state',
       ],
-      filters: ['error_kind', 'source', 'level', 'first_at', 'object_no', 'object', 'state', 'handled_by'],
+      filters: ['record_no', 'error_kind', 'source', 'level', 'first_at', 'object_no', 'object', 'state', 'handled_by'],
       actions: ['retry', 'assign', 'handle', 'ignore'],
     },
   ],

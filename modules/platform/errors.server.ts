@@ -75,6 +75,7 @@ const causeOf = (sql: Sql | Tx, org: string, trouble: unknown) => sql<
 
 export const errorRecordRules: RecordRules = {
   kind: 'errorRecord',
+  columns: tx => ({ record_no: tx`'YC' || t.id` }),
   mayWrite(session, action, row) {
     byAdapters(session, action, row)
     if (action === 'retry' && row !== null && !['interface', 'push', 'device'].includes(String(row.error_kind)))

@@ -19,7 +19,10 @@ export const dictionaryRules: RecordRules = {
 
 export const dictionaryItemRules: RecordRules = {
   kind: 'dictionaryItem',
-  async check(tx, _session, { before, after }) {
+  async check(tx, _session, { id, before, after }) {
+    const [twin] = await tx`
+      select 1 from dictionary_item where dictionary_id = ${String(after.dictionary_sn)} and code = ${String(after.code)} and id is distinct from ${id}::bigint limit 1`
+    if (twin) throw new Refusal('duplicate', '字典项编码已存在', [{ field: 'code', msg: '字典项编码已存在' }])
     const [system] = await tx`select 1 from dictionary where id = ${String(after.dictionary_sn)} and is_system`
     if (system && before === null) throw new Refusal('rule', '系统字典不能增加项')
     if (system && before?.code !== after.code) throw new Refusal('rule', '系统字典不能修改编码')

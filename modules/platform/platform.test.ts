@@ -28,7 +28,10 @@ describe('dictionaries', () => {
     const { info } = await add(platform, 'dictionary', { code: 'colour', name: '颜色' })
     const item = await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '红' })
     expect(item).toMatchObject({ code: 0 })
-    expect((await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '绿' })).code).toBe(2105)
+    expect(await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '绿' })).toMatchObject({
+      code: 2105,
+      msg: '字典项编码已存在',
+    })
     expect((await rows(hospital, 'dictionaryItem', { dictionary_code: 'colour' })).map(row => row.name)).toEqual(['红'])
     expect((await add(hospital, 'dictionaryItem', { dictionary_sn: info.sn, code: '2', name: '蓝' })).code).toBe(403)
     await house.database.owner`update dictionary set is_system = true where id = ${info.sn}`

@@ -101,3 +101,20 @@ describe('the platform', () => {
     expect(reply.info.user_info.org_name).toContain('栎舟演示')
   })
 })
+
+describe('an invited dealer', () => {
+  story('finds the registration open and filled in by the link; a spent link says so', async () => {
+    const { page, open } = await site.visit('vendor')
+    await open('/commonView/dealerManagement?tab=邀请')
+    await openLine(page, '霜桥演示医疗器械有限公司')
+    const link = await page.getByLabel('注册链接').inputValue()
+    const guest = await site.stranger()
+    await guest.goto(link)
+    await guest.getByRole('dialog', { name: '机构注册' }).waitFor()
+    await guest.getByText('邀请您成为其经销商').waitFor()
+    expect(await guest.getByLabel('经销商名称').inputValue()).toContain('霜桥演示医疗器械有限公司')
+    expect(await guest.getByLabel('手机号', { exact: true }).last().inputValue()).toBe('13900000921')
+    await guest.goto(`${link}x`)
+    await guest.getByText('邀请链接已使用或已过期，请联系邀请方重新生成').waitFor()
+  })
+})
