@@ -149,4 +149,28 @@ describe('授权链', () => {
     expect(await held(scene.hospital)).toEqual([])
     expect((await held(maker)).length).toBe(0)
   })
+
+  it('promised before the other side has agreed, it arrives when it does', async () => {
+    const third = await scene.org('D03')
+    await scene.one(
+      'delete from org_relation where (org_id = $1 and partner_id = $2) or (org_id = $2 and partner_id = $1) returning 1',
+      await scene.org('V01'),
+      third,
+    )
+    await scene.house.database.owner`
+      insert into app_user (org_id, login, password_hash, name, is_administrator)
+      select ${third}, 'boss-D03', password_hash, 'D03', true from app_user where login = 'vendor'`
+    const newcomer = await scene.person('boss-D03')
+    const asked = await maker.client.post(path('dealer', 'add'), { partner_sn: third })
+    expect(asked.code, asked.msg).toBe(0)
+    expect((await give(maker, third, { authorisation_no: 'SQ-9' })).code).toBe(0)
+    expect(await held(newcomer)).toEqual([])
+    const [waiting] = await newcomer.list('orgRelation', { direction: 'incoming', status: 'pending' })
+    const agreed = await newcomer.client.post(path('orgRelation', 'review'), {
+      sn: waiting.relation_sn,
+      version: waiting.version,
+    })
+    expect(agreed.code, agreed.msg).toBe(0)
+    expect(await held(newcomer)).toMatchObject([{ authorisation_no: 'SQ-9', held_state: 'valid' }])
+  })
 })

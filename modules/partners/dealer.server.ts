@@ -1,4 +1,5 @@
 import { today } from '#kernel/day.ts'
+import type { OrgType } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { orgRelationRules, otherSide } from '#modules/partners/org-relation.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -6,7 +7,8 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What binds a seller to those who sell for it: DV for a maker, DD for a dealer. */
-export const relationOf = (session: Session) => (session.org.type === 'V' ? 'DV' : 'DD')
+export const relationUnder = (type: OrgType): 'DV' | 'DD' => (type === 'V' ? 'DV' : 'DD')
+export const relationOf = (session: Session) => relationUnder(session.org.type)
 
 /** Receivables, and what reviewed orders will add once they are shipped. */
 const creditUsed = (tx: Tx, org: string) =>

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { addDays, type Day, today } from '#kernel/day.ts'
+import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { isOursToGive } from '#modules/partners/authorisations.server.ts'
-import { relationOf } from '#modules/partners/dealer.server.ts'
+import { relationUnder } from '#modules/partners/dealer.server.ts'
 import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
 import { sendAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
 import { divisionsNamed } from '#server/engine/divisions.ts'
@@ -108,8 +109,8 @@ async function settle(sql: Sql, { inviter_id: org, invitation_id }: Decided, par
   await inOrg(sql, org, '0', async tx => {
     const [inviter] = await tx<
       { name: string; type: number }[]
-    >`select name, system_type as type from organisation where id = ${org}`
-    const relation = relationOf({ org: { type: inviter?.type === 3 ? 'V' : 'D' } } as never)
+    >`select system_type as type from organisation where id = ${org}`
+    const relation = relationUnder(orgTypeOf(inviter!.type))
     await relate(tx, org, partner, relation, invitation_id)
     await authorise(tx, org, partner, relation, invitation_id)
     const twin = await twinOf(tx, org, partner)

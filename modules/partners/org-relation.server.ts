@@ -3,6 +3,7 @@ import { relationCodes } from '#kernel/organisation.ts'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
+import { sendAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
@@ -220,7 +221,11 @@ export const orgRelationRules: RecordRules = {
     // Whoever is on no platform is seen by nobody here, and told of nothing.
     const [reached] = await sql`select 1 from organisation where id = ${partner} and kept_by_id is null`
     if (!reached) return
-    if (action === 'review') await joinTwin(sql, partner, session.org.id)
+    if (action === 'review') {
+      await joinTwin(sql, partner, session.org.id)
+      // What was promised before the other side agreed.
+      await sendAuthorisations(sql, partner)
+    }
     await inOrg(sql, partner, '0', tx =>
       leaveMessage(tx, partner, {
         title: '机构关系',
