@@ -1,3 +1,4 @@
+import { read, utils } from '@e965/xlsx'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -145,4 +146,17 @@ test('a report of an operation is signed, locked when signed, one an operation, 
   expect(heard.at(-1)!.items).toMatchObject([{ quantity: '3.000' }])
   const second = await hospital.add('surgeryUse', operation([line], { surgery_no: 'OP-78', business_date: day(800) }))
   says(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
+})
+
+test('columns of patients are not there for whoever may never know them, not even empty', async () => {
+  const headOf = async (who: { client: typeof scene.hospital.client }) => {
+    const reply = await who.client.raw({ method: 'GET', url: '/v1/business/surgeryUse/export' })
+    expect(reply.statusCode).toBe(200)
+    const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
+    return (utils.sheet_to_json(sheet!, { header: 1 }) as string[][])[0]!
+  }
+  expect(await headOf(scene.hospital)).toEqual(expect.arrayContaining(['患者姓名', '住院号', '手术日期']))
+  const dealers = await headOf(scene.dealer)
+  expect(dealers).toContain('手术日期')
+  for (const name of ['患者姓名', '住院号', '手术名称']) expect(dealers).not.toContain(name)
 })

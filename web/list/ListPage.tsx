@@ -31,7 +31,7 @@ import { StateTabs } from '#web/list/StateTabs.tsx'
 import { useToldColumns } from '#web/list/told-columns.ts'
 import { useList, useStateCounts } from '#web/list/use-list.ts'
 import { useSelection } from '#web/list/use-selection.ts'
-import { useMay } from '#web/shell/menu.ts'
+import { useMay, useTold } from '#web/shell/menu.ts'
 
 const snOf = (row: Row): string => String(row.sn)
 /** A copy of another organisation's paper may bear the number of one of ours. */
@@ -49,6 +49,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const offered = screen.actions as readonly string[] | undefined
   const { density } = usePreferences()
   const standard = useMemo(() => documentColumns(definition, screen), [definition, screen])
+  const told = useTold()
   const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
   const where = useMemo(
     () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
@@ -84,8 +85,9 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     () =>
       screen.filters
         .filter(name => name !== 'state')
-        .map(name => ({ name, field: lineFilter(name) ?? listField(definition, name) })),
-    [definition, screen],
+        .map(name => ({ name, field: lineFilter(name) ?? listField(definition, name) }))
+        .filter(({ field }) => told(field)),
+    [definition, screen, told],
   )
   const filtered = Object.keys(filtersOf(query)).length > 0
   const { pageNum, pageSize } = pageOf(query)

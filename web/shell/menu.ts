@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { FieldSpec } from '#kernel/field.ts'
 import { get } from '#web/engine/request.ts'
+import { useSession } from '#web/engine/session.ts'
 import { entryAt } from '#web/shell/screen-index.ts'
 
 /** An entry as the server tells it; type 2 marks an operation of the page above it. */
@@ -78,10 +79,16 @@ export function useMay(route: string, kind: string): (action: string) => boolean
 
 const MONEY = new Set(['price', 'amount'])
 
-/** Whether this person is told such a field at all: the server sends no money to whoever may not know it, and pages leave no room for it. */
-export function useTold(): (field: Pick<FieldSpec, 'as' | 'profit'>) => boolean {
+/** Whether this person is told such a field at all: the server sends no money and no patient to whoever may not know it, and pages leave no room for it. */
+export function useTold(): (field: Pick<FieldSpec, 'as' | 'profit' | 'patient'>) => boolean {
   const { menu } = useMenu()
   const prices = menu.rights?.has('price') ?? true
   const profit = menu.rights?.has('profit') ?? true
-  return useCallback(field => (prices || !MONEY.has(field.as)) && (profit || field.profit !== true), [prices, profit])
+  // Patients stay inside the hospital, whatever a right says.
+  const patients = useSession()?.orgType === 'H' && (menu.rights?.has('patient') ?? true)
+  return useCallback(
+    field =>
+      (prices || !MONEY.has(field.as)) && (profit || field.profit !== true) && (patients || field.patient !== true),
+    [prices, profit, patients],
+  )
 }

@@ -4,6 +4,7 @@ import { derivedField } from '#kernel/derived.ts'
 import { f, type Fields } from '#kernel/field.ts'
 import { allDocuments, listDocuments } from '#server/engine/documents/list.ts'
 import type { CarryOut } from '#server/engine/exports/carry-out.ts'
+import { seesPatients } from '#server/engine/patients.ts'
 import { readableFields } from '#server/engine/prices.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -20,18 +21,19 @@ export function documentsCarriedOut(
     subject: definition.kind,
     path: `/v1/business/${definition.kind}/export`,
     query: raw,
-    columns: exportColumns(readableFields(session, exportFields(definition))),
+    columns: exportColumns(readableFields(session, exportFields(session, definition))),
     count: async tx => (await listDocuments(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
     batches: tx => allDocuments(tx, session, definition, raw),
   }
 }
 
-/** Columns of the workbook: what the first screen shows, then the amounts. */
-function exportFields(definition: AnyDocument): Fields {
+/** Columns of the workbook: what the first screen shows of what this reader is told, then the amounts. */
+function exportFields(session: Session, definition: AnyDocument): Fields {
   const names = [...new Set(['sn', ...(definition.screens[0]?.columns ?? []), 'state_name'])]
+  const told = (name: string) => headerField(definition, name)?.patient !== true || seesPatients(session)
   return Object.fromEntries(
     names
-      .filter(name => name !== 'state')
+      .filter(name => name !== 'state' && told(name))
       .map(name => [
         name,
         name === 'state_name'
