@@ -28,6 +28,12 @@ export type PrintSheet = {
   readonly columns: readonly PrintColumn[]
   readonly signatures: readonly string[]
   readonly carrier: 'code128' | 'qrcode'
+  /** Lines that are printed alike but for how many are one line, with their sum. */
+  readonly merges?: true
+  /** Where the house puts its seal, on every page; a paper that is not in force has no such place. */
+  readonly seal?: string
+  /** Kinds of this sheet that go out without prices. */
+  readonly unpriced?: readonly string[]
   /** Lines that agree in this stand together under a title row, on one page as far as they fit on one. */
   readonly groupBy?: string
   /** What is said under the table beside the sums of its columns. */

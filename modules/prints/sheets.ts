@@ -100,6 +100,8 @@ const outboundOrder = definePrint({
   ],
   signatures: ['制单人', '拣货人', '复核人', '发货人(章)', '承运人', '收货人签字及日期'],
   carrier: 'qrcode',
+  seal: '出库专用章',
+  unpriced: ['giveOdo', 'transfer'],
   fixed: {
     columns: [
       'product_name',
@@ -273,6 +275,7 @@ const settlementGrn = definePrint({
   ],
   signatures: ['制单人', '库管员', '审核人', '财务'],
   carrier: 'code128',
+  merges: true,
 })
 
 /** Every printed sheet. */

@@ -69,6 +69,17 @@ const columns = [
   'reviewed_at',
   'state',
 ] as const
+/** What the hospital tells no supplier: they would be empty columns. */
+const inside = [
+  'surgery_no',
+  'theatre',
+  'department_inner_sn',
+  'doctor_inner_sn',
+  'nurse_inner_sn',
+  'charge_state',
+  'created_by_name',
+  'reviewed_by_name',
+] as const
 const filters = [
   'sn',
   'business_date',
@@ -206,6 +217,7 @@ export const surgeryUse = defineDocument({
       purpose: '逐码登记手术用了哪些植入物与耗材；供应商只看到自己的货物，不含患者信息',
       columns,
       filters,
+      without: { D: inside, V: inside },
     },
     {
       route: '/hospital/surgicalReportForm',

@@ -10,6 +10,7 @@ import { type Page, usePage } from '#web/engine/page.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
 import { useAct } from '#web/engine/use-act.ts'
 import { useCopy } from '#web/engine/use-copy.ts'
+import { useSession } from '#web/engine/session.ts'
 import type { Row } from '#web/fields/face.ts'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
@@ -48,7 +49,8 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const may = useMay(screen.route, definition.kind)
   const offered = screen.actions as readonly string[] | undefined
   const { density } = usePreferences()
-  const standard = useMemo(() => documentColumns(definition, screen), [definition, screen])
+  const org = useSession()?.orgType
+  const standard = useMemo(() => documentColumns(definition, screen, org), [definition, screen, org])
   const told = useTold()
   const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
   const where = useMemo(

@@ -2,6 +2,7 @@ import { derivedField } from '#kernel/derived.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
+import type { OrgType } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { states } from '#kernel/state.ts'
 import { statesOf } from '#modules/registry.ts'
@@ -91,10 +92,9 @@ export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Colu
 /** What stays in sight at the left however far one scrolls: which paper, and how it stands. */
 const inSight = ['sn', 'state']
 
-export function documentColumns(definition: AnyDocument, screen: Screen): readonly Column[] {
-  const names = [
-    ...inSight.filter(name => screen.columns.includes(name)),
-    ...screen.columns.filter(name => !inSight.includes(name)),
-  ]
+export function documentColumns(definition: AnyDocument, screen: Screen, org?: OrgType): readonly Column[] {
+  const without = (org === undefined ? undefined : screen.without?.[org]) ?? []
+  const meant = screen.columns.filter(name => !without.includes(name))
+  const names = [...inSight.filter(name => meant.includes(name)), ...meant.filter(name => !inSight.includes(name))]
   return names.map(name => columnFor(name, listField(definition, name), inSight.includes(name) ? 'left' : null))
 }

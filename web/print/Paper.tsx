@@ -4,7 +4,16 @@ import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { atLeastTwoPlaces } from '#web/fields/figures.tsx'
 import { Carrier } from '#web/print/Carrier.tsx'
-import { type Heights, type Layout, pagesOf, sizeOf, sumOf, watermarkOf } from '#web/print/paper.ts'
+import {
+  type Heights,
+  type Layout,
+  mergedLines,
+  pagesOf,
+  sealOf,
+  sizeOf,
+  sumOf,
+  watermarkOf,
+} from '#web/print/paper.ts'
 import css from '#web/print/Print.module.css'
 
 /** What a printed cell says: quantities without trailing zeros, prices with two to four places, amounts with two. */
@@ -26,7 +35,8 @@ const NOTHING_MEASURED: Heights = { room: Number.POSITIVE_INFINITY, rows: [], cl
 /** A business paper on its pages: head and column titles on each, totals and signatures on the last. Rows are as high as their words. */
 export function Paper(props: Props) {
   const { layout, info } = props
-  const lines = (info.lines ?? []) as readonly Row[]
+  const all = (info.lines ?? []) as readonly Row[]
+  const lines = props.sheet.merges ? mergedLines(layout.columns, all) : all
   const trial = useRef<HTMLElement>(null)
   const [heights, setHeights] = useState<Heights | null>(null)
   // Drawn once on a page without end: how high each part is decides what stands on which page.
@@ -109,6 +119,7 @@ type PageProps = Props & {
 function Page({ sheet, layout, info, times, page, from, last, number, of, trial }: PageProps) {
   const { width, height } = sizeOf(layout.paper)
   const mark = watermarkOf(info)
+  const seal = sealOf(sheet, info)
   const size = trial === undefined ? { height: `${height}mm` } : { minHeight: `${height}mm` }
   return (
     <section
@@ -133,6 +144,7 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
           <span>
             打印：{String(info.printed_by ?? '')} {String(info.printed_at ?? '').slice(0, 10)}
           </span>
+          {seal !== null && <span className={css.seal}>{seal}</span>}
           <span>
             第{number}页/共{of}页
           </span>

@@ -42,7 +42,9 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
     const own = (info.templates ?? []) as readonly PrintTemplate[]
     return (chosen === null ? own[0] : own.find(each => each.print_template_sn === chosen)) ?? null
   }
-  const layouts = papers.map(info => layoutOf(sheet, templateOf(info), info.taxed_amount !== undefined))
+  const layouts = papers.map(info =>
+    layoutOf(sheet, templateOf(info), info.taxed_amount !== undefined && sheet.unpriced?.includes(kind) !== true),
+  )
   const count = async () => {
     try {
       const counted = await Promise.all(

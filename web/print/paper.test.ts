@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { definePrint } from '#kernel/print.ts'
-import { layoutOf, pagesOf, watermarkOf } from '#web/print/paper.ts'
+import { layoutOf, mergedLines, pagesOf, sealOf, watermarkOf } from '#web/print/paper.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 const even = (count: number, each: number, room: number, closing: number) => ({
@@ -74,5 +74,48 @@ describe('a watermark', () => {
       '已红冲',
       null,
     ])
+  })
+})
+
+describe('equal lines', () => {
+  const columns = [
+    { name: 'product_name', label: '产品名称', share: 10 },
+    { name: 'lot_no', label: '批号', share: 10 },
+    { name: 'quantity', label: '数量', share: 5, as: 'quantity' },
+    { name: 'price', label: '单价', share: 5, as: 'price' },
+    { name: 'taxed_amount', label: '金额', share: 5, as: 'amount' },
+  ] as const
+  const line = (lot_no: string, quantity: string, taxed_amount: string, price = '2.0000') => ({
+    product_name: '支架',
+    lot_no,
+    quantity,
+    price,
+    taxed_amount,
+  })
+  it('are one line with their sum; another lot or price is another line', () => {
+    const lines = [
+      line('A', '1.000', '2.00'),
+      line('B', '1.000', '2.00'),
+      line('A', '2.500', '5.01'),
+      line('A', '1', '3', '3.0000'),
+    ]
+    expect(mergedLines(columns, lines).map(each => [each.lot_no, each.quantity, each.taxed_amount])).toEqual([
+      ['A', '3.500', '7.01'],
+      ['B', '1.000', '2.00'],
+      ['A', '1.000', '3.00'],
+    ])
+  })
+})
+
+describe('the place of the seal', () => {
+  const sealed = { seal: '出库专用章' } as Parameters<typeof sealOf>[0]
+  it('stands on papers in force alone', () => {
+    expect(['draft', 'submitted', 'reviewed', 'completed'].map(state => sealOf(sealed, { state }))).toEqual([
+      null,
+      null,
+      '出库专用章',
+      '出库专用章',
+    ])
+    expect(sealOf({} as typeof sealed, { state: 'reviewed' })).toBeNull()
   })
 })

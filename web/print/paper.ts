@@ -82,6 +82,22 @@ function groupAt<Line>(lines: readonly Line[], at: number, groupOf: (line: Line)
 export const sumOf = (lines: readonly Row[], name: string, places: number): Decimal =>
   lines.reduce<Decimal>((sum, line) => add(sum, String(line[name] ?? '0'), places), '0')
 
+/** Lines that agree in all that is printed of them but their figures to be summed, as one; in the order in which they come first. */
+export function mergedLines(columns: readonly PrintColumn[], lines: readonly Row[]): readonly Row[] {
+  const summed = columns.filter(({ as }) => as === 'quantity' || as === 'amount')
+  const rest = columns.filter(column => !summed.includes(column))
+  const alike = Map.groupBy(lines, line => JSON.stringify(rest.map(({ name }) => line[name] ?? null)))
+  return [...alike.values()].map(group => ({
+    ...group[0],
+    ...Object.fromEntries(summed.map(({ name, as }) => [name, sumOf(group, name, as === 'amount' ? 2 : 3)])),
+  }))
+}
+
+const unsealed: ReadonlySet<unknown> = new Set(['draft', 'submitted', 'rejected', 'cancelled'])
+/** The place of the seal, on a paper that is in force. */
+export const sealOf = ({ seal }: PrintSheet, { state }: Row): string | null =>
+  seal === undefined || unsealed.has(state) ? null : seal
+
 /** What is printed across a paper that is not what it looks like. */
 export function watermarkOf({ state, red_of_sn }: Row): string | null {
   if (state === 'draft' || state === 'rejected') return '草稿'
