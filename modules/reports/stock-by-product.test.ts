@@ -80,3 +80,18 @@ test('a day that has passed is summed from the moves; a day to come is refused',
   const now = await ask(hospital, 'stockByProduct', { specification_sn: inflator })
   expect(now.summary.quantity).toBe((await at(day())).summary.quantity)
 })
+
+test('what lies below the least or above the most of its store says so, by product and beside each lot', async () => {
+  const { hospital, central, inflator } = scene
+  const limits = { warehouse_model_inner_sn: central, specification_sn: inflator, reorder_point: '30' }
+  const add = (least: string, most: string) =>
+    hospital.client.post('/v1/business/warehouseProduct/add', { ...limits, min_quantity: least, max_quantity: most })
+  expect((await add('20', '40')).code).toBe(0)
+  const level = async () => [
+    (await ask(hospital, 'stockByProduct', { specification_sn: inflator })).list[0].level,
+    (await hospital.list('stockBalance', { warehouse_model_inner_sn: central, specification_sn: inflator }))[0].level,
+  ]
+  expect(await level()).toEqual(['low', 'low'])
+  await scene.shelve(hospital, central, [lotOf(inflator, 'BY4', { quantity: '50' })])
+  expect(await level()).toEqual(['high', 'high'])
+})

@@ -14,8 +14,10 @@ const columns = [
   'production_date',
   'expiry_date',
   'days_left',
+  'expiry_state',
   'unit_name',
   'quantity',
+  'level',
   'reserved',
   'available',
   'in_transit_quantity',
@@ -61,6 +63,8 @@ export const stockBalance = defineEntity({
     { route: '/newprint/QrcodePrint', label: '打印二维码' },
   ],
   display: 'lot_no',
+  // What is past its day may not be used, and what is near it goes first.
+  tone: row => (row.expiry_state === 'expired' ? 'danger' : row.expiry_state === 'near' ? 'warning' : undefined),
   fields: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     location: f.text('货位'),
@@ -88,6 +92,7 @@ export const stockBalance = defineEntity({
     pending_quantity: f.quantity('待验数量'),
     days_left: f.count('剩余效期(天)'),
     expiry_state: f.pick('效期状态', { normal: '正常', near: '近效期', expired: '已过期', none: '无有效期' }),
+    level: f.pick('库存水平', { low: '低于下限', high: '高于上限' }),
     cost_price: f.price('成本单价'),
     value: f.amount('库存金额'),
     warehouse_model: f.pick('仓库类型', {

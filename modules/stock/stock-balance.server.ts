@@ -21,12 +21,26 @@ async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]):
   const coming = await tx<Coming[]>`
     select warehouse_id, specification_id, lot_no, (sum(quantity) filter (where stage = 'transit'))::numeric(18,3) as transit, (sum(quantity) filter (where stage = 'pending'))::numeric(18,3) as pending
       from stock_coming where org_id = ${session.org.id} and specification_id = any(${wanted}::bigint[]) group by 1, 2, 3`
+  const limits = await tx<{ warehouse_id: string; specification_id: string; level: string | null }[]>`
+    select p.warehouse_id, p.specification_id,
+           case when coalesce(h.available, 0) <= p.min_quantity then 'low' when coalesce(h.available, 0) > p.max_quantity then 'high' end as level
+      from warehouse_product p
+      left join lateral (
+        select sum(b.quantity - b.reserved) as available from stock_on_hand b
+         where b.org_id = p.org_id and b.warehouse_id = p.warehouse_id and b.specification_id = p.specification_id and b.quality_state = 'qualified') h on true
+     where p.org_id = ${session.org.id} and p.status = 'enabled' and p.specification_id = any(${wanted}::bigint[])`
+  const levels = new Map(limits.map(row => [`${row.warehouse_id}/${row.specification_id}`, row.level]))
   const left = new Map(coming.map(row => [keyOf(row.warehouse_id, row.specification_id, row.lot_no), row]))
   return rows.map(row => {
     const key = keyOf(row.warehouse_model_inner_sn, row.specification_sn, row.lot_no)
     const found = row.quality_state === 'qualified' ? left.get(key) : undefined
     left.delete(found ? key : '')
-    return { ...row, in_transit_quantity: found?.transit ?? null, pending_quantity: found?.pending ?? null }
+    return {
+      ...row,
+      in_transit_quantity: found?.transit ?? null,
+      pending_quantity: found?.pending ?? null,
+      level: levels.get(`${row.warehouse_model_inner_sn}/${row.specification_sn}`) ?? null,
+    }
   })
 }
 
@@ -53,6 +67,7 @@ export const stockBalanceRules: RecordRules = {
       available: tx`case when t.quality_state = 'qualified' and t.warehouse_id is not null then t.quantity - t.reserved else 0 end::numeric(18,3)`,
       in_transit_quantity: tx`null::numeric(18,3)`,
       pending_quantity: tx`null::numeric(18,3)`,
+      level: tx`null::text`,
       days_left: tx`t.expiry_date - ${today()}::date`,
       expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()} then 'expired' when t.expiry_date <= ${today()}::date + ${configFigure(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,
       cost_price: tx`round(t.value / t.quantity, 4)`,

@@ -29,6 +29,12 @@ export const warning = defineEntity({
   key: 'warning_sn',
   scope: 'organisation',
   display: 'object_name',
+  tone: row =>
+    row.level === 'expired' || row.level === 'none'
+      ? 'danger'
+      : row.level === 'urgent' || row.level === 'held'
+        ? 'warning'
+        : undefined,
   sort: '-severity,expiry_date',
   fields: {
     category: f.pick('预警类别', categories, { readOnly: true }),
