@@ -1,6 +1,6 @@
 import { CheckOutlined } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { App, Button, Tag } from 'antd'
+import { App, Button } from 'antd'
 import { useState } from 'react'
 import { f } from '#kernel/field.ts'
 import css from '#modules/messages/inbox.module.css'
@@ -12,6 +12,7 @@ import { encodeQuery } from '#web/engine/reply.ts'
 import { get } from '#web/engine/request.ts'
 import { useSession } from '#web/engine/session.ts'
 import { wallTime } from '#web/fields/instant.tsx'
+import { Tag } from '#web/fields/Tag.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { ExportButton } from '#web/list/ExportButton.tsx'
 import { FilterBar } from '#web/list/FilterBar.tsx'
@@ -145,7 +146,7 @@ function Line({ message, onTake, onShow }: LineProps) {
         <span className={css.title}>{message.title}</span>
         <span className={css.body}>{message.body}</span>
         {message.needs_confirm ? (
-          <Tag color={message.confirmed_at === null ? 'orange' : 'green'}>
+          <Tag tone={message.confirmed_at === null ? 'warning' : 'success'}>
             {message.confirmed_at === null ? '待确认' : '已确认'}
           </Tag>
         ) : (
