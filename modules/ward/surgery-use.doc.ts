@@ -79,6 +79,7 @@ const inside = [
   'charge_state',
   'created_by_name',
   'reviewed_by_name',
+  'reviewed_at',
 ] as const
 const filters = [
   'sn',
