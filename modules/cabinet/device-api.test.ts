@@ -335,4 +335,33 @@ describe('what becomes of it', () => {
       { state: 'done', note: '设备已恢复' },
     ])
   })
+
+  test('a reading that trembles or is no whole number of pieces is not used, and an unknown slot loses nothing', async () => {
+    const { hospital, inflator } = scene
+    await scene.shelve(hospital, await scene.warehouse('H01-W33'), [
+      lotOf(inflator, 'DA7', { quantity: '10', price: '5' }),
+    ])
+    const bind = { specification_sn: inflator, lot_no: 'DA7', known_pieces: '10', weight_g: '735' }
+    const [plate] = await hospital.list('weighingPlate', { code: 'TP-0103' })
+    const { weighing_plate_sn: sn, version } = plate
+    expect((await hospital.client.post('/v1/business/weighingPlate/bind', { sn, version, ...bind })).code).toBe(0)
+    const low = cabinetDevice(url, await newKey('DZ-33'))
+    const weigh = async (grams: string, steady_seconds: number) => {
+      const { session } = await open({ door: '1' }, low)
+      await low.tell('close', { session, weights: [{ plate: 'TP-0103', grams, steady_seconds }] })
+      return (await hospital.list('weighingPlate', { code: 'TP-0103' }))[0].pieces
+    }
+    expect(await weigh('682', 2)).toBe('10.000')
+    expect(await weigh('700', 9)).toBe('10.000')
+    expect((await troubles('device')).map(row => row.description)).toEqual(
+      expect.arrayContaining(['托盘【TP-0103】读数未稳定5秒，未采用', '托盘【TP-0103】重量异常，请人工核对']),
+    )
+    expect(await weigh('682', 9)).toBe('9.000')
+    const { session } = await open({ door: '1' }, low)
+    await expect(low.tell('close', { session, counts: [{ slot: 'DZ-33-9-9-9', taken: '1' }] })).rejects.toThrow(
+      '货格【DZ-33-9-9-9】不存在或未绑定产品',
+    )
+    // The whole closing waits: the door stands open until it is worked.
+    expect((await hospital.list('cupboard', { cabinet_code: 'DZ-33', door_no: '1' }))[0].door_state).toBe('open')
+  })
 })

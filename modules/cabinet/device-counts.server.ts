@@ -81,7 +81,7 @@ async function weighed(working: Working, open: OpenSession | null): Promise<Chan
         working,
         'device',
         `托盘【${plate.code}】读数未稳定${STEADY_SECONDS}秒，未采用`,
-        plate.code,
+        `${plate.code} 未稳定`,
         open?.operator_name,
       )
       continue
@@ -112,7 +112,7 @@ async function countedBy(
     return piecesOf(plate, grams)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    await trouble(working, 'device', error.message, plate.code, open?.operator_name)
+    await trouble(working, 'device', error.message, `${plate.code} 重量异常`, open?.operator_name)
     return null
   }
 }

@@ -121,11 +121,15 @@ async function tellMorning({ owner, app }: DemoDatabase, org: Device['org']): Pr
     await tell(cabinet, hoursAgo, 'open', { session, door, person: person!.id, purpose: 'take', auth: '刷卡' })
     await tell(cabinet, hoursAgo, 'close', { session, ...moved })
   }
+  const [doctor] = await owner<{ code: string }[]>`
+    select code from employee where org_id = ${org.id} and is_surgeon and status = 'enabled' order by code limit 1`
   const patient = {
     patient_no: 'P0001',
     patient_name: '演示患者',
     admission_no: 'ZY0001',
-    surgery_name: '冠状动脉造影',
+    surgery_name: '冠状动脉介入',
+    implant_site: '左前降支',
+    doctor_code: doctor!.code,
   }
   if (codes.length >= 6) {
     await visit('GZ-31', 'A', 6, { taken_codes: [codes[0]], patient })

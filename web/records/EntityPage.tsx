@@ -22,7 +22,7 @@ import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
-import { hasSwitch, parentField, recordColumns, recordFilters } from '#web/records/record-field.ts'
+import { hasSwitch, parentField, recordColumns, recordFilters, shownColumns } from '#web/records/record-field.ts'
 import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 import { type Tree, useTree } from '#web/records/use-tree.ts'
@@ -43,7 +43,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const path = `/v1/business/${definition.kind}`
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
-  const standard = useMemo(() => recordColumns(definition, screen.columns), [definition, screen])
+  const standard = useMemo(() => recordColumns(definition, shownColumns(screen)), [definition, screen])
   const layout = useColumnLayout(screenKey(screen), useToldColumns(standard))
   const isTree =
     parentField(definition) !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined

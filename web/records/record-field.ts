@@ -41,11 +41,22 @@ export function recordColumns(definition: AnyEntity, names: readonly string[]): 
   })
 }
 
+/** What means nothing to organisations of the reader's kind. */
+const meaningless = (screen: Screen): readonly string[] => {
+  const type = currentSession()?.orgType
+  return (type === undefined ? undefined : screen.without?.[type]) ?? []
+}
+
+/** The columns of a screen that say something to this reader. */
+export const shownColumns = (screen: Screen): readonly string[] =>
+  screen.columns.filter(name => !meaningless(screen).includes(name))
+
 /** Into other organisations the platform alone looks. */
 const platformsOwn = 'of_org_sn'
 
 export const recordFilters = (definition: AnyEntity, screen: Screen) =>
   screen.filters.flatMap(name => {
+    if (meaningless(screen).includes(name)) return []
     if (name === platformsOwn && currentSession()?.orgType !== 'P') return []
     const field = recordField(definition, name) ?? (name === 'q' ? f.text('关键字') : undefined)
     return field === undefined ? [] : [{ name, field }]
