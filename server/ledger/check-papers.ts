@@ -31,6 +31,8 @@ const numbering = (tx: Tx) => tx<CheckRow[]>`
 
 const standing = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
 const posting = documents.filter(definition => definition.posts).map(definition => definition.kind)
+/** A code set right changes nothing but where a piece is known from. */
+const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
 
 /** Only papers that stand have rows in the ledgers that do not cancel out. */
 const unposted = (tx: Tx) => tx<CheckRow[]>`
@@ -48,7 +50,7 @@ const half = (tx: Tx) => tx<CheckRow[]>`
    where d.role = 'own' and d.kind = any(${posting}) and d.state in ('reviewed', 'partial', 'completed') and (d.total_quantity <> 0 or d.taxed_amount <> 0)
      and not exists (select 1 from stock_move m where m.org_id = d.org_id and m.document_id = d.id)
      and not exists (select 1 from account_entry e where e.org_id = d.org_id and e.document_id = d.id)
-     and not exists (select 1 from trace_event t where t.org_id = d.org_id and t.document_kind = d.kind and t.document_sn = d.sn)
+     and not (d.kind = any(${amending}) and exists (select 1 from trace_event t where t.org_id = d.org_id and t.document_kind = d.kind and t.document_sn = d.sn))
    order by 1, 2 limit ${MOST}`
 
 export const paperChecks: readonly Check[] = [

@@ -16,7 +16,7 @@ import { type Click, type House, handsOf, targets } from './moves.ts'
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_120)
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 35)
 /** How long it may go on beyond that until every target came into force at least once. */
-const MORE = 60
+const MORE = 180
 const HANDS = 6
 const STEPS = 3
 
