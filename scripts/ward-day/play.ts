@@ -32,17 +32,25 @@ export type Played = {
   readonly refusals: Readonly<Record<string, string>>
 }
 
-/** Pieces of a cabinet that may be used today. */
-async function codesIn(web: Web, store: string): Promise<string[]> {
+type Piece = { readonly code: string; readonly expiry_date: string | null; readonly lot_no: string | null }
+
+/** Pieces in a cabinet by the books. */
+const piecesIn = async (web: Web, store: string): Promise<Piece[]> =>
+  (await web.list('unitLabel', { warehouse_model_inner_sn: store, status: 'in_stock' })) as Piece[]
+
+/** Pieces of a cabinet that may be used today: in date, of no lot that is recalled. */
+async function usableIn(web: Web, store: string): Promise<string[]> {
   const today = new Date().toISOString().slice(0, 10)
-  const rows = await web.list('unitLabel', { warehouse_model_inner_sn: store, status: 'in_stock' })
-  return rows.filter(row => !row.expiry_date || row.expiry_date > today).map(row => String(row.code))
+  const recalled = new Set((await web.list('recallFeedback')).map(row => row.lot_no))
+  return (await piecesIn(web, store))
+    .filter(piece => (!piece.expiry_date || piece.expiry_date > today) && !recalled.has(piece.lot_no))
+    .map(piece => piece.code)
 }
 
 /** Looks around in a house that has the demo's cabinets, and gives each a key. */
 export async function setStage(url: string, web: Web, say: Stage['say']): Promise<Stage> {
   const [main, second, low] = [await newKey(web, 'GZ-31'), await newKey(web, 'GZ-32'), await newKey(web, 'DZ-33')]
-  const codes = await codesIn(web, main.store)
+  const codes = await usableIn(web, main.store)
   if (codes.length < 7) throw new Error(`导管室高值柜只有${codes.length}件在库，至少需要7件`)
   const [nurse] = await web.list('user', { login: 'nurse' })
   const [doctor] = await web.list('employee', { is_surgeon: 'true' })
@@ -186,7 +194,7 @@ async function evening(stage: Stage): Promise<Pick<Played, 'vanished' | 'unknown
   const { info } = await main.beat()
   const command = info.commands.find((each: { kind: string }) => each.kind === 'read').command
   const [vanished, unknown] = [codes[6]!, `EPC-${Date.now().toString(16).toUpperCase()}`]
-  const inside = (await codesIn(web, stage.store)).filter(code => code !== vanished)
+  const inside = (await piecesIn(web, stage.store)).map(piece => piece.code).filter(code => code !== vanished)
   const read = await main.tell('inventory', { command, codes: [...inside, unknown] })
   say(`19:01 ${String(read?.msg)}（埋下：1件失踪、1张未知标签）`)
   return { vanished, unknown }
