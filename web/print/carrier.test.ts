@@ -75,11 +75,18 @@ describe('a code on a label', () => {
     expect(fitCode(none, code(squares, 'GS1'), size(squares, 60), 'M')).toMatchObject({ as: 'qrcode', text: none.code })
   })
 
+  test('the usual label has room for the whole link of a piece', () => {
+    const link = digitalLink([...parts, { ai: '11', value: '260214' }])
+    expect(fitCode(label({ link }), code(squares, 'GS1'), size(squares, 40), 'M')).toMatchObject({ as: 'qrcode' })
+    expect(drawCode('qrcode', 'A')).toMatchObject({ modules: 21 + 2 * 4 })
+  })
+
   test('a QR code whose dots would be too small is refused in a sentence', () => {
-    expect(fitCode(label(), code(squares, 'GS1'), size(squares, 30), 'Q')).toEqual({
+    const long = label({ link: `${digitalLink(parts)}&240=${'X'.repeat(30)}&11=260214` })
+    expect(fitCode(long, code(squares, 'GS1'), size(squares, 30), 'Q')).toEqual({
       problem: '二维码内容过长，请更换更大标签',
     })
-    expect(fitCode(label(), code(squares, 'GS1'), size(squares, 80), 'Q')).toMatchObject({ as: 'qrcode' })
+    expect(fitCode(long, code(squares, 'GS1'), size(squares, 80), 'Q')).toMatchObject({ as: 'qrcode' })
   })
 
   test.each([

@@ -4,6 +4,9 @@ const flat = new Set(['code128', 'gs1-128'])
 /** Free modules beside a symbol: ten for bars, four for QR, two are more than DataMatrix asks. */
 const quiet = (as: string): number => (flat.has(as) ? 10 : as === 'qrcode' ? 4 : 2)
 
+/** bwip-js draws the dots of a square code two units wide. */
+const unitsOf = (as: string): number => (flat.has(as) ? 1 : 2)
+
 export const isLinear = (as: string): boolean => flat.has(as)
 
 /** `modules`: how many of its smallest elements it is wide, with the free space beside it. */
@@ -20,10 +23,10 @@ export function drawCode(as: string, text: string, correction: Correction = 'M')
       // Bars are as high as the picture is asked to be; the quiet zone belongs to the code.
       ...(flat.has(as) ? { height: 10 } : {}),
       ...(as === 'qrcode' ? { eclevel: correction } : {}),
-      paddingwidth: quiet(as),
-      paddingheight: flat.has(as) ? 0 : quiet(as),
+      paddingwidth: quiet(as) * unitsOf(as),
+      paddingheight: flat.has(as) ? 0 : quiet(as) * unitsOf(as),
     })
-    const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1])
+    const modules = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]) / unitsOf(as)
     // Bars may be made higher or wider without changing what they say.
     return { svg: flat.has(as) ? svg.replace('<svg ', '<svg preserveAspectRatio="none" ') : svg, modules }
   } catch (thrown) {
