@@ -1,0 +1,89 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { firstSellProduct } from '#modules/compliance/first-sell-product.doc.ts'
+import { firstTierOrg } from '#modules/compliance/first-tier-org.doc.ts'
+import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
+import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
+import { giveOdo } from '#modules/issues/give-odo.doc.ts'
+import { otherOdo } from '#modules/issues/other-odo.doc.ts'
+import { loss } from '#modules/losses/loss.doc.ts'
+import { overflow } from '#modules/losses/overflow.doc.ts'
+import { scrap } from '#modules/losses/scrap.doc.ts'
+import { supplierApplication } from '#modules/partners/supplier-application.doc.ts'
+import { paymentApplication } from '#modules/payments/payment-application.doc.ts'
+import { payment } from '#modules/payments/payment.doc.ts'
+import { receipt } from '#modules/payments/receipt.doc.ts'
+import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
+import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
+import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
+import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
+import { purchaseReturn } from '#modules/returns/purchase-return.doc.ts'
+import { saleReturn } from '#modules/returns/sale-return.doc.ts'
+import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
+import { salesOrder } from '#modules/sales/sales-order.doc.ts'
+import { settlementGrn } from '#modules/settlement/settlement-grn.doc.ts'
+import { settlement } from '#modules/settlement/settlement.doc.ts'
+import { openingStock } from '#modules/stock/opening-stock.doc.ts'
+import { otherGrn } from '#modules/stock/other-grn.doc.ts'
+import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
+import { transferReceipt } from '#modules/transfers/transfer-receipt.doc.ts'
+import { transferReturn } from '#modules/transfers/transfer-return.doc.ts'
+import { transfer } from '#modules/transfers/transfer.doc.ts'
+import { stockTake } from '#modules/counts/stock-take.doc.ts'
+import { storageCheck } from '#modules/quality/storage-check.doc.ts'
+import { weighing } from '#modules/cabinet/weighing.doc.ts'
+import { stockCorrection } from '#modules/corrections/stock-correction.doc.ts'
+import { recall } from '#modules/quality/recall.doc.ts'
+import { stopSale } from '#modules/quality/stop-sale.doc.ts'
+import { departmentUse } from '#modules/ward/department-use.doc.ts'
+import { dispatch } from '#modules/ward/dispatch.doc.ts'
+import { grantOdo } from '#modules/ward/grant-odo.doc.ts'
+import { grantReturn } from '#modules/ward/grant-return.doc.ts'
+import { requisition } from '#modules/ward/requisition.doc.ts'
+import { surgeryUse } from '#modules/ward/surgery-use.doc.ts'
+import { wardReceipt } from '#modules/ward/ward-receipt.doc.ts'
+
+/** Every kind of paper of the house, in the order of the chain. */
+export const documents: readonly AnyDocument[] = [
+  purchasePlan,
+  purchaseOrder,
+  salesOrder,
+  saleOdo,
+  arrivalOrder,
+  inspectionOrder,
+  purchaseGrn,
+  purchaseReturn,
+  saleReturn,
+  otherGrn,
+  otherOdo,
+  giveOdo,
+  openingStock,
+  loss,
+  overflow,
+  scrap,
+  transfer,
+  transferReceipt,
+  transferReturn,
+  stockTake,
+  stopSale,
+  recall,
+  storageCheck,
+  weighing,
+  stockCorrection,
+  requisition,
+  dispatch,
+  grantOdo,
+  wardReceipt,
+  grantReturn,
+  departmentUse,
+  surgeryUse,
+  settlement,
+  settlementGrn,
+  inboundInvoice,
+  outboundInvoice,
+  paymentApplication,
+  payment,
+  receipt,
+  firstTierOrg,
+  firstSellProduct,
+  supplierApplication,
+]

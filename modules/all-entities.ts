@@ -1,0 +1,146 @@
+import type { AnyEntity } from '#kernel/entity.ts'
+import { documents } from '#modules/all-documents.ts'
+import { auditSettingOf } from '#modules/approval/audit-setting.entity.ts'
+import { auditLevel } from '#modules/approval/audit-level.entity.ts'
+import { dealerProduct } from '#modules/catalogue/dealer-product.entity.ts'
+import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
+import { product } from '#modules/catalogue/product.entity.ts'
+import { registrationCertificate } from '#modules/catalogue/registration-certificate.entity.ts'
+import { specification } from '#modules/catalogue/specification.entity.ts'
+import { unitTree } from '#modules/catalogue/unit-tree.entity.ts'
+import { department } from '#modules/identity/department.entity.ts'
+import { employee } from '#modules/identity/employee.entity.ts'
+import { role } from '#modules/identity/role.entity.ts'
+import { user } from '#modules/identity/user.entity.ts'
+import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
+import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
+import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
+import { salesRecord } from '#modules/registers/sales-record.entity.ts'
+import { unitLabel } from '#modules/labels/unit-label.entity.ts'
+import { licence } from '#modules/licences/licence.entity.ts'
+import { appVersion } from '#modules/platform/app-version.entity.ts'
+import { businessConfig } from '#modules/platform/business-config.entity.ts'
+import { dataRestore } from '#modules/platform/data-restore.entity.ts'
+import { dictionary, dictionaryItem } from '#modules/platform/dictionary.entity.ts'
+import { errorRecord, interfaceAttempt, interfaceError } from '#modules/platform/errors.entity.ts'
+import { notice, noticeReceiver } from '#modules/platform/notice.entity.ts'
+import { sentMessage } from '#modules/platform/sent-message.entity.ts'
+import { videoCourse } from '#modules/platform/video-course.entity.ts'
+import { vipGrant, vipLevel } from '#modules/platform/vip-level.entity.ts'
+import { account } from '#modules/rights/account.entity.ts'
+import { menuNode } from '#modules/rights/menu-node.entity.ts'
+import { motherTree } from '#modules/rights/mother-tree.entity.ts'
+import { roleTemplate, templateRole } from '#modules/rights/role-template.entity.ts'
+import { systemRole } from '#modules/rights/system-role.entity.ts'
+import { userRoleAssignment } from '#modules/rights/user-roles.entity.ts'
+import { operationLog } from '#modules/logs/operation-log.entity.ts'
+import { organisation } from '#modules/partners/organisation.entity.ts'
+import { dealerAuthorisation, heldAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
+import { dealer } from '#modules/partners/dealer.entity.ts'
+import { dealerInvitation } from '#modules/partners/invitation.entity.ts'
+import { localPartner } from '#modules/partners/local-partner.entity.ts'
+import { orgChange } from '#modules/partners/org-change.entity.ts'
+import { registration } from '#modules/partners/registration.entity.ts'
+import { orgRelation } from '#modules/partners/org-relation.entity.ts'
+import { accountingPeriod } from '#modules/periods/accounting-period.entity.ts'
+import { accountBalance } from '#modules/payments/account-balance.entity.ts'
+import { printTemplate } from '#modules/prints/print-template.entity.ts'
+import { exportTask } from '#modules/reports/export-task.entity.ts'
+import { reportScheme } from '#modules/reports/report-scheme.entity.ts'
+import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
+import { stockBalance } from '#modules/stock/stock-balance.entity.ts'
+import { stockLocator } from '#modules/stock/stock-locator.entity.ts'
+import { warehouse } from '#modules/stock/warehouse.entity.ts'
+import { stockTakeLine } from '#modules/counts/stock-take-line.entity.ts'
+import { warehouseProduct } from '#modules/warnings/warehouse-product.entity.ts'
+import { warningSetting } from '#modules/warnings/warning-setting.entity.ts'
+import { insuranceCode } from '#modules/insurance/insurance-code.entity.ts'
+import { warning } from '#modules/warnings/warning.entity.ts'
+import { temperatureLog } from '#modules/quality/temperature-log.entity.ts'
+import { cabinetComparison } from '#modules/cabinet/cabinet-comparison.entity.ts'
+import { cabinetStock } from '#modules/cabinet/cabinet-stock.entity.ts'
+import { lowValueSlot } from '#modules/cabinet/low-value-slot.entity.ts'
+import { cabinetTransaction } from '#modules/cabinet/cabinet-transaction.entity.ts'
+import { cabinet } from '#modules/cabinet/cabinet.entity.ts'
+import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/cupboard.entity.ts'
+import { weighingPlate } from '#modules/cabinet/weighing-plate.entity.ts'
+import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.entity.ts'
+
+/** Every kind of record of the house, in the order in which tabs of one page stand. */
+export const entities: readonly AnyEntity[] = [
+  organisation,
+  orgRelation,
+  localPartner,
+  registration,
+  orgChange,
+  dealer,
+  dealerAuthorisation,
+  heldAuthorisation,
+  dealerInvitation,
+  department,
+  employee,
+  user,
+  role,
+  auditSettingOf(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))),
+  auditLevel,
+  operationLog,
+  userRoleAssignment,
+  account,
+  menuNode,
+  motherTree,
+  systemRole,
+  roleTemplate,
+  templateRole,
+  dictionary,
+  dictionaryItem,
+  vipLevel,
+  vipGrant,
+  videoCourse,
+  appVersion,
+  dataRestore,
+  printTemplate,
+  businessConfig,
+  notice,
+  noticeReceiver,
+  recallFeedback,
+  recallDelivery,
+  sentMessage,
+  interfaceError,
+  interfaceAttempt,
+  errorRecord,
+  warehouse,
+  product,
+  specification,
+  unitTree,
+  registrationCertificate,
+  hospitalProduct,
+  dealerProduct,
+  licence,
+  stockBalance,
+  stockLocator,
+  warehouseProduct,
+  warning,
+  warningSetting,
+  insuranceCode,
+  reportScheme,
+  exportTask,
+  purchaseRecord,
+  salesRecord,
+  unitLabel,
+  productBarcode,
+  barcodeRule,
+  settlementLine,
+  accountBalance,
+  accountingPeriod,
+  stockTakeLine,
+  temperatureLog,
+  weighingPlate,
+  cabinet,
+  cupboard,
+  cabinetSlot,
+  doorPermission,
+  cabinetTransaction,
+  cabinetComparison,
+  cabinetStock,
+  lowValueSlot,
+]
