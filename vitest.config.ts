@@ -37,6 +37,7 @@ export default defineConfig({
           include: STORIES,
           globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
           fileParallelism: false,
+          maxConcurrency: WORKERS,
           expect: PAGES_TAKE_TIME,
           // On a busy machine a browser may miss a beat; the report names the story that needed its second try.
           retry: process.env.CI ? 1 : 0,
