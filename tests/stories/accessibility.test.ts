@@ -64,6 +64,8 @@ describe.each(looks)('what $who looks at', ({ who, size, addresses }) => {
       if (at % ANEW === 0) await page.goto(site.url + address)
       else await open(address)
       await page.locator('h1:visible').waitFor()
+      // While its program is on the way the page is a grey sketch that scrolls, with nothing in it that takes the keyboard.
+      await page.locator('main [class*="_layer_"] :is(a[href], button, input):visible').first().waitFor()
       await page
         .locator('[aria-busy="true"]:visible, .ant-skeleton-active:visible')
         .first()
