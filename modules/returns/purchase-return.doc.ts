@@ -18,6 +18,7 @@ import {
 import { arrivingGoods, counted, held, pieces, priced, remarked } from '#modules/lines.ts'
 import { moved } from '#modules/moves.ts'
 import { redWords } from '#modules/returns/red-need.ts'
+import { returnTypes } from '#modules/returns/return-types.ts'
 
 /** Kinds by which goods go back that may not be issued. */
 const unfit = ['quality', 'recall']
@@ -74,11 +75,7 @@ export const purchaseReturn = defineDocument({
     return_type: f.pick(
       '退货类型',
       {
-        quality: '质量退货',
-        near_expiry: '近效期退货',
-        wrong: '错发退货',
-        recall: '召回退货',
-        unused: '未用退回',
+        ...returnTypes,
         other: '其他',
       },
       { default: 'quality' },

@@ -17,6 +17,7 @@ import {
 } from '#modules/guards.ts'
 import { arrivingGoods, counted, pieces, priced, remarked } from '#modules/lines.ts'
 import { redWords } from '#modules/returns/red-need.ts'
+import { returnTypes } from '#modules/returns/return-types.ts'
 
 const figure = (line: CommonLine, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? zero
 
@@ -83,11 +84,7 @@ export const saleReturn = defineDocument({
     return_type: f.pick(
       '退货类型',
       {
-        quality: '质量退货',
-        near_expiry: '近效期退货',
-        wrong: '错发退货',
-        recall: '召回退货',
-        unused: '未用退回',
+        ...returnTypes,
         refused: '拒收',
         other: '其他',
       },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
+import { change, one, path, rows } from '../../tests/support/records.ts'
 
 /** The platform bounds, arranges and helps; organisations give their people what they may have. */
 let house: House
@@ -12,28 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
-const rows = async (who: Client, kind: string, query: Record<string, string> = {}) =>
-  (await who.get(path(kind, 'list'), { pageSize: '200', pageNum: '1', ...query })).list
-const one = async (who: Client, kind: string, query: Record<string, string>) => {
-  const [row] = await rows(who, kind, query)
-  if (!row) throw new Error(`no ${kind} ${JSON.stringify(query)}`)
-  return row
-}
-const change = async (
-  who: Client,
-  kind: string,
-  key: string,
-  query: Record<string, string>,
-  body: Record<string, unknown>,
-  call = 'edit',
-) => {
-  const row = await one(who, kind, query)
-  const sent = { sn: row[key], version: row.version, ...body }
-  const reply = await who.post(path(kind, call), sent)
-  // What is asked is answered with yes; what it says is told where it matters.
-  return reply.code === 2200 ? who.post(path(kind, call), { ...sent, confirm: reply.info.token }) : reply
-}
 const menu = async (who: Client) => (await who.get('/v1/user/get_user_menu/yrtweb')).list
 const titles = async (who: Client) =>
   (await menu(who)).flatMap(group => group.children.map((page: { title: string }) => page.title))

@@ -1,11 +1,12 @@
 import { Carrier } from '#web/print/Carrier.tsx'
 import { type Correction, isLinear } from '#web/print/draw-code.ts'
-import { fitCode, type LabelInfo } from '#web/print/fit-code.ts'
+import type { Label } from '#kernel/label.ts'
+import { fitCode } from '#web/print/fit-code.ts'
 import type { LabelCode, LabelSize } from '#web/print/labels.ts'
 import css from '#web/print/Print.module.css'
 
 type Props = {
-  readonly label: LabelInfo
+  readonly label: Label
   readonly code: LabelCode
   readonly size: LabelSize
   readonly correction: Correction

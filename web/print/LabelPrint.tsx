@@ -5,7 +5,7 @@ import { askAction } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { get, post } from '#web/engine/request.ts'
 import type { Correction } from '#web/print/draw-code.ts'
-import type { LabelInfo } from '#web/print/fit-code.ts'
+import type { Label } from '#kernel/label.ts'
 import { LabelFace } from '#web/print/LabelFace.tsx'
 import { type LabelSheet, sheetsOf, sizeName } from '#web/print/labels.ts'
 import { PrintDesk } from '#web/print/PrintDesk.tsx'
@@ -32,7 +32,7 @@ export function LabelPrint({ sheet, of, keys }: Props) {
     queryKey: ['labels', of, keys],
     retry: false,
     queryFn: async () =>
-      (await get<unknown, LabelInfo>('/v1/labels', { ...(of === null ? {} : { of }), units: keys.join(',') })).list,
+      (await get<unknown, Label>('/v1/labels', { ...(of === null ? {} : { of }), units: keys.join(',') })).list,
   })
   if (keys.length > MOST) return <Result status="warning" title={`一次最多打印${MOST}张标签`} />
   if (asked.isPending) return <Spin fullscreen description="正在准备打印……" />
@@ -57,7 +57,7 @@ export function LabelPrint({ sheet, of, keys }: Props) {
       return false
     }
   }
-  const face = (label: LabelInfo, at: number) => (
+  const face = (label: Label, at: number) => (
     <LabelFace key={`${label.key} ${at}`} label={label} code={carrier} size={chosen} correction={correction} />
   )
   return (

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { digitalLink, gs1Bracketed } from '#kernel/codes/generate.ts'
 import { type Correction, drawCode } from '#web/print/draw-code.ts'
-import { fitCode, type LabelInfo } from '#web/print/fit-code.ts'
+import type { Label } from '#kernel/label.ts'
+import { fitCode } from '#web/print/fit-code.ts'
 import { type LabelSheet, labelSheets, sheetsOf } from '#web/print/labels.ts'
 
 /** What is printed is what a scanner reads: the picture is rendered and decoded. */
@@ -50,8 +51,8 @@ test('what cannot be drawn is said, not thrown', () => {
 })
 
 describe('a code on a label', () => {
-  const label = (more: Partial<LabelInfo> = {}) =>
-    ({ key: '1', code: 'H01-26112200001', gs1: gs1Bracketed(parts), link: digitalLink(parts), ...more }) as LabelInfo
+  const label = (more: Partial<Label> = {}) =>
+    ({ key: '1', code: 'H01-26112200001', gs1: gs1Bracketed(parts), link: digitalLink(parts), ...more }) as Label
   const lot = label({ gs1: gs1Bracketed(parts.slice(0, 3)) })
   const [bars, squares] = labelSheets as [LabelSheet, LabelSheet]
   const size = (sheet: LabelSheet, width: number) => sheet.sizes.find(each => each.width === width)!

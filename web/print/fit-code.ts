@@ -1,27 +1,6 @@
+import type { Label } from '#kernel/label.ts'
 import { type Correction, drawCode, isLinear } from '#web/print/draw-code.ts'
 import { type LabelCode, type LabelSize, LEAST_MODULE_MM, MOST_MODULE_MM } from '#web/print/labels.ts'
-
-/** What a label says, as the server puts it together. */
-export type LabelInfo = {
-  readonly key: string
-  readonly code: string
-  /** GS1 element string in brackets, and the Digital Link; null where the goods have no UDI-DI. */
-  readonly gs1: string | null
-  readonly link: string | null
-  readonly org_name: string
-  readonly product_name: string
-  readonly specification_name: string
-  readonly unit_name: string
-  readonly manufacturer_name: string
-  readonly registration_no: string | null
-  readonly lot_no: string | null
-  readonly production_date: string | null
-  readonly expiry_date: string | null
-  readonly supplier_name: string | null
-  readonly charge_code: string | null
-  readonly marks: readonly string[]
-  readonly times: number
-}
 
 /** A code as it goes on a label: width and height in millimetres; or the sentence for why it does not fit. */
 export type Fitted =
@@ -50,7 +29,7 @@ const square = (as: string, text: string, size: LabelSize, correction: Correctio
  * The code of a label: goods without a UDI-DI bear the code of the house, whatever was chosen; bars that would be too narrow
  * for the label become a DataMatrix.
  */
-export function fitCode(label: LabelInfo, chosen: LabelCode, size: LabelSize, correction: Correction): Fitted {
+export function fitCode(label: Label, chosen: LabelCode, size: LabelSize, correction: Correction): Fitted {
   const wanted = chosen.holds === 'gs1' ? label.gs1 : chosen.holds === 'link' ? label.link : null
   const text = wanted ?? label.code
   const as = wanted === null && chosen.as.startsWith('gs1') ? 'code128' : chosen.as

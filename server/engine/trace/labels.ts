@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { digitalLink, gs1Bracketed, type Gs1Part, UnprintableCode } from '#kernel/codes/generate.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import type { Label } from '#kernel/label.ts'
 import { padGtin } from '#kernel/codes/check-digit.ts'
 import { entities, entityOf } from '#modules/registry.ts'
 import { writeLog } from '#server/engine/log.ts'
@@ -10,29 +11,6 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** The kind whose rows are single pieces: what the chain and the log call a label job by. */
 export const labelKind = (): string => entities.find(({ labelled }) => labelled === 'piece')!.kind
-
-/** What stands on a label. No price ever does. */
-export type Label = {
-  readonly key: string
-  /** What people read under the carrier, and what it holds where goods have no GS1 code. */
-  readonly code: string
-  readonly gs1: string | null
-  readonly link: string | null
-  readonly org_name: string
-  readonly product_name: string
-  readonly specification_name: string
-  readonly unit_name: string
-  readonly manufacturer_name: string
-  readonly registration_no: string | null
-  readonly lot_no: string | null
-  readonly production_date: string | null
-  readonly expiry_date: string | null
-  readonly supplier_name: string | null
-  readonly charge_code: string | null
-  readonly marks: readonly string[]
-  readonly times: number
-  readonly printed_on: string
-}
 
 type Goods = Pick<
   HeldUnit,

@@ -1,0 +1,23 @@
+/** What stands on a label, as the server puts it together and the page draws it. No price ever does. */
+export type Label = {
+  readonly key: string
+  /** What people read under the carrier, and what it holds where goods have no GS1 code. */
+  readonly code: string
+  /** GS1 element string in brackets, and the Digital Link; null where the goods have no UDI-DI. */
+  readonly gs1: string | null
+  readonly link: string | null
+  readonly org_name: string
+  readonly product_name: string
+  readonly specification_name: string
+  readonly unit_name: string
+  readonly manufacturer_name: string
+  readonly registration_no: string | null
+  readonly lot_no: string | null
+  readonly production_date: string | null
+  readonly expiry_date: string | null
+  readonly supplier_name: string | null
+  readonly charge_code: string | null
+  readonly marks: readonly string[]
+  readonly times: number
+  readonly printed_on: string
+}

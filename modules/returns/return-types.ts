@@ -1,0 +1,8 @@
+/** Why goods go back, as both sides of a return call it; each adds what only it knows. */
+export const returnTypes = {
+  quality: '质量退货',
+  near_expiry: '近效期退货',
+  wrong: '错发退货',
+  recall: '召回退货',
+  unused: '未用退回',
+} as const
