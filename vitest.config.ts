@@ -22,6 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'db',
+          isolate: false,
           include: DATABASE,
           maxWorkers: WORKERS,
           exclude: [...configDefaults.exclude, '**/*.unit.test.ts'],
