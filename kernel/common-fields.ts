@@ -25,6 +25,13 @@ export const commonFields: Fields = {
   total_quantity: f.quantity('总数量', { readOnly: true }),
   created_by_name: f.text('制单人', { readOnly: true }),
   created_at: f.instant('制单时间', { readOnly: true }),
+  submitted_by_name: f.text('提交人', { readOnly: true }),
+  submitted_at: f.instant('提交时间', { readOnly: true }),
+  review_level: f.count('审核级次', { readOnly: true }),
+  current_approvers: f.text('待审角色', { readOnly: true, width: 160 }),
+  last_opinion: f.text('上一级意见', { readOnly: true, width: 160 }),
+  reject_reason: f.text('驳回原因', { readOnly: true, width: 180 }),
+  owner_names: f.text('货主', { readOnly: true, width: 180 }),
   reviewed_by_name: f.text('审核人', { readOnly: true }),
   reviewed_at: f.instant('审核时间', { readOnly: true }),
 }

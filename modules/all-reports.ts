@@ -12,6 +12,7 @@ import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
 import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
 import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
+import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
 /** Every report of the house, in the order in which tabs of one page stand. */
@@ -23,6 +24,9 @@ export const reports: readonly AnyReport[] = [
   lossStats,
   overflowLoss,
   insuranceGaps,
+  warningSummary,
+  warningTrend,
+  warningDuty,
   psiDetail,
   stockFlow,
   salesSummary,

@@ -16,6 +16,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { costAmount, costedGoods } from '#modules/lines.ts'
+import { signingColumns, signingFilters } from '#modules/signing-columns.ts'
 import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
 import { moved } from '#modules/moves.ts'
 
@@ -148,7 +149,7 @@ export const loss = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '登记缺失、破损、污染的货物，提交审核',
-      columns: [...listed, 'source_sn', 'loss_reason', 'responsible_inner_sn'],
+      columns: [...listed, 'source_sn', 'loss_reason', 'responsible_inner_sn', 'reject_reason'],
       filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
     },
@@ -158,8 +159,8 @@ export const loss = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '逐级核对报损的原因与照片，最后一级审核后扣减库存',
-      columns: [...listed, 'created_by_name', 'reviewed_at'],
-      filters: [...filtered, 'handler_inner_sn'],
+      columns: [...listed, ...signingColumns, 'reviewed_at'],
+      filters: [...filtered, ...signingFilters],
       states: ['submitted', 'reviewed', 'rejected'],
       actions: ['review', 'reject', 'unreview'],
     },
@@ -173,6 +174,7 @@ export const loss = defineDocument({
       columns: [
         ...listed,
         'source_sn',
+        'owner_names',
         'department_inner_sn',
         'responsible_inner_sn',
         'bearer',

@@ -167,3 +167,46 @@ describe('报废', () => {
     says(await keeper.do('scrap', 'redReverse', sn, { reason: '试' }), '已销毁，不能红冲')
   })
 })
+
+describe('审核清单', () => {
+  it('says whose goods, who asked since when, what was answered; amounts and days narrow it', async () => {
+    const { hospital, central, inflator, d } = scene
+    await scene.shelve(hospital, central, [
+      lotOf(inflator, 'WORK', { quantity: '5', price: '40' }),
+      lotOf(inflator, 'WORKC', { quantity: '5', owner_org_sn: d }),
+    ])
+    const sn = await paper('loss', [line('WORK', '2'), line('WORKC', '1', { owner_org_sn: d })], {
+      loss_type: 'missing',
+    })
+    await hospital.done('loss', 'submit', sn)
+    const found = (query: Record<string, string>) => hospital.list('loss', { sn, ...query })
+    const [row] = await found({
+      begin_taxed_amount: '80',
+      end_taxed_amount: '80',
+      begin_submitted_at: day(),
+      end_submitted_at: day(),
+    })
+    expect(row.owner_names.split('、')).toHaveLength(2)
+    expect(row).toMatchObject({
+      submitted_by_name: expect.any(String),
+      submitted_at: expect.any(String),
+      reject_reason: null,
+    })
+    expect(await found({ begin_taxed_amount: '80.01' })).toEqual([])
+    expect(await found({ end_submitted_at: day(-1) })).toEqual([])
+    await keeper.done('loss', 'reject', sn, { reason: '请先找一找' })
+    expect((await found({}))[0].reject_reason).toBe('请先找一找')
+  })
+
+  it('lots that were used up stand beside the stock for whoever asks; a location begins with its area', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'GONE', { quantity: '2', location: 'B-01-02-03' })])
+    const shown = (query: object) =>
+      hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'GONE', ...query })
+    expect(await shown({ zero: '1', area: 'B' })).toMatchObject([{ quantity: '2.000', area: 'B' }])
+    const sn = await paper('loss', [line('GONE', '2', { location: 'B-01-02-03' })], { loss_type: 'missing' })
+    await signed('loss', sn)
+    expect(await shown({})).toEqual([])
+    expect(await shown({ zero: '1' })).toMatchObject([{ quantity: '0.000', value: '0.00', cost_price: null }])
+  })
+})

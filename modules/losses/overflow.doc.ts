@@ -17,6 +17,7 @@ import {
 import { moved } from '#modules/moves.ts'
 import { costAmount, costedGoods } from '#modules/lines.ts'
 import { ownersLearn } from '#modules/losses/loss-lines.ts'
+import { signingColumns, signingFilters } from '#modules/signing-columns.ts'
 
 const listed = [
   'sn',
@@ -123,7 +124,7 @@ export const overflow = defineDocument({
       orgs: 'DV',
       menu: '损溢管理',
       purpose: '登记账外实物，提交审核后入账',
-      columns: listed,
+      columns: [...listed, 'source_sn', 'reject_reason'],
       filters: filtered,
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
     },
@@ -133,7 +134,7 @@ export const overflow = defineDocument({
       orgs: 'H',
       menu: '损溢管理',
       purpose: '登记中心库与科室的账外实物，提交审核后入账',
-      columns: listed,
+      columns: [...listed, 'source_sn', 'reject_reason'],
       filters: filtered,
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
     },
@@ -143,8 +144,8 @@ export const overflow = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '逐级核对来源与依据，最后一级审核后货物入账',
-      columns: [...listed, 'created_by_name', 'reviewed_at'],
-      filters: ['sn', 'overflow_type', 'warehouse_model_inner_sn', 'handler_inner_sn', 'business_date', 'state'],
+      columns: [...listed, ...signingColumns, 'reviewed_at'],
+      filters: ['sn', 'overflow_type', 'warehouse_model_inner_sn', ...signingFilters, 'business_date', 'state'],
       states: ['submitted', 'reviewed', 'rejected'],
       actions: ['review', 'reject', 'unreview'],
     },
@@ -155,7 +156,7 @@ export const overflow = defineDocument({
       orgs: 'HDV',
       menu: '损溢管理',
       purpose: '全部报溢：金额与原因；已审核的在这里红冲',
-      columns: [...listed, 'source_sn', 'reviewed_at'],
+      columns: [...listed, 'source_sn', 'owner_names', 'reviewed_at'],
       filters: filtered,
       states: ['submitted', 'rejected', 'reviewed', 'reversed', 'cancelled'],
       actions: ['unreview', 'redReverse'],

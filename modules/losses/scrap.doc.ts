@@ -16,6 +16,7 @@ import {
 import { costAmount, costedGoods } from '#modules/lines.ts'
 import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
 import { moved } from '#modules/moves.ts'
+import { signingColumns, signingFilters } from '#modules/signing-columns.ts'
 
 const listed = [
   'sn',
@@ -169,7 +170,16 @@ export const scrap = defineDocument({
       orgs: 'HDV',
       menu: '质量管理',
       purpose: '过期、不合格货物的报废与销毁记录',
-      columns: [...listed, 'scrap_reason', 'destroy_state', 'destroy_method', 'destroy_date', 'witness_inner_sn'],
+      columns: [
+        ...listed,
+        'source_sn',
+        'owner_names',
+        'scrap_reason',
+        'destroy_state',
+        'destroy_method',
+        'destroy_date',
+        'witness_inner_sn',
+      ],
       filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code', 'destroy_state'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'redReverse', 'destroy'],
     },
@@ -179,8 +189,8 @@ export const scrap = defineDocument({
       orgs: 'HDV',
       menu: '质量管理',
       purpose: '质量与财务逐级审核报废，审核后货物退出库存，等待销毁',
-      columns: [...listed, 'created_by_name'],
-      filters: [...filtered, 'handler_inner_sn'],
+      columns: [...listed, ...signingColumns],
+      filters: [...filtered, ...signingFilters],
       states: ['submitted', 'reviewed', 'rejected', 'completed'],
       actions: ['review', 'reject', 'unreview'],
     },

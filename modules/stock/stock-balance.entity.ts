@@ -4,6 +4,7 @@ import { qualityStates } from '#kernel/posting.ts'
 
 const columns = [
   'warehouse_model_inner_sn',
+  'area',
   'location',
   'product_code',
   'product_name',
@@ -30,16 +31,19 @@ const columns = [
 const filters = [
   'q',
   'warehouse_model_inner_sn',
+  'area',
   'location',
   'product_name',
   'specification_name',
   'manufacturer_name',
   'lot_no',
+  'supplier_name',
   'owner_org_sn',
   'ownership',
   'quality_state',
   'expiry_state',
   'expiry_date',
+  'zero',
 ] as const
 
 /** 库存: what lies where at this moment, by lot, owner and quality state. Only papers change it. */
@@ -84,6 +88,9 @@ export const stockBalance = defineEntity({
   },
   extras: {
     owner_name: f.text('货主'),
+    /** The first part of a location's code: 库区-排-层-位. */
+    area: f.text('库区'),
+    supplier_name: f.text('供应商'),
     registration_no: f.text('注册证号'),
     manufacturer_name: f.text('生产厂家'),
     ownership: f.pick('库存类型', { own: '自有', consigned: '寄售' }),
@@ -110,6 +117,7 @@ export const stockBalance = defineEntity({
   parameters: {
     in_transit: f.pick('含在途', { 1: '是', 0: '否' }),
     consigned_out: f.pick('含在外寄售', { 1: '是', 0: '否' }),
+    zero: f.pick('零库存', { 1: '显示近一年用完的', 0: '不显示' }),
   },
   search: ['product_name', 'specification_name', 'product_code', 'lot_no'],
   sort: 'specification_sn,expiry_date',

@@ -52,10 +52,12 @@ export const stockBalanceRules: RecordRules = {
     gen: (tx, session, { count }, keys) =>
       makeLabels(tx, session, { balances: keys }, count === null || count === undefined ? null : Number(count)),
   },
-  source: (tx, _session, parameters) =>
-    parameters.consigned_out === '1'
-      ? tx`(select * from stock_on_hand union all select * from stock_elsewhere)`
-      : tx`stock_on_hand`,
+  source: (tx, _session, { consigned_out, zero }) => {
+    if (consigned_out !== '1' && zero !== '1') return tx`stock_on_hand`
+    const elsewhere = consigned_out === '1' ? tx`union all select * from stock_elsewhere` : tx``
+    const usedUp = zero === '1' ? tx`union all select * from stock_used_up` : tx``
+    return tx`(select * from stock_on_hand ${elsewhere} ${usedUp})`
+  },
   visible: (tx, _session, parameters) =>
     parameters.in_transit === '1' ? tx`true` : tx`t.warehouse_model <> 'transit'`,
   columns: (tx, session) => {
@@ -70,7 +72,11 @@ export const stockBalanceRules: RecordRules = {
       level: tx`null::text`,
       days_left: tx`t.expiry_date - ${today()}::date`,
       expiry_state: tx`case when t.expiry_date is null then 'none' when t.expiry_date < ${today()} then 'expired' when t.expiry_date <= ${today()}::date + ${configFigure(tx, session.org.id, 'expiry_warning_days')} then 'near' else 'normal' end`,
-      cost_price: tx`round(t.value / t.quantity, 4)`,
+      area: tx`nullif(split_part(t.location, '-', 1), '')`,
+      // Whoever delivered the lot last; goods that the house made or began with have none.
+      supplier_name: tx`(select o.name from document_line x join document d on d.org_id = x.org_id and d.id = x.document_id join organisation o on o.id = d.counterparty_id
+        where x.org_id = t.org_id and x.specification_id = t.specification_id and x.lot_no = t.lot_no and d.kind = 'purchaseGrn' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed') order by d.id desc limit 1)`,
+      cost_price: tx`round(t.value / nullif(t.quantity, 0), 4)`,
       value: tx`t.value`,
     }
   },

@@ -14,9 +14,10 @@ const page = {
   orgs: 'HDV',
   menu: '预警中心',
   counted: { state: 'open' },
+  leads: true,
   actions: ['handle', 'ignore'],
 } as const
-const handling = ['first_at', 'handled_by', 'note', 'state'] as const
+const handling = ['first_at', 'responsible', 'handled_by', 'note', 'state'] as const
 
 /**
  * 预警: what is expired or about to expire, about to run out, too much or idle; one row an object and category. It is counted from the
@@ -74,13 +75,43 @@ export const warning = defineEntity({
     handled_at: f.instant('处理时间', { readOnly: true }),
     note: f.text('处理说明', { readOnly: true }),
   },
-  extras: { days_left: f.count('剩余天数') },
+  extras: { days_left: f.count('剩余天数'), responsible: f.text('负责人') },
   search: ['object_name', 'code'],
   actions: {
     handle: { label: '标记已处理', tone: 'primary', asks: { note: f.text('处理说明', { max: 200 }) } },
     ignore: { label: '忽略', asksReason: true, reasonMsg: '请填写忽略原因' },
   },
   screens: [
+    {
+      ...page,
+      tab: '全部预警',
+      purpose: '资质、注册证、效期、库存四类预警：夜间与每次过账后重新计算，原因消除后自动关闭',
+      columns: [
+        'category',
+        'level',
+        'object_name',
+        'code',
+        'partner_sn',
+        'warehouse_model_inner_sn',
+        'specification_sn',
+        'quantity',
+        'expiry_date',
+        'days_left',
+        'threshold',
+        ...handling,
+      ],
+      filters: [
+        'category',
+        'level',
+        'warehouse_model_inner_sn',
+        'partner_sn',
+        'object_name',
+        'code',
+        'expiry_date',
+        'responsible',
+        'state',
+      ],
+    },
     {
       ...page,
       tab: '效期预警',
@@ -97,7 +128,7 @@ export const warning = defineEntity({
         'partner_sn',
         ...handling,
       ],
-      filters: ['level', 'warehouse_model_inner_sn', 'object_name', 'code', 'expiry_date', 'state'],
+      filters: ['level', 'warehouse_model_inner_sn', 'object_name', 'code', 'expiry_date', 'responsible', 'state'],
     },
     {
       ...page,
@@ -114,7 +145,7 @@ export const warning = defineEntity({
         'proposed',
         ...handling,
       ],
-      filters: ['level', 'warehouse_model_inner_sn', 'object_name', 'code', 'state'],
+      filters: ['level', 'warehouse_model_inner_sn', 'object_name', 'code', 'responsible', 'state'],
     },
     {
       ...page,
@@ -122,7 +153,7 @@ export const warning = defineEntity({
       purpose: '本机构与相关机构快到期的证照、授权',
       where: { category: 'CERTIFICATIONEARLY' },
       columns: ['level', 'object_name', 'code', 'expiry_date', 'days_left', ...handling],
-      filters: ['level', 'partner_sn', 'code', 'expiry_date', 'state'],
+      filters: ['level', 'partner_sn', 'code', 'expiry_date', 'responsible', 'state'],
     },
     {
       ...page,
@@ -130,7 +161,7 @@ export const warning = defineEntity({
       purpose: '在库产品快到期的注册证',
       where: { category: 'PRODUCTREGISTRATION' },
       columns: ['level', 'object_name', 'code', 'partner_sn', 'quantity', 'expiry_date', 'days_left', ...handling],
-      filters: ['level', 'object_name', 'code', 'expiry_date', 'state'],
+      filters: ['level', 'object_name', 'code', 'expiry_date', 'responsible', 'state'],
     },
   ],
 })

@@ -1,4 +1,5 @@
 import { today } from '#kernel/day.ts'
+import { responsibleOf } from '#modules/warnings/responsible.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -21,7 +22,10 @@ export const warningRules: RecordRules = {
     const stores = session.warehouses === 'all' ? null : [...session.warehouses]
     return tx`(t.warehouse_id is null or ${stores}::bigint[] is null or t.warehouse_id = any(${stores}::bigint[]))`
   },
-  columns: tx => ({ days_left: tx`t.expiry_date - ${today()}::date` }),
+  columns: tx => ({
+    days_left: tx`t.expiry_date - ${today()}::date`,
+    responsible: tx`${tx.unsafe(responsibleOf('t'))}`,
+  }),
   mayWrite(_session, action) {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按库存与证照计算，不能手工修改')
   },

@@ -153,3 +153,35 @@ test('goods that were stopped and never judged stand among the warnings, until t
   await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
   expect((await warned({ code: sn }))[0].state).toBe('closed')
 })
+
+test('cards, the trend of the year and the ranking count the very rows of the list and what lies in the stores', async () => {
+  const { hospital, inflator } = scene
+  const store = (await scene.store('H01', 'ward')) as string
+  await scene.one(
+    'update warehouse set manager_id = (select id from employee where org_id = $1 order by id limit 1) where org_id = $1 and id = $2 returning 1',
+    scene.h,
+    store,
+  )
+  await scene.shelve(hospital, store, [lotOf(inflator, 'TREND', { quantity: '4', price: '25', expiry_date: day(75) })])
+  await recount()
+  const ask = async (kind: string, query: Record<string, string> = {}) =>
+    (await hospital.client.get(`/v1/report/${kind}`, query)).list as Record<string, string>[]
+  const open = async (query: Record<string, string>) =>
+    (await hospital.list('warning', { state: 'open', pageSize: '200', ...query })).length
+  for (const card of await ask('warningSummary'))
+    expect(Number(card.open), card.category).toBe(await open({ category: card.category! }))
+  const [ofStore] = await ask('warningSummary', { category: 'PRODUCTEXPIRY', warehouse_model_inner_sn: store })
+  expect(ofStore).toMatchObject({ open: 1, within_90: 1, quantity: '4.000', amount: '100.00' })
+  const trend = await ask('warningTrend', { warehouse_model_inner_sn: store })
+  expect(trend).toHaveLength(12)
+  expect(trend.find(row => row.month === day(75).slice(0, 7))).toMatchObject({ lots: 1, amount: '100.00' })
+  const duties = await ask('warningDuty')
+  for (const duty of duties)
+    expect(Number(duty.open), duty.responsible).toBe(await open({ responsible: duty.responsible! }))
+  expect(duties.some(duty => duty.responsible !== '未指定')).toBe(true)
+  const work = (await hospital.client.get('/v1/business/workbench')).info
+  for (const { rule, route, count } of work.warnings as { rule: string; route: string; count: number }[])
+    expect(count, rule).toBe(
+      await open({ category: rule, level: new URL(`http://x${route}`).searchParams.get('level')! }),
+    )
+})

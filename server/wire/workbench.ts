@@ -106,44 +106,40 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
   })
 }
 
-/** Near expiry, by days left; expired goods still on a shelf first. */
+const causes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  PRODUCTEXPIRY: { expired: '已过期在库批次', urgent: '即将到期批次', soon: '近效期批次' },
+  PRODUCTINVENTORY: {
+    none: '无库存产品',
+    low: '低于下限产品',
+    high: '高于上限产品',
+    idle: '呆滞产品',
+    held: '停售未定货物',
+  },
+  CERTIFICATIONEARLY: { expired: '已过期证照', urgent: '即将到期证照', soon: '近期到期证照' },
+  PRODUCTREGISTRATION: { expired: '已过期注册证', urgent: '即将到期注册证', soon: '近期到期注册证' },
+}
+const pressing: Readonly<Record<string, string>> = {
+  expired: 'danger',
+  none: 'danger',
+  urgent: 'warning',
+  low: 'warning',
+  held: 'warning',
+}
+
+/** What stands open in the warning centre, by category and level: the very rows that its page lists. */
 async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
-  const day = today()
-  const [goods] = await tx<{ expired: number; soon: number; later: number }[]>`
-    select count(*) filter (where s.expiry_date < ${day})::int as expired,
-           count(*) filter (where s.expiry_date >= ${day} and s.expiry_date <= ${addDays(day, 90)})::int as soon,
-           count(*) filter (where s.expiry_date > ${addDays(day, 90)} and s.expiry_date <= ${addDays(day, 180)})::int as later
-      from stock_balance b join stock_lot s on s.org_id = b.org_id and s.lot_id = b.lot_id
-     where b.org_id = ${session.org.id} and b.quantity > 0 and ${scopeSql(tx, session, { stores: [tx`b.warehouse_id`], department: null, people: [] })}`
-  const [papers] = await tx<{ expired: number; soon: number }[]>`
-    select count(*) filter (where l.valid_to < ${day})::int as expired, count(*) filter (where l.valid_to between ${day} and ${addDays(day, 60)})::int as soon
-      from licence l where l.org_id = ${session.org.id} and not l.long_term and l.status = 'enabled'`
-  const route = '/commonView/inventory'
-  return [
-    {
-      rule: 'PRODUCTEXPIRY',
-      level: 'danger',
-      text: '已过期在库批次',
-      count: goods!.expired,
-      route: `${route}?end_expiry_date=${addDays(day, -1)}`,
-    },
-    {
-      rule: 'PRODUCTEXPIRY',
-      level: 'warning',
-      text: '90天内到期批次',
-      count: goods!.soon,
-      route: `${route}?begin_expiry_date=${day}&end_expiry_date=${addDays(day, 90)}`,
-    },
-    {
-      rule: 'PRODUCTEXPIRY',
-      level: 'info',
-      text: '91-180天到期批次',
-      count: goods!.later,
-      route: `${route}?begin_expiry_date=${addDays(day, 91)}&end_expiry_date=${addDays(day, 180)}`,
-    },
-    { rule: 'CERTIFICATIONEARLY', level: 'danger', text: '已过期证照', count: papers!.expired, route: null },
-    { rule: 'CERTIFICATIONEARLY', level: 'warning', text: '60天内到期证照', count: papers!.soon, route: null },
-  ].filter(row => row.count > 0)
+  const page = '/commonView/warning'
+  const rows = await tx<{ category: string; level: string; count: number }[]>`
+    select w.category, w.level, count(*)::int as count from warning w
+     where w.org_id = ${session.org.id} and w.state = 'open' and ${scopeSql(tx, session, { stores: [tx`w.warehouse_id`], department: tx`w.department_id`, people: [] })}
+     group by w.category, w.level order by max(w.severity) desc, w.category desc, w.level`
+  return rows.map(({ category, level, count }) => ({
+    rule: category,
+    level: pressing[level] ?? 'info',
+    text: causes[category]?.[level] ?? category,
+    count,
+    route: `${page}?tab=${encodeURIComponent('全部预警')}&category=${category}&level=${level}&state=open`,
+  }))
 }
 
 /** Kinds whose goods are on the way until the other side answers. */

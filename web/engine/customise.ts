@@ -18,6 +18,8 @@ export type Customisation = {
     readonly label: string
     readonly begin: (report: string, query: string) => Readonly<Record<string, string>>
   }
+  /** Stands among what can be done to a row of its list: a way to where the row's matter is dealt with. */
+  readonly rowLink?: (row: Row) => ReactNode
   /** Stands left of the list: a tree that narrows it. */
   readonly beside?: readonly ComponentType[]
   /** Stands between the name of its list and the list itself: figures, what can be done to all of it. */
@@ -36,6 +38,7 @@ export const codeKeeper = () => [...byKind.values()].find(each => each.unknownCo
 export const queryKeeper = () => [...byKind.values()].find(each => each.keepsQueries !== undefined) ?? null
 export const pickerOption = (kind: string) => byKind.get(kind)?.option
 export const customInput = (kind: string, name: string) => byKind.get(kind)?.inputs?.[name]
+export const customRowLink = (kind: string) => byKind.get(kind)?.rowLink
 export const customAbove = (kind: string) => byKind.get(kind)?.above ?? []
 export const customBeside = (kind: string) => byKind.get(kind)?.beside ?? []
 export const customPanels = (kind: string) => byKind.get(kind)?.panels ?? []

@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { screenKey } from '#kernel/screen.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
+import { customRowLink } from '#web/engine/customise.ts'
 import { usePage } from '#web/engine/page.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
@@ -230,6 +231,7 @@ function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
         : null
   return (
     <span className={listCss.rowActions}>
+      {customRowLink(definition.kind)?.(row)}
       <button type="button" className="link" onClick={() => onOpen(row)}>
         {can('edit') ? '编辑' : '查看'}
       </button>

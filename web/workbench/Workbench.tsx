@@ -108,7 +108,7 @@ function Desk({ work }: { work: Work }) {
               预警
             </h2>
             {work.warnings.length === 0 ? (
-              <Blank title="没有效期与证照预警" />
+              <Blank title="没有待处理的预警" />
             ) : (
               <ul className={css.list}>
                 {work.warnings.map(each => (

@@ -5,17 +5,12 @@ import type { Day } from '#kernel/day.ts'
 import { type Fields, f } from '#kernel/field.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { states } from '#kernel/state.ts'
-import {
-  type Condition,
-  countedTo,
-  type Listed,
-  type ListQuery,
-  patternOf,
-  readListQuery,
-} from '#server/engine/query.ts'
+import { countedTo, type Listed, type ListQuery, patternOf, readListQuery } from '#server/engine/query.ts'
 import { type ListRow, present } from '#server/engine/documents/present.ts'
-import { derivedSql, figureSql, figuresSelect } from '#server/engine/documents/derived-sql.ts'
-import { headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
+import { figuresSelect } from '#server/engine/documents/derived-sql.ts'
+import { columnSql, conditionSql } from '#server/engine/documents/list-conditions.ts'
+import { sightSelect } from '#server/engine/documents/sights.ts'
+import { headerColumns, ownHeader } from '#server/engine/documents/stored.ts'
 import { hidePrices, refusePriceQuery } from '#server/engine/prices.ts'
 import { isBound, paperScope } from '#server/engine/scope.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
@@ -37,6 +32,7 @@ export function listedDocument(definition: AnyDocument): Listed {
       Object.fromEntries(Object.entries(sourceTypes).map(([name, code]) => [code, name])),
     ),
     created_at: f.instant('制单时间'),
+    submitted_at: f.instant('提交时间'),
     reviewed_at: f.instant('审核时间'),
     ...Object.fromEntries(
       Object.keys(headerColumns)
@@ -49,7 +45,7 @@ export function listedDocument(definition: AnyDocument): Listed {
     rounding: commonFields.rounding!,
     line_count: commonFields.line_count!,
     total_quantity: commonFields.total_quantity!,
-    review_level: f.count('待审级次'),
+    review_level: commonFields.review_level!,
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(
       [...Object.keys(definition.derives ?? {}), ...Object.keys(definition.figures ?? {})].map(name => [
@@ -71,60 +67,6 @@ export function listedDocument(definition: AnyDocument): Listed {
   const listed: Listed = { columns, parameters, defaultOrder: 'sn' }
   known.set(definition.kind, listed)
   return listed
-}
-
-const namedColumns = new Set([
-  'sn',
-  'state',
-  'created_at',
-  'reviewed_at',
-  'untaxed_amount',
-  'tax_amount',
-  'taxed_amount',
-  'rounding',
-  'line_count',
-  'total_quantity',
-  'review_level',
-])
-
-/** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
-function columnSql(tx: Tx, definition: AnyDocument, name: string) {
-  const purpose = definition.derives?.[name]
-  if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
-  const figure = definition.figures?.[name]
-  if (figure) return figureSql(tx, figure)
-  if (namedColumns.has(name)) return tx`d.${tx(name)}`
-  if (name in headerColumns) return tx`d.${tx(storedColumn(name))}`
-  return tx`(d.fields->>${name})`
-}
-
-function conditionSql(tx: Tx, definition: AnyDocument, condition: Condition) {
-  const column = columnSql(tx, definition, condition.name)
-  const value = condition.value as string
-  const isOwn =
-    !namedColumns.has(condition.name) && !(condition.name in headerColumns) && !definition.figures?.[condition.name]
-  switch (condition.is) {
-    // A prefix as a range: LIKE is not leakproof and would scan every organisation's rows under the row policy.
-    case 'contains':
-      return condition.name === 'sn' || condition.name === 'source_sn'
-        ? snSql(tx, column, value)
-        : tx`${column} ilike ${value}`
-    case 'among':
-      return tx`${column}::text = any(${condition.value as string[]})`
-    case 'from':
-      return tx`${column} >= ${value}`
-    case 'to':
-      return tx`${column} <= ${value}`
-    case 'holds':
-      return tx`${column} = ${value}`
-    default:
-      return isOwn ? tx`${column} = ${String(condition.value)}` : tx`${column} = ${value}`
-  }
-}
-
-const snSql = (tx: Tx, column: PendingQuery<Row[]>, pattern: string) => {
-  const text = pattern.slice(1, -1).replace(/\\(.)/g, '$1').toUpperCase()
-  return tx`(${column} collate "C" >= ${text} and ${column} collate "C" < ${`${text}\uffff`})`
 }
 
 function searchSql(tx: Tx, session: Session, q: string) {
@@ -222,7 +164,7 @@ async function pageOf(
     select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
   const rows = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${figuresSelect(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${figuresSelect(tx, definition)} ${sightSelect(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(({ id }) => (byId.has(id) ? [present(session, definition, byId.get(id)!)] : []))
 }

@@ -1,0 +1,24 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What a list may show of a paper that stands elsewhere than on it; read for the kinds whose pages have the column. */
+const sights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
+  // Whose goods the lines are about; one's own house is named where it owns some of them.
+  owner_names: tx => tx`
+    (select string_agg(distinct o.name, '、') from document_line l join organisation o on o.id = coalesce(l.owner_org_id, d.org_id)
+      where l.org_id = d.org_id and l.document_id = d.id) as owner_names`,
+  // What the level before wrote when it signed.
+  last_opinion: tx => tx`
+    (select h.actor_name || coalesce('：' || h.reason, '') from document_history h
+      where h.org_id = d.org_id and h.document_id = d.id and h.action = 'review' order by h.seq desc limit 1) as last_opinion`,
+  reject_reason: tx => tx`
+    case when d.state = 'rejected' then (select h.reason from document_history h
+      where h.org_id = d.org_id and h.document_id = d.id and h.action = 'reject' order by h.seq desc limit 1) end as reject_reason`,
+}
+
+/** The further columns of a list row that some page of the kind shows. */
+export const sightSelect = (tx: Tx, definition: AnyDocument): Fragment =>
+  Object.entries(sights)
+    .filter(([name]) => definition.screens.some(screen => screen.columns.includes(name)))
+    .reduce((all, [, select]) => tx`${all}, ${select(tx)}`, tx``)
