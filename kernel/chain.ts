@@ -86,6 +86,20 @@ export type Take = {
   }
 }
 
+/**
+ * Besides its source a line may deal with a line of another paper of the house, which own fields of the line name: blocked goods that
+ * go back to their supplier come from their receipt, and close the block.
+ */
+export type DealsWith = {
+  readonly kind: string
+  /** Own line fields with the number of that paper and its line. */
+  readonly sn: string
+  readonly line: string
+  readonly purpose: Purpose
+  readonly beside?: readonly Purpose[]
+  readonly exceeded?: string
+}
+
 /** What another organisation gets when this paper reaches a point of its life. */
 export type Send<D> = {
   readonly on: 'submit' | 'review'

@@ -1,4 +1,4 @@
-import type { AnswerLays, Make, Send, Take } from '#kernel/chain.ts'
+import type { AnswerLays, DealsWith, Make, Send, Take } from '#kernel/chain.ts'
 import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { Fields, Id, Values } from '#kernel/field.ts'
@@ -175,6 +175,7 @@ export type DocumentDefinition<
   /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
   readonly begins?: Readonly<Record<string, Purpose>>
   readonly takes?: readonly Take[]
+  readonly dealsWith?: DealsWith
   /** Whether a person may add one by hand, without a source; default true. */
   readonly byHand?: boolean
   /** The keeper may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the only fields he may. */

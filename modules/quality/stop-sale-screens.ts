@@ -37,10 +37,10 @@ export const stopSaleScreens = [
     title: '停售单',
     orgs: 'HDV',
     menu: '质量管理',
-    purpose: '可疑货物提交即占用，复检、审核后停售；在这里申请解除或转报废',
+    purpose: '可疑货物提交即占用，复检、审核后停售；在这里申请解除、转报废或退回供应商',
     columns,
     filters: [...filters, 'unit_code'],
-    actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'release', 'toScrap'],
+    actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'release', 'toScrap', 'toReturn'],
   },
   {
     route: '/commonView/stopSellCheck',

@@ -94,7 +94,7 @@ export const stopSale = defineDocument({
   takesExpired: true,
   reserves: true,
   main: 'release',
-  mainAlso: ['scrap'],
+  mainAlso: ['scrap', 'return'],
   scans: {},
   header: {
     stop_type: f.pick('单据类型', { stop: '停售', release: '解除停售' }, { default: 'stop' }),
@@ -200,6 +200,7 @@ export const stopSale = defineDocument({
     },
     release: { label: '申请解除停售', from: ['reviewed', 'partial'], to: null },
     toScrap: { label: '转报废', from: ['reviewed', 'partial'], to: null },
+    toReturn: { label: '转采购退货', from: ['reviewed', 'partial'], to: null },
   },
   calls: {
     byLot: {

@@ -2,6 +2,7 @@ import { type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
+import { layReturns } from '#modules/quality/block-returns.server.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
 import { recalledLots } from '#modules/recalled.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -94,6 +95,8 @@ const lyingLine = (doc: StoredDoc, line: StoredLine, quality: string, quantity: 
   return {
     source_line_no: line.line_no,
     quantity,
+    // What is left is counted in base units, whatever the block was written in.
+    unit_inner_sn: line.specification_sn,
     quality_state: quality,
     owner_org_sn: line.owner_org_sn,
     location: doc.to_warehouse_model_inner_sn ? '' : (line.location ?? ''),
@@ -105,7 +108,7 @@ const lyingLine = (doc: StoredDoc, line: StoredLine, quality: string, quantity: 
 async function openLines({ tx, session, doc }: Acting): Promise<LineInput[]> {
   const taken = await tx<{ line_no: number; taken: Decimal }[]>`
     select line_no, sum(taken)::numeric(18,3) as taken from line_progress
-     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose in ('release', 'scrap', 'reverse') group by line_no`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose in ('release', 'scrap', 'return', 'reverse') group by line_no`
   const quality = doc.disposal === 'hold' ? 'stopped' : 'unqualified'
   return doc.lines.flatMap(line => {
     const left = subtract(line.base_quantity, taken.find(row => row.line_no === line.line_no)?.taken ?? '0', 3)
@@ -134,18 +137,29 @@ async function toScrap(acting: Acting): Promise<void> {
   await lay(acting.tx, acting.session, 'scrap', header, lines)
 }
 
-/** The decision stands: what is to be destroyed gets its paper at once. */
-async function layScrap(acting: Acting): Promise<void> {
+/** What of it is still blocked goes back to whom it came from; what no receipt brought in is told. */
+async function toReturn(acting: Acting): Promise<void> {
+  const lines = await openLines(acting)
+  if (lines.length === 0) throw new Refusal('rule', '该停售单没有待处理的货物')
+  const laid = await layReturns(acting, lines)
+  if (laid === 0)
+    throw new Refusal('rule', '这些批号没有可退的采购入库单（期初、自产或已退完），请转报废，或联系供应商换货')
+}
+
+/** The decision stands: what is to be destroyed or to go back gets its paper at once. */
+async function layFollowUp(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
-  if (doc.disposal !== 'scrap' || !doc.lines.some(line => isPositive(badOf(line)))) return
+  if (!['scrap', 'return'].includes(String(doc.disposal)) || !doc.lines.some(line => isPositive(badOf(line)))) return
   // Follow-ups are made from reviewed papers alone.
   await tx`update document set state = 'reviewed' where org_id = ${session.org.id} and id = ${doc.id} and state = 'submitted'`
-  await toScrap(acting)
+  if (doc.disposal === 'scrap') await toScrap(acting)
+  // Goods of which no receipt tells wait for somebody to decide: the block stands open.
+  else await layReturns(acting, await openLines(acting))
 }
 
 export const stopSaleRules: DocumentRules = {
   kind: 'stopSale',
   before: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },
-  after: { check: keepFindings, review: layScrap, release, toScrap },
+  after: { check: keepFindings, review: layFollowUp, release, toScrap, toReturn },
   calls: { byLot: stopLot },
 }

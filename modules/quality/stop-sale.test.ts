@@ -173,3 +173,53 @@ test('a rejected block frees the goods at once; a whole lot is stopped in every 
   })
   says(none, '批号NONE没有可停售的库存')
 })
+
+test('what is to go back to its supplier lays a return draft of its receipt; the block is done when the goods have left', async () => {
+  const { dealer, hospital, h, shop, inflator } = scene
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'TSR', { quantity: '20' })])
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    regime: 'purchased',
+    lines: [{ specification_sn: inflator, lot_no: 'TSR', quantity: '10', price: '113', tax_rate: 13 }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const grn = (await hospital.from('purchaseGrn', odo)).sn
+  await hospital.pass('purchaseGrn', grn)
+  const store = (await hospital.info('purchaseGrn', grn)).warehouse_model_inner_sn
+  const blocked = async (quantity: string, verdict: object, bad?: string) => {
+    const sn = await submitted(stop([some('TSR', quantity)], { warehouse_model_inner_sn: store }))
+    if (bad) await inspector.done('stopSale', 'edit', sn, findings(quantity, bad))
+    await inspector.done('stopSale', 'check', sn, verdict)
+    await head.done('stopSale', 'review', sn)
+    return sn
+  }
+  const sn = await blocked('6', { conclusion: 'mixed', disposal: 'return' }, '4')
+  const back = await hospital.from('purchaseReturn', grn)
+  expect(await hospital.info('purchaseReturn', back.sn)).toMatchObject({
+    state: 'draft',
+    return_type: 'quality',
+    source_sn: grn,
+    lines: [{ lot_no: 'TSR', quantity: '4.000', quality_state: 'unqualified', price: '113.0000', stop_sn: sn }],
+  })
+  says(await hospital.do('stopSale', 'toReturn', sn), `已有未完成的采购退货单${back.sn}，请先处理`)
+  await hospital.pass('purchaseReturn', back.sn)
+  expect((await hospital.info('stopSale', sn)).state).toBe('completed')
+  await hospital.done('purchaseReturn', 'unreview', back.sn)
+  expect((await hospital.info('stopSale', sn)).state).toBe('partial')
+  await hospital.done('purchaseReturn', 'review', back.sn)
+  // Held goods go back when somebody says so; no more than is still blocked.
+  const held = await blocked('4', { conclusion: 'open', disposal: 'hold' })
+  await hospital.done('stopSale', 'toReturn', held)
+  const draft = await hospital.from('purchaseReturn', grn)
+  expect(await hospital.info('purchaseReturn', draft.sn)).toMatchObject({
+    lines: [{ quantity: '4.000', stop_sn: held }],
+  })
+  await hospital.pass('purchaseReturn', draft.sn)
+  expect((await hospital.info('stopSale', held)).state).toBe('completed')
+  // What no receipt brought in has nobody to go back to.
+  const stray = await submitted(stop([some('TS1', '1')]))
+  await inspector.done('stopSale', 'check', stray, { conclusion: 'open', disposal: 'hold' })
+  await head.done('stopSale', 'review', stray)
+  says(await hospital.do('stopSale', 'toReturn', stray), /没有可退的采购入库单/)
+})

@@ -103,6 +103,8 @@ export const purchaseReturn = defineDocument({
     ...priced(),
     red_quantity: f.quantity('待开红字数量', { readOnly: true }),
     invoice_no: f.text('原发票号', { readOnly: true }),
+    stop_sn: f.text('停售单号', { readOnly: true }),
+    stop_line_no: f.count('停售行号', { readOnly: true }),
     ...remarked,
   },
   takes: [
@@ -117,6 +119,14 @@ export const purchaseReturn = defineDocument({
       notes: { whole: 'source_quantity', left: 'left_quantity' },
     },
   ],
+  dealsWith: {
+    kind: 'stopSale',
+    sn: 'stop_sn',
+    line: 'stop_line_no',
+    purpose: 'return',
+    beside: ['release', 'scrap'],
+    exceeded: '退货数量不能大于停售单中未处理的数量{n}',
+  },
   // What was never invoiced needs no red invoice.
   closes: line => ({ purpose: 'invoice', quantity: subtract(line.base_quantity, line.red_quantity ?? '0', 3) }),
   actions: {

@@ -43,6 +43,10 @@ const steps = documents.flatMap(definition => {
     ]
   })
 })
+/** Papers that lines deal with besides their sources, by the own fields that name them. */
+const dealing = documents.flatMap(({ kind, dealsWith }) =>
+  dealsWith ? [{ kind, on: dealsWith.kind, sn: dealsWith.sn, line: dealsWith.line, purpose: dealsWith.purpose }] : [],
+)
 /** Copies count on the receiver's order when they arrive. */
 const arriving = documents.flatMap(definition =>
   (definition.sends ?? []).flatMap(send => (send.advances ? [{ kind: definition.kind, purpose: send.advances }] : [])),
@@ -142,6 +146,13 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       join document d on d.kind = a.kind and d.role = 'counterparty' and d.state not in ('cancelled', 'deleted')
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
+     union all
+    select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
+      from jsonb_to_recordset(${tx.json(dealing)}) as w(kind text, "on" text, sn text, line text, purpose text)
+      join document d on d.kind = w.kind and d.role = 'own' and d.state = any(${counted})
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.fields->>w.sn is not null
+      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
+      join document t on t.org_id = l.org_id and t.kind = w.on and t.role = 'own' and t.sn = l.fields->>w.sn
      union all
     select org, document, line_no, purpose, quantity from said
      union all

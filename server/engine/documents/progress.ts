@@ -56,7 +56,8 @@ export async function advancesOf(
   at: 'submit' | 'review',
 ): Promise<Advance[]> {
   const behind = await linesBehind(tx, org, doc)
-  return doc.lines.flatMap(line => {
+  const dealt = at === 'review' ? await dealtWith(tx, org, definition, doc) : []
+  const taken = doc.lines.flatMap(line => {
     const source = behind.get(`${line.source_document_id}/${line.source_line_no}`)
     const take = source && takeFrom(definition, source.kind, doc.source_type)
     if (!take || take.uncounted || (take.at ?? 'review') !== at) return []
@@ -97,6 +98,30 @@ export async function advancesOf(
         : []
     })
     return [own, ...above, ...heldByStopped(source, take.purpose, line)]
+  })
+  return [...taken, ...dealt]
+}
+
+/** What the lines close of papers that they name besides their sources. */
+async function dealtWith(
+  tx: Tx,
+  org: string,
+  { dealsWith }: AnyDocument,
+  doc: Pick<StoredDoc, 'lines'>,
+): Promise<Advance[]> {
+  if (!dealsWith) return []
+  const named = doc.lines.filter(line => line[dealsWith.sn] && line[dealsWith.line])
+  if (named.length === 0) return []
+  const papers = await tx<{ id: string; sn: string }[]>`
+    select id, sn from document where org_id = ${org} and kind = ${dealsWith.kind} and role = 'own' and sn = any(${named.map(line => String(line[dealsWith.sn]))})`
+  const ids = new Map(papers.map(paper => [paper.sn, paper.id]))
+  return named.flatMap((line): Advance[] => {
+    const id = ids.get(String(line[dealsWith.sn]))
+    const { purpose, beside = [], exceeded } = dealsWith
+    const line_no = Number(line[dealsWith.line])
+    return id === undefined
+      ? []
+      : [{ document_id: id, line_no, purpose, quantity: line.base_quantity, measure: 'quantity', beside, exceeded }]
   })
 }
 
