@@ -111,6 +111,15 @@ async function saidByLines(tx: Tx) {
 const sentAway = (tx: Tx) => tx`
     select org_id, document_id, line_no, sum(taken) as quantity from line_progress where purpose = any(${refusing}) and line_no > 0 group by 1, 2, 3`
 
+/** What lines close of papers that they name by own fields. */
+const dealtWith = (tx: Tx) => tx`
+    select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
+      from jsonb_to_recordset(${tx.json(dealing)}) as w(kind text, "on" text, sn text, line text, purpose text)
+      join document d on d.kind = w.kind and d.role = 'own' and d.state = any(${counted})
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.fields->>w.sn is not null
+      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
+      join document t on t.org_id = l.org_id and t.kind = w.on and t.role = 'own' and t.sn = l.fields->>w.sn`
+
 /**
  * Progress of a line is what live follow-ups took of it: papers of the house by their links, red mirrors with their own sign,
  * copies at the other side by their progress there, less what is still under way.
@@ -147,12 +156,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
      union all
-    select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
-      from jsonb_to_recordset(${tx.json(dealing)}) as w(kind text, "on" text, sn text, line text, purpose text)
-      join document d on d.kind = w.kind and d.role = 'own' and d.state = any(${counted})
-      join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.fields->>w.sn is not null
-      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
-      join document t on t.org_id = l.org_id and t.kind = w.on and t.role = 'own' and t.sn = l.fields->>w.sn
+    ${dealtWith(tx)}
      union all
     select org, document, line_no, purpose, quantity from said
      union all
