@@ -111,6 +111,11 @@ async function saidByLines(tx: Tx) {
 const sentAway = (tx: Tx) => tx`
     select org_id, document_id, line_no, sum(taken) as quantity from line_progress where purpose = any(${refusing}) and line_no > 0 group by 1, 2, 3`
 
+/** Red mirrors count with their own sign. */
+const takenBack = (tx: Tx) => tx`
+    select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts}) then l.taxed_amount else l.base_quantity end
+      from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'`
+
 /** What lines close of papers that they name by own fields. */
 const dealtWith = (tx: Tx) => tx`
     select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
@@ -160,8 +165,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
      union all
     select org, document, line_no, purpose, quantity from said
      union all
-    select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts}) then l.taxed_amount else l.base_quantity end
-      from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'
+    ${takenBack(tx)}
      union all
     select d.org_id, d.id, g.line_no, g.purpose, g.taken
       from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0
