@@ -116,6 +116,12 @@ const takenBack = (tx: Tx) => tx`
     select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts}) then l.taxed_amount else l.base_quantity end
       from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'`
 
+/** What was told to the other side and has not arrived there does not count yet. */
+const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`
+    select d.org_id, d.id, k.line_no, k.purpose, -k.quantity
+      from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int, purpose text, quantity numeric)
+      join document d on d.org_id = k.org and d.sn = k.sn and d.kind = k.kind and d.role = 'own'`
+
 /** What lines close of papers that they name by own fields. */
 const dealtWith = (tx: Tx) => tx`
     select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
@@ -173,9 +179,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
      where c.role = 'counterparty'
        and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet)}) as q(kind text, purpose text) where q.kind = c.kind and q.purpose = g.purpose)
      union all
-    select d.org_id, d.id, k.line_no, k.purpose, -k.quantity
-      from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int, purpose text, quantity numeric)
-      join document d on d.org_id = k.org and d.sn = k.sn and d.kind = k.kind and d.role = 'own'
+    ${underWay(tx, pending)}
      union all
     select d.org_id, coalesce(d.red_of_id, d.id), l.line_no, a.purpose, l.base_quantity
       from jsonb_to_recordset(${tx.json(answering)}) as a(kind text, purpose text)
