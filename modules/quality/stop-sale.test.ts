@@ -70,6 +70,14 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   says(await hospital.do('stopSale', 'check', sn, verdict), '不能复检本人提交的单据')
   await inspector.done('stopSale', 'check', sn, verdict)
   says(await hospital.do('stopSale', 'review', sn), '不能审核本人提交的单据')
+  // What the server would refuse is told ahead, in its own words, and changes nothing.
+  const { version, state } = await hospital.info('stopSale', sn)
+  const ahead = (who: Person) => who.client.post('/v1/business/stopSale/offers', { sn, version, state })
+  expect((await ahead(hospital)).info.refused).toMatchObject({ review: '不能审核本人提交的单据' })
+  const refusedHead = (await ahead(head)).info.refused
+  expect(refusedHead).not.toHaveProperty('review')
+  expect(refusedHead).not.toHaveProperty('reject')
+  expect((await hospital.info('stopSale', sn)).version).toBe(version)
   await head.done('stopSale', 'review', sn)
   expect(await states('TS1')).toEqual({ qualified: '8.000', unqualified: '2.000' })
   expect((await hospital.info('stopSale', sn)).state).toBe('reviewed')

@@ -11,6 +11,7 @@ import { addPaper, editPaper } from '#server/engine/documents/edit.ts'
 import { documentsCarriedOut } from '#server/engine/documents/export.ts'
 import { countPrint, printInfo } from '#server/engine/documents/print.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
+import { refusalsAhead } from '#server/engine/documents/offers.ts'
 import { type Call, once, perform, rehearse } from '#server/engine/documents/perform.ts'
 import { proposeLots, proposes } from '#server/engine/documents/propose.ts'
 import { openLines } from '#server/engine/documents/sources.ts'
@@ -102,6 +103,9 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     )
   app.post(pathOf(definition, 'rehearse'), async request =>
     done({ info: await rehearse(sql, sessionOf(request), definition, bodyOf(request)) }),
+  )
+  app.post(pathOf(definition, 'offers'), async request =>
+    done({ info: { refused: await refusalsAhead(sql, sessionOf(request), definition, bodyOf(request)) } }),
   )
   if (proposes(definition))
     app.post(pathOf(definition, 'propose'), request =>

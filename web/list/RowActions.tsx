@@ -3,6 +3,7 @@ import { Dropdown } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
 import type { State } from '#kernel/state.ts'
 import type { Row } from '#web/fields/face.ts'
+import { useRefused } from '#web/list/use-refused.ts'
 import css from '#web/list/ListFrame.module.css'
 
 type Props = {
@@ -18,9 +19,10 @@ type Props = {
 
 const editable: readonly State[] = ['draft', 'rejected']
 
-/** The likely next step in words, the rest behind the dots. */
+/** The likely next step in words, the rest behind the dots; what would be refused says why instead. */
 export function RowActions({ definition, row, may, offered, onAct, onOpen, onCopy }: Props) {
   const state = row.state as State
+  const { because, look } = useRefused(definition, row)
   const possible = Object.entries(definition.actions)
     .filter(
       ([name, spec]) =>
@@ -36,7 +38,9 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen, onCop
       danger: spec.tone === 'danger',
       primary: spec.tone === 'primary',
     }))
-  const first = possible.find(action => action.primary)
+  const first =
+    possible.find(action => action.primary && because(action.name) === null) ?? possible.find(action => action.primary)
+  const firstBecause = first ? because(first.name) : null
   const rest = [
     ...possible.filter(action => action !== first),
     ...(onCopy !== undefined && row.role !== 'counterparty' && !row.red_of_sn
@@ -52,15 +56,27 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen, onCop
         {editable.includes(state) && row.role !== 'counterparty' && may('edit') ? '编辑' : '查看'}
       </button>
       {first && (
-        <button type="button" className="link" onClick={() => onAct(first.name, row)}>
+        <button
+          type="button"
+          className="link"
+          disabled={firstBecause !== null}
+          title={firstBecause ?? undefined}
+          onPointerEnter={look}
+          onFocus={look}
+          onClick={() => onAct(first.name, row)}
+        >
           {first.label}
         </button>
       )}
       {rest.length > 0 && (
         <Dropdown
           trigger={['click']}
+          onOpenChange={look}
           menu={{
-            items: rest.map(({ name, label, danger }) => ({ key: name, label, danger })),
+            items: rest.map(({ name, label, danger }) => {
+              const why = because(name)
+              return { key: name, label, danger, ...(why === null ? {} : { disabled: true, title: why }) }
+            }),
             onClick: ({ key }) => (key === 'copy' ? onCopy?.(row) : onAct(key, row)),
           }}
         >

@@ -153,9 +153,9 @@ async function carryOut(
   await act(await openAction(tx, empowered, definition, action, body))
 }
 
-/** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */
-export async function act(acting: Acting): Promise<ActReply> {
-  const { tx, session, action, spec } = acting
+/** The paper as the action will find it, once nothing of what the house demands stands in the way. */
+async function readied(acting: Acting): Promise<Acting> {
+  const { action } = acting
   refuseAuthor(acting)
   if (action === 'reject') await refuseStranger(acting)
   const asked = withAnswers(acting)
@@ -163,6 +163,19 @@ export async function act(acting: Acting): Promise<ActReply> {
   const prepare = documentRulesOf(settled.doc.kind).prepare?.[action]
   const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
   await refuseByRules(ready)
+  return ready
+}
+
+/** Refuses what the action would refuse before anybody was asked anything: what its dialog will bring cannot be missing yet. */
+export async function refuseAhead(acting: Acting): Promise<void> {
+  if (acting.spec.asks === undefined) await readied(acting)
+  else refuseAuthor(acting)
+}
+
+/** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */
+export async function act(acting: Acting): Promise<ActReply> {
+  const { tx, session, action, spec } = acting
+  const ready = await readied(acting)
   const confirmed = mustBeConfirmed(ready)
   if (spec.by === 'counterparty') return answer(ready, state => writeState(ready, state))
   const signed = action === 'review' ? await signLevel(ready) : null

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AnyDocument } from '#kernel/document.ts'
+import { refusedByHeader } from '#kernel/header-guards.ts'
+import { post } from '#web/engine/request.ts'
+import type { Row } from '#web/fields/face.ts'
+import { useTold } from '#web/shell/menu.ts'
+
+const FRESH_MS = 15_000
+const nothing: Readonly<Record<string, string>> = {}
+
+/**
+ * Why actions on a row would be refused, by action: what the header tells at once, what only the server knows as soon as somebody
+ * reaches for the row (`look`).
+ */
+export function useRefused(definition: AnyDocument, row: Row) {
+  const [looked, look] = useState(false)
+  const told = useTold()
+  const asked = useQuery({
+    queryKey: [definition.kind, 'offers', row.id, row.version],
+    enabled: looked,
+    staleTime: FRESH_MS,
+    queryFn: async () => {
+      const { sn, version, state, role } = row
+      const body = { sn, version, state, role, ...(role === 'counterparty' ? { source_org_sn: row.org_sn } : {}) }
+      return (await post<{ refused: Readonly<Record<string, string>> }>(`/v1/business/${definition.kind}/offers`, body))
+        .info.refused
+    },
+  })
+  const byServer = asked.data ?? nothing
+  // Whoever is not told prices has rows without them: the server judges alone.
+  const knowsAll = told({ as: 'price' })
+  const because = (action: string): string | null => {
+    const spec = definition.actions[action]
+    if (spec === undefined) return null
+    const here = knowsAll && spec.asks === undefined ? refusedByHeader(spec.guards ?? [], row) : null
+    return here ?? byServer[action] ?? null
+  }
+  return { because, look: () => look(true) }
+}
