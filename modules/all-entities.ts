@@ -4,7 +4,14 @@ import { auditSettingOf } from '#modules/approval/audit-setting.entity.ts'
 import { auditLevel } from '#modules/approval/audit-level.entity.ts'
 import { dealerProduct } from '#modules/catalogue/dealer-product.entity.ts'
 import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
+import { customType, typedProduct } from '#modules/catalogue/custom-type.entity.ts'
+import { dealerProductCheck } from '#modules/catalogue/dealer-check.entity.ts'
+import { qualityCertificate } from '#modules/catalogue/quality-certificate.entity.ts'
+import { deviceClass } from '#modules/catalogue/device-class.entity.ts'
 import { product } from '#modules/catalogue/product.entity.ts'
+import { productRelease, productReleaseLine } from '#modules/catalogue/product-release.entity.ts'
+import { productRevision } from '#modules/catalogue/product-revision.entity.ts'
+import { productStep } from '#modules/catalogue/product-step.entity.ts'
 import { registrationCertificate } from '#modules/catalogue/registration-certificate.entity.ts'
 import { specification } from '#modules/catalogue/specification.entity.ts'
 import { unitTree } from '#modules/catalogue/unit-tree.entity.ts'
@@ -112,6 +119,15 @@ export const entities: readonly AnyEntity[] = [
   product,
   specification,
   unitTree,
+  productStep,
+  dealerProductCheck,
+  qualityCertificate,
+  productRelease,
+  productReleaseLine,
+  productRevision,
+  deviceClass,
+  customType,
+  typedProduct,
   registrationCertificate,
   hospitalProduct,
   dealerProduct,

@@ -13,6 +13,7 @@ import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
 import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
+import { productReleaseStatus } from '#modules/catalogue/product-release-status.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
 /** Every report of the house, in the order in which tabs of one page stand. */
@@ -27,6 +28,7 @@ export const reports: readonly AnyReport[] = [
   warningSummary,
   warningTrend,
   warningDuty,
+  productReleaseStatus,
   psiDetail,
   stockFlow,
   salesSummary,

@@ -147,6 +147,15 @@ export const configItems: readonly ConfigItem[] = [
     most: 168,
     preset: '24',
   },
+  {
+    name: 'dealer_check_sample',
+    title: '经销商产品核对抽查比例(%)',
+    category: '质量控制',
+    kind: 'number',
+    least: 0,
+    most: 100,
+    preset: '0',
+  },
 ]
 
 /** The engine's value behind what people wrote. */

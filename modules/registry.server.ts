@@ -32,19 +32,15 @@ import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
 import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
-import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
-import { hospitalProductRules } from '#modules/catalogue/hospital-product.server.ts'
-import { productRules } from '#modules/catalogue/product.server.ts'
-import { registrationCertificateRules } from '#modules/catalogue/registration-certificate.server.ts'
-import { specificationRules } from '#modules/catalogue/specification.server.ts'
-import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
+import { catalogueRules } from '#modules/catalogue/catalogue-rules.server.ts'
+import { recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
+import { layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
+import { publishDue, withdrawDue } from '#modules/catalogue/product-release.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
 import { employeeRules } from '#modules/identity/employee.server.ts'
 import { roleRules } from '#modules/identity/role.server.ts'
 import { userRules } from '#modules/identity/user.server.ts'
-import { barcodeRuleRules } from '#modules/catalogue/barcode-rule.server.ts'
-import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.ts'
 import { exportTaskRules } from '#modules/reports/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
@@ -97,6 +93,7 @@ import { grantReturnRules } from '#modules/ward/grant-return.server.ts'
 import { requisitionRules } from '#modules/ward/requisition.server.ts'
 import { surgeryUseRules } from '#modules/ward/surgery-use.server.ts'
 import { wardReceiptRules } from '#modules/ward/ward-receipt.server.ts'
+import type { Sql } from 'postgres'
 import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { DeviceDesk } from '#server/engine/device/desk.ts'
@@ -153,12 +150,7 @@ export const recordRules: readonly RecordRules[] = [
   interfaceAttemptRules,
   errorRecordRules,
   warehouseRules,
-  productRules,
-  specificationRules,
-  unitTreeRules,
-  registrationCertificateRules,
-  hospitalProductRules,
-  dealerProductRules,
+  ...catalogueRules,
   licenceRules,
   stockBalanceRules,
   stockLocatorRules,
@@ -172,8 +164,6 @@ export const recordRules: readonly RecordRules[] = [
   purchaseRecordRules,
   salesRecordRules,
   unitLabelRules,
-  productBarcodeRules,
-  barcodeRuleRules,
   accountingPeriodRules,
   temperatureLogRules,
   weighingPlateRules,
@@ -237,6 +227,9 @@ export function documentRulesOf(kind: string): DocumentRules {
   )
 }
 
+/** Reference rows that must stand before anybody is let in. */
+export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [layDeviceClasses]
+
 /** What rooms want done every hour. */
 export const hourlyJobs: readonly HourlyJob[] = [
   handOutAll,
@@ -249,6 +242,8 @@ export const hourlyJobs: readonly HourlyJob[] = [
   liftRestored,
   confirmByTime,
   remindLoans,
+  withdrawDue,
+  recheckDealers,
 ]
 
 /** What rooms want looked at every few seconds. */
@@ -262,6 +257,7 @@ export const quickRounds: readonly Round[] = [
   watchCabinets,
   carryRecalls,
   shareCabinets,
+  publishDue,
 ]
 
 /** Who answers for the devices that sign their requests. */

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { checkDefinitions } from '#kernel/derive/check.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
-import { recordRules } from '#modules/registry.server.ts'
+import { laidAtStart, recordRules } from '#modules/registry.server.ts'
 import { diskStore } from '#server/engine/files/store.ts'
 import { adoptDeviceKey } from '#server/engine/device/key.ts'
 import { layPermissions } from '#server/engine/menu-nodes.ts'
@@ -74,6 +74,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   adoptRecordRules(recordRules)
   adoptDeviceKey(config.deviceKey, config.dataDir)
   await layPermissions(database.owner)
+  for (const lay of laidAtStart) await lay(database.owner)
   addEnvelope(app)
   addSecurity(app)
   await addRealtime(app, database.app)

@@ -8,6 +8,10 @@ export const catalogueOf = (tx: Tx, session: Session): Fragment =>
     ? tx`select c.specification_id from hospital_product c where c.org_id = ${session.org.id}`
     : tx`select c.specification_id from dealer_product c where c.org_id = ${session.org.id}`
 
+/** Whether a released product, read as `p`, is on offer to the caller: to all, to its kind, or to those named. */
+export const offeredTo = (tx: Tx, session: Session): Fragment =>
+  tx`((p.offered_types is null or position(${session.org.type}::text in p.offered_types) > 0) and (p.offered_to is null or ${session.org.id}::bigint = any(p.offered_to)))`
+
 /**
  * Products the caller sees, as a condition over the column that holds the product's id: the platform all, a maker its own,
  * a dealer or hospital those of its catalogue and what it built itself. `wide` adds everything released.
@@ -15,7 +19,7 @@ export const catalogueOf = (tx: Tx, session: Session): Fragment =>
 export function productsSeen(tx: Tx, session: Session, column: Fragment, wide: boolean): Fragment {
   if (session.org.type === 'P') return tx`true`
   const released = wide
-    ? tx`or exists (select 1 from product p where p.id = ${column} and p.status = 'released')`
+    ? tx`or exists (select 1 from product p where p.id = ${column} and p.status = 'released' and ${offeredTo(tx, session)})`
     : tx``
   if (session.org.type === 'V') {
     return tx`(exists (select 1 from product p where p.id = ${column} and (p.manufacturer_id = ${session.org.id} or p.built_by_id = ${session.org.id})) ${released})`

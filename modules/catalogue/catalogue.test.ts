@@ -45,18 +45,30 @@ describe('a product', () => {
       'UDI-DI已被产品【冠状动脉药物洗脱支架系统 2.50×15mm】使用',
     )
     expect((await vendor.post('/v1/business/specification/add', size)).code).toBe(0)
+    await house.database.owner`
+      update registration_certificate set attachments = '{scan.pdf}' where id = ${certificate.registration_certificate_sn}`
+    await house.database.owner`
+      update product set pictures = '{a.png}', class_code = '03', storage_condition = '常温' where id = ${sn}`
     expect((await vendor.post('/v1/business/product/submit', { sn, version: 1 })).code).toBe(0)
     expect((await vendor.post('/v1/business/product/edit', { sn, version: 2, brand: 'x' })).code).toBe(2101)
-    expect((await vendor.post('/v1/business/product/pass', { sn, version: 2 })).code).toBe(403)
-    expect((await platform.post('/v1/business/product/pass', { sn, version: 2 })).code).toBe(0)
+    expect((await vendor.post('/v1/business/product/review', { sn, version: 2 })).code).toBe(403)
+    expect((await platform.post('/v1/business/product/review', { sn, version: 2 })).code).toBe(0)
     expect((await platform.post('/v1/business/product/issue', { sn, version: 3 })).code).toBe(0)
+    const batch = (await platform.get('/v1/business/productRelease/list', { state: 'draft' })).list[0]
+    const release = { sn: batch.product_release_sn }
+    expect((await platform.post('/v1/business/productRelease/submit', { ...release, version: 1 })).code).toBe(0)
+    expect((await platform.post('/v1/business/productRelease/review', { ...release, version: 2 })).msg).toBe(
+      '制单人与复核人不能为同一人',
+    )
+    const second = await house.as('platform2')
+    expect((await second.post('/v1/business/productRelease/review', { ...release, version: 2 })).code).toBe(0)
     expect((await dealer.get('/v1/business/product/list', { name: '试验导丝' })).total).toBe(0)
     const [offered] = (await dealer.get('/v1/business/product/list', { name: '试验导丝', scope: 'released' })).list
     expect(offered).toMatchObject({ is_picked: false, status: 'released', registration_no: '国械注准20243039002' })
-    expect((await dealer.post('/v1/business/product/pick', { sn, version: 4 })).code).toBe(0)
+    expect((await dealer.post('/v1/business/product/pick', { sn, version: 5 })).code).toBe(0)
     expect((await dealer.get('/v1/business/product/list', { name: '试验导丝' })).total).toBe(1)
-    expect((await dealer.post('/v1/business/product/pick', { sn, version: 5 })).msg).toBe('产品已在本机构目录中')
-    expect((await hospital.post('/v1/business/product/pick', { sn, version: 5 })).code).toBe(0)
+    expect((await dealer.post('/v1/business/product/pick', { sn, version: 6 })).msg).toBe('产品已在本机构目录中')
+    expect((await hospital.post('/v1/business/product/pick', { sn, version: 6 })).code).toBe(0)
     expect(
       (await hospital.get('/v1/business/hospitalProduct/list', { product_name: '试验导丝' })).list[0],
     ).toMatchObject({ admission_state: 'not_admitted' })

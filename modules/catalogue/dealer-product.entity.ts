@@ -1,3 +1,4 @@
+import { compare } from '#kernel/decimal.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { statusField } from '#modules/on-off.ts'
@@ -18,14 +19,20 @@ export const dealerProduct = defineEntity({
       shows: { specification_code: 'code', udi_di: 'udi_di', unit_name: 'unit_name' },
       narrow: { scope: 'released' },
     }),
+    own_code: f.text('自编码', { max: 40 }),
     supplier_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
     purchase_price: f.price('采购价(含税)', { min: '0', default: '0' }),
     sale_price: f.price('销售价(含税)', { min: '0', default: '0' }),
-    tax_rate: f.taxRate('税率', { default: 13 }),
+    lowest_price: f.price('最低限价', { min: '0' }),
+    tax_rate: f.taxRate('采购税率', { default: 13 }),
+    sales_tax_rate: f.taxRate('销项税率'),
     minimum: f.quantity('安全库存下限', { min: '0' }),
     maximum: f.quantity('库存上限', { min: '0' }),
     default_warehouse_sn: f.ref('默认仓库', 'warehouse'),
+    default_location: f.text('默认货位', { max: 40 }),
+    is_consigned: f.flag('是否寄售', { default: false }),
     is_unit_coded: f.flag('一物一码', { default: false }),
+    remark: f.text('备注', { max: 200 }),
     status: statusField,
   },
   extras: {
@@ -36,6 +43,11 @@ export const dealerProduct = defineEntity({
     is_high_value: f.flag('高值'),
     registration_no: f.text('注册证号'),
     registration_expiry: f.day('注册证有效期至'),
+    custom_type: f.text('自定义分类'),
+    stock: f.quantity('现有库存'),
+    first_state: f.pick('首营状态', { approved: '已通过', none: '未审批' }),
+    check_state: f.pick('核对状态', { pending: '待核对', passed: '核对通过', asked: '待补证', refused: '已驳回' }),
+    check_problem: f.text('核对问题'),
   },
   unique: [['specification_sn']],
   guards: [
@@ -44,7 +56,18 @@ export const dealerProduct = defineEntity({
       row.maximum === null ||
       Number(row.maximum) >= Number(row.minimum) ||
       '库存上限不能小于下限',
+    row =>
+      row.lowest_price === null ||
+      compare(row.sale_price ?? '0', '0') === 0 ||
+      compare(row.sale_price ?? '0', row.lowest_price) >= 0 ||
+      '销售价不能低于最低限价',
   ],
+  actions: {
+    copy: {
+      label: '复制',
+      asks: { other_sn: f.ref('规格型号', 'specification', { required: true, narrow: { scope: 'released' } }) },
+    },
+  },
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di'],
@@ -67,12 +90,19 @@ export const dealerProduct = defineEntity({
         'supplier_sn',
         'purchase_price',
         'sale_price',
+        'lowest_price',
         'tax_rate',
+        'custom_type',
+        'stock',
         'minimum',
         'maximum',
         'is_unit_coded',
+        'first_state',
+        'check_state',
+        'check_problem',
         'status',
       ],
+      without: { V: ['supplier_sn', 'first_state', 'check_state', 'check_problem'], P: ['stock', 'custom_type'] },
       filters: [
         'product_name',
         'specification_name',
@@ -80,6 +110,8 @@ export const dealerProduct = defineEntity({
         'registration_no',
         'manufacturer_name',
         'supplier_sn',
+        'custom_type',
+        'check_state',
         'status',
       ],
     },

@@ -1,7 +1,13 @@
+import { addDays, isDay, today } from '#kernel/day.ts'
 import { regimes } from '#kernel/document.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { statusField } from '#modules/on-off.ts'
+
+/** Days of warning before a certificate runs out. */
+const SOON_DAYS = 90
+const expiryTone = (day: unknown) =>
+  !isDay(day) ? undefined : day < today() ? 'danger' : day <= addDays(today(), SOON_DAYS) ? 'warning' : undefined
 
 export const admissionStates = { admitted: '已准入', not_admitted: '未准入' } as const
 const specificationColumns = { specification_code: 'code', udi_di: 'udi_di', unit_name: 'unit_name' } as const
@@ -50,6 +56,15 @@ export const hospitalProduct = defineEntity({
     is_high_value: f.flag('高值'),
     registration_no: f.text('注册证号'),
     registration_expiry: f.day('注册证有效期至'),
+    class_code_2002: f.text('68分类'),
+    own_type: f.text('自定义分类'),
+    account_type: f.text('财务分类'),
+    management_type: f.text('管理分类'),
+    purchase_type: f.text('采购分类'),
+    is_implant: f.flag('植入'),
+    is_collective: f.flag('国家集采'),
+    storage_condition: f.text('储存条件'),
+    stock: f.quantity('现有库存'),
   },
   unique: [['specification_sn']],
   guards: [
@@ -59,6 +74,7 @@ export const hospitalProduct = defineEntity({
       Number(row.maximum) >= Number(row.minimum) ||
       '库存上限不能小于下限',
   ],
+  tone: row => expiryTone(row.registration_expiry),
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di', 'his_code'],
   screens: [
     {
@@ -87,6 +103,10 @@ export const hospitalProduct = defineEntity({
         'his_code',
         'minimum',
         'maximum',
+        'account_type',
+        'management_type',
+        'purchase_type',
+        'stock',
         'admission_state',
         'status',
       ],
@@ -98,6 +118,11 @@ export const hospitalProduct = defineEntity({
         'device_class',
         'is_high_value',
         'regime',
+        'class_code_2002',
+        'account_type',
+        'management_type',
+        'purchase_type',
+        'is_collective',
         'admission_state',
         'registration_expiry',
         'status',

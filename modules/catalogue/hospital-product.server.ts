@@ -1,11 +1,22 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { isPositive, type Decimal } from '#kernel/decimal.ts'
-import { catalogueColumns, hasStock } from '#modules/catalogue/trade.server.ts'
+import { catalogueColumns, hasStock, typeOf } from '#modules/catalogue/trade.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 export const hospitalProductRules: RecordRules = {
   kind: 'hospitalProduct',
-  columns: tx => catalogueColumns(tx),
+  columns: (tx, session) => ({
+    ...catalogueColumns(tx),
+    class_code_2002: tx`(select p.class_code_2002 from product p where p.id = ${tx('to_specification_sn.product_id')})`,
+    is_implant: tx`(select p.is_implant from product p where p.id = ${tx('to_specification_sn.product_id')})`,
+    is_collective: tx`(select p.is_collective from product p where p.id = ${tx('to_specification_sn.product_id')})`,
+    storage_condition: tx`(select p.storage_condition from product p where p.id = ${tx('to_specification_sn.product_id')})`,
+    own_type: typeOf(tx, session, 'own'),
+    account_type: typeOf(tx, session, 'account'),
+    management_type: typeOf(tx, session, 'management'),
+    purchase_type: typeOf(tx, session, 'purchase'),
+    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.specification_id = t.specification_id)::numeric(18,3)`,
+  }),
   mayWrite(_session, action) {
     if (action === 'add') throw new Refusal('rule', '请从已发布产品引入，或通过产品准入申请')
   },

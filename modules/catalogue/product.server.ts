@@ -1,90 +1,120 @@
-import { today } from '#kernel/day.ts'
+import { type Day, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { catalogueOf, productsSeen } from '#modules/catalogue/catalogue.server.ts'
-import { initialsOf } from '#server/engine/pinyin.ts'
+import { productsSeen } from '#modules/catalogue/catalogue.server.ts'
+import { batchReview, reject, review, take } from '#modules/catalogue/product-audit.server.ts'
+import { mustBeComplete, mustBeWhole, mustHaveScan } from '#modules/catalogue/product-face.server.ts'
+import { match, merge } from '#modules/catalogue/product-join.server.ts'
+import { productColumns } from '#modules/catalogue/product-columns.server.ts'
+import { copyProduct, pick } from '#modules/catalogue/product-pick.server.ts'
+import { addToBatch } from '#modules/catalogue/product-release.server.ts'
+import { revise } from '#modules/catalogue/product-revision.server.ts'
+import { comeTo, tellBuilder } from '#modules/catalogue/product-step.server.ts'
 import { fillDefaults } from '#modules/catalogue/trade.server.ts'
-import { configValue } from '#server/engine/config-value.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
 import { refuseBeyondVip } from '#server/engine/vip.ts'
-import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Change, RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
+type Step = { readonly from: readonly string[]; readonly by: 'builder' | 'platform' | 'trader' }
 /** State from which each action starts, and who may do it. */
-const steps: Readonly<
-  Record<string, { readonly from: readonly string[]; readonly by: 'builder' | 'platform' | 'trader' }>
-> = {
+const steps: Readonly<Record<string, Step>> = {
   submit: { from: ['self_built'], by: 'builder' },
   unsubmit: { from: ['pending'], by: 'builder' },
-  pass: { from: ['pending'], by: 'platform' },
-  sendBack: { from: ['pending', 'unreleased'], by: 'platform' },
+  take: { from: ['pending'], by: 'platform' },
+  review: { from: ['pending'], by: 'platform' },
+  reject: { from: ['pending'], by: 'platform' },
+  match: { from: ['pending'], by: 'platform' },
+  sendBack: { from: ['unreleased'], by: 'platform' },
   issue: { from: ['unreleased'], by: 'platform' },
+  revise: { from: ['released'], by: 'builder' },
   stop: { from: ['released'], by: 'platform' },
   resume: { from: ['withdrawn'], by: 'platform' },
   pick: { from: ['released'], by: 'trader' },
+  copy: { from: ['self_built', 'pending', 'unreleased', 'released', 'withdrawn'], by: 'builder' },
 }
 
 const isBuilder = (session: Session, row: Readonly<RecordRow>) =>
   row.built_by_sn === session.org.id || (session.org.type === 'V' && row.manufacturer_sn === session.org.id)
 
-type Face = { readonly sizes: number; readonly without: string | null }
-/** What keeps a product from going on: sizes missing, or the paper of a size missing or out of date. */
-async function faceOf(tx: Tx, row: Readonly<RecordRow>, day: string): Promise<Face> {
-  const [face] = await tx<Face[]>`
-    select count(s.id)::int as sizes,
-           min(s.name) filter (where c.id is null or c.valid_to < ${day}) as without
-      from specification s left join registration_certificate c on c.id = s.registration_certificate_id
-     where s.product_id = ${String(row.product_sn)}`
-  return face ?? { sizes: 0, without: null }
+const submit: RecordAction = async (tx, session, row) => {
+  await mustBeWhole(tx, row)
+  if (session.org.type === 'V') await mustHaveScan(tx, row)
+  await tx`update product set submitter_id = ${session.userId} where id = ${String(row.product_sn)}`
+  const moved = await comeTo(tx, session, row, { deed: '提交', to: 'pending' })
+  return { ...moved, submitted_by: session.userName, submitted_at: moved.state_since }
 }
 
-async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
-  const face = await faceOf(tx, row, today())
-  if (face.sizes === 0) throw new Refusal('rule', `产品【${String(row.name)}】至少要有一个规格`)
-  if (row.device_class !== 'I' && face.without !== null)
-    throw new Refusal('expiredPaper', `规格【${face.without}】没有有效的注册证`)
+const sendBack: RecordAction = async (tx, session, row, reason) => {
+  await tx`
+    delete from product_release_line l using product_release r
+     where l.product_id = ${String(row.product_sn)} and r.id = l.product_release_id and r.state in ('draft', 'submitted')`
+  return { ...(await comeTo(tx, session, row, { deed: '退回审核', to: 'pending', note: reason })), opinion: reason }
 }
 
-/** 引入: a released product with its sizes comes into the caller's own catalogue. */
-const pick: RecordAction = async (tx, session, row) => {
-  const product = String(row.product_sn)
-  const isHospital = session.org.type === 'H'
-  await refuseBeyondVip(tx, session, 'product')
-  const coded = (await configValue(tx, session.org.id, 'unit_coded')) === true
-  const added = isHospital
-    ? await tx`
-      insert into hospital_product (org_id, specification_id, admission_state, is_unit_coded, tax_rate, insurance_code)
-      select ${session.org.id}, s.id, 'not_admitted', p.is_unit_coded or ${coded}, s.tax_rate, left(s.insurance_code, 20)
-        from specification s join product p on p.id = s.product_id where s.product_id = ${product} and s.status = 'released'
-      on conflict (org_id, specification_id) do nothing returning id`
-    : await tx`
-      insert into dealer_product (org_id, specification_id, is_unit_coded, tax_rate)
-      select ${session.org.id}, s.id, p.is_unit_coded or ${coded}, s.tax_rate
-        from specification s join product p on p.id = s.product_id where s.product_id = ${product} and s.status = 'released'
-      on conflict (org_id, specification_id) do nothing returning id`
-  if (added.length === 0) throw new Refusal('duplicate', '产品已在本机构目录中')
+/** 停用: from a day on; until then it stays on offer and says so. */
+const stop: RecordAction = async (tx, session, row, reason, answers) => {
+  const from = String(answers.stop_on) as Day
+  const noted = { withdrawn_on: from, withdrawn_reason: reason }
+  if (from > today()) return noted
+  return { ...noted, ...(await comeTo(tx, session, row, { deed: '停用', to: 'withdrawn', note: reason })) }
 }
 
-/** A new state for the product and all its sizes. */
-const to =
-  (status: string, ready?: (tx: Tx, row: Readonly<RecordRow>) => Promise<void>): RecordAction =>
-  async (tx, _session, row) => {
-    await ready?.(tx, row)
-    await tx`update specification set status = ${status}, version = version + 1 where product_id = ${String(row.product_sn)}`
-    return { status }
+const resume: RecordAction = async (tx, session, row) => {
+  const [expired] = await tx`
+    select 1 from specification s join registration_certificate c on c.id = s.registration_certificate_id
+     where s.product_id = ${String(row.product_sn)} and c.valid_to < ${today()} limit 1`
+  if (expired) throw new Refusal('expiredPaper', '注册证已过期，不能恢复启用')
+  await mustBeWhole(tx, row)
+  const moved = await comeTo(tx, session, row, { deed: '恢复启用', to: 'released' })
+  return { ...moved, withdrawn_on: null, withdrawn_reason: null }
+}
+
+async function fillNew(tx: Tx, session: Session, change: Change): Promise<void> {
+  if (session.org.type === 'V') await refuseBeyondVip(tx, session, 'product')
+  await fillDefaults(tx, session, change)
+  const [next] = await tx<{ number: string }[]>`select nextval('reference_id_seq') as number`
+  change.after.code = `${session.org.type === 'P' || session.org.type === 'V' ? 'P' : 'T'}${next?.number}`
+  change.after.built_by_sn = session.org.id
+  // What the platform builds itself needs no audit of its own.
+  change.after.status = session.org.type === 'P' ? 'unreleased' : 'self_built'
+  change.after.created_at = change.after.state_since = new Date().toISOString()
+}
+
+/** Only the classes of the official lists that are still chosen. */
+async function checkClasses(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
+  const asked = (['class_code', 'class_code_2002'] as const).filter(
+    name => change.after[name] && change.after[name] !== change.before?.[name],
+  )
+  const problems: { field: string; msg: string }[] = []
+  for (const field of asked) {
+    const [found] = await tx<{ status: string }[]>`
+      select status from device_class where catalogue = ${field === 'class_code' ? '2017' : '2002'} and code = ${String(change.after[field])}`
+    if (!found) problems.push({ field, msg: `分类【${String(change.after[field])}】不在官方分类目录中` })
+    else if (found.status !== 'enabled')
+      problems.push({ field, msg: `分类【${String(change.after[field])}】已停用，请重新选择` })
   }
+  return problems
+}
 
 export const productRules: RecordRules = {
   kind: 'product',
-  visible: (tx, session, parameters) =>
-    productsSeen(tx, session, tx`t.id`, parameters.scope === 'released' || parameters.one === true),
-  columns: (tx, session) => ({
-    specification_count: tx`(select count(*)::int from specification s where s.product_id = t.id)`,
-    registration_no: tx`(select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.id)`,
-    registration_expiry: tx`(select min(c.valid_to) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = t.id)`,
-    is_picked: tx`exists (select 1 from specification s where s.product_id = t.id and s.id in (${catalogueOf(tx, session)}))`,
-  }),
+  visible(tx, session, parameters) {
+    if (parameters.scope === 'submitted')
+      return session.org.type === 'P'
+        ? tx`true`
+        : tx`(t.built_by_id = ${session.org.id} or t.manufacturer_id = ${session.org.id})`
+    if (parameters.scope === 'temporary')
+      return session.org.type === 'P'
+        ? tx`exists (select 1 from organisation o where o.id = t.built_by_id and o.system_type in (1, 2))`
+        : tx`t.built_by_id = ${session.org.id}`
+    return productsSeen(tx, session, tx`t.id`, parameters.scope === 'released' || parameters.one === true)
+  },
+  columns: productColumns,
   search: (tx, pattern) => tx`(t.name || ' ' || t.pinyin || ' ' || t.code) ilike ${pattern}
-    or exists (select 1 from specification s where s.product_id = t.id and (s.udi_di ilike ${pattern} or s.name ilike ${pattern}))`,
+    or exists (select 1 from specification s left join pack_unit u on u.specification_id = s.id
+                where s.product_id = t.id and (s.udi_di ilike ${pattern} or s.name ilike ${pattern} or u.udi_di ilike ${pattern}))
+    or exists (select 1 from product m where m.matched_id = t.id and m.code ilike ${pattern})`,
   mayWrite(session, action, row) {
     if (action === 'add' || !row) return
     const step = steps[action]
@@ -93,30 +123,26 @@ export const productRules: RecordRules = {
     if (step?.by === 'trader' && session.org.type !== 'H' && session.org.type !== 'D') throw new Refusal('forbidden')
     if (step?.by !== 'trader' && !isMine) throw new Refusal('forbidden', '只能维护本机构建立的产品')
     if (step && !step.from.includes(String(row.status))) throw new Refusal('wrongState', '当前产品状态不允许该操作')
-    if (!step && session.org.type !== 'P' && row.status !== 'self_built')
+    if (step) return
+    if (row.status === 'released' && action === 'edit')
+      throw new Refusal('wrongState', '产品已发布，请使用“申请变更”，审核通过后生效')
+    if (session.org.type !== 'P' && row.status !== 'self_built')
       throw new Refusal('wrongState', '产品已提交，不能修改，请先撤回')
-    if (action === 'del' && row.status !== 'self_built') throw new Refusal('wrongState', '只能删除自建状态的产品')
+    if (action === 'del' && !['self_built', 'unreleased'].includes(String(row.status)))
+      throw new Refusal('wrongState', '只能删除自建状态的产品')
   },
   async check(tx, session, change) {
-    if (!change.before) {
-      if (session.org.type === 'V') await refuseBeyondVip(tx, session, 'product')
-      await fillDefaults(tx, session, change)
-      const [next] = await tx<{ number: string }[]>`select nextval('reference_id_seq') as number`
-      change.after.code = `${session.org.type === 'P' || session.org.type === 'V' ? 'P' : 'T'}${next?.number}`
-      change.after.built_by_sn = session.org.id
-      // What the platform builds itself needs no audit of its own.
-      change.after.status = session.org.type === 'P' ? 'unreleased' : 'self_built'
-    }
+    if (!change.before) await fillNew(tx, session, change)
     if (session.org.type === 'V' && change.after.manufacturer_sn !== session.org.id)
       return [{ field: 'manufacturer_sn', msg: '厂商只能建立本企业的产品' }]
     const [twin] = await tx`
       select 1 from product where manufacturer_id = ${String(change.after.manufacturer_sn)} and name = ${String(change.after.name)} and id is distinct from ${change.id}::bigint
-         and (built_by_id = ${session.org.id} or status = 'released') limit 1`
+         and (built_by_id = ${session.org.id} or status = 'released') and status <> 'matched' limit 1`
     if (twin)
       throw new Refusal('duplicate', `产品名称【${String(change.after.name)}】已存在`, [
         { field: 'name', msg: '该厂家已有同名产品' },
       ])
-    return []
+    return checkClasses(tx, change)
   },
   alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
   async mayLeave(tx, session, _action, row) {
@@ -129,16 +155,40 @@ export const productRules: RecordRules = {
     await tx`delete from hospital_product where org_id = ${session.org.id} and specification_id = any(${ids}::bigint[])`
     await tx`delete from dealer_product where org_id = ${session.org.id} and specification_id = any(${ids}::bigint[])`
     await tx`delete from specification where product_id = ${String(row.product_sn)}`
+    await tx`delete from product_release_line where product_id = ${String(row.product_sn)}`
   },
   actions: {
-    submit: to('pending', mustBeWhole),
-    unsubmit: to('self_built'),
-    pass: to('unreleased'),
-    sendBack: async (tx, session, row, reason, answers) =>
-      to(row.status === 'pending' ? 'self_built' : 'pending')(tx, session, row, reason, answers),
-    issue: to('released', mustBeWhole),
-    stop: to('withdrawn'),
-    resume: to('released', mustBeWhole),
+    submit,
+    unsubmit: (tx, session, row) => comeTo(tx, session, row, { deed: '撤回提交', to: 'self_built' }),
+    take,
+    review,
+    reject,
+    match: async (tx, session, row, reason, answers) => match(tx, session, row, reason, answers),
+    sendBack,
+    issue: async (tx, session, row) => {
+      await mustBeComplete(tx, String(row.product_sn))
+      await mustBeWhole(tx, row)
+      await addToBatch(tx, session, String(row.product_sn))
+    },
+    revise,
+    stop,
+    resume,
     pick,
+    copy: copyProduct,
+  },
+  calls: { batchReview, merge },
+  async afterwards(sql, session, action, row) {
+    const name = `${String(row.name)}（${String(row.code)}）`
+    const told: Readonly<Record<string, readonly [string, string]>> = {
+      review: ['产品审核通过', `${name}已通过平台审核，等待发布`],
+      reject: ['产品被驳回', `${name}被驳回：${String(row.opinion ?? '')}`],
+      match: [
+        '产品已匹配',
+        `${name}已匹配到平台产品【${String(row.matched_name ?? '')}】，原有单据与库存从现在起显示平台产品`,
+      ],
+      stop: ['产品停用', `${name}自${String(row.withdrawn_on ?? '')}起停用：${String(row.withdrawn_reason ?? '')}`],
+    }
+    const say = told[action]
+    if (say) await tellBuilder(sql, session, row, say[0], say[1])
   },
 }

@@ -1,6 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { deviceClasses } from '#modules/catalogue/product.entity.ts'
+import { deviceClasses } from '#modules/catalogue/device-risk.ts'
 import { onOff } from '#modules/on-off.ts'
 
 /** 注册证: the registration of a device, or the filing of a class I one. Everything ordered or received hangs on its days. */

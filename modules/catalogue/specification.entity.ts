@@ -39,6 +39,8 @@ export const specification = defineEntity({
     tax_rate: f.taxRate('税率', { default: 13 }),
     insurance_code: f.text('医保耗材编码', { match: /^C\d{26}$/, matchMsg: '医保耗材编码格式应为C加26位数字' }),
     his_code: f.text('HIS编码', { max: 40 }),
+    no_di_reason: f.text('无UDI-DI说明', { max: 200 }),
+    pictures: f.files('图片'),
     lot_required: f.flag('须批号', { default: true }),
     serial_required: f.flag('须序列号', { default: false }),
     expiry_required: f.flag('须有效期', { default: true }),
@@ -51,6 +53,6 @@ export const specification = defineEntity({
   },
   /** `released`: the common catalogue instead of the caller's own. */
   parameters: { scope: f.pick('范围', { released: '已发布产品' }) },
-  unique: [['product_sn', 'name'], ['udi_di']],
+  unique: [['udi_di']],
   screens: [],
 })

@@ -1,6 +1,6 @@
 import { isGtin } from '#kernel/codes/check-digit.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { catalogueOf, productsSeen } from '#modules/catalogue/catalogue.server.ts'
+import { catalogueOf, offeredTo, productsSeen } from '#modules/catalogue/catalogue.server.ts'
 import type { Change, Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -57,6 +57,16 @@ async function checkIdentifier(tx: Tx, change: Change): Promise<readonly { field
   return []
 }
 
+/** A size stands once in its product; what another product's size was mapped to does not count. */
+async function refuseSameName(tx: Tx, { id, after }: Change): Promise<void> {
+  const [twin] = await tx`
+    select 1 from specification where product_id = ${String(after.product_sn)} and name = ${String(after.name)} and mapped_to_id is null and id is distinct from ${id}::bigint limit 1`
+  if (twin)
+    throw new Refusal('duplicate', `规格型号【${String(after.name)}】已存在`, [
+      { field: 'name', msg: '该产品已有此规格型号' },
+    ])
+}
+
 const classDigits: Readonly<Record<string, string>> = { I: '1', II: '2', III: '3' }
 
 /** The class that a certificate's number states must be the product's: 国械注准2019 3 13 0123. */
@@ -76,8 +86,8 @@ export const specificationRules: RecordRules = {
   visible: (tx, session, parameters) =>
     session.org.type === 'H' || session.org.type === 'D'
       ? tx`(t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
-          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released'` : tx``})`
-      : productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true),
+          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released' and exists (select 1 from product p where p.id = t.product_id and ${offeredTo(tx, session)})` : tx``})`
+      : tx`(${productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true)} and ${parameters.one ? tx`true` : tx`t.mapped_to_id is null`})`,
   columns: (tx, session) => ({
     price: priceOf(tx, session),
     supplier_sn: supplierOf(tx, session),
@@ -98,6 +108,7 @@ export const specificationRules: RecordRules = {
       change.after.status = made?.status ?? 'self_built'
     } else if (change.after.product_sn !== change.before.product_sn)
       return [{ field: 'product_sn', msg: '规格不能换到另一个产品' }]
+    await refuseSameName(tx, change)
     const more = [...(await checkIdentifier(tx, change)), ...(await checkCertificate(tx, change))]
     if (change.before && change.before.unit_name !== change.after.unit_name) {
       const [used] =

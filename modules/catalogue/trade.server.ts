@@ -34,3 +34,8 @@ export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Ch
   if (sent.is_unit_coded === undefined && (await configValue(tx, session.org.id, 'unit_coded')) === true)
     after.is_unit_coded = true
 }
+
+/** On which leaf of one of the caller's own trees the row's specification hangs now. */
+export const typeOf = (tx: Tx, session: Session, tree: string): Fragment => tx`
+  (select c.name from typed_product k join custom_type c on c.org_id = k.org_id and c.id = k.custom_type_id
+    where k.org_id = ${session.org.id} and k.tree = ${tree} and k.specification_id = t.specification_id and k.valid_to is null)`

@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres'
+import { loadCatalogueLife } from '#server/demo/master-catalogue.ts'
 import { loadCodes } from '#server/demo/master-codes.ts'
 import type { Houses } from '#server/demo/master-houses.ts'
 import type { Masters } from '#server/demo/masters.ts'
@@ -19,6 +20,7 @@ export async function loadGoods(tx: TransactionSql, houses: Houses): Promise<Goo
   await loadHospitalProducts(tx, houses, specifications)
   await loadDealerProducts(tx, houses, specifications)
   await loadCodes(tx, organisations, specifications)
+  await loadCatalogueLife(tx)
   return { products, specifications }
 }
 
@@ -98,6 +100,10 @@ async function loadProducts(tx: TransactionSql, orgs: ReadonlyMap<string, string
       is_cold_chain: flag(row.is_cold_chain),
       is_unit_coded: flag(row.is_unit_coded),
       storage_condition: row.storage_condition ?? null,
+      sterilisation: row.sterilisation ?? null,
+      temperature_low: row.temperature_min ?? null,
+      temperature_high: row.temperature_max ?? null,
+      is_collective: flag(row.is_centralised),
       shelf_life_months: row.shelf_life_months ?? null,
       base_unit: row.base_unit ?? '',
       tax_rate: Number(row.tax_rate),

@@ -15,6 +15,7 @@ import { planLosses } from '#server/demo/simulation/losses.ts'
 import { planReturns } from '#server/demo/simulation/returns.ts'
 import { recallSomething } from '#server/demo/recalls.ts'
 import { publishInsuranceCodes } from '#server/demo/insurance.ts'
+import { fillCatalogue } from '#server/demo/catalogue.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
@@ -79,6 +80,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await onEachConnection(database, 'reset synchronous_commit')
     await publishInsuranceCodes(database.owner)
     await setLimits(database.owner)
+    await fillCatalogue(database.owner)
     await seedTemplates(database.owner)
     await fillCabinets(database)
     // The owner's commit waits for the disk, and with it everything that was written before.

@@ -125,7 +125,7 @@ export function RecordDrawer({
             key={child.definition.kind}
             child={child}
             parent={String(info[definition.key])}
-            writable={editable}
+            writable={editable && child.definition.readOnly !== true}
             drawer={(key, onChildClose) => (
               <RecordDrawer
                 definition={child.definition}

@@ -3,6 +3,7 @@ import { compare, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
+import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
 import { together } from '#server/engine/transaction.ts'
 import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
@@ -88,7 +89,7 @@ export async function judge(acting: Acting): Promise<void> {
         msg: `第${line.line_no}行：【${fact.product_name}】单价${Number(perBase)}高于协议价${Number(fact.agreed_price)}`,
       })
   }
-  others.push(...(await changedPrices(acting)))
+  others.push(...(await catalogueProblems(acting, facts)), ...(await changedPrices(acting)))
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
   refuseOrAsk(acting, papers, settings.certificate_check)
   const { registration_check: own } = settings

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { uploadPicture } from '../../tests/support/picture.ts'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** Official classes, own trees, checks of what dealers trade, papers of lots. */
+let scene: Scene
+let platform: Person
+beforeAll(async () => {
+  scene = await openScene()
+  platform = await scene.person('platform')
+}, 60_000)
+afterAll(() => scene?.close())
+
+const add = (who: Person, kind: string, body: object) =>
+  who.client.post(`/v1/business/${kind}/add`, body as Record<string, unknown>)
+const call = async (who: Person, kind: string, action: string, sn: string, more: object = {}) => {
+  const { version } = await who.info(kind, sn)
+  return who.client.post(`/v1/business/${kind}/${action}`, { sn, version, ...more })
+}
+
+test('the official classes are looked up by everybody and changed by nobody; the platform adds levels below', async () => {
+  const list = async (query: Record<string, string>) => scene.hospital.list('deviceClass', query)
+  expect(await list({ catalogue: '2002', code: '68' })).toHaveLength(44)
+  const of2017 = await list({ catalogue: '2017' })
+  expect([of2017.filter(row => row.level === 1).length, of2017.filter(row => row.level === 2).length]).toEqual([
+    22, 206,
+  ])
+  const injection = of2017.find(row => row.code === '14')!
+  expect(injection).toMatchObject({ name: '注输、护理和防护器械', corresponds: expect.stringContaining('6815') })
+  says(await call(platform, 'deviceClass', 'edit', injection.device_class_sn, { name: '注射' }), '官方分类不能修改')
+  says(await call(platform, 'deviceClass', 'del', injection.device_class_sn), '官方分类不能修改')
+  const under = of2017.find(row => row.code === '14-01')!.device_class_sn
+  const body = { catalogue: '2017', code: '14-01-01', name: '注射器', parent_sn: under }
+  expect((await add(platform, 'deviceClass', body)).code).toBe(0)
+  says(await add(platform, 'deviceClass', body), '分类编码已存在')
+  says(await add(platform, 'deviceClass', { ...body, code: '14-02-09' }), '下级编码应以14-01-开头')
+  expect((await add(scene.dealer, 'deviceClass', body)).code).toBe(403)
+  says(
+    await call(platform, 'deviceClass', 'map', under, { other_codes: '6815 9999' }),
+    '另一版本目录中没有分类编码9999，请核对',
+  )
+  expect((await call(platform, 'deviceClass', 'map', under, { other_codes: '6815' })).code).toBe(0)
+  const product = { name: '分类试验', manufacturer_sn: scene.v, device_class: 'II', base_unit: '个' }
+  says(await add(platform, 'product', { ...product, class_code: '99' }), '分类【99】不在官方分类目录中')
+})
+
+test('an organisation keeps its own trees; a specification hangs on one leaf of each, and moves leave a trace', async () => {
+  const { hospital, inflator } = scene
+  const node = (name: string, more: object = {}) => add(hospital, 'customType', { tree: 'purchase', name, ...more })
+  const above = (await node('试验采购')).info.sn
+  const [left, right] = [
+    (await node('甲', { parent_sn: above })).info.sn,
+    (await node('乙', { parent_sn: above })).info.sn,
+  ]
+  const { code } = await hospital.info('customType', above)
+  expect((await hospital.info('customType', left)).code).toBe(`${code}01`)
+  says(await node('甲', { parent_sn: above }), '同级分类名称已存在')
+  says(await node('坏*名'), '分类名称中不能输入特殊字符')
+  says(await call(hospital, 'customType', 'edit', above, { parent_sn: left }), '不能移动到自己的下级分类')
+  const hang = (type: string) => add(hospital, 'typedProduct', { custom_type_sn: type, specification_sn: inflator })
+  says(await hang(above), '请选择末级分类')
+  expect((await hang(left)).code).toBe(0)
+  await scene.one('update typed_product set valid_from = current_date - 9 where custom_type_id = $1 returning 1', left)
+  const now = async () =>
+    (await hospital.list('typedProduct', { tree: 'purchase', specification_sn: inflator, is_now: 'true' }))[0]
+  const moved = await hospital.client.post('/v1/business/typedProduct/move', {
+    target_sn: right,
+    sns: JSON.stringify([(await now()).typed_product_sn]),
+  })
+  expect(moved.info.said).toBe('已移动1个规格')
+  expect(await now()).toMatchObject({ custom_type_sn: right, former: '甲', valid_from: day() })
+  expect((await hospital.list('typedProduct', { custom_type_sn: left }))[0]).toMatchObject({ valid_to: day(-1) })
+  says(await call(hospital, 'customType', 'del', right), '该分类下存在下级分类或产品，不能删除')
+  says(await call(hospital, 'customType', 'edit', right, { parent_sn: null, tree: 'own' }), '分类体系不能修改')
+  expect((await hospital.list('hospitalProduct', { specification_sn: inflator }))[0]).toMatchObject({
+    purchase_type: '乙',
+  })
+  expect((await add(scene.dealer, 'customType', { tree: 'account', name: 'x' })).code).toBe(403)
+})
+
+test('what a dealer trades is checked by four lights; refused goods are not sold, a paper asked for has its day', async () => {
+  const { dealer, shop, h, inflator } = scene
+  const { recheckDealers } = await import('./dealer-check.server.ts')
+  await recheckDealers(scene.house.database.owner)
+  const product = (await scene.one('select product_id as id from specification where id = $1', inflator)).id
+  const row = async () => (await platform.list('dealerProductCheck', { dealer_sn: scene.d, product_sn: product }))[0]
+  const check = await row()
+  expect(check).toMatchObject({ certificate_light: 'ok', first_light: 'none' })
+  expect(
+    (await scene.vendor.list('dealerProductCheck', {})).every(
+      each => each.manufacturer_name === check.manufacturer_name,
+    ),
+  ).toBe(true)
+  expect((await call(scene.vendor, 'dealerProductCheck', 'review', check.dealer_check_sn)).code).toBe(403)
+  says(await call(platform, 'dealerProductCheck', 'reject', check.dealer_check_sn), '请填写驳回原因')
+  expect(
+    (await call(platform, 'dealerProductCheck', 'reject', check.dealer_check_sn, { reason: '授权书过期' })).code,
+  ).toBe(0)
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'HD1', { quantity: '3' })])
+  const body = {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no: 'HD1', quantity: '1', price: '100' }],
+  }
+  says(await attempt(dealer, 'saleOdo', body), /产品核对未通过，不能销售/)
+  expect((await dealer.list('dealerProduct', { specification_sn: inflator }))[0]).toMatchObject({
+    check_state: 'refused',
+  })
+  says(
+    await call(platform, 'dealerProductCheck', 'notify', check.dealer_check_sn, { paper: '授权书', until: day(-1) }),
+    '补证期限不能早于今天',
+  )
+  expect(
+    (await call(platform, 'dealerProductCheck', 'notify', check.dealer_check_sn, { paper: '授权书', until: day(3) }))
+      .code,
+  ).toBe(0)
+  const told = await scene.one(
+    "select body from message where org_id = $1 and title = '请补证照' order by id desc limit 1",
+    scene.d,
+  )
+  expect(told.body).toContain(`请于${day(3)}前补齐`)
+  await scene.one('update dealer_check set due_on = $2 where id = $1 returning 1', check.dealer_check_sn, day(-1))
+  await recheckDealers(scene.house.database.owner)
+  expect(await row()).toMatchObject({ state: 'refused', opinion: '逾期未补证' })
+  const opinion = { review_opinion: '已核实' }
+  expect((await call(platform, 'dealerProductCheck', 'review', check.dealer_check_sn, opinion)).code).toBe(0)
+  const [mine] = await dealer.list('dealerProduct', { specification_sn: inflator })
+  says(
+    await call(dealer, 'dealerProduct', 'edit', mine.dealer_product_sn, { lowest_price: '99999' }),
+    '销售价不能低于最低限价',
+  )
+})
+
+test('papers of a lot are uploaded once and seen by whoever holds it; a newer one takes the place of the older', async () => {
+  const { vendor, hospital, dealer, central, inflator } = scene
+  const file = await uploadPicture(vendor)
+  const body = { specification_sn: inflator, lot_no: 'ZM1', certificate_type: 'conformity', attachments: [file] }
+  says(await add(vendor, 'qualityCertificate', { ...body, attachments: [] }), '请填写文件')
+  const first = (await add(vendor, 'qualityCertificate', body)).info.sn
+  const seen = (who: Person) => who.list('qualityCertificate', { lot_no: 'ZM1' })
+  expect([(await seen(hospital)).length, (await seen(dealer)).length]).toEqual([0, 0])
+  await scene.shelve(hospital, central, [lotOf(inflator, 'ZM1', { quantity: '1' })])
+  expect([(await seen(hospital)).length, (await seen(dealer)).length]).toEqual([1, 0])
+  const second = (await add(vendor, 'qualityCertificate', { ...body, certificate_no: 'B-2' })).info.sn
+  expect((await seen(vendor)).map(row => [row.quality_certificate_sn, row.is_current])).toEqual([
+    [second, true],
+    [first, false],
+  ])
+  expect((await call(platform, 'qualityCertificate', 'review', second)).code).toBe(0)
+  says(await call(vendor, 'qualityCertificate', 'edit', second, { issuer: 'x' }), '证明已审核通过，请上传新的版本')
+  expect((await add(hospital, 'qualityCertificate', body)).code).toBe(403)
+})

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { uploadPicture } from '../../tests/support/picture.ts'
+import { openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** The life of a product: self-built, audited, matched, released in batches, changed as a version, withdrawn. */
+let scene: Scene
+let platform: Person
+let second: Person
+let picture = ''
+beforeAll(async () => {
+  scene = await openScene()
+  ;[platform, second] = await Promise.all([scene.person('platform'), scene.person('platform2')])
+  picture = await uploadPicture(platform)
+  await scene.one("update registration_certificate set attachments = '{scan.pdf}' where 1 = 1")
+}, 60_000)
+afterAll(() => scene?.close())
+
+const call = async (who: Person, kind: string, action: string, sn: string, more: object = {}) => {
+  const { version } = await who.info(kind, sn)
+  return who.client.post(`/v1/business/${kind}/${action}`, { sn, version, ...more })
+}
+const done = async (who: Person, kind: string, action: string, sn: string, more: object = {}) =>
+  expect(await call(who, kind, action, sn, more)).toMatchObject({ code: 0 })
+const certificate = async () =>
+  (await scene.one("select id from registration_certificate where certificate_no = '国械注准20243039002'")).id as string
+
+/** A product with one size, as its maker or somebody else builds it. */
+async function build(who: Person, name: string, more: object = {}, size: object = {}): Promise<string> {
+  const body = {
+    name,
+    manufacturer_sn: scene.v,
+    device_class: 'III',
+    base_unit: '根',
+    class_code: '03',
+    storage_condition: '常温',
+    ...more,
+  }
+  const sn = await who.add('product', body)
+  await who.add('specification', {
+    product_sn: sn,
+    name: '0.018in',
+    unit_name: '根',
+    registration_certificate_sn: await certificate(),
+    no_di_reason: '尚未赋码',
+    ...size,
+  })
+  return sn
+}
+
+/** Through audit and a batch of its own. */
+async function release(sn: string, header: object = {}): Promise<string> {
+  const batch = await platform.add('productRelease', { note: '试验批次', ...header })
+  await platform.add('productReleaseLine', { product_release_sn: batch, product_sn: sn })
+  await done(platform, 'productRelease', 'submit', batch)
+  await done(second, 'productRelease', 'review', batch)
+  return batch
+}
+
+test('a maker hands in with the scan of the certificate; a reviewer takes it, and nobody else may judge it meanwhile', async () => {
+  const sn = await build(scene.vendor, '外周导丝')
+  await scene.one("update registration_certificate set attachments = '{}' where certificate_no = '国械注准20243039002'")
+  says(await call(scene.vendor, 'product', 'submit', sn), '注册证国械注准20243039002没有扫描件，请先在产品注册证上传')
+  await scene.one("update registration_certificate set attachments = '{scan.pdf}' where 1 = 1")
+  await done(scene.vendor, 'product', 'submit', sn)
+  await done(platform, 'product', 'take', sn)
+  says(await call(second, 'product', 'review', sn), /^正在由.+审核$/)
+  says(await call(platform, 'product', 'reject', sn), '请填写驳回原因')
+  await done(platform, 'product', 'reject', sn, { reason: '说明书缺页' })
+  expect(await scene.vendor.info('product', sn)).toMatchObject({
+    status: 'self_built',
+    refusals: 1,
+    opinion: '说明书缺页',
+  })
+  await done(scene.vendor, 'product', 'submit', sn)
+  await done(platform, 'product', 'review', sn)
+  const [waiting] = await platform.list('product', { status: 'unreleased', name: '外周导丝' })
+  expect(waiting).toMatchObject({ completeness: '0.90', missing: '产品图片' })
+  says(await call(platform, 'product', 'issue', sn), '产品资料不完整：产品图片')
+  await done(platform, 'product', 'edit', sn, { pictures: [picture] })
+  await done(platform, 'product', 'sendBack', sn, { reason: '再核对' })
+  await done(second, 'product', 'review', sn)
+  const steps = await platform.list('productStep', { product_sn: sn })
+  expect(steps.map(step => step.deed)).toEqual(['审核通过', '退回审核', '审核通过', '提交', '驳回', '提交'])
+  await release(sn)
+  expect(await scene.dealer.list('product', { scope: 'released', name: '外周导丝' })).toHaveLength(1)
+  const messages = await scene.one(
+    "select count(*)::int as n from message where title = '平台发布了新产品' and org_id = $1",
+    scene.d,
+  )
+  expect(messages.n).toBeGreaterThan(0)
+})
+
+test('a batch stops as a whole at the first product that fails, waits for its hour, and reaches only whom it is for', async () => {
+  const [good, bad] = [await build(platform, '造影导丝', { pictures: [picture] }), await build(platform, '亲水导丝')]
+  const batch = await platform.add('productRelease', {
+    audience: 'orgs',
+    audience_orgs: ['D01'],
+    planned_at: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  for (const sn of [good, bad]) await platform.add('productReleaseLine', { product_release_sn: batch, product_sn: sn })
+  says(
+    await call(platform, 'productRelease', 'submit', batch),
+    /^以下产品不能发布：.*亲水导丝（产品资料不完整：产品图片）$/,
+  )
+  await done(platform, 'product', 'edit', bad, { pictures: [picture] })
+  await done(platform, 'productRelease', 'submit', batch)
+  says(await call(platform, 'productRelease', 'review', batch), '制单人与复核人不能为同一人')
+  await done(second, 'productRelease', 'review', batch)
+  expect(await platform.info('productRelease', batch)).toMatchObject({ state: 'planned' })
+  expect(await scene.dealer.list('product', { scope: 'released', name: '造影导丝' })).toEqual([])
+  await scene.one(
+    "update product_release set planned_at = now() - interval '1 second' where id = $1 returning 1",
+    batch,
+  )
+  const { publishDue } = await import('./product-release.server.ts')
+  await publishDue(scene.house.database.app, scene.house.database.owner)
+  expect(await platform.info('productRelease', batch)).toMatchObject({ state: 'published', product_count: 2 })
+  expect(await scene.dealer.list('product', { scope: 'released', name: '造影导丝' })).toHaveLength(1)
+  expect(await scene.hospital.list('product', { scope: 'released', name: '造影导丝' })).toEqual([])
+})
+
+test('what a dealer built itself is matched with the product of the platform: its papers show that one, and its old code finds it', async () => {
+  const { dealer, shop } = scene
+  const sn = await build(dealer, '冠脉扩张球囊', {}, { name: '2.50×15mm' })
+  const [mine] = await dealer.list('specification', { product_sn: sn })
+  await dealer.add('dealerProduct', { specification_sn: mine.specification_sn })
+  await scene.shelve(dealer, shop, [
+    {
+      specification_sn: mine.specification_sn,
+      lot_no: 'ZJ1',
+      production_date: day(-60),
+      expiry_date: day(700),
+      price: '100',
+      quantity: '2',
+    },
+  ])
+  const { code } = await dealer.info('product', sn)
+  expect((await dealer.list('product', { scope: 'temporary', name: '冠脉扩张球囊' }))[0]).toMatchObject({
+    used_papers: 1,
+  })
+  says(await call(dealer, 'product', 'del', sn), '产品已被业务单据引用，不能删除')
+  const order = await dealer.client.post('/v1/business/saleOdo/add', {
+    counterparty_sn: scene.h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: mine.specification_sn, lot_no: 'ZJ1', quantity: '1', price: '200' }],
+  })
+  says(await dealer.do('saleOdo', 'submit', order.info.sn), /自建产品未发布，不能用于跨机构单据/)
+  await done(dealer, 'product', 'submit', sn)
+  const target = (await scene.one('select product_id as id from specification where id = $1', scene.stent)).id
+  const [listed] = await platform.list('product', { status: 'pending', q: code })
+  expect(Number(listed.similar_count)).toBeGreaterThanOrEqual(0)
+  says(await call(platform, 'product', 'match', sn, { target_sn: target }), /^规格【2\.50×15mm】的基本单位不同/)
+  await call(platform, 'product', 'reject', sn, { reason: '单位应为套' })
+  await done(dealer, 'specification', 'edit', mine.specification_sn, { name: '9.99×15mm' })
+  await done(dealer, 'product', 'submit', sn)
+  await done(platform, 'product', 'match', sn, { target_sn: target })
+  expect(await dealer.info('product', sn)).toMatchObject({
+    status: 'matched',
+    matched_name: '冠状动脉药物洗脱支架系统',
+  })
+  const [stock] = await dealer.list('stockBalance', { lot_no: 'ZJ1' })
+  expect(stock).toMatchObject({ product_name: '冠状动脉药物洗脱支架系统', quantity: '2.000' })
+  expect((await platform.list('product', { q: code })).map(row => row.name)).toContain('冠状动脉药物洗脱支架系统')
+})
+
+test('a released product changes only as a version that is audited; earlier papers keep the name they were written with', async () => {
+  const { vendor } = scene
+  const sn = await build(platform, '可调弯导管', { pictures: [picture] })
+  await release(sn)
+  says(await call(vendor, 'product', 'edit', sn, { brand: 'x' }), '产品已发布，请使用“申请变更”，审核通过后生效')
+  says(await call(vendor, 'product', 'revise', sn, { note: '无' }), '请填写需要变更的内容')
+  await done(vendor, 'product', 'revise', sn, { name: '可调弯鞘管', note: '按新注册证' })
+  says(await call(vendor, 'product', 'revise', sn, { name: '又一个', note: '再改' }), /^该产品已有待审核的变更申请/)
+  expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯导管', revision: 1 })
+  const [asked] = await platform.list('productRevision', { state: 'pending', product_name: '可调弯导管' })
+  expect(asked).toMatchObject({ before_text: '产品名称：可调弯导管', after_text: '产品名称：可调弯鞘管' })
+  await done(platform, 'productRevision', 'review', asked.product_revision_sn)
+  expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯鞘管', revision: 2 })
+  const past = await scene.one('select name, revision from product_past where product_id = $1', sn)
+  expect(past).toEqual({ name: '可调弯导管', revision: 1 })
+})
+
+test('a product is withdrawn from a day on and comes back only with a certificate in force; duplicates become one', async () => {
+  const [one, two] = [
+    await build(platform, '导引鞘组', { pictures: [picture] }),
+    await build(platform, '导引鞘套装', { pictures: [picture] }, { name: '6F' }),
+  ]
+  await release(one)
+  await release(two)
+  await done(platform, 'product', 'stop', one, { stop_on: day(5), reason: '换代' })
+  expect(await platform.info('product', one)).toMatchObject({ status: 'released', withdrawn_on: day(5) })
+  await done(platform, 'product', 'stop', one, { stop_on: day(), reason: '换代' })
+  expect(await platform.info('product', one)).toMatchObject({ status: 'withdrawn', withdrawn_reason: '换代' })
+  await scene.one(
+    'update registration_certificate set valid_to = $2 where id = $1 returning 1',
+    await certificate(),
+    day(-1),
+  )
+  says(await call(platform, 'product', 'resume', one), '注册证已过期，不能恢复启用')
+  await scene.one(
+    'update registration_certificate set valid_to = $2 where id = $1 returning 1',
+    await certificate(),
+    day(900),
+  )
+  await done(platform, 'product', 'resume', one)
+  const merge = (into: string, ...sns: string[]) =>
+    platform.client.post('/v1/business/product/merge', { target_sn: into, sns: JSON.stringify(sns) })
+  says(await merge(one, one), '请勾选要并入的重复产品')
+  expect((await merge(one, two)).info.said).toContain('已合并1个产品')
+  expect((await platform.list('specification', { product_sn: one })).map(row => row.name)).toEqual(['0.018in', '6F'])
+  expect(await platform.info('product', two)).toMatchObject({ status: 'matched', matched_name: '导引鞘组' })
+  const figures = await platform.client.get('/v1/report/productReleaseStatus', { dimension: 'state' })
+  expect(figures.list.find(row => row.group_name === '已匹配')).toMatchObject({ first_pass_rate: expect.any(String) })
+})

@@ -1,0 +1,135 @@
+import { compactDay, today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { revisable } from '#modules/catalogue/revisable.ts'
+import { noteStep } from '#modules/catalogue/product-step.server.ts'
+import { platformId } from '#server/engine/identity/registrant.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+
+const names = Object.keys(revisable) as (keyof typeof revisable)[]
+
+const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof revisable)[]) =>
+  which.map(name => `${revisable[name].label}：${String(of[name] ?? '空')}`).join('；')
+
+async function refuseTwin(tx: Tx, product: string, name: unknown): Promise<void> {
+  if (!name) return
+  const [twin] = await tx`
+    select 1 from product o join product p on p.id = ${product} where o.manufacturer_id = p.manufacturer_id and o.name = ${String(name)} and o.id <> p.id and o.status <> 'matched' limit 1`
+  if (twin)
+    throw new Refusal('duplicate', `产品名称【${String(name)}】已存在`, [{ field: 'name', msg: '该厂家已有同名产品' }])
+}
+
+/** 申请变更: what is to be different of a released product; what is left empty stays. */
+export const revise: RecordAction = async (tx, session, row, _reason, answers) => {
+  const product = String(row.product_sn)
+  const changed = names.filter(name => (answers[name] ?? null) !== null && answers[name] !== row[name])
+  if (changed.length === 0)
+    throw new Refusal('invalid', '请填写需要变更的内容', [{ field: 'name', msg: '请填写需要变更的内容' }])
+  const [open] = await tx<
+    { code: string }[]
+  >`select code from product_revision where product_id = ${product} and state = 'pending'`
+  if (open) throw new Refusal('duplicate', `该产品已有待审核的变更申请（${open.code}）`)
+  await refuseTwin(tx, product, answers.name)
+  const values = Object.fromEntries(changed.map(name => [name, answers[name] as string]))
+  await tx`
+    insert into product_revision ${tx({
+      ...values,
+      code: `CB${compactDay(today())}${product}-${Number(row.revision) + 1}-${Date.now() % 1000}`,
+      product_id: product,
+      note: String(answers.note),
+      changed: changed.map(name => revisable[name].label).join('、'),
+      before_text: listed(row, changed),
+      after_text: listed(answers, changed),
+      org_id: session.org.id,
+      applied_by: session.userName,
+      applied_by_id: session.userId,
+    })}`
+  await noteStep(tx, session, product, {
+    deed: '申请变更',
+    from: String(row.status),
+    to: String(row.status),
+    note: String(answers.note),
+  })
+}
+
+/** The new version stands; what it was before is kept for the papers written until today. */
+const review: RecordAction = async (tx, session, row) => {
+  const product = String(row.product_sn)
+  const [mine] =
+    await tx`select 1 from product_revision where id = ${String(row.product_revision_sn)} and applied_by_id = ${session.userId}`
+  if (mine) throw new Refusal('forbidden', '不能审核本人提交的产品')
+  await refuseTwin(tx, product, row.name)
+  const [before] = await tx<
+    (RecordRow & { name: string; revision: number; status: string })[]
+  >`select ${tx(['name', 'revision', 'status', ...names.slice(1)])} from product where id = ${product} for update`
+  if (!before || before.status !== 'released') throw new Refusal('wrongState', '产品已不是已发布状态，不能变更')
+  const changed = names.filter(name => (row[name] ?? null) !== null)
+  await tx`
+    insert into product_past (product_id, until_day, revision, name, former)
+    values (${product}, ${today()}, ${before.revision}, ${before.name}, ${tx.json(Object.fromEntries(changed.map(name => [name, before[name] as string])))})`
+  const name = String(row.name ?? before.name)
+  await tx`
+    update product set ${tx({ ...Object.fromEntries(changed.map(each => [each, row[each] as string])), pinyin: initialsOf(name) })} where id = ${product}`
+  await tx`update product set revision = revision + 1, version = version + 1 where id = ${product}`
+  await noteStep(tx, session, product, {
+    deed: '变更生效',
+    from: 'released',
+    to: 'released',
+    note: String(row.after_text),
+  })
+  return {
+    state: 'passed',
+    decided_by: session.userName,
+    decided_at: new Date().toISOString(),
+    revision: before.revision + 1,
+  }
+}
+
+export const productRevisionRules: RecordRules = {
+  kind: 'productRevision',
+  visible: (tx, session) =>
+    session.org.type === 'P'
+      ? tx`true`
+      : tx`exists (select 1 from product p where p.id = t.product_id and p.manufacturer_id = ${session.org.id})`,
+  mayWrite(session, action, row) {
+    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('forbidden', '请在已发布产品上使用“申请变更”')
+    if (session.org.type !== 'P') throw new Refusal('forbidden')
+    if (row && row.state !== 'pending') throw new Refusal('wrongState', '该申请已审核，请刷新列表')
+  },
+  actions: {
+    review,
+    async reject(tx, session, row, reason) {
+      await noteStep(tx, session, String(row.product_sn), {
+        deed: '变更驳回',
+        from: 'released',
+        to: 'released',
+        note: reason,
+      })
+      return { state: 'refused', decided_by: session.userName, decided_at: new Date().toISOString(), reason }
+    },
+  },
+  /** Whoever asked hears the answer. */
+  async afterwards(sql, session, action, row) {
+    const [asker] = await sql<
+      { org_id: string }[]
+    >`select org_id from product_revision where id = ${String(row.product_revision_sn)}`
+    const to = asker?.org_id ?? (await platformId(sql))
+    if (to === null || to === undefined || to === session.org.id) return
+    await inOrg(sql, to, '0', tx =>
+      leaveMessage(tx, to, {
+        title: '产品变更审核结果',
+        body:
+          action === 'review'
+            ? `产品【${String(row.product_name)}】的变更已生效：${String(row.after_text)}`
+            : `产品【${String(row.product_name)}】的变更被驳回：${String(row.reason ?? '')}`,
+        uri: '/ptm/productBuild',
+        objectId: String(row.product_sn),
+        kind: 'product',
+        type: 'audit',
+        extra: { org_name: session.org.name },
+      }),
+    )
+  },
+}

@@ -1,0 +1,21 @@
+import type { Sql } from 'postgres'
+import { recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
+import { addDays, today } from '#kernel/day.ts'
+
+/** What of the catalogue follows from the trade: dealers' products are checked, and lots have their papers. */
+export async function fillCatalogue(owner: Sql): Promise<void> {
+  await recheckDealers(owner)
+  // A few were looked at by a person.
+  await owner`
+    update dealer_check set state = 'asked', asked_paper = '授权书', due_on = ${addDays(today(), 14)}::date, checked_by = '产品主数据专员', checked_at = now()
+     where id in (select id from dealer_check where state = 'pending' order by id limit 2)`
+  await owner`
+    insert into quality_certificate (specification_id, lot_no, production_date, expiry_date, certificate_type, certificate_no, issuer, issued_on, uploader_id, uploaded_by, state, audited_by, audited_at)
+    select x.specification_id, x.lot_no, x.production_date, x.expiry_date, t.kind, t.prefix || '-' || x.lot_no, o.name, x.production_date, o.id, '质量负责人', case when x.place % 9 = 0 then 'pending' else 'passed' end,
+           case when x.place % 9 <> 0 then '产品主数据专员' end, case when x.place % 9 <> 0 then now() end
+      from (select l.specification_id, l.lot_no, min(k.production_date) as production_date, min(k.expiry_date) as expiry_date, row_number() over (order by l.specification_id, l.lot_no) as place
+              from lot l join stock_lot k on k.lot_id = l.id group by 1, 2) x
+      join specification s on s.id = x.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+      join (values ('conformity', 'HGZ'), ('sterilisation', 'MJ')) t(kind, prefix) on t.kind = 'conformity' or p.is_sterile and x.place % 4 = 0
+     where x.place % 3 <> 0 order by x.place`
+}
