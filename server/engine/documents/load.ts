@@ -21,8 +21,13 @@ const headerSelect = (tx: Tx) => tx`
 const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc =>
   ({ ...fields, ...row, lines }) as unknown as StoredDoc
 
+/** The product's name on the day of the paper: what it was renamed to later is on later papers. */
+const nameThen = (tx: Tx) => tx`coalesce(
+  (select e.name from product_past e where e.product_id = p.id
+      and e.until_day > (select d.business_date from document d where d.org_id = l.org_id and d.id = l.document_id) order by e.until_day, e.id limit 1), p.name)`
+
 const lineSelect = (tx: Tx) => tx`
-  l.document_id, l.line_no, l.specification_id as specification_sn, p.name as product_name, s.name as specification_name,
+  l.document_id, l.line_no, l.specification_id as specification_sn, ${nameThen(tx)} as product_name, s.name as specification_name,
   l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity, l.base_quantity,
   l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.rounding, l.owner_org_id as owner_org_sn, l.quality_state, l.location,
   l.source_sn, l.source_org_id as source_org_sn, l.source_document_id, l.source_line_no,
