@@ -3,8 +3,6 @@ import type { Page } from 'playwright-core'
 
 /** What axe finds serious on the page, or on a part of it, as it stands now, once nothing fades any more; by some rules or by all of WCAG 2.1 AA. */
 export async function seriousOn(page: Page, within = 'html', rules?: string[]): Promise<string[]> {
-  // Another look at the same page waits for nothing but its colours.
-  if (rules === undefined) await page.waitForLoadState('networkidle')
   // Colours that are still fading in are nobody's contrast.
   await page.evaluate(() =>
     Promise.all(
@@ -24,7 +22,8 @@ export async function seriousOn(page: Page, within = 'html', rules?: string[]): 
 const SETTLED_MS = 1500
 
 async function look(page: Page, within: string, rules: string[] | undefined): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).include(within)
+  // No frames here: its findings need no second page to be put together on.
+  const axe = new AxeBuilder({ page }).setLegacyMode().include(within)
   const chosen = rules === undefined ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa']) : axe.withRules(rules)
   const { violations } = await chosen.analyze()
   return violations

@@ -26,6 +26,8 @@ export interface Visit {
 }
 
 const fullHd = { width: 1920, height: 1080 }
+/** As somebody who asked for no motion: what appears stands at once, and nobody waits for it to arrive. */
+const reader = { locale: 'zh-CN', reducedMotion: 'reduce' } as const
 
 /** `papers: false`: the demo's organisations, people and goods alone, in a moment. */
 export async function openSite({ papers = true } = {}): Promise<Site> {
@@ -38,7 +40,7 @@ export async function openSite({ papers = true } = {}): Promise<Site> {
     url: running.url,
     config: fresh.config,
     stranger: async (size = fullHd) =>
-      (await browser.newContext({ viewport: size, locale: 'zh-CN', baseURL: running.url })).newPage(),
+      (await browser.newContext({ ...reader, viewport: size, baseURL: running.url })).newPage(),
     lastInOutbox: (file, about) => lastInOutbox(fresh.config, file, about),
     visit: (login, size = fullHd) => visit(browser, running.url, login, size),
     close: async () => {
@@ -65,7 +67,7 @@ async function visit(
   login: string,
   size: { width: number; height: number },
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport: size, locale: 'zh-CN', timezoneId: 'Asia/Shanghai' })
+  const context = await browser.newContext({ ...reader, viewport: size, timezoneId: 'Asia/Shanghai' })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', message => {

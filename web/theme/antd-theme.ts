@@ -4,6 +4,9 @@ import { palettes, type ThemeName } from '#web/theme/palette.ts'
 export const fontStack =
   '"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans CJK SC", system-ui, sans-serif'
 
+/** Who asked the system for less motion gets dialogs and menus at once. */
+const isStill = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false
+
 /** Ant Design's tokens for one of the two themes. */
 export function antdTheme(name: ThemeName): ThemeConfig {
   const p = palettes[name]
@@ -35,6 +38,7 @@ export function antdTheme(name: ThemeName): ThemeConfig {
       colorTextDescription: p.inkFaint,
       boxShadow: p.shadow,
       boxShadowSecondary: p.shadow,
+      motion: !isStill(),
       motionDurationMid: '0.12s',
       motionDurationSlow: '0.18s',
       controlItemBgActive: p.brandSoft,
