@@ -51,7 +51,7 @@ export type FieldOptions = {
   readonly shows?: Readonly<Record<string, string>>
   /** Left out, the file of the paper's counterparty knows it: its name, tax number or bank account. */
   readonly partner?: 'name' | 'social_credit_code' | 'bank_name' | 'bank_account'
-  /** Which rows the picker offers: query parameters for the target's list. */
+  /** Which rows the picker offers: query parameters for the target's list. `$name` is what the row at hand says in that field; where it says nothing, the parameter is left out. */
   readonly narrow?: Readonly<Record<string, string>>
 }
 

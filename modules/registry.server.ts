@@ -53,6 +53,7 @@ import { sendAllAuthorisations } from '#modules/partners/sent-authorisations.ser
 import { dealerRules } from '#modules/partners/dealer.server.ts'
 import { announceRegistered, localPartnerRules } from '#modules/partners/local-partner.server.ts'
 import { orgChangeRules } from '#modules/partners/org-change.server.ts'
+import { layScans } from '#modules/partners/registered-scans.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
 import { supplierApplicationRules } from '#modules/partners/supplier-application.server.ts'
 import { organisationRules } from '#modules/partners/organisation.server.ts'
@@ -238,6 +239,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   remindOfExpiry,
   layMerged,
   sendAllAuthorisations,
+  layScans,
   settleInvitations,
   liftRestored,
   confirmByTime,

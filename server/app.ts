@@ -96,7 +96,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 
   addIdentity(app, database.app)
   addDevices(app, database.app)
-  addDoor(app, config, database)
+  await addDoor(app, config, database)
   addMessages(app, database.app)
   addMenu(app, database.app)
   addCabinetPermissions(app, database.app)
@@ -116,7 +116,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
 }
 
 /** What strangers may call: captchas, codes by SMS, recovering a password, registering. */
-function addDoor(app: FastifyInstance, config: Config, database: Database): void {
+async function addDoor(app: FastifyInstance, config: Config, database: Database): Promise<void> {
   adoptCarriers({
     sms: smsCarrier(smsSenderOf(config)),
     ...(config.his ? { his: hisCarrier(config.his) } : {}),
@@ -126,5 +126,5 @@ function addDoor(app: FastifyInstance, config: Config, database: Database): void
   addDivisions(app)
   addSms(app, desk)
   addRecovery(app, desk)
-  addRegister(app, desk)
+  await addRegister(app, desk, storeOf(config))
 }

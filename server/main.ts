@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
 import { buildApp, storeOf } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { mendLetGo } from '#server/engine/documents/send-again.ts'
 import { hourlyJobs, quickRounds } from '#modules/registry.server.ts'
+import { sweepScans } from '#server/engine/identity/scans.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
 import { runSchemes } from '#server/engine/exports/scheduled.ts'
 import { tidyExports } from '#server/engine/exports/jobs.ts'
@@ -39,7 +41,9 @@ export async function serve(config: Config): Promise<Running> {
         (sql, owner) => runSchemes(sql, owner, storeOf(config)),
       ]),
     )
-    closers.push(startHousekeeping(database.owner, [...hourlyJobs, owner => tidyExports(owner, storeOf(config))]))
+    const store = storeOf(config)
+    const sweeps = [(owner: Sql) => tidyExports(owner, store), (owner: Sql) => sweepScans(owner, store)]
+    closers.push(startHousekeeping(database.owner, [...hourlyJobs, ...sweeps]))
     if (config.demo) await announceDemo(database)
     return { url, close }
   } catch (error) {

@@ -53,6 +53,7 @@ export const organisation = defineEntity({
     vip_until: f.day('VIP到期日'),
     user_count: f.count('用户数'),
     partner_count: f.count('交易机构数'),
+    likeness: f.pick('相似', { 1: '信用代码相同', 2: '名称相同', 3: '手机号相同', 4: '名称相近' }),
   },
   actions: {
     disable: { label: '停用', asksReason: true, reasonMsg: '请填写停用原因', tone: 'danger' },
@@ -70,6 +71,8 @@ export const organisation = defineEntity({
     /** `all`: every approved organisation, to ask for a relation. */
     scope: f.pick('范围', { all: '全部' }),
     /** Partners in one direction of the trade. */
+    /** Beside each, how surely it is the organisation of this registration. */
+    resembles: f.text('注册申请', { max: 20 }),
     relation: f.pick('往来方向', { supplier: '供应商', customer: '客户', partner: '往来单位' }),
   },
   screens: [

@@ -5,7 +5,7 @@ import { asksOfMerge, layMerged, merge } from '#modules/partners/merge.server.ts
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import { configFigure } from '#server/engine/config-value.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -21,7 +21,19 @@ const privateColumns = [
   'bank_account',
   'description',
 ] as const
+/** Names that say the same: without spaces and brackets. */
+export const bareName = (tx: Tx, column: string) => tx`regexp_replace(${tx(column)}, '[\\s()（）]', '', 'g')`
 const letters = ['P', 'H', 'D', 'V'] as const
+
+/** How surely a row is the organisation of a registration: the same code, name or phone, or a name that begins alike. */
+function likenessTo(tx: Tx, registration: unknown): Fragment {
+  if (typeof registration !== 'string' || !/^\d{1,18}$/.test(registration)) return tx`null::text`
+  return tx`(select case when upper(t.social_credit_code) = g.social_credit_code then '1' when ${bareName(tx, 't.name')} = ${bareName(tx, 'g.name')} then '2'
+      when t.registrant_phone = g.registrant_phone then '3'
+      when left(${bareName(tx, 't.name')}, 4) = left(${bareName(tx, 'g.name')}, 4) or strpos(${bareName(tx, 't.name')}, ${bareName(tx, 'g.name')}) > 0
+        or strpos(${bareName(tx, 'g.name')}, ${bareName(tx, 't.name')}) > 0 then '4' end
+    from registration g where g.id = ${registration})`
+}
 
 /** H03 after H02: the next code of a kind of organisation. */
 export async function nextOrgCode(tx: Tx, systemType: number): Promise<string> {
@@ -50,9 +62,10 @@ export const organisationRules: RecordRules = {
     if (parameters.one) return tx`t.audit_state = 'passed'`
     return tx`t.id = ${me} or exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id)`
   },
-  columns(tx, session) {
+  columns(tx, session, parameters) {
     // The platform reads licences of its own archive; it holds no copy of an organisation's own.
     const counts = {
+      likeness: session.org.type === 'P' ? likenessTo(tx, parameters.resembles) : tx`null::text`,
       licence_state: tx`(select case when count(*) = 0 then 'missing' when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
           when bool_or(not l.long_term and l.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')}) then 'expiring' else 'valid' end
         from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id and l.status = 'enabled')`,
@@ -67,7 +80,11 @@ export const organisationRules: RecordRules = {
       ...privateColumns.map(name => [name, tx`case when ${known} then ${tx(`t.${name}`)} end`]),
       ...Object.keys(counts).map(name => [
         name,
-        name === 'licence_state' ? tx`null::text` : name === 'vip_until' ? tx`null::date` : tx`null::int`,
+        name === 'licence_state' || name === 'likeness'
+          ? tx`null::text`
+          : name === 'vip_until'
+            ? tx`null::date`
+            : tx`null::int`,
       ]),
     ])
   },

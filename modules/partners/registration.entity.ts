@@ -25,6 +25,7 @@ export const registration = defineEntity({
     registrant_phone: f.text('手机号', given),
     registrant_email: f.text('邮箱', given),
     description: f.longText('说明', given),
+    attachments: f.files('营业执照/执业许可证扫描件', given),
     applied_at: f.instant('申请时间', given),
     state: f.pick('审核状态', { pending: '待审核', passed: '已通过', refused: '未通过' }, given),
     inviter_sn: f.ref('邀请机构', 'organisation', given),
@@ -46,7 +47,7 @@ export const registration = defineEntity({
       label: '匹配',
       asks: {
         org_sn: f.ref('相关机构', 'organisation', {
-          narrow: { scope: 'all' },
+          narrow: { scope: 'all', system_type: '$system_type', resembles: '$sn', sort: 'likeness' },
           matchMsg: '被编辑过的相关机构名称不存在。',
           hint: '申请人将成为所选机构的管理员，不再新建机构',
         }),
@@ -71,6 +72,7 @@ export const registration = defineEntity({
         'registrant',
         'registrant_phone',
         'registrant_email',
+        'attachments',
         'applied_at',
         'state',
         'similar',

@@ -2,7 +2,8 @@ import { isCheckedCreditCode } from '#kernel/codes/credit-code.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { settleInvitations } from '#modules/partners/invitation.server.ts'
-import { nextOrgCode } from '#modules/partners/organisation.server.ts'
+import { archiveScans, layScans } from '#modules/partners/registered-scans.server.ts'
+import { bareName, nextOrgCode } from '#modules/partners/organisation.server.ts'
 import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -19,17 +20,14 @@ const decided = (session: Session, state: 'passed' | 'refused', more: RecordRow 
   ...more,
 })
 
-/** Names that say the same: without spaces and brackets. */
-const bare = (tx: Tx, column: string) => tx`regexp_replace(${tx(column)}, '[\\s()（）]', '', 'g')`
-
 export const registrationRules: RecordRules = {
   kind: 'registrationAudit',
   readFlag: 'page:/ptm/agencyManage/RegistAudit',
   columns: tx => ({
     similar: tx`(select string_agg(m.name || '（' || (array['信用代码相同', '名称相同', '手机号相同'])[m.why] || '）', '；' order by m.why, m.id) from (
-      select o.id, o.name, case when upper(o.social_credit_code) = t.social_credit_code then 1 when ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} then 2 else 3 end as why
+      select o.id, o.name, case when upper(o.social_credit_code) = t.social_credit_code then 1 when ${bareName(tx, 'o.name')} = ${bareName(tx, 't.name')} then 2 else 3 end as why
         from organisation o where o.system_type = t.system_type and t.state = 'pending'
-         and (upper(o.social_credit_code) = t.social_credit_code or ${bare(tx, 'o.name')} = ${bare(tx, 't.name')} or o.registrant_phone = t.registrant_phone)) m)`,
+         and (upper(o.social_credit_code) = t.social_credit_code or ${bareName(tx, 'o.name')} = ${bareName(tx, 't.name')} or o.registrant_phone = t.registrant_phone)) m)`,
     code_hint: tx`null::text`,
   }),
   async complete(_tx, _session, rows) {
@@ -42,7 +40,10 @@ export const registrationRules: RecordRules = {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('forbidden', '注册申请由机构自行提交，只能审核')
     if (row && row.state !== 'pending') throw new Refusal('wrongState', '该申请已审核，请刷新列表')
   },
-  afterwards: sql => settleInvitations(sql),
+  async afterwards(sql) {
+    await layScans(sql)
+    await settleInvitations(sql)
+  },
   actions: {
     async pass(tx, session, row) {
       const [taken] = await tx`
@@ -50,6 +51,7 @@ export const registrationRules: RecordRules = {
       if (taken) throw new Refusal('organisationTaken', '统一社会信用代码已存在，请使用匹配')
       const org = await openOrganisation(tx, row)
       await openAccount(tx, row, org)
+      await archiveScans(tx, session.org.id, org, String(row.sn))
       return decided(session, 'passed')
     },
     async noPass(_tx, session, _row, reason) {
@@ -67,6 +69,7 @@ export const registrationRules: RecordRules = {
           { field: 'org_sn', msg: `【${org.name}】与申请的机构类型不同，请重新选择` },
         ])
       await openAccount(tx, row, org.id)
+      await archiveScans(tx, session.org.id, org.id, String(row.sn))
       return decided(session, 'passed', { matched_sn: org.id })
     },
   },

@@ -1,10 +1,10 @@
 import type { Customisation } from '#web/engine/customise.ts'
 import type { Row } from '#web/fields/face.ts'
-import { Tag, type Tone } from '#web/fields/Tag.tsx'
+import { Tag } from '#web/fields/Tag.tsx'
+import { likenesses } from '#modules/partners/organisation.web.tsx'
 import css from '#modules/partners/registration.module.css'
 
-/** How surely an organisation on file is the one that registers. */
-const tones: Readonly<Record<string, Tone>> = { 信用代码相同: 'danger', 名称相同: 'warning', 手机号相同: 'info' }
+const tones = new Map(likenesses)
 
 /** `名称（名称相同）；…` as the server writes it: the name and in what it is the same. */
 const readSimilar = (text: string) =>
@@ -21,7 +21,7 @@ function Similar({ info }: { info: Row }) {
     <section className={css.similar} aria-label="核对提示">
       {similar.map(({ name, why }) => (
         <p key={`${name}${why}`}>
-          <Tag tone={tones[why] ?? 'neutral'}>{why}</Tag> {name}
+          <Tag tone={tones.get(why) ?? 'neutral'}>{why}</Tag> {name}
         </p>
       ))}
       {typeof info.code_hint === 'string' && (

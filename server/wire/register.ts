@@ -1,8 +1,13 @@
+import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
+import { Refusal } from '#kernel/refusal.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
+import { storedName } from '#server/engine/files/kinds.ts'
+import type { FileStore } from '#server/engine/files/store.ts'
 import { readInvitation } from '#server/engine/identity/invitation.ts'
 import { register } from '#server/engine/identity/register.ts'
+import { leaveScan, scanKinds } from '#server/engine/identity/scans.ts'
 import { isAnswerFormed, longestAnswer } from '#server/wire/captcha.ts'
 import { onceOpen } from '#server/wire/once-open.ts'
 import { done } from '#server/wire/envelope.ts'
@@ -21,6 +26,8 @@ const longest = {
   description: 500,
   invitation: 80,
   administrative_division_sn: 12,
+  draft: 32,
+  scans: 200,
 } as const
 
 const phoneAsked: Asked = [
@@ -56,11 +63,29 @@ function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
     administrative_division_sn: optional,
     description: optional,
     invitation: optional,
+    draft: optional,
+    scans: [[text => namesIn(text).every(name => storedName.test(name)), '证照扫描件不存在，请重新上传']],
   }
 }
 
-/** An organisation registers itself: what a link of invitation fills in, the code for its phone, and the form. */
-export function addRegister(app: FastifyInstance, desk: SmsDesk): void {
+const namesIn = (text: string) => text.split(',').filter(name => name !== '')
+
+/** Scans of licences, before there is anybody to whom they could belong: few, small, and bound to the draft of one registration. */
+const addScans = (app: FastifyInstance, desk: SmsDesk, store: FileStore) =>
+  app.register(async scope => {
+    await scope.register(multipart, { limits: { fileSize: scanKinds.mostBytes + 1, files: 1, fields: 0 } })
+    scope.post<{ Querystring: { draft?: unknown } }>('/v1/register/upload', open, async request => {
+      const part = await request.file()
+      if (!part) throw new Refusal('invalid', '请选择要上传的文件')
+      const from = { address: request.ip, draft: String(request.query.draft ?? '') }
+      const { draft, kept } = await leaveScan({ sql: desk.sql, store }, from, { bytes: part.file, name: part.filename })
+      return done({ info: { draft, ...kept } })
+    })
+  })
+
+/** An organisation registers itself: what a link of invitation fills in, the code for its phone, scans of its licences, and the form. */
+export async function addRegister(app: FastifyInstance, desk: SmsDesk, store: FileStore): Promise<void> {
+  await addScans(app, desk, store)
   app.get<{ Querystring: { token?: unknown } }>('/v1/register/invitation', open, async ({ query }) =>
     done({ info: await readInvitation(desk.sql, String(query.token ?? '')) }),
   )
@@ -97,6 +122,8 @@ export function addRegister(app: FastifyInstance, desk: SmsDesk): void {
         description: form.description ?? '',
         code: form.verifyCode ?? '',
         invitation: form.invitation ?? '',
+        draft: form.draft ?? '',
+        scans: namesIn(form.scans ?? ''),
       })
       return done({}, registered)
     }),

@@ -12,6 +12,8 @@ type Asked = {
   /** Fields of the paper that the action writes. */
   readonly fields: readonly (readonly [name: string, field: FieldSpec])[]
   readonly values: Row
+  /** What it is done to, by which pickers narrow what they offer. */
+  readonly row?: Row
   readonly reason: boolean
 }
 
@@ -51,7 +53,14 @@ export function askAction(modal: HookAPI, asked: Asked): Promise<Row | null> {
   })
 }
 
-function ActionForm({ fields, values, reason, title, onChange }: Asked & { onChange: (answer: Row) => void }) {
+function ActionForm({
+  fields,
+  values,
+  row = {},
+  reason,
+  title,
+  onChange,
+}: Asked & { onChange: (answer: Row) => void }) {
   const [answer, setAnswer] = useState<Row>(() => values)
   const write = (patch: Row) => {
     const next = { ...answer, ...patch }
@@ -70,7 +79,7 @@ function ActionForm({ fields, values, reason, title, onChange }: Asked & { onCha
               field={field}
               name={name}
               value={answer[name]}
-              row={answer}
+              row={{ ...row, ...answer }}
               disabled={false}
               invalid={false}
               onChange={(value, also) => write({ ...also, [name]: value })}

@@ -5,12 +5,14 @@ import { type CellProps, type FieldFace, type InputProps, isEmpty, NOTHING, type
 import { optionOf } from '#web/fields/ref-option.tsx'
 import { RefName, useRefName } from '#web/fields/RefName.tsx'
 import { nameBeside, targetOf } from '#web/fields/target.ts'
+import { narrowOf } from '#web/fields/narrow.ts'
 import { useTargetRows } from '#web/fields/target-rows.ts'
 
 const text = ({ value, name, row }: CellProps): string =>
   nameBeside(name, row) || (isEmpty(value) ? NOTHING : String(value))
 
 type RefSelectProps = Pick<InputProps, 'field' | 'id' | 'disabled' | 'invalid'> & {
+  row: Row
   value: string | null
   label: string
   placeholder: string
@@ -18,15 +20,15 @@ type RefSelectProps = Pick<InputProps, 'field' | 'id' | 'disabled' | 'invalid'> 
 }
 
 /** A select whose options are looked up while one types: name, pinyin initials, code. */
-function RefSelect({ field, id, disabled, invalid, value, label, placeholder, onChoose }: RefSelectProps) {
+function RefSelect({ field, row, id, disabled, invalid, value, label, placeholder, onChoose }: RefSelectProps) {
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const target = targetOf(field.target ?? '')
-  const { rows, busy } = useTargetRows(field.target ?? '', typed, field.narrow ?? {}, open)
-  const options = rows.map(row => ({
-    value: String(row[target.key]),
-    label: String(row[target.display] ?? row[target.key]),
-    row,
+  const { rows, busy } = useTargetRows(field.target ?? '', typed, narrowOf(field, row), open)
+  const options = rows.map(offered => ({
+    value: String(offered[target.key]),
+    label: String(offered[target.display] ?? offered[target.key]),
+    row: offered,
   }))
   const known = useRefName(field.target ?? '', value !== null && label === '' ? value : null)
   if (value !== null && !options.some(option => option.value === value))
@@ -80,6 +82,7 @@ export const refFace: FieldFace = {
     return (
       <RefSelect
         field={field}
+        row={row}
         id={id}
         disabled={disabled}
         invalid={invalid}
@@ -102,6 +105,7 @@ export const refFace: FieldFace = {
     return (
       <RefSelect
         field={field}
+        row={query as Row}
         id={id}
         disabled={false}
         invalid={false}

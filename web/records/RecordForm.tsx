@@ -48,7 +48,8 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
             <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>
               {field.label}
             </label>
-            {reads ? (
+            {/* Files are opened one by one, also where nobody may change them. */}
+            {reads && field.as !== 'files' ? (
               <span id={`${id}-${name}`} className={css.text}>
                 <face.Cell field={field} name={name} value={values[name]} row={values} />
               </span>
@@ -59,7 +60,7 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
                 name={name}
                 value={values[name]}
                 row={values}
-                disabled={locked}
+                disabled={locked || field.readOnly === true}
                 invalid={problem !== undefined}
                 onChange={(value, also) => onWrite(name, value, also)}
               />

@@ -32,7 +32,7 @@ export function useRecordActs(definition: AnyEntity) {
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => definition.actions?.[action] ?? standard[action] ?? { label: action }
 
-  async function consent(action: string, name: string): Promise<Row | null> {
+  async function consent(action: string, name: string, row: Row): Promise<Row | null> {
     const spec = specOf(action)
     const danger = spec.tone === 'danger'
     const fields = Object.entries(spec.asks ?? {})
@@ -41,7 +41,11 @@ export function useRecordActs(definition: AnyEntity) {
         title: `${spec.label} ${name}`,
         danger,
         fields,
-        values: {},
+        // A question about a field of the row begins with what stands there.
+        values: Object.fromEntries(
+          fields.flatMap(([field]) => (field in definition.fields ? [[field, row[field]]] : [])),
+        ),
+        row,
         reason: spec.asksReason === true,
       })
     if (!danger) return {}
@@ -57,7 +61,7 @@ export function useRecordActs(definition: AnyEntity) {
 
   async function act(action: string, row: Row): Promise<boolean> {
     const name = rowName(definition, row)
-    const agreed = await consent(action, name)
+    const agreed = await consent(action, name, row)
     if (agreed === null) return false
     setBusy(action)
     try {

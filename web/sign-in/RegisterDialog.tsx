@@ -12,6 +12,7 @@ import {
 import { CodePicture, useCodePicture } from '#web/sign-in/CodePicture.tsx'
 import type { Invited } from '#web/sign-in/invitation.ts'
 import { DivisionCascader } from '#web/sign-in/DivisionCascader.tsx'
+import { type Scans, ScansField } from '#web/sign-in/ScansField.tsx'
 import { useResend } from '#web/sign-in/resend.ts'
 import { CODE_SENT } from '#web/sign-in/SmsForm.tsx'
 import css from '#web/sign-in/Register.module.css'
@@ -31,6 +32,9 @@ const empty: Registration = {
 }
 const typeChoices = Object.entries(accountTypes).map(([value, label]) => ({ value: Number(value), label }))
 
+const scansOf = (scans: Scans | undefined) =>
+  scans && scans.files.length > 0 ? { draft: scans.draft, scans: scans.files.map(({ name }) => name).join(',') } : {}
+
 /** The form as it travels: trimmed, the division by its last level, the picture left behind. */
 function payloadOf(form: Registration, invited: Invited | null): Record<string, unknown> {
   const text = (name: keyof Registration) => String(form[name] ?? '').trim()
@@ -46,6 +50,7 @@ function payloadOf(form: Registration, invited: Invited | null): Record<string, 
     description: '',
     social_credit_code: text('social_credit_code'),
     verifyCode: text('verifyCode'),
+    ...scansOf(form.scans),
     ...(invited === null ? {} : { invitation: invited.token }),
   }
 }
@@ -202,6 +207,13 @@ export function RegisterDialog({ invited = null, onClose }: Props) {
         </Form.Item>
         <Form.Item name="registrant_email" label="邮箱（选填）">
           <Input autoComplete="email" spellCheck={false} />
+        </Form.Item>
+        <Form.Item
+          name="scans"
+          label={`${type === 1 ? '执业许可证' : '营业执照'}扫描件（选填）`}
+          className={css.wide ?? ''}
+        >
+          <ScansField />
         </Form.Item>
       </Form>
     </Modal>

@@ -1,3 +1,5 @@
+import type { Scans } from '#web/sign-in/ScansField.tsx'
+
 /**
  * The checks of the sign-in page, word by word. Each function answers the first thing that is wrong, or null. They are
  * asked before anything is sent; the server asks them again.
@@ -61,6 +63,7 @@ export type Registration = {
   readonly answer: string
   readonly verifyCode: string
   readonly registrant_email: string
+  readonly scans?: Scans
 }
 
 /** Before the registration's SMS: the picture, then the phone. */

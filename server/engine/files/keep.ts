@@ -17,13 +17,24 @@ export type Received = Kept & { readonly digest: string }
 
 const MB = 1024 * 1024
 
+/** What a door takes of the kinds that the house knows; without one, all of them at their usual sizes. */
+export type Taken = { readonly extensions: readonly string[]; readonly mostBytes: number }
+
 /** Writes an upload into the store under a name of the house's own. Its kind is what its first bytes say. */
-export async function receiveFile(store: FileStore, bytes: AsyncIterable<Buffer>, original: string): Promise<Received> {
+export async function receiveFile(
+  store: FileStore,
+  bytes: AsyncIterable<Buffer>,
+  original: string,
+  taken?: Taken,
+): Promise<Received> {
   const chunks = bytes[Symbol.asyncIterator]()
   const first = await firstBytes(chunks)
   if (first.length === 0) throw new Refusal('invalid', '文件是空的，请重新选择')
   const kind = kindOf(first, original)
-  if (!kind) throw new Refusal('invalid', `不支持这种文件，请上传 ${acceptedExtensions.join('、')} 格式的文件`)
+  const extensions = taken?.extensions ?? acceptedExtensions
+  if (!kind || !extensions.includes(kind.extension))
+    throw new Refusal('invalid', `不支持这种文件，请上传 ${extensions.join('、')} 格式的文件`)
+  const mostBytes = Math.min(kind.mostBytes, taken?.mostBytes ?? kind.mostBytes)
   const name = `${randomBytes(16).toString('base64url')}.${kind.extension}`
   const digest = createHash('sha256')
   let size = 0
@@ -33,11 +44,8 @@ export async function receiveFile(store: FileStore, bytes: AsyncIterable<Buffer>
       let chunk = first
       for (;;) {
         size += chunk.length
-        if (size > kind.mostBytes)
-          throw new Refusal(
-            'invalid',
-            `${kind.extension === 'mp4' ? '视频文件' : '文件'}不能超过${kind.mostBytes / MB}MB`,
-          )
+        if (size > mostBytes)
+          throw new Refusal('invalid', `${kind.extension === 'mp4' ? '视频文件' : '文件'}不能超过${mostBytes / MB}MB`)
         digest.update(chunk)
         yield chunk
         const next = await chunks.next()

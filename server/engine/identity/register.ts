@@ -8,6 +8,7 @@ import { divisionPath } from '#server/engine/divisions.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { type Claimed, claimInvitation, releaseInvitation } from '#server/engine/identity/invitation.ts'
 import { platformId } from '#server/engine/identity/registrant.ts'
+import { keepScans, takeScans } from '#server/engine/identity/scans.ts'
 import { mustBeCode, useCode } from '#server/engine/identity/sms/sms-code.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { inOrg, retrying, type Tx } from '#server/engine/transaction.ts'
@@ -27,6 +28,9 @@ export type Registration = {
   readonly code: string
   /** The link by which somebody was invited; empty where nobody was. */
   readonly invitation: string
+  /** Under which name scans of licences were left, and which of them it keeps. */
+  readonly draft: string
+  readonly scans: readonly string[]
 }
 
 const TABLE = 'registration'
@@ -46,6 +50,8 @@ export async function register(sql: Sql, form: Registration): Promise<void> {
       inOrg(sql, platform, '0', async tx => {
         await refuseOpen(tx, platform, form)
         await useCode(tx, form.phone, form.code)
+        const scans = await takeScans(tx, form.draft, form.scans)
+        await keepScans(tx, platform, scans)
         const id = await keep(tx, platform, form, password, invitation)
         await tellPlatform(tx, platform, id, form)
       }),
@@ -108,10 +114,10 @@ async function keep(
   const code = `ZC${compactDay(today())}${(next?.last ?? '1').padStart(4, '0')}`
   const [row] = await tx<{ id: string }[]>`
     insert into registration (org_id, code, system_type, name, alias, social_credit_code, administrative_division_sn, division_name, address,
-                              registrant, registrant_phone, registrant_email, description, password_hash, inviter_id, invitation_id)
+                              registrant, registrant_phone, registrant_email, description, password_hash, inviter_id, invitation_id, attachments)
     values (${platform}, ${code}, ${form.systemType}, ${form.name}, ${form.alias || null}, ${form.creditCode}, ${form.division || null}, ${divisionPath(form.division || null)}, ${form.address},
             ${form.registrant}, ${form.phone}, ${form.email || null}, ${form.description || null}, ${password},
-            ${invitation?.org ?? null}, ${invitation?.id ?? null})
+            ${invitation?.org ?? null}, ${invitation?.id ?? null}, ${[...form.scans]}::text[])
     on conflict do nothing returning id`
   // Two at once: the one that came second finds the first and says so.
   if (!row) {
