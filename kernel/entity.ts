@@ -11,6 +11,16 @@ export type RecordCall = {
   readonly tone?: 'primary'
 }
 
+/** A list one click away from a row, under filters that the row gives: `$name` is what it says there. */
+export type RecordLink = {
+  readonly label: string
+  /** The page; or which one, by what the row says in `by`. */
+  readonly to: `/${string}` | Readonly<Record<string, `/${string}`>>
+  readonly by?: string
+  readonly tab?: string
+  readonly with: Readonly<Record<string, string>>
+}
+
 export type EntityDefinition<K extends string = string, F extends Fields = Fields> = {
   readonly is: 'entity'
   readonly kind: K
@@ -85,6 +95,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
    * says in a sentence what became of it.
    */
   readonly calls?: Readonly<Record<string, RecordCall>>
+  /** Lists one click away from a row, offered to whoever has the page. */
+  readonly links?: readonly RecordLink[]
   /** Query parameters beyond the fields that the `.server.ts` understands (`scope`, `in_transit`). */
   readonly parameters?: Fields
   readonly screens: readonly Screen<(keyof F & string) | string, string>[]

@@ -56,7 +56,7 @@ import { orgChangeRules } from '#modules/partners/org-change.server.ts'
 import { layScans } from '#modules/partners/registered-scans.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
 import { supplierApplicationRules } from '#modules/partners/supplier-application.server.ts'
-import { organisationRules } from '#modules/partners/organisation.server.ts'
+import { organisationRules, tradeRelationRules } from '#modules/partners/organisation.server.ts'
 import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
 import { firstSellProductRules } from '#modules/compliance/first-sell-product.server.ts'
 import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
@@ -113,6 +113,7 @@ import type { Round } from '#server/engine/rounds.ts'
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
 export const recordRules: readonly RecordRules[] = [
   organisationRules,
+  tradeRelationRules,
   orgRelationRules,
   localPartnerRules,
   registrationRules,

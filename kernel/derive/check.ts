@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import type { AnyEntity } from '#kernel/entity.ts'
 import type { Fields } from '#kernel/field.ts'
 import { type Registry, reachableStates } from '#kernel/derive/states.ts'
 import { inTabOrder, type Screen, screenKey } from '#kernel/screen.ts'
@@ -72,6 +73,13 @@ function wrongRoutes(screens: readonly Screen[]): string[] {
   })
 }
 
+const wrongLinks = ({ kind, links = [] }: AnyEntity, screens: readonly Screen[]): string[] =>
+  links.flatMap(({ to, tab, label }) =>
+    (typeof to === 'string' ? [to] : Object.values(to))
+      .filter(route => !screens.some(screen => screen.route === route && screen.tab === tab))
+      .map(route => `${kind} links by ${label} to ${route}, where there is no such page`),
+  )
+
 /**
  * What the types cannot say of the definitions, each problem as a sentence for the engineer. Empty when the house may boot:
  * names and routes stand once, every reference names something, every state can be reached, whatever posts can be undone, no
@@ -88,5 +96,6 @@ export function checkDefinitions(registry: Registry): string[] {
     ...wrongRoutes([...tools, ...all.flatMap(definition => definition.screens)]),
     ...documents.flatMap(definition => wrongDocument(registry, definition)),
     ...entities.flatMap(definition => wrongReferences(registry, definition.kind, definition.fields)),
+    ...entities.flatMap(definition => wrongLinks(definition, [...tools, ...all.flatMap(each => each.screens)])),
   ]
 }

@@ -63,8 +63,8 @@ export const dealerAuthorisationRules: RecordRules = {
       return [{ field: 'area', msg: `没有找到行政区划【${area.unknown[0]}】，请填写省、市或县的全称` }]
     change.after.area = area.names.length > 0 ? area.names.join('、') : null
     const asked = authorisedIn(change)
-    const [dealer] = await tx<{ partner_id: string }[]>`
-      select partner_id from org_relation where org_id = ${session.org.id} and id = ${String(change.after.dealer_sn)} and relation = ${relationOf(session)}`
+    const [dealer] = await tx<{ name: string; status: string }[]>`
+      select o.name, r.status from org_relation r join organisation o on o.id = r.partner_id where r.org_id = ${session.org.id} and r.id = ${String(change.after.dealer_sn)} and r.relation = ${relationOf(session)}`
     if (!dealer) return [{ field: 'dealer_sn', msg: '请选择相关机构。' }]
     if (asked.hospital !== null) {
       const [hospital] = await tx`select 1 from organisation where id = ${asked.hospital} and system_type = 1`
@@ -74,6 +74,8 @@ export const dealerAuthorisationRules: RecordRules = {
     }
     // What is being stopped takes nothing.
     if (change.after.status === 'disabled') return []
+    if (dealer.status === 'ended')
+      return [{ field: 'dealer_sn', msg: `与【${dealer.name}】的合作已终止，请先恢复合作` }]
     if (!(await isOursToGive(tx, session, asked))) return [{ field: 'product_sn', msg: '授权范围超出上级授权' }]
     const rival = await exclusiveRival(tx, session, change, asked)
     return rival ? [{ field: 'is_exclusive', msg: rival }] : []

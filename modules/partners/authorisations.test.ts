@@ -8,6 +8,7 @@ let maker: Person
 let below: Person
 let product: string
 let h2: string
+let makerCode: string
 const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
 const HERE = '江苏省苏州市吴中区'
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
     inflator,
   )
   product = made.id
+  makerCode = made.code
   for (const code of [made.code as string, 'D02'])
     await house.database.owner`
       insert into app_user (org_id, login, password_hash, name, is_administrator)
@@ -143,6 +145,49 @@ describe('授权链', () => {
       }),
       '授权范围超出上级授权',
     )
+  })
+
+  it('ends with the cooperation, down to the last, whoever ends it; and is given anew after it was resumed', async () => {
+    const given = await give(scene.dealer, await scene.org('D02'), { hospital_sn: h2, authorisation_no: 'SQ-3' })
+    expect(given.code, given.msg).toBe(0)
+    const third = async () => (await held(below)).find(row => row.authorisation_no === 'SQ-3')?.held_state
+    expect(await third()).toBe('valid')
+    const row = async () => (await maker.list('dealer', {})).find(one => one.partner_sn === scene.d)
+    const act = async (action: string, more: object = {}) => {
+      const { dealer_sn, version } = await row()
+      return maker.client.post(path('dealer', action), { sn: dealer_sn, version, ...more })
+    }
+    expect((await act('stop', { reason: '窜货' })).code).toBe(0)
+    expect(
+      (await maker.list('dealerAuthorisation', { product_sn: product })).map(one => [one.status, one.remark]),
+    ).toEqual([['disabled', '合作已终止']])
+    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
+    expect(await third()).toBe('disabled')
+    const told = async (org: string) =>
+      (await scene.house.database.owner`select body from message where org_id = ${org} order by id desc limit 2`).map(
+        ({ body }) => body as string,
+      )
+    expect((await told(scene.d)).join()).toMatch(/已终止合作，相关授权随之停用/)
+    expect((await told(scene.d)).join()).toMatch(/停用了【.*】等2项的授权（.*等）/)
+    expect((await told(await scene.org('D02'))).join()).toMatch(/停用了【.*】等2项的授权/)
+    says(await sell(h2), /没有有效的销售授权/)
+    const [mine] = await maker.list('dealerAuthorisation', { product_sn: product })
+    const again = () =>
+      maker.client.post(path('dealerAuthorisation', 'enable'), { sn: mine.authorisation_sn, version: mine.version })
+    says(await again(), /^与【.*】的合作已终止，请先恢复合作$/)
+    expect((await act('resume')).code).toBe(0)
+    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
+    expect((await again()).code).toBe(0)
+    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['valid'])
+    const theirs = (await scene.dealer.list('orgRelation', {})).find(one => one.partner_code === makerCode)
+    const revoked = await scene.dealer.client.post(path('orgRelation', 'revoke'), {
+      sn: theirs.relation_sn,
+      version: theirs.version,
+      reason: '不再代理',
+    })
+    expect(revoked.code, revoked.msg).toBe(0)
+    expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
+    expect((await maker.list('dealerAuthorisation', { product_sn: product }))[0].status).toBe('disabled')
   })
 
   it('is known to those it was given to, and to nobody else', async () => {

@@ -1,6 +1,8 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 
+const levels = { A: 'A级', B: 'B级', C: 'C级' } as const
+
 /** 经销商: how a maker, or a dealer of the first tier, leads those who sell for it. The row is the relation itself, seen from above. */
 export const dealer = defineEntity({
   kind: 'dealer',
@@ -21,7 +23,7 @@ export const dealer = defineEntity({
     dealer_level: f.pick('经销级别', { first: '一级', second: '二级', third: '三级' }, { default: 'first' }),
     upper_dealer_sn: f.ref('上级经销商', 'organisation', { narrow: { relation: 'partner', system_type: '2' } }),
     sales_area: f.text('授权区域', { max: 200 }),
-    price_level: f.pick('价格等级', { A: 'A级', B: 'B级', C: 'C级' }),
+    price_level: f.pick('价格等级', levels),
     credit_limit: f.amount('信用额度', { min: '0' }),
     payment_days: f.count('账期(天)', { min: '0', max: 720, default: 0 }),
     settlement_method: f.pick('结算方式', { monthly: '月结', cash: '现结', none: '不结算' }, { default: 'monthly' }),
@@ -48,10 +50,35 @@ export const dealer = defineEntity({
     credit_free: f.amount('可用额度'),
     authorised_to: f.day('授权到期'),
   },
+  links: [{ label: '查看证照', to: '/commonView/licRecord/dealerLic', with: { holder_name: '$partner_name' } }],
   unique: [['partner_sn', 'relation']],
   guards: [row => !row.valid_from || !row.valid_to || row.valid_to > row.valid_from || '合作截止必须晚于合作开始'],
   search: ['partner_name', 'social_credit_code', 'sales_area'],
   actions: {
+    hospital: {
+      label: '授权医院',
+      asks: {
+        hospitals: {
+          ...f.codes('授权医院', { required: true, narrow: { scope: 'all', system_type: '1' } }),
+          target: 'organisation',
+        },
+        products: { ...f.codes('授权产品', { required: true }), target: 'product' },
+        authorisation_no: f.text('授权书编号', { required: true, max: 60 }),
+        valid_from: f.day('开始日期', { required: true }),
+        valid_to: f.day('结束日期', { required: true }),
+        is_exclusive: f.flag('是否独家', { default: false }),
+      },
+    },
+    price: { label: '价格等级', asks: { price_level: f.pick('价格等级', levels) } },
+    credit: {
+      label: '信用额度',
+      asks: {
+        credit_limit: f.amount('信用额度', {
+          min: '0',
+          hint: '应收余额加未发货订单超过它时按业务规则提醒或拦截；不填为不限',
+        }),
+      },
+    },
     stop: { label: '终止', asksReason: true, reasonMsg: '请填写终止原因', tone: 'danger' },
     resume: { label: '恢复合作', tone: 'primary' },
   },
@@ -87,7 +114,7 @@ export const dealer = defineEntity({
         'status',
       ],
       filters: ['partner_name', 'social_credit_code', 'dealer_level', 'sales_area', 'authorised_to', 'status'],
-      actions: ['add', 'edit', 'del', 'stop', 'resume'],
+      actions: ['add', 'edit', 'del', 'hospital', 'price', 'credit', 'stop', 'resume'],
     },
   ],
 })

@@ -1,8 +1,11 @@
 import { today } from '#kernel/day.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { dealerAuthorisation } from '#modules/partners/dealer-authorisation.entity.ts'
 import { orgRelationRules, otherSide } from '#modules/partners/org-relation.server.ts'
+import { sendAuthorisations, stopWithRelation } from '#modules/partners/sent-authorisations.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
+import { addRecord } from '#server/engine/records/write.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -46,6 +49,8 @@ export const dealerRules: RecordRules = {
   },
   mayWrite(_session, action, row) {
     if (action === 'stop' && row?.status !== 'enabled') throw new Refusal('wrongState', '只能终止合作中的经销商')
+    if (['hospital', 'price', 'credit'].includes(action) && (row?.status === 'ended' || row?.status === 'refused'))
+      throw new Refusal('wrongState', '合作已终止或未建立，请先恢复合作')
     if (action === 'resume' && !(row?.status === 'ended' && row.end_reason !== null))
       throw new Refusal('wrongState', '只能恢复由本机构终止的合作')
     // Switching belongs to the address book; here a cooperation is ended and resumed.
@@ -58,7 +63,22 @@ export const dealerRules: RecordRules = {
     await orgRelationRules.mayLeave?.(tx, session, action, row)
   },
   actions: {
+    /** One authorisation for each product at each hospital, as if each had been written by hand. */
+    async hospital(tx, session, row, _reason, { hospitals, products, ...rest }) {
+      for (const product_sn of products as readonly string[])
+        for (const hospital_sn of hospitals as readonly string[])
+          await addRecord(tx, session, dealerAuthorisation, {
+            dealer_sn: row.dealer_sn,
+            product_sn,
+            hospital_sn,
+            ...rest,
+            is_exclusive: rest.is_exclusive === true,
+          })
+    },
+    price: async (_tx, _session, _row, _reason, { price_level }) => ({ price_level }),
+    credit: async (_tx, _session, _row, _reason, { credit_limit }) => ({ credit_limit }),
     async stop(tx, session, row, reason) {
+      await stopWithRelation(tx, session.org.id, String(row.dealer_sn))
       await tx`update org_relation set status = 'ended', opinion = ${reason}, version = version + 1 where ${otherSide(tx, session.org.id, row)}`
       return { status: 'ended', end_reason: reason }
     },
@@ -67,5 +87,8 @@ export const dealerRules: RecordRules = {
       return { status: 'enabled', end_reason: null }
     },
   },
-  afterwards: orgRelationRules.afterwards!,
+  async afterwards(sql, session, action, row) {
+    await orgRelationRules.afterwards?.(sql, session, action, row)
+    if (action === 'hospital' || action === 'stop') await sendAuthorisations(sql, session.org.id)
+  },
 }

@@ -116,6 +116,13 @@ describe('the dealers of a maker', () => {
     expect(ended).toMatchObject({ status: 'ended', end_reason: '区域调整' })
     expect((await act(vendor, 'dealer', 'resume', ended)).code).toBe(0)
     expect((await find(dealer, 'orgRelation', { name: '澜屿' }))[0].status).toBe('enabled')
+    // What they may sell fell with it and is given anew.
+    const stopped = await find(vendor, 'dealerAuthorisation', { dealer_sn: row.dealer_sn })
+    expect(stopped.length).toBeGreaterThan(0)
+    for (const { authorisation_sn, version, status } of stopped) {
+      expect(status).toBe('disabled')
+      await vendor.post(path('dealerAuthorisation', 'enable'), { sn: authorisation_sn, version })
+    }
   })
 
   it('with business cannot be deleted', async () => {
@@ -173,6 +180,37 @@ describe('what a dealer may sell', () => {
     expect((await give(vendor, 'D03', { product_sn, hospital_sn: org('D02') })).msg).toBe('授权医院应为医院')
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     expect(row).toMatchObject({ product_count: 2, hospital_count: 1 })
+  })
+
+  it('is given for several hospitals at once; price level and credit have dialogs of their own, too', async () => {
+    const dealerOf = async () => (await find(vendor, 'dealer', { partner_name: '栎舟' }))[0]
+    expect((await act(vendor, 'dealer', 'price', await dealerOf(), { price_level: 'B' })).code).toBe(0)
+    expect((await act(vendor, 'dealer', 'credit', await dealerOf(), { credit_limit: '-1' })).code).toBe(2000)
+    expect((await act(vendor, 'dealer', 'credit', await dealerOf(), { credit_limit: '8000.00' })).code).toBe(0)
+    expect(await dealerOf()).toMatchObject({ price_level: 'B', credit_limit: '8000.00' })
+    expect((await act(vendor, 'dealer', 'credit', await dealerOf(), { credit_limit: '' })).code).toBe(0)
+    expect((await dealerOf()).credit_limit).toBeNull()
+    const asked = {
+      hospitals: JSON.stringify([org('H01'), org('H02')]),
+      products: JSON.stringify([await product('V01')]),
+      authorisation_no: 'SQ-院',
+      valid_from: day(0),
+      valid_to: day(30),
+    }
+    expect(
+      (await act(vendor, 'dealer', 'hospital', await dealerOf(), { ...asked, hospitals: '[]' })).errors[0].msg,
+    ).toBe('请填写授权医院')
+    const foreign = JSON.stringify([await product('V02')])
+    expect((await act(vendor, 'dealer', 'hospital', await dealerOf(), { ...asked, products: foreign })).msg).toBe(
+      '授权范围超出上级授权',
+    )
+    const before = (await dealerOf()).hospital_count
+    const done = await act(vendor, 'dealer', 'hospital', await dealerOf(), asked)
+    expect(done.code, done.msg).toBe(0)
+    const given = await find(vendor, 'dealerAuthorisation', { authorisation_no: 'SQ-院' })
+    expect(given.map(one => one.hospital_sn).sort()).toEqual([org('H01'), org('H02')].sort())
+    expect((await dealerOf()).hospital_count).toBeGreaterThanOrEqual(Math.max(2, before))
+    expect((await find(dealer, 'heldAuthorisation', { authorisation_no: 'SQ-院' })).length).toBe(2)
   })
 })
 
@@ -248,6 +286,19 @@ describe('the register of organisations', () => {
     const { org_sn, version } = await row(name)
     return platform.post(path('organisation', action), { sn: org_sn, version, ...more })
   }
+
+  it('shows who trades with whom; the terms are theirs, and nobody else reads it', async () => {
+    const theirs = await find(platform, 'tradeRelation', { org_sn: org('D01') })
+    expect(theirs.length).toBeGreaterThan(2)
+    expect(theirs.every(one => one.org_sn === org('D01') && Number(one.org_type) === 2)).toBe(true)
+    const [hospital] = theirs.filter(one => one.partner_sn === org('H01'))
+    expect(hospital).toMatchObject({ relation: 'DH', status: 'enabled' })
+    expect(Object.keys(hospital)).not.toEqual(expect.arrayContaining(['credit_limit']))
+    expect((await dealer.get(path('tradeRelation', 'list'))).total).toBe(0)
+    const [counted] = await find(platform, 'organisation', { q: '栎舟' })
+    const live = theirs.filter(one => one.status === 'enabled').map(one => one.partner_sn)
+    expect(new Set(live).size).toBe(counted.partner_count)
+  })
 
   it('stops one with a reason: people out, no new papers that name it', async () => {
     expect((await on('disable', '栎舟')).msg).toBe('请填写停用原因')

@@ -13,8 +13,7 @@ function InvitationLink({ info }: { readonly info: Row }) {
       () => message.warning('浏览器不允许复制，请选中链接后按Ctrl+C'),
     )
   return (
-    <section aria-label="邀请链接" style={{ marginTop: 16 }}>
-      <h2>邀请链接</h2>
+    <section aria-label="邀请链接" style={{ marginBottom: 16 }}>
       <Space.Compact style={{ width: '100%' }}>
         <Input readOnly value={link} className="mono" aria-label="注册链接" onFocus={event => event.target.select()} />
         <Button type="primary" onClick={() => void copy()}>
@@ -29,4 +28,4 @@ function InvitationLink({ info }: { readonly info: Row }) {
   )
 }
 
-export const invitationLook: Customisation = { of: 'dealerInvitation', panels: [InvitationLink] }
+export const invitationLook: Customisation = { of: 'dealerInvitation', heads: [InvitationLink] }

@@ -44,6 +44,18 @@ export const localPartner = defineEntity({
     }),
     licence_count: f.count('证照数'),
   },
+  links: [
+    {
+      label: '查看证照',
+      by: 'system_type',
+      to: {
+        1: '/commonView/licRecord/hospitalLic',
+        2: '/commonView/licRecord/dealerLic',
+        3: '/commonView/licRecord/vendorLic',
+      },
+      with: { holder_name: '$name' },
+    },
+  ],
   search: ['name', 'alias', 'pinyin', 'social_credit_code'],
   actions: {
     merge: { label: '匹配平台机构', tone: 'primary' },

@@ -84,6 +84,18 @@ export const orgRelation = defineEntity({
     match: { label: '匹配已有机构', tone: 'primary' },
     revoke: { label: '撤销关系', asksReason: true, tone: 'danger' },
   },
+  links: [
+    {
+      label: '查看证照',
+      by: 'system_type',
+      to: {
+        1: '/commonView/licRecord/hospitalLic',
+        2: '/commonView/licRecord/dealerLic',
+        3: '/commonView/licRecord/vendorLic',
+      },
+      with: { holder_name: '$name' },
+    },
+  ],
   unique: [['partner_sn', 'relation']],
   guards: [row => !row.valid_from || !row.valid_to || row.valid_to > row.valid_from || '有效期至必须晚于生效日期'],
   search: ['name', 'alias', 'mnemonic', 'social_credit_code'],

@@ -3,7 +3,7 @@ import { relationCodes } from '#kernel/organisation.ts'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
-import { sendAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
+import { sendAuthorisations, stopWithRelation } from '#modules/partners/sent-authorisations.server.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
@@ -133,7 +133,8 @@ export const relationSentences: Readonly<Record<string, string>> = {
   review: '已同意建立关系',
   reject: '未同意建立关系',
   revoke: '已撤销关系',
-  stop: '已终止合作',
+  stop: '已终止合作，相关授权随之停用',
+  resume: '已恢复合作',
 }
 
 export const orgRelationRules: RecordRules = {
@@ -210,6 +211,7 @@ export const orgRelationRules: RecordRules = {
       return { status: 'refused', ...decided(session, reason) }
     },
     async revoke(tx, session, row, reason) {
+      await stopWithRelation(tx, session.org.id, String(row.relation_sn))
       await tx`update org_relation set status = 'ended', opinion = ${reason}, version = version + 1 where ${otherSide(tx, session.org.id, row)}`
       return { status: 'ended', end_reason: reason }
     },
@@ -226,6 +228,8 @@ export const orgRelationRules: RecordRules = {
       // What was promised before the other side agreed.
       await sendAuthorisations(sql, partner)
     }
+    // Whoever authorised whom under it: what was given falls with the relation, on either side.
+    if (action === 'revoke') for (const giver of [session.org.id, partner]) await sendAuthorisations(sql, giver)
     await inOrg(sql, partner, '0', tx =>
       leaveMessage(tx, partner, {
         title: '机构关系',

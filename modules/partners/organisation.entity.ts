@@ -65,6 +65,14 @@ export const organisation = defineEntity({
       asks: { target_sn: f.ref('并入机构', 'organisation', { required: true }) },
     },
   },
+  links: [
+    {
+      label: '交易关系',
+      to: '/ptm/agencyManage/AgencyManagement',
+      tab: '交易关系',
+      with: { org_sn: '$org_sn', 'org_sn~': '$name' },
+    },
+  ],
   unique: [['system_type', 'social_credit_code']],
   search: ['name', 'alias', 'short_name', 'code', 'pinyin', 'social_credit_code'],
   parameters: {
@@ -78,6 +86,8 @@ export const organisation = defineEntity({
   screens: [
     {
       route: '/ptm/agencyManage/AgencyManagement',
+      tab: '机构',
+      leads: true,
       title: '机构管理',
       orgs: 'P',
       menu: '机构管理',

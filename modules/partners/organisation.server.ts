@@ -43,6 +43,19 @@ export async function nextOrgCode(tx: Tx, systemType: number): Promise<string> {
   return `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
 }
 
+/** Partners that somebody keeps for himself are not the platform's to see. */
+export const tradeRelationRules: RecordRules = {
+  kind: 'tradeRelation',
+  readFlag: 'page:/ptm/agencyManage/AgencyManagement',
+  visible: (tx, session) =>
+    tx`${session.org.type === 'P'} and exists (select 1 from organisation o where o.id = t.partner_id and o.kept_by_id is null)`,
+  columns: tx => ({
+    org_type: tx`${tx('to_org_sn.system_type')}`,
+    partner_type: tx`${tx('to_partner_sn.system_type')}`,
+    partner_name: tx`${tx('to_partner_sn.name')}`,
+  }),
+}
+
 export const organisationRules: RecordRules = {
   kind: 'organisation',
   visible(tx, session, parameters) {
@@ -72,7 +85,9 @@ export const organisationRules: RecordRules = {
       vip_level: tx`t.vip_level`,
       vip_until: tx`t.vip_until`,
       user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,
-      partner_count: tx`(select count(*)::int from org_relation r where r.org_id = t.id and r.status = 'enabled')`,
+      partner_count: tx`(
+        select count(distinct r.partner_id)::int from org_relation r join organisation o on o.id = r.partner_id and o.kept_by_id is null
+         where r.org_id = t.id and r.status = 'enabled')`,
     }
     if (session.org.type === 'P') return counts
     const known = tx`(t.id = ${session.org.id} or exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = t.id))`

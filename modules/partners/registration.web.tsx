@@ -33,4 +33,4 @@ function Similar({ info }: { info: Row }) {
   )
 }
 
-export const registrationLook: Customisation = { of: 'registrationAudit', panels: [Similar] }
+export const registrationLook: Customisation = { of: 'registrationAudit', heads: [Similar] }

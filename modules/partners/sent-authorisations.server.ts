@@ -19,31 +19,53 @@ const waitingOf = (tx: Sql | Tx, org: string | null) => tx<Waiting[]>`
    where a.sent_version <> a.version and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
    order by a.org_id, a.id limit 500`
 
+/** 授权随合作终止: what hangs on a relation that has ended is stopped; it is given again one by one when the cooperation is resumed. */
+export const stopWithRelation = (tx: Sql | Tx, org: string | null, relation: string | null = null) => tx`
+  update dealer_authorisation a set status = 'disabled', remark = left(concat_ws('；', a.remark, '合作已终止'), 200), version = a.version + 1
+   where a.status = 'enabled' and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
+     and ${relation === null ? tx`exists (select 1 from org_relation r where r.id = a.dealer_id and r.org_id = a.org_id and r.status = 'ended')` : tx`a.dealer_id = ${relation}`}`
+
 /** Brings what was given or changed to the dealers it is for, each in a transaction of the dealer; what falls there goes on to those below. */
 export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
-  for (const waiting of await inOrg(sql, org, '0', tx => waitingOf(tx, org))) await sendOne(sql, waiting)
+  const waiting = await inOrg(sql, org, '0', async tx => {
+    await stopWithRelation(tx, org)
+    return waitingOf(tx, org)
+  })
+  await sendThem(sql, waiting)
 }
 
 /** The same for everybody: what a broken process left. */
 export async function sendAllAuthorisations(owner: Sql): Promise<void> {
-  for (const waiting of await waitingOf(owner, null)) await sendOne(owner, waiting)
+  await stopWithRelation(owner, null)
+  await sendThem(owner, await waitingOf(owner, null))
 }
 
-async function sendOne(sql: Sql, waiting: Waiting): Promise<void> {
-  const to = waiting.partner_id
-  const fell = await inOrg(sql, to, '0', tx => receive(tx, to, waiting))
-  await inOrg(
-    sql,
-    waiting.org_id,
-    '0',
-    tx => tx`
-    update dealer_authorisation set sent_version = ${waiting.version} where org_id = ${waiting.org_id} and id = ${waiting.id} and version >= ${waiting.version}`,
-  )
-  if (fell > 0) await sendAuthorisations(sql, to)
+/** All that one giver has for one dealer goes there at once. */
+async function sendThem(sql: Sql, waiting: readonly Waiting[]): Promise<void> {
+  for (const batch of Map.groupBy(waiting, one => `${one.org_id} ${one.partner_id}`).values()) {
+    const { org_id: from, partner_id: to } = batch[0]!
+    const fell = await inOrg(sql, to, '0', tx => receive(tx, to, batch))
+    await inOrg(sql, from, '0', async tx => {
+      for (const one of batch)
+        await tx`update dealer_authorisation set sent_version = ${one.version} where org_id = ${from} and id = ${one.id} and version >= ${one.version}`
+    })
+    if (fell > 0) await sendAuthorisations(sql, to)
+  }
 }
 
-/** Writes the dealer's copy and stops what it gave on beyond it; gives how many those were. */
-async function receive(tx: Tx, org: string, { row, org_id: from, giver, product }: Waiting): Promise<number> {
+/** Writes the dealer's copies, tells it, and stops what it gave on beyond them; gives how many those were. */
+async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<number> {
+  const news: Waiting[] = []
+  for (const one of batch) if (await copyHere(tx, org, one)) news.push(one)
+  await tellOf(tx, org, news)
+  let fell = 0
+  for (const product of new Set(batch.map(({ row }) => String(row.product_id))))
+    fell += await stopBeyond(tx, org, product)
+  return fell
+}
+
+/** The dealer's copy of an authorisation; whether that is news to it. */
+async function copyHere(tx: Tx, org: string, { row, org_id: from }: Waiting): Promise<boolean> {
   const before = await tx<{ status: string }[]>`
     select status from authorisation_held where org_id = ${org} and from_org_id = ${from} and of_id = ${row.id!}`
   await tx`
@@ -53,20 +75,31 @@ async function receive(tx: Tx, org: string, { row, org_id: from, giver, product 
     on conflict (org_id, from_org_id, of_id) do update set product_id = excluded.product_id, hospital_id = excluded.hospital_id, area = excluded.area,
       area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, authorisation_no = excluded.authorisation_no, valid_from = excluded.valid_from,
       valid_to = excluded.valid_to, status = excluded.status, received_at = now()`
-  const stopped = row.status !== 'enabled'
-  if (!(stopped && before.length === 0))
+  return row.status === 'enabled' || before.length > 0
+}
+
+const isStopped = ({ row }: Waiting) => row.status !== 'enabled'
+
+/** One message says of one authorisation, or of all that were given or stopped together. */
+async function tellOf(tx: Tx, org: string, news: readonly Waiting[]): Promise<void> {
+  for (const some of [news.filter(isStopped), news.filter(one => !isStopped(one))]) {
+    const [first, ...others] = some
+    if (first === undefined) continue
+    const { row, giver, product } = first
+    const no = `（${String(row.authorisation_no)}${others.length > 0 ? '等' : ''}）`
+    const named = `【${product}】${others.length > 0 ? `等${some.length}项` : ''}`
     await leaveMessage(tx, org, {
       title: '经销授权',
-      body: stopped
-        ? `${giver}停用了【${product}】的授权（${String(row.authorisation_no)}）`
-        : `${giver}授权销售【${product}】（${String(row.authorisation_no)}），${String(row.valid_from)}至${String(row.valid_to)}`,
+      body: isStopped(first)
+        ? `${giver}停用了${named}的授权${no}`
+        : `${giver}授权销售${named}${no}，${String(row.valid_from)}至${String(row.valid_to)}`,
       uri: `/commonView/dealerManagement?tab=${encodeURIComponent('我的授权')}`,
       objectId: String(row.id),
       kind: 'heldAuthorisation',
       type: 'audit',
       extra: { org_name: giver },
     })
-  return stopBeyond(tx, org, String(row.product_id))
+  }
 }
 
 type Given = { id: string; hospital_id: string | null; area_codes: string[]; valid_from: string; valid_to: string }

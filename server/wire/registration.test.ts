@@ -1,9 +1,5 @@
-import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type House, md5, openHouse } from '../../tests/support/house.ts'
-import { storeOf } from '../app.ts'
-import type { Config } from '../config.ts'
-import { sweepScans } from '../engine/identity/scans.ts'
 import { lastCode, minuteLater, registerCode, solved } from '../../tests/support/outbox.ts'
 
 /** Registration as sections 5, 6 and 8 of the specification tell it, from the form to the first sign-in. */
@@ -325,97 +321,5 @@ describe('the audit', () => {
       403,
     )
     expect(lastCode(house, '13900003106')).toMatch(/^\d{6}$/)
-  })
-})
-
-describe('scans of licences', () => {
-  const LINE = '\r\n'
-  const leave = async (bytes: Buffer, draft = '', name = '营业执照.png', remoteAddress = '198.51.100.7') => {
-    const head = `--x${LINE}content-disposition: form-data; name="file"; filename="${name}"${LINE}content-type: image/png${LINE}${LINE}`
-    const reply = await house.stranger.raw({
-      method: 'POST',
-      url: `/v1/register/upload${draft && `?draft=${draft}`}`,
-      remoteAddress,
-      headers: { 'content-type': 'multipart/form-data; boundary=x' },
-      payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`${LINE}--x--${LINE}`)]),
-    })
-    return { status: reply.statusCode, ...reply.json() }
-  }
-  const picture = () =>
-    sharp({ create: { width: 60, height: 40, channels: 3, background: '#0c7f79' } })
-      .png()
-      .toBuffer()
-
-  it('go with the registration to the auditor, and once it passed into the organisation’s own archive', async () => {
-    const bytes = await picture()
-    const { info: first } = await leave(bytes)
-    const { info: second } = await leave(Buffer.from('%PDF-1.7 page'), first.draft, '副本.pdf')
-    const { info: wrong } = await leave(bytes, first.draft)
-    expect((await house.stranger.raw({ method: 'GET', url: `/file/${first.name}` })).statusCode).toBe(401)
-    expect((await platform.raw({ method: 'GET', url: `/file/${first.name}` })).json().code).toBe(2106)
-    const row = await register({
-      registrant_phone: '13900003201',
-      social_credit_code: '91320506MA1ABCD201',
-      name: '有证公司',
-      draft: first.draft,
-      scans: `${first.name},${second.name}`,
-    })
-    expect(row.attachments).toEqual([first.name, second.name])
-    const shown = await platform.raw({ method: 'GET', url: `/file/${first.name}` })
-    expect(shown.rawPayload.equals(bytes)).toBe(true)
-    expect((await platform.raw({ method: 'GET', url: `/file/${wrong.name}` })).json().code).toBe(2106)
-    expect((await decide('pass', row)).code).toBe(0)
-    await login('13900003201')
-    const client = await house.as('13900003201', '13900003201')
-    await client.post('/v1/user/change_my_password', { old: md5('13900003201'), password: md5('Mine@2026') })
-    const { list } = await client.get('/v1/business/licence/list', { holder_type: 'own' })
-    expect(list).toMatchObject([
-      { licence_type: '营业执照', licence_no: '91320506MA1ABCD201', attachments: [first.name, second.name] },
-    ])
-    expect((await client.raw({ method: 'GET', url: `/file/${second.name}` })).statusCode).toBe(200)
-    const [org] = (await platform.get('/v1/business/organisation/list', { name: '有证公司' })).list
-    expect(org.licence_state).toBe('valid')
-    expect((await (await house.as('dealer')).get('/v1/file/info', { names: first.name })).list).toEqual([])
-  })
-
-  it('are pictures or PDF, small, few, of a live draft, and serve one registration', async () => {
-    expect((await leave(Buffer.from('PK\u0003\u0004 sheet'), '', '表.xlsx')).msg).toBe(
-      '不支持这种文件，请上传 png、jpg、webp、pdf 格式的文件',
-    )
-    expect((await leave(Buffer.alloc(0))).msg).toBe('文件是空的，请重新选择')
-    const large = Buffer.concat([await picture(), Buffer.alloc(5 * 1024 * 1024)])
-    expect((await leave(large)).msg).toBe('文件不能超过5MB')
-    expect((await leave(await picture(), 'x'.repeat(32))).msg).toBe('注册草稿已过期，请重新上传证照扫描件')
-    expect((await leave(await picture(), "'; drop")).msg).toBe('注册草稿已过期，请重新上传证照扫描件')
-    const { info } = await leave(await picture())
-    const names = [info.name]
-    for (let n = 1; n < 10; n++) names.push((await leave(await picture(), info.draft)).info.name)
-    expect((await leave(await picture(), info.draft)).msg).toBe('上传的文件过多，请关闭窗口后重新填写')
-    const phone = '13900003202'
-    const verifyCode = await registerCode(house, phone)
-    const more = { registrant_phone: phone, social_credit_code: '91320506MA1ABCD202', verifyCode, draft: info.draft }
-    expect((await send({ ...more, scans: names.slice(0, 6).join(',') })).msg).toBe('证照扫描件最多5个')
-    expect((await send({ ...more, scans: '../../etc' })).msg).toBe('证照扫描件不存在，请重新上传')
-    expect((await send({ ...more, draft: 'y'.repeat(32), scans: info.name })).msg).toBe(
-      '注册草稿已过期，请重新上传证照扫描件',
-    )
-    expect((await send({ ...more, scans: info.name })).code).toBe(0)
-    const again = { ...more, registrant_phone: '13900003203', social_credit_code: '91320506MA1ABCD203' }
-    const code = await registerCode(house, '13900003203')
-    expect((await send({ ...again, verifyCode: code, scans: info.name })).msg).toContain('注册草稿已过期')
-  })
-
-  it('from one address are not taken without end, and drafts that nobody hands in are swept away', async () => {
-    const bytes = await picture()
-    const { info } = await leave(bytes)
-    await house.database.owner`update registration_draft set at = now() - interval '25 hours' where name = ${info.name}`
-    const store = storeOf({ dataDir: house.dataDir } as Config)
-    expect(await store.open(info.name)).not.toBeNull()
-    await sweepScans(house.database.owner, store)
-    expect(await store.open(info.name)).toBeNull()
-    const statuses = []
-    for (let n = 0; n < 61; n++) statuses.push((await leave(Buffer.from('no'), '', 'x', '198.51.100.9')).status)
-    expect(statuses.slice(0, 60).every(status => status === 200)).toBe(true)
-    expect(statuses[60]).toBe(429)
   })
 })

@@ -84,6 +84,8 @@ function ActionForm({
               invalid={false}
               onChange={(value, also) => write({ ...also, [name]: value })}
             />
+            {/* A reference says its hint where nothing is chosen yet. */}
+            {field.hint !== undefined && field.target === undefined && <span className="quiet">{field.hint}</span>}
           </div>
         )
       })}

@@ -9,6 +9,8 @@ export type Customisation = {
   readonly option?: (row: Row) => ReactNode
   /** Inputs of its own for header fields, by wire name. */
   readonly inputs?: Readonly<Record<string, ComponentType<InputProps>>>
+  /** Stand above the fields of a row: what must be seen without looking for it. */
+  readonly heads?: readonly ComponentType<{ readonly info: Row }>[]
   /** Panels under the header of its detail page. */
   readonly panels?: readonly ComponentType<{ readonly info: Row }>[]
   /** Its rows say what scanned codes mean: what a code that nobody knows is begun with, and what going there is called. */
@@ -41,4 +43,5 @@ export const customInput = (kind: string, name: string) => byKind.get(kind)?.inp
 export const customRowLink = (kind: string) => byKind.get(kind)?.rowLink
 export const customAbove = (kind: string) => byKind.get(kind)?.above ?? []
 export const customBeside = (kind: string) => byKind.get(kind)?.beside ?? []
+export const customHeads = (kind: string) => byKind.get(kind)?.heads ?? []
 export const customPanels = (kind: string) => byKind.get(kind)?.panels ?? []

@@ -3,18 +3,19 @@ import { useQuery } from '@tanstack/react-query'
 import { get } from '#web/engine/request.ts'
 import { codesOf } from '#web/fields/code-list.ts'
 import { type CellProps, type InputProps, NOTHING, type Row } from '#web/fields/face.ts'
+import { narrowOf } from '#web/fields/narrow.ts'
 import { targetOf } from '#web/fields/target.ts'
 
 const MOST = 500
 
 /** All rows that may be chosen: sets of references are small (roles, stores of a house). */
-function useAllRows(kind: string) {
+function useAllRows(kind: string, narrow: Readonly<Record<string, string>>) {
   const target = targetOf(kind)
   const asked = useQuery({
-    queryKey: [kind, 'all'],
+    queryKey: [kind, 'all', narrow],
     staleTime: 60_000,
     queryFn: async ({ signal }) =>
-      (await get<unknown, Row>(target.path, { pageNum: 1, pageSize: MOST }, { signal })).list,
+      (await get<unknown, Row>(target.path, { ...narrow, pageNum: 1, pageSize: MOST }, { signal })).list,
   })
   return (asked.data ?? []).map(row => ({
     value: String(row[target.key]),
@@ -23,8 +24,8 @@ function useAllRows(kind: string) {
 }
 
 /** Several references in one field. */
-export function ManyRefs({ field, id, value, disabled, invalid, onChange }: InputProps) {
-  const options = useAllRows(field.target ?? '')
+export function ManyRefs({ field, row, id, value, disabled, invalid, onChange }: InputProps) {
+  const options = useAllRows(field.target ?? '', narrowOf(field, row))
   return (
     <Select
       id={id}
@@ -42,8 +43,8 @@ export function ManyRefs({ field, id, value, disabled, invalid, onChange }: Inpu
 }
 
 /** The names behind a set of keys. */
-export function NamesOf({ field, value }: CellProps) {
-  const options = useAllRows(field.target ?? '')
+export function NamesOf({ field, row, value }: CellProps) {
+  const options = useAllRows(field.target ?? '', narrowOf(field, row))
   const names = codesOf(value).map(key => options.find(option => option.value === key)?.label ?? key)
   return <span>{names.length === 0 ? NOTHING : names.join('、')}</span>
 }

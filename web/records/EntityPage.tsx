@@ -24,6 +24,7 @@ import { useList } from '#web/list/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import { hasSwitch, parentField, recordColumns, recordFilters, shownColumns } from '#web/records/record-field.ts'
+import { RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 import { type Tree, useTree } from '#web/records/use-tree.ts'
@@ -33,6 +34,8 @@ import listCss from '#web/list/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
 const NO_ROWS: readonly Row[] = []
+/** Room for a link of four characters. */
+const LINK_WIDTH = 68
 /** A tree comes at once: whole where the kind does, else its first rows. */
 const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>
   definition.whole === true ? { pageNum: '', pageSize: '' } : { pageNum: '1', pageSize: '500' }
@@ -125,7 +128,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
                   onAct={(action, of) => void act(action, of)}
                 />
               ),
-              actionsWidth: 112,
+              actionsWidth: 112 + LINK_WIDTH * (definition.links?.length ?? 0),
             })}
         onResize={layout.resize}
         empty={
@@ -240,6 +243,7 @@ function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
           {turn.label}
         </button>
       )}
+      <RecordLinks definition={definition} row={row} />
     </span>
   )
 }

@@ -1,12 +1,13 @@
 import { App, Button, Drawer, Skeleton, Space } from 'antd'
 import type { AnyEntity } from '#kernel/entity.ts'
-import { customPanels } from '#web/engine/customise.ts'
+import { customHeads, customPanels } from '#web/engine/customise.ts'
 import type { Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { Failed } from '#web/list/Blank.tsx'
 import { ChildRecords } from '#web/records/ChildRecords.tsx'
 import { RecordForm } from '#web/records/RecordForm.tsx'
 import { childrenOf, hasSwitch, rowName } from '#web/records/record-field.ts'
+import { RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRecord } from '#web/records/use-record.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 
@@ -78,6 +79,7 @@ export function RecordDrawer({
       }
       extra={
         <Space>
+          {info !== null && <RecordLinks definition={definition} row={info} />}
           {others.map(action => (
             <Button
               key={action}
@@ -106,6 +108,8 @@ export function RecordDrawer({
       {record.asked.isError && info === null && (
         <Failed thrown={record.asked.error} onRetry={() => void record.asked.refetch()} />
       )}
+      {info !== null &&
+        customHeads(definition.kind).map((Head, at) => <Head key={`${definition.kind}${at}`} info={info} />)}
       {(isNew || info !== null) && (
         <RecordForm
           definition={definition}
