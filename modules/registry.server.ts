@@ -10,6 +10,7 @@ import { noticeRules } from '#modules/platform/notice.server.ts'
 import { sendDueMessages, sentMessageRules } from '#modules/platform/sent-message.server.ts'
 import { errorRecordRules, interfaceAttemptRules, interfaceErrorRules } from '#modules/platform/errors.server.ts'
 import { dictionaryItemRules, dictionaryRules } from '#modules/platform/lists.server.ts'
+import { recountWords } from '#modules/platform/words.server.ts'
 import { remindOfExpiry, vipGrantRules, vipLevelRules } from '#modules/platform/vip.server.ts'
 import { appVersionRules, videoCourseRules } from '#modules/platform/offers.server.ts'
 import { layMerged } from '#modules/partners/merge.server.ts'
@@ -240,6 +241,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   remindOfExpiry,
   layMerged,
   sendAllAuthorisations,
+  recountWords,
   layScans,
   settleInvitations,
   liftRestored,

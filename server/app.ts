@@ -45,6 +45,7 @@ import { addRecovery } from '#server/wire/recovery.ts'
 import { addRegister } from '#server/wire/register.ts'
 import { addReports } from '#server/wire/reports.ts'
 import { addSms } from '#server/wire/sms.ts'
+import { addOwnWords } from '#server/wire/own-words.ts'
 import { addTables } from '#server/wire/tables.ts'
 import { addLabels } from '#server/wire/labels.ts'
 import { addTrace } from '#server/wire/trace.ts'
@@ -105,6 +106,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addOutbound(app, database.app)
   addDepartmentTree(app, database.app)
   addTables(app, database.app)
+  addOwnWords(app, database.app)
   addTrace(app, database.app)
   addLabels(app, database.app)
   addWorkbench(app, database.app)

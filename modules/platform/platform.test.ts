@@ -23,25 +23,6 @@ const act = async (who: Client, kind: string, call: string, sn: string, body: Re
   return who.post(path(kind, call), { sn, version: info?.version ?? 1, ...body })
 }
 
-describe('dictionaries', () => {
-  it('offer their items to every organisation, by code; a system one keeps its codes', async () => {
-    const { info } = await add(platform, 'dictionary', { code: 'colour', name: '颜色' })
-    const item = await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '红' })
-    expect(item).toMatchObject({ code: 0 })
-    expect(await add(platform, 'dictionaryItem', { dictionary_sn: info.sn, code: '1', name: '绿' })).toMatchObject({
-      code: 2105,
-      msg: '字典项编码已存在',
-    })
-    expect((await rows(hospital, 'dictionaryItem', { dictionary_code: 'colour' })).map(row => row.name)).toEqual(['红'])
-    expect((await add(hospital, 'dictionaryItem', { dictionary_sn: info.sn, code: '2', name: '蓝' })).code).toBe(403)
-    await house.database.owner`update dictionary set is_system = true where id = ${info.sn}`
-    expect(await act(platform, 'dictionary', 'edit', info.sn, { code: 'color' })).toMatchObject({
-      msg: '系统字典不能修改编码',
-    })
-    expect(await act(platform, 'dictionary', 'edit', info.sn, { name: '颜色表' })).toMatchObject({ code: 0 })
-  })
-})
-
 describe('levels of service', () => {
   it('limit users and stores, run out into reading only, and are told at sign-in', async () => {
     const { info } = await add(platform, 'vipLevel', {

@@ -1,6 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
 import type { Houses } from '#server/demo/master-houses.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
 import { idOf, insertRows } from '#server/demo/rows.ts'
 
 const lists = [
@@ -141,7 +142,7 @@ async function loadLists(tx: TransactionSql): Promise<void> {
   for (const [code, name, items] of lists) {
     const [made] = await tx<
       { id: string }[]
-    >`insert into dictionary (code, name) values (${code}, ${name}) returning id`
+    >`insert into dictionary (code, name, allows_own) values (${code}, ${name}, true) returning id`
     await insertRows(
       tx,
       'dictionary_item',
@@ -149,6 +150,7 @@ async function loadLists(tx: TransactionSql): Promise<void> {
         dictionary_id: made!.id,
         code: String(at + 1).padStart(2, '0'),
         name: item,
+        pinyin: initialsOf(item),
         sort_no: at,
       })),
     )

@@ -31,6 +31,11 @@ function door({ get, post }: Makers): Paths {
     '/v1/user/get_login_code/{phone}': get('验证码', '发送登录短信验证码', [inPath('phone'), ...captcha]),
     '/v1/sendMsg': post('验证码', '发送短信验证码', form('phone', 'tempID?', 'id', 'captchaResult')),
     '/v1/register/sendMsg': post('注册', '发送注册短信验证码', form('phone', 'id', 'answer')),
+    '/v1/register/upload': post(
+      '注册',
+      '上传证照扫描件（multipart，png、jpg、webp、pdf，5MB以内）：info.draft 随后续上传与注册带上',
+      {},
+    ),
     '/v1/register/org': post(
       '注册',
       '注册机构，等待平台审核',

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import type { Sql } from 'postgres'
+import { Refusal } from '#kernel/refusal.ts'
+import { NAME } from '#modules/on-off.ts'
+import { writeLog } from '#server/engine/log.ts'
+import { initialsOf } from '#server/engine/pinyin.ts'
+import { bodyOf, changing } from '#server/wire/changing.ts'
+import { done } from '#server/wire/envelope.ts'
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
+
+/** Words that an organisation keeps for itself in a list of the platform's, where the platform lets it; offered in the very field that asks. */
+export function addOwnWords(app: FastifyInstance, sql: Sql): void {
+  app.post('/v1/business/ownWord/add', request =>
+    changing(sql, request, async (tx, session) => {
+      const [code, name] = [textOf(bodyOf(request).dictionary_code), textOf(bodyOf(request).name)]
+      if (name === '' || name.length > 60)
+        throw new Refusal('invalid', undefined, [{ field: 'name', msg: '请填写1至60个字的项名称' }])
+      if (!NAME.test(name)) throw new Refusal('invalid', undefined, [{ field: 'name', msg: '不能输入特殊字符' }])
+      const [list] = await tx<{ id: string; name: string }[]>`
+        select id, name from dictionary where code = ${code} and allows_own and status = 'enabled' and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))`
+      if (!list || session.org.type === 'P') throw new Refusal('rule', '该字典不允许机构扩展，请联系平台')
+      const [word] = await tx<{ id: string }[]>`
+        insert into dictionary_item as i (dictionary_id, code, name, pinyin, sort_no, kept_by_id)
+        select ${list.id}, 'own', ${name}, ${initialsOf(name)}, 999, ${session.org.id}
+         where not exists (select 1 from dictionary_item s where s.dictionary_id = ${list.id} and s.name = ${name} and s.status = 'enabled')
+        on conflict (kept_by_id, dictionary_id, name) where kept_by_id is not null do update set status = 'enabled' returning i.id`
+      if (!word) throw new Refusal('duplicate', `【${name}】已在${list.name}中`)
+      await writeLog(tx, session, {
+        subject: 'dictionaryItem',
+        action: 'add',
+        actionName: '新增',
+        key: word.id,
+        after: { dictionary: list.name, name },
+        summary: `${list.name}加入【${name}】`,
+      })
+      return done({ info: { sn: word.id } })
+    }),
+  )
+
+  app.post('/v1/business/ownWord/del', request =>
+    changing(sql, request, async (tx, session) => {
+      const sn = textOf(bodyOf(request).sn)
+      const [word] = /^\d{1,18}$/.test(sn)
+        ? await tx<{ name: string }[]>`
+            update dictionary_item set status = 'disabled', version = version + 1 where id = ${sn} and kept_by_id = ${session.org.id} and status = 'enabled' returning name`
+        : []
+      if (!word) throw new Refusal('notFound', '字典项不存在或不是本机构加入的')
+      await writeLog(tx, session, {
+        subject: 'dictionaryItem',
+        action: 'disable',
+        actionName: '停用',
+        key: sn,
+        after: { name: word.name },
+        summary: `不再提供【${word.name}】`,
+      })
+      return done({ info: { sn } })
+    }),
+  )
+}
