@@ -39,6 +39,8 @@ export type FieldOptions = {
   readonly readOnly?: boolean
   /** Asked by an action's dialog alone: no form offers it, and the paper shows it once it says something. */
   readonly asked?: boolean
+  /** Of a record: its form asks it only while another field says one of these. */
+  readonly when?: readonly [field: string, ...says: string[]]
   /** The definition's list filters by it often: an expression index is kept. */
   readonly indexed?: boolean
   /** Seen and written only with the flag `patient` inside the hospital that owns the row. */

@@ -8,6 +8,7 @@ import { cabinetLooks } from '#modules/cabinet/cabinet.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
 import { invitationLook } from '#modules/partners/invitation.web.tsx'
+import { appVersionLook } from '#modules/platform/app-version.web.tsx'
 import { organisationLook } from '#modules/partners/organisation.web.tsx'
 import { registrationLook } from '#modules/partners/registration.web.tsx'
 import { stockBalanceLook } from '#modules/stock/stock-balance.web.tsx'
@@ -30,6 +31,7 @@ export const pages: Readonly<Record<string, () => Promise<{ readonly default: Co
 /** How rooms want their own things drawn. */
 export const customisations: readonly Customisation[] = [
   specificationLook,
+  appVersionLook,
   organisationLook,
   registrationLook,
   invitationLook,

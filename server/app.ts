@@ -46,6 +46,7 @@ import { addRegister } from '#server/wire/register.ts'
 import { addReports } from '#server/wire/reports.ts'
 import { addSms } from '#server/wire/sms.ts'
 import { addOwnWords } from '#server/wire/own-words.ts'
+import { addPackages } from '#server/wire/packages.ts'
 import { addTables } from '#server/wire/tables.ts'
 import { addLabels } from '#server/wire/labels.ts'
 import { addTrace } from '#server/wire/trace.ts'
@@ -93,6 +94,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addReports(app, database.app)
   const store = storeOf(config)
   await addFiles(app, database.app, store)
+  addPackages(app, database.app, store)
   addExports(app, database.app, store, config.exportLongRows)
 
   addIdentity(app, database.app)

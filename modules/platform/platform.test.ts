@@ -267,7 +267,31 @@ describe('programs', () => {
     expect(await act(platform, 'appVersion', 'del', second)).toMatchObject({
       msg: '已发布的版本不能修改或删除，只能撤回',
     })
+    const address = (await latest('4')).address as string
+    const fetched = () => house.stranger.raw({ method: 'GET', url: address })
+    expect((await fetched()).json()).toMatchObject({ code: 2106, msg: '安装包不存在或已撤回' })
+    const border = 'b'
+    const upload = (who: Client) =>
+      who.raw({
+        method: 'POST',
+        url: '/v1/file/upload',
+        payload: `--${border}\r\nContent-Disposition: form-data; name="file"; filename="helper.exe"\r\n\r\nMZ program of 20 bytes\r\n--${border}--\r\n`,
+        headers: { 'content-type': `multipart/form-data; boundary=${border}` },
+      })
+    expect((await upload(hospital)).json().msg).toMatch(/^不支持这种文件/)
+    const { name } = (await upload(platform)).json().info
+    await house.database.owner`update app_version set package = ${[name]} where id = ${second}`
+    const whole = await fetched()
+    expect(whole.headers['content-disposition']).toContain('helper.exe')
+    expect(whole.payload).toBe('MZ program of 20 bytes')
+    await fetched()
+    expect((await rows(platform, 'appVersion', { version_name: '1.6' }))[0].downloads).toBe(2)
+    await house.database.owner`update app_version set only_orgs = ${[org('D01')]} where id = ${second}`
+    expect((await fetched()).json().code).toBe(2106)
+    expect((await dealer.raw({ method: 'GET', url: address })).statusCode).toBe(200)
+    await house.database.owner`update app_version set only_orgs = '{}' where id = ${second}`
     await act(platform, 'appVersion', 'unpublish', second)
+    expect((await fetched()).json().code).toBe(2106)
     expect(await latest('5')).toEqual({ update: false })
   })
 })

@@ -26,6 +26,7 @@ export const videoCourse = defineEntity({
     state: f.pick('发布状态', { draft: '未发布', published: '已发布' }, { readOnly: true, default: 'draft' }),
     published_at: f.instant('发布时间', { readOnly: true }),
     uploaded_by: f.text('上传人', { readOnly: true }),
+    uploaded_at: f.instant('上传时间', { readOnly: true }),
   },
   extras: {
     play_count: f.count('播放次数'),
@@ -57,9 +58,10 @@ export const videoCourse = defineEntity({
         'state',
         'sort_no',
         'uploaded_by',
+        'uploaded_at',
         'published_at',
       ],
-      filters: ['title', 'category', 'orgs', 'route', 'published_at', 'state'],
+      filters: ['title', 'category', 'orgs', 'route', 'uploaded_at', 'published_at', 'state'],
     },
   ],
 })

@@ -57,6 +57,7 @@ export async function carryRecalls(app: Sql, owner: Sql): Promise<void> {
     await mark(app, waiting, 'ended_at')
   }
   await carryAnswers(app, owner)
+  await countReaders(app, owner)
 }
 
 const same = (tx: Tx, { org_id: org, document_id, line_no, to_org_id: to }: Waiting) =>
@@ -104,6 +105,7 @@ async function tell(tx: Tx, waiting: Waiting, before: string, needsConfirm: bool
     kind: 'recallFeedback',
     type: 'notice',
     needsConfirm,
+    from: { org: waiting.org_id, kind: 'recall', id: waiting.document_id },
     extra: { org_name: sender, org_sn: waiting.org_id },
   })
 }
@@ -156,4 +158,39 @@ async function takeAnswer(tx: Tx, answer: Answer): Promise<void> {
       select to_org_id from recall_delivery where org_id = ${org} and document_id = ${document} group by to_org_id having bool_and(answered_at is not null)) x`
   await tx`
     update document set fields = fields || ${tx.json({ answered_count: count!.n })} where org_id = ${org} and id = ${document}`
+}
+
+type Readers = {
+  readonly org_id: string
+  readonly id: string
+  readonly read: number
+  readonly confirmed: number
+  readonly receivers: number
+}
+
+/** Organisations of which somebody has read or confirmed an open recall stand beside it, in number and in part of all. */
+async function countReaders(app: Sql, owner: Sql): Promise<void> {
+  const changed = await owner<Readers[]>`
+    select * from (
+      select d.org_id, d.id, (d.fields->>'receiver_count')::int as receivers, count(distinct m.to_org_id)::int as read,
+             count(distinct m.to_org_id) filter (where m.confirmed_at is not null)::int as confirmed,
+             (d.fields->>'read_count')::int as was_read, (d.fields->>'confirmed_count')::int as was_confirmed
+        from document d join message_receipt m on m.org_id = d.org_id and m.of_kind = d.kind and m.of_id = d.id
+       where d.kind = 'recall' and d.state = 'partial' group by d.org_id, d.id) n
+     where read is distinct from was_read or confirmed is distinct from was_confirmed limit 500`
+  for (const { org_id: org, id, read, confirmed, receivers } of changed) {
+    const part = (count: number) => (count / Math.max(1, receivers)).toFixed(4)
+    const fields = {
+      read_count: read,
+      read_rate: part(read),
+      confirmed_count: confirmed,
+      confirmed_rate: part(confirmed),
+    }
+    await inOrg(
+      app,
+      org,
+      '0',
+      tx => tx`update document set fields = fields || ${tx.json(fields)} where org_id = ${org} and id = ${id}`,
+    )
+  }
 }

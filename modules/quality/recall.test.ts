@@ -102,6 +102,20 @@ describe('召回', () => {
     expect(message).toEqual({ needs_confirm: true, title: '一级召回' })
   })
 
+  it('says how many of the holders have read and confirmed it', async () => {
+    const { vendor, dealer, hospital } = scene
+    const inbox = async (who: Person) => (await who.client.get('/v1/business/message/list', { q: sn })).list[0]
+    const message = await inbox(hospital)
+    expect((await hospital.client.post('/v1/business/message/read', { sn: message.message_sn })).code).toBe(0)
+    await carry()
+    expect(await vendor.info('recall', sn)).toMatchObject({ read_count: 1, read_rate: '0.5000', confirmed_count: 0 })
+    const other = await inbox(dealer)
+    expect((await dealer.client.post('/v1/business/message/confirm', { sn: other.message_sn })).code).toBe(0)
+    await carry()
+    const [row] = await vendor.list('recall', { sn })
+    expect(row).toMatchObject({ read_count: 2, read_rate: '1.0000', confirmed_count: 1, confirmed_rate: '0.5000' })
+  })
+
   it('holds the lot everywhere: a paper that blocks it waits, and nothing of it goes out or is used', async () => {
     const { dealer, hospital, inflator } = scene
     says(await sell('RC1'), '批号RC1已召回，不能出库')

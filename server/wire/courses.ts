@@ -52,7 +52,7 @@ export function addCourses(app: FastifyInstance, sql: Sql): void {
       const { name, platform, version_no: has } = request.query
       const mine = typeof has === 'string' && /^\d{1,9}$/.test(has) ? Number(has) : 0
       const [row] = await tx<{ version_no: number; is_forced: boolean; least_version_no: number }[]>`
-        select version_name, version_no, package, checksum, notes, is_forced, least_version_no from app_version
+        select '/v1/app/package/' || id as address, version_name, version_no, package, checksum, notes, is_forced, least_version_no from app_version
          where state = 'published' and name = ${String(name ?? '').slice(0, 60)} and platform = ${String(platform ?? '').slice(0, 20)}
            and (cardinality(only_orgs) = 0 or ${session.org.id} = any(only_orgs)) order by version_no desc limit 1`
       if (!row || row.version_no <= mine) return done({ info: { update: false } })

@@ -4,7 +4,13 @@ import type { Readable } from 'node:stream'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { filesOf, keepFile, type Kept, receiveFile } from '#server/engine/files/keep.ts'
-import { isPicture, mostMovieBytes, storedName } from '#server/engine/files/kinds.ts'
+import {
+  acceptedExtensions,
+  isPicture,
+  mostMovieBytes,
+  platformExtensions,
+  storedName,
+} from '#server/engine/files/kinds.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import { largest, smallest, thumbnail } from '#server/engine/files/thumbnail.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -25,7 +31,10 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
       const session = sessionOf(request)
       const part = await request.file()
       if (!part) throw new Refusal('invalid', '请选择要上传的文件')
-      const { digest, ...kept } = await receiveFile(store, part.file, part.filename)
+      const { digest, ...kept } = await receiveFile(store, part.file, part.filename, {
+        extensions: session.org.type === 'P' ? platformExtensions : acceptedExtensions,
+        mostBytes: mostMovieBytes,
+      })
       await inOrg(sql, session.org.id, session.userId, tx => keepFile(tx, session, { ...kept, digest }))
       return done({ info: kept })
     })

@@ -6,12 +6,15 @@ import { codesOf } from '#web/fields/code-list.ts'
 import { type CellProps, type FieldFace, type InputProps, isEmpty, NOTHING } from '#web/fields/face.ts'
 import { TextFilter } from '#web/fields/text.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { currentSession } from '#web/engine/session.ts'
 import { get, upload } from '#web/engine/request.ts'
 import css from '#web/fields/files.module.css'
 
 type Stored = { readonly name: string; readonly original_name: string; readonly size: number }
 /** What the server takes, as the file dialog of the browser wants it. */
 const ACCEPTED = '.png,.jpg,.jpeg,.gif,.webp,.pdf,.mp4,.xlsx,.xls,.docx,.doc'
+/** Packages of programs, which the platform alone offers. */
+const PROGRAMS = ',.apk,.ipa,.exe,.msi'
 const THUMBNAIL = 64
 const isPicture = (name: string) => /\.(png|jpg|gif|webp)$/.test(name)
 
@@ -99,7 +102,7 @@ function FilesInput({ id, field, value, disabled, invalid, onChange }: InputProp
         type="file"
         multiple
         hidden
-        accept={ACCEPTED}
+        accept={currentSession()?.orgType === 'P' ? ACCEPTED + PROGRAMS : ACCEPTED}
         aria-label={`上传${field.label}`}
         onChange={event => {
           void take([...(event.target.files ?? [])])

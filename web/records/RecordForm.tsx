@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import type { AnyEntity } from '#kernel/entity.ts'
+import type { FieldSpec } from '#kernel/field.ts'
 import { customInput } from '#web/engine/customise.ts'
 import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
@@ -18,6 +19,10 @@ type Props = {
   readonly onWrite: (name: string, value: unknown, also?: Row) => void
 }
 
+/** A field that fits what another one says: of four receivers, the one of the chosen scope. */
+const isAsked = ({ when }: FieldSpec, values: Row): boolean =>
+  when === undefined || when.slice(1).includes(String(values[when[0]] ?? ''))
+
 /** A record's fields in two columns. What only the server fills is shown once it is filled. */
 export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
   const id = useId()
@@ -27,6 +32,7 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
   const names = Object.entries(all).filter(
     ([name, field]) =>
       !fixed.includes(name) &&
+      isAsked(field, values) &&
       told(field) &&
       !(name === 'status' && hasSwitch(definition)) &&
       !(field.readOnly && (isNew || isEmpty(values[name]))),

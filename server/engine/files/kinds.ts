@@ -5,6 +5,8 @@ export type FileKind = {
   /** Shown in the page; everything else is saved. */
   readonly inline: boolean
   readonly mostBytes: number
+  /** Runs on somebody's machine: taken from the platform alone. */
+  readonly isProgram?: boolean
 }
 
 const MB = 1024 * 1024
@@ -16,12 +18,14 @@ const kind = (
   extension: string,
   contentType: string,
   starts: Known['starts'],
-  more: Partial<Pick<Known, 'inline' | 'mostBytes' | 'named'>> = {},
+  more: Partial<Pick<Known, 'inline' | 'mostBytes' | 'named' | 'isProgram'>> = {},
 ): Known => ({ extension, contentType, starts, inline: false, mostBytes: mostDocumentBytes, ...more })
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 const ZIP: Known['starts'] = [[0, 'PK\u0003\u0004']]
 const OLE: Known['starts'] = [[0, '\u00d0\u00cf\u0011\u00e0']]
+
+const program = { isProgram: true, mostBytes: mostMovieBytes } as const
 
 /** An office file is a zip or an OLE container: which, its name says; a zip of no such name is refused. */
 const known: readonly Known[] = [
@@ -43,6 +47,10 @@ const known: readonly Known[] = [
   kind('docx', `${OFFICE}.wordprocessingml.document`, ZIP, { named: /\.docx$/i }),
   kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xls$/i }),
   kind('doc', 'application/msword', OLE, { named: /\.doc$/i }),
+  kind('apk', 'application/vnd.android.package-archive', ZIP, { named: /\.apk$/i, ...program }),
+  kind('ipa', 'application/octet-stream', ZIP, { named: /\.ipa$/i, ...program }),
+  kind('exe', 'application/vnd.microsoft.portable-executable', [[0, 'MZ']], { named: /\.exe$/i, ...program }),
+  kind('msi', 'application/x-msi', OLE, { named: /\.msi$/i, ...program }),
 ]
 
 /** How many first bytes tell. */
@@ -59,7 +67,9 @@ export const kindOf = (head: Buffer, name: string): FileKind | null => {
   )
 }
 
-export const acceptedExtensions = known.map(each => each.extension)
+export const acceptedExtensions = known.filter(each => !each.isProgram).map(each => each.extension)
+/** What the platform may upload: packages of the programs that it offers, too. */
+export const platformExtensions = known.map(each => each.extension)
 /** A name of the store: nothing of what the person called it. */
 export const storedName = /^[\w-]{22}\.[a-z0-9]{2,5}$/
 /** Pictures that have thumbnails. */

@@ -1,0 +1,43 @@
+import { App, Button, Input, Space } from 'antd'
+import { useMemo } from 'react'
+import type { Customisation } from '#web/engine/customise.ts'
+import type { Row } from '#web/fields/face.ts'
+import { drawCode } from '#web/print/draw-code.ts'
+
+const SIDE = 168
+
+/** Where the package of a published version is fetched: as a link to copy, and as a code that a phone reads. */
+function PackageAddress({ info }: { readonly info: Row }) {
+  const { message } = App.useApp()
+  const address = `${window.location.origin}/v1/app/package/${String(info.app_version_sn)}`
+  const drawn = useMemo(() => drawCode('qrcode', address), [address])
+  if (info.state !== 'published' || 'message' in drawn) return null
+  const picture = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawn.svg)}`
+  const copy = () =>
+    navigator.clipboard.writeText(address).then(
+      () => message.success('下载地址已复制'),
+      () => message.warning('浏览器不允许复制，请选中地址后按Ctrl+C'),
+    )
+  return (
+    <section aria-label="下载地址" style={{ marginBottom: 16 }}>
+      <Space.Compact style={{ width: '100%' }}>
+        <Input
+          readOnly
+          value={address}
+          className="mono"
+          aria-label="下载地址"
+          onFocus={event => event.target.select()}
+        />
+        <Button onClick={() => void copy()}>复制地址</Button>
+      </Space.Compact>
+      <Space align="end" style={{ marginTop: 12 }}>
+        <img src={picture} alt="安装包下载二维码" width={SIDE} height={SIDE} style={{ background: '#fff' }} />
+        <Button type="primary" href={picture} download={`${String(info.name)}-${String(info.version_name)}.svg`}>
+          下载二维码
+        </Button>
+      </Space>
+    </section>
+  )
+}
+
+export const appVersionLook: Customisation = { of: 'appVersion', heads: [PackageAddress] }
