@@ -12,7 +12,7 @@ import { product } from '#modules/catalogue/product.entity.ts'
 import { productRelease, productReleaseLine } from '#modules/catalogue/product-release.entity.ts'
 import { productRevision } from '#modules/catalogue/product-revision.entity.ts'
 import { productStep } from '#modules/catalogue/product-step.entity.ts'
-import { registrationCertificate } from '#modules/catalogue/registration-certificate.entity.ts'
+import { certificateChange, registrationCertificate } from '#modules/catalogue/registration-certificate.entity.ts'
 import { specification } from '#modules/catalogue/specification.entity.ts'
 import { unitTree } from '#modules/catalogue/unit-tree.entity.ts'
 import { department } from '#modules/identity/department.entity.ts'
@@ -122,6 +122,7 @@ export const entities: readonly AnyEntity[] = [
   specification,
   unitTree,
   productStep,
+  certificateChange,
   dealerProductCheck,
   qualityCertificate,
   productRelease,

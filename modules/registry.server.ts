@@ -36,6 +36,7 @@ import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
 import { catalogueRules } from '#modules/catalogue/catalogue-rules.server.ts'
 import { recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
 import { layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
+import { followRenewals } from '#modules/catalogue/registration-certificate.server.ts'
 import { publishDue, withdrawDue } from '#modules/catalogue/product-release.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
@@ -249,6 +250,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   remindLoans,
   withdrawDue,
   recheckDealers,
+  followRenewals,
 ]
 
 /** What rooms want looked at every few seconds. */

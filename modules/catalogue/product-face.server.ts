@@ -58,8 +58,11 @@ export async function mustBeComplete(tx: Tx, product: string): Promise<void> {
 
 /** What stands against passing it: papers out of date today, an identifier that is somebody else's, a maker nobody knows. */
 export async function whyNotPass(tx: Tx, product: string): Promise<string | null> {
-  const [row] = await tx<{ expired: string | null; collides: string | null; maker: boolean; sizes: number }[]>`
+  const [row] = await tx<
+    { expired: string | null; refused: string | null; collides: string | null; maker: boolean; sizes: number }[]
+  >`
     select (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = p.id and c.valid_to < ${today()}) as expired,
+           (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.product_id = p.id and c.audit_state = 'refused') as refused,
            (select min(s.udi_di) from specification s where s.product_id = p.id and exists (select 1 from pack_unit u where u.udi_di = s.udi_di and u.specification_id <> s.id)) as collides,
            exists (select 1 from organisation o where o.id = p.manufacturer_id and o.status = 'enabled') as maker,
            (select count(*)::int from specification s where s.product_id = p.id) as sizes
@@ -67,6 +70,7 @@ export async function whyNotPass(tx: Tx, product: string): Promise<string | null
   if (!row) return '产品不存在或已被删除'
   if (row.sizes === 0) return '产品没有规格，不能通过审核'
   if (row.expired !== null) return `注册证已过期，不能通过审核：${row.expired}`
+  if (row.refused !== null) return `注册证${row.refused}审核未通过，不能通过审核`
   if (row.collides !== null) return `UDI-DI ${row.collides} 已被其他产品使用，不能通过审核`
   return row.maker ? null : '生产厂家未通过平台审核，不能通过审核'
 }

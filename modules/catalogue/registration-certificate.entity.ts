@@ -3,6 +3,9 @@ import { f } from '#kernel/field.ts'
 import { deviceClasses } from '#modules/catalogue/device-risk.ts'
 import { onOff } from '#modules/on-off.ts'
 
+/** So many days before its end a certificate is urgent. */
+const URGENT_DAYS = 30
+
 /** 注册证: the registration of a device, or the filing of a class I one. Everything ordered or received hangs on its days. */
 export const registrationCertificate = defineEntity({
   kind: 'registrationCertificate',
@@ -36,13 +39,61 @@ export const registrationCertificate = defineEntity({
     valid_from: f.day('生效日期', { required: true }),
     valid_to: f.day('有效期至'),
     previous_certificate_no: f.text('原注册证号', { max: 60 }),
-    renewal_state: f.text('延续状态', { max: 20 }),
+    renewal_state: f.text('延续状态', { readOnly: true }),
     structure: f.longText('结构及组成', { max: 1000 }),
     scope: f.longText('适用范围', { max: 1000 }),
     attachments: f.files('扫描件'),
+    audit_state: f.pick(
+      '审核状态',
+      { pending: '待审核', passed: '已通过', refused: '已驳回' },
+      { readOnly: true, default: 'passed' },
+    ),
+    audited_by: f.text('审核人', { readOnly: true }),
+    audit_reason: f.text('驳回原因', { readOnly: true }),
     status: f.pick('状态', onOff, { readOnly: true, default: 'enabled' }),
   },
-  extras: { days_left: f.count('剩余天数'), specification_count: f.count('关联规格数') },
+  extras: {
+    days_left: f.count('剩余天数'),
+    specification_count: f.count('关联规格数'),
+    change_count: f.count('变更次数'),
+    certificate_state: f.pick('证照状态', { valid: '有效', soon: '即将到期', expired: '已过期', replaced: '已延续' }),
+    successor_no: f.text('延续后注册证号'),
+    is_renewal: f.flag('是否延续'),
+    has_scan: f.flag('有扫描件'),
+  },
+  tone: row =>
+    row.certificate_state === 'expired' ||
+    (row.certificate_state !== 'replaced' && typeof row.days_left === 'number' && row.days_left <= URGENT_DAYS)
+      ? 'danger'
+      : row.certificate_state === 'soon'
+        ? 'warning'
+        : undefined,
+  actions: {
+    review: { label: '审核', tone: 'primary' },
+    reject: { label: '驳回', asksReason: true, reasonMsg: '请填写驳回原因', tone: 'danger' },
+    renew: {
+      label: '延续注册',
+      tone: 'primary',
+      asks: {
+        new_no: f.text('新注册证号', { required: true, max: 60 }),
+        new_approved_on: f.day('批准日期'),
+        new_from: f.day('生效日期', { required: true }),
+        new_to: f.day('有效期至', { required: true }),
+        new_scan: f.files('扫描件'),
+      },
+    },
+    change: {
+      label: '登记变更',
+      asks: {
+        changed_on: f.day('变更日期', { required: true }),
+        document_no: f.text('变更文件号', { required: true, max: 60 }),
+        item: f.text('变更事项', { required: true, max: 60 }),
+        before_text: f.text('变更前', { max: 300 }),
+        after_text: f.text('变更后', { required: true, max: 300 }),
+      },
+    },
+    bindSpec: { label: '关联规格', asks: { specification_sn: f.ref('规格型号', 'specification', { required: true }) } },
+  },
   unique: [['certificate_no', 'valid_from']],
   guards: [
     row => row.device_class === 'I' || row.valid_to !== null || 'Ⅱ、Ⅲ类注册证须填写有效期至',
@@ -70,9 +121,12 @@ export const registrationCertificate = defineEntity({
         'valid_to',
         'days_left',
         'previous_certificate_no',
+        'successor_no',
+        'change_count',
         'specification_count',
         'attachments',
-        'status',
+        'audit_state',
+        'certificate_state',
       ],
       filters: [
         'certificate_no',
@@ -81,8 +135,36 @@ export const registrationCertificate = defineEntity({
         'agent_name',
         'device_class',
         'valid_to',
-        'status',
+        'certificate_state',
+        'is_renewal',
+        'has_scan',
+        'audit_state',
       ],
+      waits: { action: 'review', text: '注册证待审核', orgs: 'P', where: { audit_state: 'pending' } },
     },
   ],
+})
+
+/** 注册变更: what the authority changed on a certificate, by which document. */
+export const certificateChange = defineEntity({
+  kind: 'certificateChange',
+  title: '变更记录',
+  table: 'certificate_change',
+  key: 'certificate_change_sn',
+  scope: 'shared',
+  readOnly: true,
+  under: 'registrationCertificate',
+  display: 'document_no',
+  sort: '-changed_on',
+  fields: {
+    registration_certificate_sn: f.ref('注册证', 'registrationCertificate', { required: true }),
+    changed_on: f.day('变更日期'),
+    document_no: f.text('变更文件号'),
+    item: f.text('变更事项'),
+    before_text: f.text('变更前'),
+    after_text: f.text('变更后'),
+    by_name: f.text('登记人'),
+    at: f.instant('登记时间'),
+  },
+  screens: [],
 })

@@ -1,7 +1,10 @@
 import { addDays, type Day, daysBetween, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import { shareFiles } from '#server/engine/files/keep.ts'
+import type { RecordAction, RecordRules } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { Sql } from 'postgres'
 
 /** 国械注准20193130123, 苏械备20210123号, and the older 国食药监械(准)字2014第3461234号. */
 const NUMBERS = [
@@ -12,6 +15,64 @@ const NUMBERS = [
 /** Five years and the day on which it began. */
 const LONGEST_DAYS = 5 * 366
 
+/** 延续注册: the new paper, and the sizes on its first day. */
+const renew: RecordAction = async (tx, session, row, _reason, answers) => {
+  const old = String(row.registration_certificate_sn)
+  const [from, until] = [String(answers.new_from) as Day, String(answers.new_to) as Day]
+  if (until <= from)
+    throw new Refusal('invalid', '有效期至必须晚于生效日期', [{ field: 'new_to', msg: '有效期至必须晚于生效日期' }])
+  if (daysBetween(from, until) > LONGEST_DAYS)
+    throw new Refusal('invalid', '注册证有效期最长5年', [
+      { field: 'new_to', msg: `注册证有效期最长5年，不能晚于${addDays(from, LONGEST_DAYS)}` },
+    ])
+  if (session.org.type !== 'P' && !NUMBERS.some(shape => shape.test(String(answers.new_no))))
+    throw new Refusal('invalid', '注册证号格式异常，请核对', [{ field: 'new_no', msg: '注册证号格式异常，请核对' }])
+  const [next] = await tx<
+    { no: string }[]
+  >`select certificate_no as no from registration_certificate where previous_id = ${old} limit 1`
+  if (next) throw new Refusal('duplicate', `该注册证已延续为${next.no}`)
+  const made = await tx<{ id: string }[]>`
+    insert into registration_certificate (certificate_no, certificate_kind, product_name, holder_org_id, registrant_name, agent_name, country, production_address, device_class, class_code,
+           approval_department, approved_on, valid_from, valid_to, previous_certificate_no, previous_id, structure, scope, attachments, audit_state)
+    select ${String(answers.new_no)}, certificate_kind, product_name, holder_org_id, registrant_name, agent_name, country, production_address, device_class, class_code,
+           approval_department, ${(answers.new_approved_on as string | null) ?? null}, ${from}, ${until}, certificate_no, id, structure, scope, ${(answers.new_scan as string[] | null) ?? []}, ${session.org.type === 'P' ? 'passed' : 'pending'}
+      from registration_certificate where id = ${old}
+    on conflict (certificate_no, valid_from) do nothing returning id`
+  if (made.length === 0) throw new Refusal('duplicate', `注册证号【${String(answers.new_no)}】同一生效日期已存在`)
+  await shareFiles(tx, session, (answers.new_scan as string[] | null) ?? [])
+  await moveSizes(tx)
+  return { renewal_state: '已延续' }
+}
+
+/** Sizes move to the paper that follows theirs, once it was passed and its first day has come. */
+const moveSizes = (sql: Tx | Sql) => (sql as Tx)`
+  with due as (
+    update registration_certificate n set moved_on = ${today()} where n.previous_id is not null and n.moved_on is null and n.audit_state = 'passed' and n.valid_from <= ${today()} returning n.id, n.previous_id)
+  update specification s set registration_certificate_id = due.id, version = s.version + 1 from due where s.registration_certificate_id = due.previous_id`
+
+/** Every hour: certificates whose first day has come take over. */
+export const followRenewals = (owner: Sql): Promise<unknown> => moveSizes(owner)
+
+const change: RecordAction = async (tx, session, row, _reason, answers) => {
+  const made = await tx`
+    insert into certificate_change (registration_certificate_id, changed_on, document_no, item, before_text, after_text, by_name)
+    values (${String(row.registration_certificate_sn)}, ${String(answers.changed_on)}, ${String(answers.document_no)}, ${String(answers.item)}, ${(answers.before_text as string | null) ?? null},
+            ${String(answers.after_text)}, ${session.userName})
+    on conflict do nothing returning id`
+  if (made.length === 0) throw new Refusal('duplicate', `变更文件号【${String(answers.document_no)}】的该事项已登记`)
+}
+
+const bindSpec: RecordAction = async (tx, session, row, _reason, answers) => {
+  const bound = await tx`
+    update specification s set registration_certificate_id = ${String(row.registration_certificate_sn)}, version = s.version + 1
+      from product p where s.id = ${String(answers.specification_sn)} and p.id = s.product_id and p.device_class = ${String(row.device_class)}
+       and (${session.org.type === 'P'} or p.manufacturer_id = ${session.org.id}) returning s.id`
+  if (bound.length === 0)
+    throw new Refusal('rule', '只能关联本企业、管理类别相同的规格', [
+      { field: 'specification_sn', msg: '只能关联本企业、管理类别相同的规格' },
+    ])
+}
+
 export const registrationCertificateRules: RecordRules = {
   kind: 'registrationCertificate',
   visible(tx, session, parameters) {
@@ -21,13 +82,25 @@ export const registrationCertificateRules: RecordRules = {
   },
   columns: tx => ({
     days_left: tx`t.valid_to - ${today()}::date`,
+    change_count: tx`(select count(*)::int from certificate_change k where k.registration_certificate_id = t.id)`,
+    successor_no: tx`(select n.certificate_no from registration_certificate n where n.previous_id = t.id order by n.valid_from desc limit 1)`,
+    is_renewal: tx`(t.previous_certificate_no is not null)`,
+    has_scan: tx`(t.attachments <> '{}')`,
+    certificate_state: tx`case when exists (select 1 from registration_certificate n where n.previous_id = t.id and n.audit_state = 'passed' and n.valid_from <= ${today()}) then 'replaced'
+      when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + 90 then 'soon' else 'valid' end`,
     specification_count: tx`(select count(*)::int from specification s where s.registration_certificate_id = t.id)`,
   }),
   mayWrite(session, action, row) {
     if (session.org.type === 'V' && action !== 'add' && row?.holder_org_sn !== session.org.id)
       throw new Refusal('forbidden', '只能维护本企业的注册证')
+    if (action !== 'review' && action !== 'reject') return
+    if (session.org.type !== 'P') throw new Refusal('forbidden')
+    if (row?.audit_state !== 'pending') throw new Refusal('wrongState', '该注册证已审核')
   },
   async check(_tx, session, change) {
+    // What a maker keeps is looked at by the platform; until then it serves, and can be taken back.
+    if (session.org.type === 'V' && (!change.before || change.before.audit_state === 'refused'))
+      change.after.audit_state = 'pending'
     const { certificate_no: number, valid_from: from, valid_to: until } = change.after
     if (session.org.type === 'V' && change.after.holder_org_sn !== session.org.id)
       return [{ field: 'holder_org_sn', msg: '只能维护本企业的注册证' }]
@@ -43,5 +116,20 @@ export const registrationCertificateRules: RecordRules = {
     const [bound] =
       await tx`select 1 from specification where registration_certificate_id = ${String(row.registration_certificate_sn)} limit 1`
     if (bound) throw new Refusal('blocked', '注册证已关联产品，不能删除')
+  },
+  actions: {
+    async review(tx, session, row) {
+      await tx`update registration_certificate set audit_state = 'passed' where id = ${String(row.registration_certificate_sn)}`
+      await moveSizes(tx)
+      return { audit_state: 'passed', audited_by: session.userName, audit_reason: null }
+    },
+    reject: async (_tx, session, _row, reason) => ({
+      audit_state: 'refused',
+      audited_by: session.userName,
+      audit_reason: reason,
+    }),
+    renew,
+    change,
+    bindSpec,
   },
 }

@@ -1,6 +1,8 @@
 import type { Problem } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import type { SpecificationFacts } from '#server/engine/documents/facts.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 const TEMPORARY = new Set(['self_built', 'pending'])
 
@@ -23,6 +25,7 @@ export async function catalogueProblems(
         })),
       )
   }
+  problems.push(...(await madeOutside(tx, doc.lines)))
   if (definition.gate !== 'customer' || session.org.type !== 'D') return problems
   const refused = await tx<{ id: string; name: string }[]>`
     select s.id, p.name from specification s join product p on p.id = s.product_id join dealer_check c on c.product_id = p.id and c.dealer_id = ${session.org.id} and c.state = 'refused'
@@ -35,4 +38,31 @@ export async function catalogueProblems(
       msg: `第${lineOf(id)}行：【${name}】产品核对未通过，不能销售`,
     })),
   ]
+}
+
+/** Goods made after the end of the paper under which they were made, and before the next one began. */
+async function madeOutside(tx: Tx, lines: readonly StoredLine[]): Promise<Problem[]> {
+  const made = lines.flatMap(line =>
+    line.specification_sn && line.production_date
+      ? [{ line: line.line_no, specification: line.specification_sn, day: line.production_date }]
+      : [],
+  )
+  if (made.length === 0) return []
+  const rows = await tx<{ line: number; name: string }[]>`
+    with recursive asked as (
+      select m.line, m.day, s.registration_certificate_id as id, p.name
+        from jsonb_to_recordset(${tx.json(made as never)}::jsonb) m(line int, specification bigint, day date) join specification s on s.id = m.specification join product p on p.id = s.product_id
+       where s.registration_certificate_id is not null),
+    chain as (
+      select a.line, a.day, a.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to from asked a join registration_certificate r on r.id = a.id
+      union
+      select c.line, c.day, c.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to
+        from chain c join registration_certificate r on r.certificate_no = c.previous_certificate_no or r.previous_certificate_no = c.certificate_no)
+    select line, min(name) as name from chain group by line, day
+    having not bool_or(valid_from <= day and (valid_to is null or valid_to >= day)) and min(valid_to) < day order by line`
+  return rows.map(({ line, name }) => ({
+    field: 'production_date',
+    line,
+    msg: `第${line}行：【${name}】生产日期超出注册证有效期`,
+  }))
 }

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 延续 and 变更 of registration certificates. */
+let scene: Scene
+let platform: Person
+beforeAll(async () => {
+  scene = await openScene()
+  platform = await scene.person('platform')
+}, 60_000)
+afterAll(() => scene?.close())
+
+const call = async (who: Person, action: string, sn: string, more: object = {}) => {
+  const { version } = await who.info('registrationCertificate', sn)
+  return who.client.post(`/v1/business/registrationCertificate/${action}`, { sn, version, ...more })
+}
+const certificateOf = async (specification: string) =>
+  scene.one(
+    'select c.id, c.certificate_no from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    specification,
+  )
+
+test('a renewal follows its paper: sizes move on its first day, once the platform passed it', async () => {
+  const { vendor, inflator } = scene
+  const old = await certificateOf(inflator)
+  const begins = { new_no: '国械注准20262029999', new_from: day(), new_to: day(1700) }
+  says(await call(vendor, 'renew', old.id, { ...begins, new_to: day(2000) }), /^注册证有效期最长5年/)
+  says(await call(vendor, 'renew', old.id, { ...begins, new_no: 'X' }), '注册证号格式异常，请核对')
+  expect((await call(vendor, 'renew', old.id, begins)).code).toBe(0)
+  says(await call(vendor, 'renew', old.id, begins), '该注册证已延续为国械注准20262029999')
+  expect((await certificateOf(inflator)).id).toBe(old.id)
+  const [next] = await platform.list('registrationCertificate', {
+    audit_state: 'pending',
+    certificate_no: '20262029999',
+  })
+  expect(next).toMatchObject({ previous_certificate_no: old.certificate_no, is_renewal: true })
+  expect((await call(vendor, 'review', next.registration_certificate_sn)).code).toBe(403)
+  expect((await call(platform, 'review', next.registration_certificate_sn)).code).toBe(0)
+  expect((await certificateOf(inflator)).certificate_no).toBe('国械注准20262029999')
+  expect((await platform.list('registrationCertificate', { certificate_no: old.certificate_no }))[0]).toMatchObject({
+    certificate_state: 'replaced',
+    successor_no: '国械注准20262029999',
+  })
+  expect((await scene.hospital.list('registrationCertificate', { certificate_no: '20262029999' })).length).toBe(1)
+})
+
+test('goods made between two papers are refused; those made under the old one are not', async () => {
+  const { hospital, central, inflator, d } = scene
+  const { id } = await certificateOf(inflator)
+  await scene.one('update registration_certificate set valid_from = $2 where id = $1 returning 1', id, day(-10))
+  await scene.one(
+    'update registration_certificate set valid_to = $2 where id = (select previous_id from registration_certificate where id = $1) returning 1',
+    id,
+    day(-40),
+  )
+  const receipt = (made: string) => ({
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ ...lotOf(inflator, `ZS${made}`), quantity: '1', price: '1', production_date: made }],
+  })
+  says(await attempt(hospital, 'purchaseGrn', receipt(day(-20))), /生产日期超出注册证有效期/)
+  expect((await attempt(hospital, 'purchaseGrn', receipt(day(-60)))).code).toBe(0)
+})
+
+test('changes are noted on the paper, each once; a size is bound to a paper of its class', async () => {
+  const { vendor, inflator, stent } = scene
+  const { id } = await certificateOf(inflator)
+  const noted = {
+    changed_on: day(-3),
+    document_no: 'BG-1',
+    item: '生产地址',
+    before_text: '甲路1号',
+    after_text: '乙路2号',
+  }
+  expect((await call(vendor, 'change', id, noted)).code).toBe(0)
+  says(await call(vendor, 'change', id, noted), '变更文件号【BG-1】的该事项已登记')
+  expect(await vendor.info('registrationCertificate', id)).toMatchObject({ change_count: 1 })
+  expect((await vendor.list('certificateChange', { registration_certificate_sn: id }))[0]).toMatchObject({
+    item: '生产地址',
+  })
+  says(await call(vendor, 'bindSpec', id, { specification_sn: stent }), '只能关联本企业、管理类别相同的规格')
+  expect((await call(vendor, 'bindSpec', id, { specification_sn: inflator })).code).toBe(0)
+})
