@@ -149,8 +149,24 @@ describe('the database itself', () => {
   const guarded = async () =>
     (
       await market.stage.house.database.owner<{ name: string }[]>`
-    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname not in ('sign_in_failure', 'organisation') order by 1`
+    select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relrowsecurity and c.relname not in ('sign_in_failure', 'organisation', 'dictionary_item') order by 1`
     ).map(row => row.name)
+
+  it('shows the words that a house keeps beside the shared ones to that house alone', async () => {
+    const { app, owner } = market.stage.house.database
+    const [mine, theirs] = [org.get('D02')!, org.get('D01')!]
+    await owner`
+      insert into dictionary_item (dictionary_id, code, name, kept_by_id) select id, 'own', '我们的词', ${theirs} from dictionary order by id limit 1`
+    const seen = (as: string) =>
+      app.begin(async tx => {
+        await tx`select act_as(${as}, 0)`
+        const changed = await tx`update dictionary_item set sort_no = 1 where kept_by_id = ${theirs} returning 1`
+        return [(await tx`select 1 from dictionary_item where kept_by_id = ${theirs}`).length, changed.length]
+      })
+    expect(await seen(mine)).toEqual([0, 0])
+    expect(await seen(theirs)).toEqual([1, 1])
+    expect((await app`select 1 from dictionary_item where kept_by_id is not null`).length).toBe(0)
+  })
 
   it('shows nothing to an application that does not say for whom it works', async () => {
     const { app } = market.stage.house.database
