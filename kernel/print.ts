@@ -14,6 +14,17 @@ export type PrintColumn = {
   readonly label: string
   readonly share: number
   readonly as?: 'text' | 'quantity' | 'number' | 'price' | 'amount' | 'percent' | 'blank'
+  /** Left out of a paper no line of which says anything here. */
+  readonly optional?: true
+}
+
+/** A copy for another reader than the paper itself is for: other columns, another order of the lines, no prices. */
+export type PrintCopy = {
+  readonly name: string
+  readonly label: string
+  readonly columns: readonly PrintColumn[]
+  readonly paper: PaperName
+  readonly sortBy: string
 }
 
 /** How papers of some kinds are printed: what stands above the table, in it, and below it. */
@@ -36,6 +47,18 @@ export type PrintSheet = {
   readonly unpriced?: readonly string[]
   /** Lines that agree in this stand together under a title row, on one page as far as they fit on one. */
   readonly groupBy?: string
+  /** Each group begins a page of its own. */
+  readonly newPages?: true
+  /** Lines are printed in the order of this, not in that of the paper. */
+  readonly sortBy?: string
+  /** What is printed across it in a state, where that is another word than on other papers. */
+  readonly marks?: Readonly<Record<string, string>>
+  /** What it is called once it is in force. */
+  readonly result?: string
+  /** Facts that stand above the pages after the first; default all. */
+  readonly shortHead?: readonly string[]
+  /** Copies that may be chosen besides. */
+  readonly copies?: readonly PrintCopy[]
   /** What is said under the table beside the sums of its columns. */
   readonly totals?: readonly (readonly [label: string, name: string])[]
   /** The parts of what is printed that also have labels of their own: where they stand in the answer, what each says and bears as a QR code. */

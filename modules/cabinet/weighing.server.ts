@@ -201,8 +201,17 @@ async function refuseTyped({ doc }: Acting): Promise<void> {
   if (typed) throw new Refusal('rule', `第${typed.line_no}行：请用按称重生成，称重数量不能手工录入`)
 }
 
+/** Words for the sheet. */
+const changes: Readonly<Record<string, string>> = { less: '减少', more: '增加' }
+
 export const weighingRules: DocumentRules = {
   kind: 'weighing',
+  print: async (_tx, _session, info) => ({
+    lines: (info.lines as readonly Readonly<Record<string, unknown>>[]).map(line => ({
+      ...line,
+      change: changes[String(line.direction)] ?? '',
+    })),
+  }),
   before: { submit: refuseTyped },
   after: { review: settle },
   calls: { generate },

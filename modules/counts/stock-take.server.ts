@@ -1,3 +1,4 @@
+import { stockTakeSheet } from '#modules/counts/stock-take-sheet.server.ts'
 import { instant } from '#kernel/day.ts'
 import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
@@ -238,6 +239,7 @@ async function refuseCounter({ session, doc }: Acting): Promise<void> {
 
 export const stockTakeRules: DocumentRules = {
   kind: 'stockTake',
+  print: stockTakeSheet,
   edited,
   before: { start: refuseOverlap, recount: refuseAgreeing, review: refuseCounter },
   after: { start, fillBook, submit: summarise },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
 
 /** 打印: what stands on a printed paper, how often it was printed, whose template it follows; labels of pieces. */
 let scene: Scene
@@ -118,4 +119,85 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
   says(await hospital.client.get('/v1/labels', {}), '请先勾选表格中的复选框，再进行该操作。')
   says(await scene.dealer.client.get('/v1/labels', { units }), '有标签不存在或不在本机构，请刷新后重新勾选')
   expect([h, department, surgeon].every(Boolean)).toBe(true)
+})
+
+const printed = async (who: { client: Scene['dealer']['client'] }, kind: string, sn: string) =>
+  (await who.client.get(`/v1/business/${kind}/print`, { sn })).info
+
+test('an order says whom to reach and where to; what was stopped is struck through, consigned goods cost nothing yet', async () => {
+  const { hospital, dealer, d, central, inflator, stent } = scene
+  const order = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    receiver: '收货组',
+    lines: [{ specification_sn: inflator, quantity: '6', price: '10', tax_rate: 13 }],
+  })
+  await hospital.pass('purchaseOrder', order)
+  expect(await printed(hospital, 'purchaseOrder', order)).toMatchObject({
+    counterparty_contact: expect.any(String),
+    receiving_address: expect.any(String),
+    receiver: '收货组',
+    taxed_amount: '60.00',
+    lines: [{ pack: expect.anything() }],
+  })
+  // The seller's own sheet: what is open, and which lots would go first.
+  const wanted = (await dealer.from('salesOrder', order)).sn
+  await dealer.done('salesOrder', 'review', wanted)
+  await scene.shelve(dealer, scene.shop, [
+    lotOf(inflator, 'PICK2', { quantity: '50', location: 'B-02' }),
+    lotOf(inflator, 'PICK1', { quantity: '4', location: 'A-01', expiry_date: day(40) }),
+  ])
+  const sheet = await printed(dealer, 'salesOrder', wanted)
+  expect(sheet).toMatchObject({ ordered_total: '6', open_total: '6' })
+  expect(sheet.lines[0]).toMatchObject({ shipped: '0.000', open_quantity: '6.000' })
+  expect(sheet.lines[0].proposed_lots).toMatch(/^PICK1×4、/)
+  expect(sheet.lines[0].location).toContain('A-01')
+  await dealer.done('salesOrder', 'stop', wanted, { reason: '缺货' })
+  expect((await printed(dealer, 'salesOrder', wanted)).open_total).toBe('0')
+  expect((await printed(hospital, 'purchaseOrder', order)).lines[0]).toMatchObject({
+    stopped_quantity: '6.000',
+    struck: true,
+  })
+  const consigned = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    regime: 'consigned',
+    lines: [{ specification_sn: stent, quantity: '2', price: '900', tax_rate: 13, remark: '随台' }],
+  })
+  expect(await printed(hospital, 'purchaseOrder', consigned)).toMatchObject({
+    taxed_amount: '0.00',
+    amount_in_words: '零元整',
+    lines: [{ remark: '寄售；随台', taxed_amount: null }],
+  })
+})
+
+test('a count’s sheet is filled in place by place, blind without the books; its result adds up once it is reviewed', async () => {
+  const { hospital, inflator } = scene
+  const ward = await scene.warehouse('H01-W01')
+  await scene.shelve(hospital, ward, [
+    lotOf(inflator, 'SHEET1', { quantity: '10', price: '5', location: 'B-01' }),
+    lotOf(inflator, 'SHEET2', { quantity: '4', price: '5', location: 'A-01' }),
+  ])
+  const sn = await hospital.add('stockTake', { warehouse_model_inner_sn: ward, take_method: 'blind' })
+  await hospital.done('stockTake', 'start', sn)
+  const blind = await printed(hospital, 'stockTake', sn)
+  expect(blind).toMatchObject({ take_method: '盲盘', book_total: '-', match_total: '-' })
+  expect(blind.lines.map((line: { area_title: string }) => line.area_title).toSorted()).toEqual(['库区 A', '库区 B'])
+  expect(blind.lines.every((line: { book_quantity: unknown }) => line.book_quantity === null)).toBe(true)
+  const { lines } = await hospital.info('stockTake', sn)
+  await hospital.done('stockTake', 'edit', sn, {
+    lines: lines.map((line: { line_no: number; lot_no: string }) => ({
+      line_no: line.line_no,
+      first_quantity: line.lot_no === 'SHEET1' ? '8' : '4',
+      line_reason: '点数',
+    })),
+  })
+  await hospital.done('stockTake', 'submit', sn)
+  await scene.person('keeper').then(keeper => keeper.done('stockTake', 'review', sn))
+  expect(await printed(hospital, 'stockTake', sn)).toMatchObject({
+    book_total: '14',
+    counted_total: '12',
+    loss_total: '10.00',
+    net_total: '-10.00',
+    match_total: '50.00%',
+  })
 })

@@ -2,6 +2,8 @@ import { definePrint, type PrintSheet } from '#kernel/print.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
+import { purchaseOrder, saleOrder } from '#modules/prints/order-sheets.ts'
+import { grantReturn, stockTake, weighing } from '#modules/prints/store-sheets.ts'
 import { purchasePlan } from '#modules/prints/trade-sheets.ts'
 
 /** 入库单: the paper of everything that comes in, signed by store keeper and inspector. */
@@ -118,135 +120,6 @@ const outboundOrder = definePrint({
   },
 })
 
-const purchaseOrder = definePrint({
-  route: '/newprint/purchaseOrder',
-  title: '采购订单',
-  kinds: { purchaseOrder: null },
-  papers: sheet,
-  header: [
-    ['订单号', 'sn'],
-    ['订单日期', 'business_date'],
-    ['供应商', 'counterparty_name'],
-    ['联系电话', 'counterparty_phone'],
-    ['收货仓库', 'warehouse_name'],
-    ['收货地址', 'org_address'],
-    ['要求到货日期', 'expected_date'],
-    ['采购员', 'handler_name'],
-    ['备注', 'remark'],
-  ],
-  columns: [
-    { name: 'specification_code', label: '产品编码', share: 9 },
-    column.product_name,
-    column.specification_name,
-    column.manufacturer_name,
-    column.registration_no,
-    column.unit_name,
-    column.quantity,
-    column.price,
-    column.tax_rate,
-    column.amount,
-    column.remark,
-  ],
-  signatures: ['制单人', '采购员', '审核人', '供应商确认(签章)', '日期'],
-  carrier: 'qrcode',
-})
-
-const saleOrder = definePrint({
-  route: '/newprint/saleOrder',
-  title: '销售订单',
-  kinds: { salesOrder: null },
-  papers: sheet,
-  header: [
-    ['订单号', 'sn'],
-    ['订单日期', 'business_date'],
-    ['客户', 'counterparty_name'],
-    ['客户订单号', 'source_sn'],
-    ['收货地址', 'counterparty_address'],
-    ['发货仓库', 'warehouse_name'],
-    ['交货日期', 'expected_date'],
-    ['备注', 'remark'],
-  ],
-  columns: [
-    column.product_name,
-    column.specification_name,
-    column.manufacturer_name,
-    column.registration_no,
-    column.unit_name,
-    { ...column.quantity, label: '订购数量' },
-    { name: 'shipped_quantity', label: '已出库数量', share: 7, as: 'quantity' },
-    column.price,
-    column.tax_rate,
-    column.amount,
-    column.remark,
-  ],
-  signatures: ['制单人', '业务员', '审核人', '仓库', '客户确认'],
-  carrier: 'code128',
-})
-
-const grantReturn = definePrint({
-  route: '/newprint/grantOdoReturnPrint',
-  title: '科室退库单',
-  kinds: { grantReturn: '科室退库单' },
-  papers: form,
-  header: [
-    ['退库单号', 'sn'],
-    ['退库日期', 'business_date'],
-    ['退库科室', 'department_name'],
-    ['科室仓库', 'warehouse_name'],
-    ['接收仓库', 'receiver_name'],
-    ['原发放单号', 'source_sn'],
-    ['退库原因', 'return_reason'],
-    ['经办人', 'handler_name'],
-  ],
-  columns: [
-    column.product_name,
-    column.specification_name,
-    column.manufacturer_name,
-    column.lot_no,
-    { name: 'unit_codes', label: '唯一码', share: 14 },
-    column.expiry_date,
-    column.unit_name,
-    { ...column.quantity, label: '退库数量' },
-    column.price,
-    column.amount,
-    column.remark,
-  ],
-  signatures: ['退库科室经办人', '护士长', '仓库验收人', '审核人'],
-  carrier: 'code128',
-})
-
-const stockTake = definePrint({
-  route: '/newprint/inventoryRecord',
-  title: '盘点表',
-  kinds: { stockTake: '盘点表' },
-  papers: [
-    { paper: 'A4', lines: 30 },
-    { paper: 'form280', lines: 30 },
-  ],
-  header: [
-    ['盘点单号', 'sn'],
-    ['盘点日期', 'business_date'],
-    ['盘点仓库', 'warehouse_name'],
-    ['经办人', 'handler_name'],
-    ['备注', 'remark'],
-  ],
-  columns: [
-    column.location,
-    column.product_name,
-    column.specification_name,
-    column.manufacturer_name,
-    column.lot_no,
-    column.expiry_date,
-    column.unit_name,
-    { name: 'book_quantity', label: '账面数量', share: 7, as: 'quantity' },
-    { name: 'counted_quantity', label: '实盘数量', share: 7, as: 'quantity' },
-    { name: 'difference', label: '盈亏数量', share: 7, as: 'quantity' },
-    { name: 'line_reason', label: '原因', share: 10 },
-  ],
-  signatures: ['盘点人', '复盘人', '监盘人(财务)', '库管员', '部门负责人'],
-  carrier: 'code128',
-})
-
 const settlementGrn = definePrint({
   route: '/newprint/settlementGrnPrint',
   title: '结算入库单',
@@ -287,6 +160,7 @@ export const sheets: readonly PrintSheet[] = [
   saleOrder,
   grantReturn,
   stockTake,
+  weighing,
   settlementGrn,
   cabinetInfo,
   noticePrint,

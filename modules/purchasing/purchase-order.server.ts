@@ -1,3 +1,4 @@
+import { purchaseOrderSheet } from '#modules/purchasing/purchase-order-sheet.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -29,6 +30,7 @@ async function keepAnswer({ tx, session, doc }: Acting): Promise<void> {
 
 export const purchaseOrderRules: DocumentRules = {
   kind: 'purchaseOrder',
+  print: purchaseOrderSheet,
   before: {
     submit: async acting => {
       await refuseForeignRegime(acting)

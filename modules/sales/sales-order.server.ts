@@ -1,3 +1,4 @@
+import { salesOrderSheet } from '#modules/sales/sales-order-sheet.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -45,6 +46,7 @@ async function askCredit({ tx, session, doc, settings, questions }: Acting): Pro
 
 export const salesOrderRules: DocumentRules = {
   kind: 'salesOrder',
+  print: salesOrderSheet,
   before: {
     review: async acting => {
       await mustBeAuthorised(acting)

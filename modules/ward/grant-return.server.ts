@@ -1,3 +1,4 @@
+import { grantReturnSheet } from '#modules/ward/grant-return-sheet.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -31,6 +32,7 @@ async function keepReceiver(acting: Acting): Promise<void> {
 
 export const grantReturnRules: DocumentRules = {
   kind: 'grantReturn',
+  print: grantReturnSheet,
   prepare: { submit: nameType },
   before: { inspect: refuseOthers, review: refuseOthers },
   after: { inspect: keepReceiver },

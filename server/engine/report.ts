@@ -7,6 +7,7 @@ import type { AnyReport } from '#kernel/report.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseFields } from '#kernel/parse.ts'
 import type { CarryOut } from '#server/engine/exports/carry-out.ts'
+import { reportHeading } from '#server/engine/exports/report-heading.ts'
 import { countedTo, readListQuery } from '#server/engine/query.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import {
@@ -156,6 +157,7 @@ export function reportCarriedOut(session: Session, definition: AnyReport, raw: R
     title: definition.title,
     subject: definition.kind,
     path: `/v1/report/${definition.kind}/export`,
+    heading: tx => reportHeading(tx, session, definition, raw),
     query: raw,
     columns: exportColumns(readableFields(session, columnsOf(definition, session.org.type))),
     count: async tx => {

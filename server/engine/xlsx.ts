@@ -37,12 +37,13 @@ const LONGEST_CHOICES = 255
 /** Rows of a template that have their lists. */
 const CHOICE_ROWS = 5001
 
-/** Streams a workbook: a frozen header row, then the rows as they come. Ends the sheet when Excel's own limit is reached and opens another. */
+/** Streams a workbook: what it is about in rows of their own, a frozen header row, then the rows as they come. Ends the sheet when Excel's own limit is reached and opens another. */
 export function streamWorkbook(
   title: string,
   columns: readonly SheetColumn[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
   notes: Notes | null = null,
+  heading: Promise<readonly string[]> | readonly string[] = [],
 ): Readable {
   const out = new PassThrough()
   const zip = new Zip((error, chunk, final) => {
@@ -50,7 +51,7 @@ export function streamWorkbook(
     else out.write(chunk)
     if (final) out.end()
   })
-  write({ zip, out }, title, columns, batches, notes).catch(error => out.destroy(error as Error))
+  write({ zip, out }, title, columns, batches, notes, heading).catch(error => out.destroy(error as Error))
   return out
 }
 
@@ -60,17 +61,19 @@ async function write(
   columns: readonly SheetColumn[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
   notes: Notes | null,
+  heading: Promise<readonly string[]> | readonly string[],
 ): Promise<void> {
+  const above = await heading
   let sheets = 0
   let rows = MOST_ROWS
   let sheet: ZipDeflate | undefined
   const openSheet = () => {
     if (sheet) sheet.push(strToU8(sheetEnd(columns)), true)
     sheets++
-    rows = 0
+    rows = above.length
     sheet = new ZipDeflate(`xl/worksheets/sheet${sheets}.xml`, { level: 6 })
     zip.add(sheet)
-    sheet.push(strToU8(sheetHead(columns)))
+    sheet.push(strToU8(sheetHead(columns, above)))
     return sheet
   }
   for await (const batch of batches) {
@@ -103,14 +106,15 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 
-function sheetHead(columns: readonly SheetColumn[]): string {
+function sheetHead(columns: readonly SheetColumn[], above: readonly string[] = []): string {
   const widths = columns
     .map(
       (column, index) => `<col min="${index + 1}" max="${index + 1}" width="${column.width ?? 16}" customWidth="1"/>`,
     )
     .join('')
   const titles = columns.map(column => textCell(column.title, style.head)).join('')
-  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths}</cols><sheetData><row>${titles}</row>`
+  const said = above.map((text, at) => `<row>${textCell(text, at === 0 ? style.head : style.text)}</row>`).join('')
+  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${above.length + 1}" topLeftCell="A${above.length + 2}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths}</cols><sheetData>${said}<row>${titles}</row>`
 }
 
 /** After the rows: the lists that cells offer. */

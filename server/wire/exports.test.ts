@@ -40,6 +40,23 @@ describe('an export', () => {
       expect(styles).toContain(`formatCode="${format}"`)
   })
 
+  it('of a report begins with its title, the conditions in words, the time and who made it', async () => {
+    const store = house.masters.warehouses.get('H01-W01')!
+    const reply = await hospital.raw({
+      method: 'GET',
+      url: `/v1/report/stockByProduct/export?warehouse_model_inner_sn=${store}`,
+    })
+    const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
+    const rows = utils.sheet_to_json<string[]>(sheet!, { header: 1 })
+    expect(rows[0]![0]).toMatch(/医院 .+/)
+    expect(rows[1]![0]).toMatch(/^查询条件：.*仓库：(?!\d)/)
+    expect(rows[2]![0]).toMatch(/^导出时间：\d{4}-\d\d-\d\d \d\d:\d\d:\d\d　导出人：./)
+    expect(rows[3]!.length).toBeGreaterThan(3)
+    // A page's statement is ended by the server, whatever the browser does.
+    const [limit] = await house.database.app<{ statement_timeout: string }[]>`show statement_timeout`
+    expect(limit!.statement_timeout).toBe('1min')
+  })
+
   it('asks for the sign-in and the right before anything is fetched, in the envelope of every call', async () => {
     expect((await begin(PRODUCTS, house.stranger)).status).toBe(401)
     const nurse = await house.as('nurse')

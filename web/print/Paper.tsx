@@ -1,14 +1,17 @@
 import { plain, round } from '#kernel/decimal.ts'
-import { Fragment, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { atLeastTwoPlaces } from '#web/fields/figures.tsx'
 import { Carrier } from '#web/print/Carrier.tsx'
+import { measure } from '#web/print/measure.ts'
 import {
   type Heights,
+  inOrder,
   type Layout,
   mergedLines,
   pagesOf,
+  saidColumns,
   sealOf,
   sizeOf,
   sumOf,
@@ -33,16 +36,21 @@ type Props = { readonly sheet: PrintSheet; readonly layout: Layout; readonly inf
 const NOTHING_MEASURED: Heights = { room: Number.POSITIVE_INFINITY, rows: [], closing: 0 }
 
 /** A business paper on its pages: head and column titles on each, totals and signatures on the last. Rows are as high as their words. */
-export function Paper(props: Props) {
-  const { layout, info } = props
-  const all = (info.lines ?? []) as readonly Row[]
+export function Paper(given: Props) {
+  const { info } = given
+  const all = inOrder((info.lines ?? []) as readonly Row[], given.layout.sortBy)
+  const layout = useMemo(
+    () => ({ ...given.layout, columns: saidColumns(given.layout.columns, (info.lines ?? []) as readonly Row[]) }),
+    [given.layout, info],
+  )
+  const props = { ...given, layout }
   const lines = props.sheet.merges ? mergedLines(layout.columns, all) : all
   const trial = useRef<HTMLElement>(null)
   const [heights, setHeights] = useState<Heights | null>(null)
   // Drawn once on a page without end: how high each part is decides what stands on which page.
   useLayoutEffect(() => setHeights(trial.current === null ? null : measure(trial.current)), [layout, info])
   const groupOf = (line: Row) => (props.sheet.groupBy === undefined ? null : line[props.sheet.groupBy])
-  const pages = pagesOf(lines, layout.lines, heights ?? NOTHING_MEASURED, groupOf)
+  const pages = pagesOf(lines, layout.lines, heights ?? NOTHING_MEASURED, groupOf, props.sheet.newPages)
   let from = 0
   return (
     <>
@@ -67,42 +75,6 @@ export function Paper(props: Props) {
   )
 }
 
-/** A page's room for rows is what head, column titles, the page's sums and the line at its foot leave. */
-function measure(page: HTMLElement): Heights {
-  const heightOf = (selector: string) => page.querySelector(selector)?.getBoundingClientRect().height ?? 0
-  const style = getComputedStyle(page)
-  const whole =
-    Number.parseFloat(style.minHeight) - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom)
-  const zoom = page.getBoundingClientRect().width / page.offsetWidth
-  const [head, titles, sums, foot, closing] = [
-    'header',
-    'thead',
-    'tfoot',
-    '[data-part="page-no"]',
-    '[data-part="closing"]',
-  ].map(selector => heightOf(selector) / zoom) as [number, number, number, number, number]
-  return {
-    room: whole - head - titles - sums - foot,
-    rows: rowHeights([...page.querySelectorAll<HTMLElement>('tbody tr')], zoom),
-    closing,
-  }
-}
-
-/** A title row counts for the line below it. */
-function rowHeights(rows: readonly HTMLElement[], zoom: number): number[] {
-  const heights: number[] = []
-  let title = 0
-  for (const row of rows) {
-    const height = row.getBoundingClientRect().height / zoom
-    if (row.dataset.title === 'true') title = height
-    else {
-      heights.push(height + title)
-      title = 0
-    }
-  }
-  return heights
-}
-
 /** More columns than this are printed smaller. */
 const MANY_COLUMNS = 12
 
@@ -118,7 +90,7 @@ type PageProps = Props & {
 
 function Page({ sheet, layout, info, times, page, from, last, number, of, trial }: PageProps) {
   const { width, height } = sizeOf(layout.paper)
-  const mark = watermarkOf(info)
+  const mark = watermarkOf(info, sheet.marks)
   const seal = sealOf(sheet, info)
   const size = trial === undefined ? { height: `${height}mm` } : { minHeight: `${height}mm` }
   return (
@@ -136,7 +108,7 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
           {mark}
         </div>
       )}
-      <Head sheet={sheet} layout={layout} info={info} times={times} />
+      <Head sheet={sheet} layout={layout} info={info} times={times} first={number === 1} />
       {(page.length > 0 || number === 1) && <Table sheet={sheet} layout={layout} page={page} from={from} />}
       <footer className={css.foot}>
         {last && <Closing sheet={sheet} layout={layout} info={info} lines={(info.lines ?? []) as readonly Row[]} />}
@@ -154,11 +126,13 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
   )
 }
 
-function Head({ sheet, layout, info, times }: Props) {
+function Head({ sheet, layout, info, times, first }: Props & { readonly first: boolean }) {
   const kind = sheet.kinds[String(info.kind ?? '')] ?? null
-  const plainTitle = layout.title ?? kind ?? String(info.title)
+  const result = sealOf({ ...sheet, seal: sheet.result ?? '' }, info) || null
+  const plainTitle = layout.title ?? result ?? kind ?? String(info.title)
   const title = info.red && !plainTitle.startsWith('红冲') ? `红冲${plainTitle}` : plainTitle
-  const facts = sheet.header.filter(([, name]) => info[name] !== undefined && info[name] !== null && info[name] !== '')
+  const meant = first ? sheet.header : sheet.header.filter(([, name]) => sheet.shortHead?.includes(name) ?? true)
+  const facts = meant.filter(([, name]) => info[name] !== undefined && info[name] !== null && info[name] !== '')
   return (
     <header>
       <div className={css.head}>
@@ -221,7 +195,7 @@ function Table({ sheet: { groupBy }, layout, page, from }: TableProps) {
                 </td>
               </tr>
             )}
-            <tr>
+            <tr data-struck={line.struck === true}>
               <td className={css.figure}>{from + at + 1}</td>
               {layout.columns.map(column => (
                 <td key={column.label} className={isFigure(column) ? css.figure : undefined}>

@@ -17,6 +17,7 @@ type Props = { readonly sheet: PrintSheet; readonly kind: string; readonly sns: 
 export function PaperPrint({ sheet, kind, sns, whose }: Props) {
   const { message } = App.useApp()
   const [chosen, setChosen] = useState<string | null>(null)
+  const [copyName, setCopyName] = useState<string | null>(null)
   const [times, setTimes] = useState<Readonly<Record<string, number>>>({})
   const asked = useQueries({
     queries: sns.slice(0, MOST).map(sn => ({
@@ -42,8 +43,9 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
     const own = (info.templates ?? []) as readonly PrintTemplate[]
     return (chosen === null ? own[0] : own.find(each => each.print_template_sn === chosen)) ?? null
   }
+  const copy = sheet.copies?.find(({ name }) => name === copyName) ?? null
   const layouts = papers.map(info =>
-    layoutOf(sheet, templateOf(info), info.taxed_amount !== undefined && sheet.unpriced?.includes(kind) !== true),
+    layoutOf(sheet, templateOf(info), info.taxed_amount !== undefined && sheet.unpriced?.includes(kind) !== true, copy),
   )
   const count = async () => {
     try {
@@ -66,15 +68,29 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
       size={sizeOf(layouts[0]!.paper)}
       onPrint={count}
       tools={
-        templates.length > 0 && (
-          <Select
-            aria-label="选择模板"
-            style={{ minWidth: 160 }}
-            value={chosen ?? templates[0]!.print_template_sn}
-            onChange={setChosen}
-            options={templates.map(({ print_template_sn: value, name: label }) => ({ value, label }))}
-          />
-        )
+        <>
+          {sheet.copies && (
+            <Select
+              aria-label="选择联次"
+              style={{ minWidth: 120 }}
+              value={copyName ?? ''}
+              onChange={setCopyName}
+              options={[
+                { value: '', label: '正式联' },
+                ...sheet.copies.map(({ name: value, label }) => ({ value, label })),
+              ]}
+            />
+          )}
+          {templates.length > 0 && copy === null && (
+            <Select
+              aria-label="选择模板"
+              style={{ minWidth: 160 }}
+              value={chosen ?? templates[0]!.print_template_sn}
+              onChange={setChosen}
+              options={templates.map(({ print_template_sn: value, name: label }) => ({ value, label }))}
+            />
+          )}
+        </>
       }
     >
       {papers.map((info, at) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { definePrint } from '#kernel/print.ts'
-import { layoutOf, mergedLines, pagesOf, sealOf, watermarkOf } from '#web/print/paper.ts'
+import { inOrder, layoutOf, mergedLines, pagesOf, saidColumns, sealOf, watermarkOf } from '#web/print/paper.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 const even = (count: number, each: number, room: number, closing: number) => ({
@@ -117,5 +117,27 @@ describe('the place of the seal', () => {
       '出库专用章',
     ])
     expect(sealOf({} as typeof sealed, { state: 'reviewed' })).toBeNull()
+  })
+})
+
+describe('a sheet of its own', () => {
+  const places = [{ at: 'B-02' }, { at: 'A-10' }, { at: 'A-01' }]
+  it('stands in the order of the places, and each area begins a page', () => {
+    const ordered = inOrder(places, 'at')
+    expect(ordered.map(line => line.at)).toEqual(['A-01', 'A-10', 'B-02'])
+    const area = (line: { at?: unknown }) => String(line.at)[0]
+    expect(pagesOf(ordered, 8, even(3, 1, 100, 1), area, true).map(page => page.length)).toEqual([2, 1])
+  })
+  it('leaves out a column of which no line says anything', () => {
+    const columns = [
+      { name: 'pack', label: '包装', share: 1, optional: true },
+      { name: 'lot_no', label: '批号', share: 1 },
+    ] as const
+    expect(saidColumns(columns, [{ pack: null }]).map(column => column.name)).toEqual(['lot_no'])
+    expect(saidColumns(columns, [{ pack: '1盒=10支' }])).toHaveLength(2)
+  })
+  it('bears the mark of its kind', () => {
+    expect(watermarkOf({ state: 'draft' }, { draft: '盘点中' })).toBe('盘点中')
+    expect(watermarkOf({ state: 'reviewed' }, { draft: '盘点中' })).toBeNull()
   })
 })

@@ -3,6 +3,7 @@ import {
   papers,
   type PaperName,
   type PrintColumn,
+  type PrintCopy,
   type PrintSheet,
   type PrintTemplate,
   wordsOf,
@@ -17,12 +18,19 @@ export type Layout = {
   readonly columns: readonly PrintColumn[]
   readonly signatures: readonly string[]
   readonly note: string | null
+  readonly sortBy?: string | undefined
 }
 
 const MONEY = new Set<PrintColumn['as']>(['price', 'amount'])
 
 /** `knowsPrices`: without it nothing of money is printed. */
-export function layoutOf(sheet: PrintSheet, template: PrintTemplate | null, knowsPrices: boolean): Layout {
+export function layoutOf(
+  sheet: PrintSheet,
+  template: PrintTemplate | null,
+  knowsPrices: boolean,
+  copy: PrintCopy | null = null,
+): Layout {
+  if (copy !== null) return layoutOfCopy(sheet, copy)
   const offered = sheet.papers.find(({ paper }) => paper === template?.paper) ?? sheet.papers[0]!
   const hidden = new Set(wordsOf(template?.hidden_columns ?? null))
   const signatures = wordsOf(template?.signatures ?? null)
@@ -33,8 +41,20 @@ export function layoutOf(sheet: PrintSheet, template: PrintTemplate | null, know
     columns: sheet.columns.filter(({ label, as }) => !hidden.has(label) && (knowsPrices || !MONEY.has(as))),
     signatures: signatures.length > 0 ? signatures : sheet.signatures,
     note: template?.note ?? null,
+    sortBy: sheet.sortBy,
   }
 }
+
+/** A copy is as its sheet says it; templates are for the paper itself. */
+const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
+  paper: copy.paper,
+  lines: sheet.papers.find(({ paper }) => paper === copy.paper)?.lines ?? sheet.papers[0]!.lines,
+  title: `${sheet.title}（${copy.label}）`,
+  columns: copy.columns,
+  signatures: sheet.signatures,
+  note: null,
+  sortBy: copy.sortBy,
+})
 
 /** Heights as the browser draws them, in one unit: what a page has for its rows, each row, and what the last page needs besides. */
 export type Heights = { readonly room: number; readonly rows: readonly number[]; readonly closing: number }
@@ -48,6 +68,7 @@ export function pagesOf<Line>(
   most: number,
   { room, rows, closing }: Heights,
   groupOf: (line: Line) => unknown = () => null,
+  newPages = false,
 ): readonly (readonly Line[])[] {
   const pages: Line[][] = [[]]
   let filled = 0
@@ -57,7 +78,7 @@ export function pagesOf<Line>(
     const group = groupAt(lines, at, groupOf)
     const groupHeight = group === 0 ? 0 : rows.slice(at, at + group).reduce((sum, each) => sum + each, 0)
     const fitsOnOne = group <= most && groupHeight <= room
-    const parted = group > 0 && fitsOnOne && (page.length + group > most || filled + groupHeight > room)
+    const parted = group > 0 && (newPages || (fitsOnOne && (page.length + group > most || filled + groupHeight > room)))
     if (page.length > 0 && (parted || page.length >= most || filled + height > room)) {
       pages.push([line])
       filled = height
@@ -77,6 +98,16 @@ function groupAt<Line>(lines: readonly Line[], at: number, groupOf: (line: Line)
   const rest = lines.slice(at).findIndex(line => groupOf(line) !== group)
   return rest === -1 ? lines.length - at : rest
 }
+
+/** Lines in the order in which the sheet wants them; those that agree keep the order of the paper. */
+export const inOrder = (lines: readonly Row[], sortBy: string | undefined): readonly Row[] =>
+  sortBy === undefined
+    ? lines
+    : lines.toSorted((a, b) => String(a[sortBy] ?? '').localeCompare(String(b[sortBy] ?? ''), 'zh'))
+
+/** The columns of which some line of the paper says something, where a column may be left out. */
+export const saidColumns = (columns: readonly PrintColumn[], lines: readonly Row[]): readonly PrintColumn[] =>
+  columns.filter(({ optional, name }) => optional !== true || lines.some(line => (line[name] ?? '') !== ''))
 
 /** The sum of a column over some lines. */
 export const sumOf = (lines: readonly Row[], name: string, places: number): Decimal =>
@@ -99,7 +130,9 @@ export const sealOf = ({ seal }: PrintSheet, { state }: Row): string | null =>
   seal === undefined || unsealed.has(state) ? null : seal
 
 /** What is printed across a paper that is not what it looks like. */
-export function watermarkOf({ state, red_of_sn }: Row): string | null {
+export function watermarkOf({ state, red_of_sn }: Row, marks: PrintSheet['marks'] = {}): string | null {
+  const own = marks[String(state)]
+  if (own !== undefined) return own
   if (state === 'draft' || state === 'rejected') return '草稿'
   if (state === 'submitted') return '未审核'
   if (state === 'cancelled') return '已作废'

@@ -46,6 +46,12 @@ export type DocumentRules = {
   readonly written?: (tx: Tx, session: Session, sn: string) => Promise<void>
   /** In the same transaction, after the ledgers. */
   readonly after?: Readonly<Record<string, (acting: Acting) => Promise<void>>>
+  /** What its printed sheet says beyond the paper itself; `info` is the paper as it will be printed. */
+  readonly print?: (
+    tx: Tx,
+    session: Session,
+    info: Readonly<Record<string, unknown>>,
+  ) => Promise<Readonly<Record<string, unknown>>>
   /** Own calls of this kind (`settlement/generate`). */
   readonly calls?: Readonly<
     Record<

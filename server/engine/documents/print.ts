@@ -1,8 +1,10 @@
 import { chineseMoney } from '#kernel/chinese-money.ts'
 import type { AnyDocument } from '#kernel/document.ts'
+import { nameKeyOf } from '#kernel/field.ts'
 import type { PrintTemplate } from '#kernel/print.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sheetOf } from '#modules/registry.ts'
+import { documentRulesOf } from '#modules/registry.server.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
 import { nameOn } from '#server/engine/organisations.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -28,9 +30,10 @@ export async function printInfo(
     info.counterparty_sn ? await reach(tx, String(info.counterparty_sn), 'counterparty') : {},
     await timesPrinted(tx, session, info),
   ]
-  return {
+  const paper: Info = {
     ...info,
     ...inWords(definition, info),
+    ...(await peopleNamed(tx, session, definition, info)),
     title: info.red_of_sn ? `红冲${definition.title}` : definition.title,
     red: Boolean(info.red_of_sn),
     // As the two were called on the paper's day.
@@ -40,12 +43,13 @@ export async function printInfo(
     ...other,
     receiver_name: info.to_warehouse_name ?? info.department_name ?? null,
     lines: await withMakersLicences(tx, (info.lines ?? []) as readonly Info[]),
-    ...('taxed_amount' in info ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
+    ...((info.taxed_amount ?? null) !== null ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
     times_printed: printed,
     templates: sheet ? await templatesFor(tx, session, sheet.route, info) : [],
     printed_at: new Date().toISOString(),
     printed_by: session.userName,
   }
+  return { ...paper, ...(await documentRulesOf(definition.kind).print?.(tx, session, paper)) }
 }
 
 /** What was picked, as people read it. */
@@ -56,6 +60,16 @@ const inWords = (definition: AnyDocument, info: Info): Info =>
       return word === undefined ? [] : [[name, word]]
     }),
   )
+
+/** Who the paper names in fields of its own: counters, receivers, drivers. */
+async function peopleNamed(tx: Tx, session: Session, definition: AnyDocument, info: Info): Promise<Info> {
+  const named = Object.entries(definition.header).filter(([name, field]) => field.target === 'employee' && info[name])
+  if (named.length === 0) return {}
+  const rows = await tx<{ id: string; name: string }[]>`
+    select id, name from employee where org_id = ${session.org.id} and id = any(${named.map(([name]) => String(info[name]))}::bigint[])`
+  const names = new Map(rows.map(row => [row.id, row.name]))
+  return Object.fromEntries(named.map(([name]) => [nameKeyOf(name), names.get(String(info[name])) ?? null]))
+}
 
 /** Where an organisation is and by which licence it trades. */
 async function reach(tx: Tx, org: string, side: 'org' | 'counterparty'): Promise<Info> {

@@ -20,6 +20,8 @@ export type CarryOut = {
   readonly query: Row
   readonly columns: readonly ExportColumn[]
   readonly batches: (tx: Tx) => AsyncIterable<readonly Row[]>
+  /** What stands above the titles of its columns: what it is, under which conditions, when and by whom. */
+  readonly heading?: (tx: Tx) => Promise<readonly string[]>
   /** How many rows it has, counted no further than lists are. */
   readonly count: (tx: Tx) => Promise<number>
 }
@@ -27,15 +29,20 @@ export type CarryOut = {
 /** The name under which it is kept: its title and the day. */
 export const fileNameOf = ({ title }: CarryOut): string => `${title}${compactDay(today())}`
 
+/** What is made behind the page may ask longer than a page waits. */
+const PATIENCE = '30min'
+
 /** The workbook, row by row; `onRows` hears how many have gone. */
 export function workbookOf(
   sql: Sql,
   session: Session,
   carried: CarryOut,
   onRows: (count: number) => void = () => {},
+  isPatient = false,
 ): Readable {
   const pieces = handedOver<readonly Row[]>(take =>
     inOrg(sql, session.org.id, session.userId, async tx => {
+      if (isPatient) await tx`set local statement_timeout = ${tx.unsafe(`'${PATIENCE}'`)}`
       for await (const batch of carried.batches(tx)) await take(batch)
     }),
   )
@@ -45,7 +52,9 @@ export function workbookOf(
       onRows(batch.length)
     }
   })()
-  return streamWorkbook(carried.title, carried.columns, cells)
+  const { heading } = carried
+  const above = heading ? inOrg(sql, session.org.id, session.userId, heading) : []
+  return streamWorkbook(carried.title, carried.columns, cells, null, above)
 }
 
 /** Answers a call with the list as a workbook of any size. */

@@ -64,13 +64,14 @@ async function run(sql: Sql, store: FileStore, session: Session, carried: CarryO
         tx`update export_job set rows_done = ${rows}, touched_at = now() where org_id = ${session.org.id} and id = ${job}`,
     )
   try {
-    const stream = workbookOf(sql, session, carried, count => {
+    const heard = (count: number) => {
       rows += count
       if (Date.now() - saidAt < PROGRESS_MS) return
       saidAt = Date.now()
       // Progress that could not be said changes nothing about the file.
       void say().catch(() => null)
-    })
+    }
+    const stream = workbookOf(sql, session, carried, heard, true)
     const file = await keepStream(store, stream, `${fileNameOf(carried)}.xlsx`)
     await as(async tx => {
       await keepFile(tx, session, file, true)

@@ -1,0 +1,44 @@
+import { add, compare, type Decimal, negate, plain } from '#kernel/decimal.ts'
+import { qualityStates } from '#kernel/posting.ts'
+import type { DocumentRules } from '#server/engine/documents/acting.ts'
+
+type Line = Readonly<Record<string, unknown>>
+const done = new Set(['reviewed', 'partial', 'completed'])
+const areaOf = (line: Line): string => String(line.location ?? '').split('-')[0] ?? ''
+const sumOf = (lines: readonly Line[], name: string, places: number): Decimal =>
+  lines.reduce<Decimal>((sum, line) => add(sum, String(line[name] ?? '0'), places), '0')
+const moment = (value: unknown): string | null =>
+  typeof value === 'string' || value instanceof Date
+    ? new Date(value).toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
+    : null
+
+/**
+ * The sheet at the shelves and the sheet of the result. What a blind count hides stays hidden; figures of the result are told once it
+ * is reviewed, lines without difference against all lines counted.
+ */
+export const stockTakeSheet: NonNullable<DocumentRules['print']> = async (_tx, _session, info) => {
+  const lines = info.lines as readonly Line[]
+  const isResult = done.has(String(info.state))
+  const tells = isResult && lines.some(line => line.book_quantity !== null)
+  const agreed = lines.filter(line => line.direction === 'none').length
+  const amounts = lines.map(line => String(line.difference_amount ?? '0') as Decimal)
+  const signed = (wanted: 1 | -1) =>
+    amounts.filter(each => compare(each, '0') === wanted).reduce<Decimal>((sum, each) => add(sum, each, 2), '0.00')
+  const knowsMoney = lines.some(line => 'difference_amount' in line)
+  const rate = lines.length === 0 ? '-' : `${((agreed / lines.length) * 100).toFixed(2)}%`
+  return {
+    book_moment: moment(info.frozen_at),
+    printed_moment: moment(new Date()),
+    book_total: tells ? plain(sumOf(lines, 'book_quantity', 3)) : '-',
+    counted_total: tells ? plain(sumOf(lines, 'counted_quantity', 3)) : '-',
+    gain_total: tells && knowsMoney ? signed(1) : '-',
+    loss_total: tells && knowsMoney ? negate(signed(-1)) : '-',
+    net_total: tells && knowsMoney ? sumOf(lines, 'difference_amount', 2) : '-',
+    match_total: tells ? rate : '-',
+    lines: lines.map(line => ({
+      ...line,
+      area_title: areaOf(line) === '' ? '未分库区' : `库区 ${areaOf(line)}`,
+      quality: qualityStates[line.quality_state as keyof typeof qualityStates] ?? '',
+    })),
+  }
+}

@@ -1,0 +1,49 @@
+import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/decimal.ts'
+import { today } from '#kernel/day.ts'
+import type { DocumentRules } from '#server/engine/documents/acting.ts'
+
+type Line = Readonly<Record<string, unknown>>
+type Lying = { specification_id: string; lot_no: string; location: string; store: string; available: Decimal }
+
+/** What is still to be shipped of each line, and which lots would go first: own goods fit for sale, the first to expire before the others. */
+export const salesOrderSheet: NonNullable<DocumentRules['print']> = async (tx, session, info) => {
+  const lines = info.lines as readonly Line[]
+  const stock = await tx<Lying[]>`
+    select b.specification_id, b.lot_no, b.location, w.name as store, (b.quantity - b.reserved)::numeric(18,3) as available
+      from stock_on_hand b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+     where b.org_id = ${session.org.id} and b.owner_org_id = b.org_id and b.quality_state = 'qualified' and b.warehouse_model not in ('transit', 'stopSale', 'ward')
+       and b.specification_id = any(${lines.map(line => String(line.specification_sn))}::bigint[]) and b.quantity > b.reserved and (b.expiry_date is null or b.expiry_date >= ${today()})
+     order by b.expiry_date nulls last, b.lot_id, b.location`
+  const stores = new Set<string>()
+  const isOver = info.state === 'stopped' || info.state === 'cancelled'
+  const shown = lines.map(line => {
+    const shipped = String(line.shipped_quantity ?? '0.000') as Decimal
+    let rest = isOver ? '0.000' : subtract(String(line.base_quantity), shipped, 3)
+    const open = rest
+    const taken: Lying[] = []
+    for (const lot of stock.filter(each => each.specification_id === line.specification_sn)) {
+      if (!isPositive(rest) || !isPositive(lot.available)) continue
+      const part = compare(lot.available, rest) > 0 ? rest : lot.available
+      rest = subtract(rest, part, 3)
+      lot.available = subtract(lot.available, part, 3)
+      stores.add(lot.store)
+      taken.push({ ...lot, available: part })
+    }
+    return {
+      ...line,
+      shipped,
+      open_quantity: open,
+      location: [...new Set(taken.map(lot => lot.location).filter(Boolean))].join('、'),
+      proposed_lots:
+        taken.map(lot => `${lot.lot_no}×${plain(lot.available)}`).join('、') || (isPositive(open) ? '缺货' : ''),
+    }
+  })
+  return {
+    receiving_address: info.delivery_address || info.counterparty_address,
+    delivery_date: info.promised_date || info.expected_date,
+    shipping_stores: [...stores].join('、'),
+    ordered_total: plain(shown.reduce((sum, line) => add(sum, String((line as Line).quantity), 3), '0.000')),
+    open_total: plain(shown.reduce((sum, line) => add(sum, line.open_quantity, 3), '0.000')),
+    lines: shown,
+  }
+}

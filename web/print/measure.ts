@@ -1,0 +1,37 @@
+import type { Heights } from '#web/print/paper.ts'
+
+/** A page's room for rows is what head, column titles, the page's sums and the line at its foot leave. */
+export function measure(page: HTMLElement): Heights {
+  const heightOf = (selector: string) => page.querySelector(selector)?.getBoundingClientRect().height ?? 0
+  const style = getComputedStyle(page)
+  const whole =
+    Number.parseFloat(style.minHeight) - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom)
+  const zoom = page.getBoundingClientRect().width / page.offsetWidth
+  const [head, titles, sums, foot, closing] = [
+    'header',
+    'thead',
+    'tfoot',
+    '[data-part="page-no"]',
+    '[data-part="closing"]',
+  ].map(selector => heightOf(selector) / zoom) as [number, number, number, number, number]
+  return {
+    room: whole - head - titles - sums - foot,
+    rows: rowHeights([...page.querySelectorAll<HTMLElement>('tbody tr')], zoom),
+    closing,
+  }
+}
+
+/** A title row counts for the line below it. */
+function rowHeights(rows: readonly HTMLElement[], zoom: number): number[] {
+  const heights: number[] = []
+  let title = 0
+  for (const row of rows) {
+    const height = row.getBoundingClientRect().height / zoom
+    if (row.dataset.title === 'true') title = height
+    else {
+      heights.push(height + title)
+      title = 0
+    }
+  }
+  return heights
+}
