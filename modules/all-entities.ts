@@ -48,6 +48,7 @@ import { dealerInvitation } from '#modules/partners/invitation.entity.ts'
 import { localPartner } from '#modules/partners/local-partner.entity.ts'
 import { orgChange } from '#modules/partners/org-change.entity.ts'
 import { registration } from '#modules/partners/registration.entity.ts'
+import { organisationLicence } from '#modules/partners/organisation-licence.entity.ts'
 import { tradeRelation } from '#modules/partners/trade-relation.entity.ts'
 import { orgRelation } from '#modules/partners/org-relation.entity.ts'
 import { accountingPeriod } from '#modules/periods/accounting-period.entity.ts'
@@ -77,6 +78,7 @@ import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.ent
 /** Every kind of record of the house, in the order in which tabs of one page stand. */
 export const entities: readonly AnyEntity[] = [
   organisation,
+  organisationLicence,
   tradeRelation,
   orgRelation,
   localPartner,

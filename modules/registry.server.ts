@@ -12,7 +12,7 @@ import { errorRecordRules, interfaceAttemptRules, interfaceErrorRules } from '#m
 import { dictionaryItemRules, dictionaryRules } from '#modules/platform/lists.server.ts'
 import { recountWords } from '#modules/platform/words.server.ts'
 import { remindOfExpiry, vipGrantRules, vipLevelRules } from '#modules/platform/vip.server.ts'
-import { appVersionRules, videoCourseRules } from '#modules/platform/offers.server.ts'
+import { appVersionRules, publishVersions, videoCourseRules } from '#modules/platform/offers.server.ts'
 import { layMerged } from '#modules/partners/merge.server.ts'
 import { dataRestoreRules, liftRestored } from '#modules/platform/restore.server.ts'
 import { accountRules, userRoleRules } from '#modules/rights/accounts.server.ts'
@@ -58,7 +58,11 @@ import { orgChangeRules } from '#modules/partners/org-change.server.ts'
 import { layScans } from '#modules/partners/registered-scans.server.ts'
 import { registrationRules } from '#modules/partners/registration.server.ts'
 import { supplierApplicationRules } from '#modules/partners/supplier-application.server.ts'
-import { organisationRules, tradeRelationRules } from '#modules/partners/organisation.server.ts'
+import {
+  organisationLicenceRules,
+  organisationRules,
+  tradeRelationRules,
+} from '#modules/partners/organisation.server.ts'
 import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
 import { firstSellProductRules } from '#modules/compliance/first-sell-product.server.ts'
 import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
@@ -115,6 +119,7 @@ import type { Round } from '#server/engine/rounds.ts'
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
 export const recordRules: readonly RecordRules[] = [
   organisationRules,
+  organisationLicenceRules,
   tradeRelationRules,
   orgRelationRules,
   localPartnerRules,
@@ -256,6 +261,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
 /** What rooms want looked at every few seconds. */
 export const quickRounds: readonly Round[] = [
   sendDueMessages,
+  (_app, owner) => publishVersions(owner),
   performDue,
   recountWhereNeeded,
   announceRegistered,

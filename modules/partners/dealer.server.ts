@@ -30,6 +30,10 @@ export const dealerRules: RecordRules = {
     return {
       product_count: own(tx`count(distinct a.product_id)::int`),
       hospital_count: own(tx`count(distinct a.hospital_id)::int`),
+      product_names: own(tx`string_agg(distinct (select p.name from product p where p.id = a.product_id), '、')`),
+      hospital_names: own(
+        tx`string_agg(distinct (select h.name from organisation h where h.id = a.hospital_id), '、')`,
+      ),
       authorised_to: own(tx`max(a.valid_to)`),
       credit_used: used,
       credit_free: tx`case when t.credit_limit is not null then (t.credit_limit - ${used})::numeric(18,2) end`,

@@ -180,6 +180,10 @@ describe('what a dealer may sell', () => {
     expect((await give(vendor, 'D03', { product_sn, hospital_sn: org('D02') })).msg).toBe('授权医院应为医院')
     const [row] = await find(vendor, 'dealer', { partner_name: '栎舟' })
     expect(row).toMatchObject({ product_count: 2, hospital_count: 1 })
+    expect(
+      await find(vendor, 'dealer', { product_names: row.product_names, hospital_names: row.hospital_names }),
+    ).toHaveLength(1)
+    expect(await find(vendor, 'dealer', { product_names: '没有这种产品' })).toEqual([])
   })
 
   it('is given for several hospitals at once; price level and credit have dialogs of their own, too', async () => {
@@ -231,6 +235,42 @@ describe('the address book', () => {
     expect(reply.msg).toMatch(/^相关机构【.*】已停用$/)
     const [again] = await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' })
     expect((await act(dealer, 'orgRelation', 'enable', again)).code).toBe(0)
+  })
+})
+
+describe('what is known of a partner', () => {
+  it('has a dialog for invoice and bank, and the state of its first approval', async () => {
+    const supplier = async () => (await find(dealer, 'orgRelation', { name: '澜屿', relation: 'DV' }))[0]
+    const bad = { tax_no: '12', bank_name: '工行', bank_account: '' }
+    expect((await act(dealer, 'orgRelation', 'bank', await supplier(), bad)).errors[0].msg).toBe(
+      '税号应为15至20位字母或数字',
+    )
+    const good = { invoice_title: '澜屿', tax_no: '91310000MA1ABCDE0X', bank_name: '工行', bank_account: '6222 0000' }
+    expect((await act(dealer, 'orgRelation', 'bank', await supplier(), good)).code).toBe(0)
+    expect(await supplier()).toMatchObject({ ...good, first_state: 'none' })
+    const added = await dealer.post(path('firstTierOrg', 'add'), { partner_sn: org('V01'), lines: [] })
+    expect(added.code, added.msg).toBe(0)
+    expect((await supplier()).first_state).toBe('none')
+    const stands = (state: string) =>
+      house.database.owner`update document set state = ${state} where sn = ${added.info.sn} and org_id = ${org('D01')}`
+    await stands('submitted')
+    expect((await supplier()).first_state).toBe('waiting')
+    await stands('reviewed')
+    expect((await supplier()).first_state).toBe('passed')
+    expect((await find(dealer, 'orgRelation', { first_state: 'passed' })).map(row => row.partner_sn)).toContain(
+      org('V01'),
+    )
+  })
+
+  it('the platform keeps papers of each organisation, apart from its own archive', async () => {
+    const paper = { holder_sn: org('D03'), licence_type: '营业执照', licence_no: 'X-1', valid_from: day(-10) }
+    expect((await platform.post(path('organisationLicence', 'add'), paper)).msg).toBe('请填写有效期至，或选择长期有效')
+    const added = await platform.post(path('organisationLicence', 'add'), { ...paper, valid_to: day(-1) })
+    expect(added.code, added.msg).toBe(0)
+    const [row] = await find(platform, 'organisation', { code: 'D03' })
+    expect(row.licence_state).toBe('expired')
+    expect(await find(dealer, 'organisationLicence', {})).toEqual([])
+    expect((await dealer.post(path('organisationLicence', 'add'), paper)).code).toBe(403)
   })
 })
 

@@ -45,7 +45,7 @@ export const merge: RecordAction = async (tx, session, row, reason, answers) => 
   const target = await targetOf(tx, row, answers)
   const moved = await mergeInto(tx, session, String(row.org_sn), target.id)
   await tx`
-    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, related_count, deleted_by, reason)
+    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, related_count, deleted_by, delete_reason)
     values (${restoreType[Number(row.system_type)] ?? ''}, 'organisation', ${String(row.org_sn)}, ${String(row.name)}, ${String(row.code)}, ${target.id}, 'merge',
             ${tx.json(moved as unknown as JSONValue)}, ${moved.users.length + moved.relations.length}, ${session.userName}, ${reason})`
   return { status: 'disabled' }

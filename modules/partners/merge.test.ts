@@ -67,7 +67,7 @@ describe('merging', () => {
     expect((await house.as('dealer', 'Spd@2026')).get).toBeTypeOf('function')
 
     const [kept] = (await platform.get(path('dataRestore', 'list'), { operation: 'merge' })).list
-    expect(kept).toMatchObject({ restore_type: 'RESTOREDEALER', state: 'waiting', reason: '重复建档' })
+    expect(kept).toMatchObject({ restore_type: 'RESTOREDEALER', state: 'waiting', delete_reason: '重复建档' })
     const restore = await platform.post(path('dataRestore', 'restore'), {
       sn: kept.data_restore_sn,
       version: kept.version,

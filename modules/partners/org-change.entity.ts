@@ -34,7 +34,10 @@ export const orgChange = defineEntity({
   fields: {
     code: f.text('申请编号', given),
     change_type: f.pick('变更类型', { basic: '基本信息', stop: '停用' }, { required: true, default: 'basic' }),
-    organisation_sn: f.ref('申请机构', 'organisation', { ...given, shows: { org_code: 'code' } }),
+    organisation_sn: f.ref('申请机构', 'organisation', {
+      ...given,
+      shows: { org_code: 'code', org_credit_code: 'social_credit_code' },
+    }),
     ...changeable,
     note: f.text('申请说明', { required: true, max: 200 }),
     attachments: f.files('附件'),
@@ -74,6 +77,7 @@ export const orgChange = defineEntity({
         'change_type',
         'system_type',
         'organisation_sn',
+        'org_credit_code',
         'changed',
         'before_text',
         'after_text',

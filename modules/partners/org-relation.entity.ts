@@ -8,6 +8,15 @@ const relationNames = Object.fromEntries(relationCodes.map(code => [code, code])
   string
 >
 
+/** What an invoice and a payment must know of a partner. */
+const billing = {
+  invoice_title: f.text('开票名称', { max: 100 }),
+  tax_no: f.text('税号', { match: /^[0-9A-Za-z]{15,20}$/, matchMsg: '税号应为15至20位字母或数字' }),
+  bank_name: f.text('开户银行', { max: 60 }),
+  bank_account: f.text('银行账号', { match: /^[0-9 -]{6,40}$/, matchMsg: '银行账号只能由数字组成' }),
+  invoice_contact: f.text('开票地址电话', { max: 200 }),
+} as const
+
 /** 相关机构: the partners an organisation trades with, under which relation and on which terms. Each side has its own row. */
 export const orgRelation = defineEntity({
   kind: 'orgRelation',
@@ -42,11 +51,7 @@ export const orgRelation = defineEntity({
     contact: f.text('联系人', { max: 40 }),
     phone: f.text('联系电话', { max: 20 }),
     email: f.text('邮箱', { match: EMAIL, matchMsg: '邮箱格式输入有误' }),
-    invoice_title: f.text('开票名称', { max: 100 }),
-    tax_no: f.text('税号', { match: /^[0-9A-Za-z]{15,20}$/, matchMsg: '税号应为15至20位字母或数字' }),
-    bank_name: f.text('开户银行', { max: 60 }),
-    bank_account: f.text('银行账号', { match: /^[0-9 -]{6,40}$/, matchMsg: '银行账号只能由数字组成' }),
-    invoice_contact: f.text('开票地址电话', { max: 200 }),
+    ...billing,
     authorisation_no: f.text('授权书编号', { max: 60 }),
     valid_from: f.day('生效日期'),
     valid_to: f.day('有效期至'),
@@ -69,6 +74,7 @@ export const orgRelation = defineEntity({
     name: f.text('机构名称'),
     system_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }),
     licence_state: f.pick('资质状态', { valid: '有效', expiring: '即将到期', expired: '已过期', missing: '未登记' }),
+    first_state: f.pick('首营状态', { none: '未办理', waiting: '审批中', passed: '已通过', refused: '未通过' }),
     partner_state: f.pick('平台状态', { joined: '已入驻', absent: '未入驻', stopped: '平台已停用' }),
     permit_no: f.text('许可证/备案号'),
     permit_valid_to: f.day('许可证有效期'),
@@ -82,6 +88,7 @@ export const orgRelation = defineEntity({
     review: { label: '审核', tone: 'primary' },
     reject: { label: '驳回', asksReason: true, reasonMsg: '请填写未通过原因', tone: 'danger' },
     match: { label: '匹配已有机构', tone: 'primary' },
+    bank: { label: '开票与银行信息', asks: billing },
     revoke: { label: '撤销关系', asksReason: true, tone: 'danger' },
   },
   links: [
@@ -122,6 +129,7 @@ export const orgRelation = defineEntity({
         'payment_days',
         'credit_limit',
         'licence_state',
+        'first_state',
         'partner_state',
         'status',
         'applied_at',
@@ -138,7 +146,7 @@ export const orgRelation = defineEntity({
         'partner_state',
         'status',
       ],
-      actions: ['add', 'edit', 'del', 'enable', 'disable'],
+      actions: ['add', 'edit', 'del', 'bank', 'enable', 'disable'],
     },
     {
       route: '/commonView/agencyManage/ReviewOrg',

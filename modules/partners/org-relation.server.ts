@@ -144,6 +144,10 @@ export const orgRelationRules: RecordRules = {
     name: tx`${tx('to_partner_sn.name')}`,
     system_type: tx`${tx('to_partner_sn.system_type')}`,
     direction: tx`case when t.applicant_id is not null then case when t.applicant_id = ${session.org.id} then 'outgoing' else 'incoming' end end`,
+    first_state: tx`coalesce((
+      select case when d.state in ('reviewed', 'partial', 'completed') then 'passed' when d.state = 'rejected' then 'refused' else 'waiting' end
+        from document d where d.org_id = ${session.org.id} and d.kind = 'firstTierOrg' and d.fields->>'partner_sn' = t.partner_id::text
+         and d.state not in ('draft', 'cancelled', 'stopped', 'reversed') order by d.id desc limit 1), 'none')`,
     partner_state: tx`case when ${tx('to_partner_sn.status')} <> 'enabled' then 'stopped' when ${tx('to_partner_sn.uses_system')} then 'joined' else 'absent' end`,
     apply_no: tx`'GX' || t.id`,
     is_local: tx`${tx('to_partner_sn.kept_by_id')} is not null`,
@@ -194,6 +198,7 @@ export const orgRelationRules: RecordRules = {
     await tx`delete from org_relation where ${otherSide(tx, session.org.id, row)}`
   },
   actions: {
+    bank: async (_tx, _session, _row, _reason, answers) => answers,
     async review(tx, session, row, opinion) {
       if (await twinOf(tx, session.org.id, String(row.partner_sn)))
         throw new Refusal('blocked', '已存在相同统一社会信用代码的机构，请先匹配')

@@ -43,6 +43,12 @@ export async function nextOrgCode(tx: Tx, systemType: number): Promise<string> {
   return `${letter}${String((last?.number ?? 0) + 1).padStart(2, '0')}`
 }
 
+/** The platform's own archive of the papers of others. */
+export const organisationLicenceRules: RecordRules = {
+  kind: 'organisationLicence',
+  visible: (tx, session) => tx`${session.org.type === 'P'}`,
+}
+
 /** Partners that somebody keeps for himself are not the platform's to see. */
 export const tradeRelationRules: RecordRules = {
   kind: 'tradeRelation',

@@ -28,6 +28,7 @@ export const businessConfig = defineEntity({
     copy: { label: '复制到其他机构', asks: { org_sn: f.ref('机构', 'organisation', { required: true }) } },
     reset: { label: '恢复默认', tone: 'danger' },
   },
+  links: [{ label: '变更记录', to: '/ptm/logController', with: { subject_name: '业务配置', object_name: '$title' } }],
   screens: [
     {
       route: '/ptm/businessConfig',

@@ -153,6 +153,15 @@ export const errorRecord = defineEntity({
     state: f.pick('处理状态', handling, { readOnly: true }),
   },
   extras: { record_no: f.text('异常编号') },
+  links: [
+    {
+      label: '维护条码',
+      by: 'error_kind',
+      to: { unreadable: '/commonView/product/barcodeManage', unmatched: '/commonView/product/barcodeManage' },
+      tab: '产品条码',
+      with: { row: 'new', 'new.code': '$object' },
+    },
+  ],
   search: ['record_no', 'object', 'description'],
   actions: {
     retry: { label: '重试', tone: 'primary' },

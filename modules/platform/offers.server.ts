@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 import { unpublishedOnly } from '#modules/platform/published.ts'
@@ -78,3 +79,10 @@ export const appVersionRules: RecordRules = {
     },
   },
 }
+
+/** Every few seconds: versions whose time has come are published, where their package lies ready and nothing newer went before. */
+export const publishVersions = (owner: Sql) => owner`
+  update app_version v set state = 'published', published_at = now(), published_by = '定时发布', checksum = s.digest, version = v.version + 1
+    from stored_file s
+   where v.state = 'draft' and v.publish_at <= now() and s.name = v.package[1]
+     and not exists (select 1 from app_version n where n.name = v.name and n.platform = v.platform and n.state = 'published' and n.version_no >= v.version_no)`

@@ -1,5 +1,6 @@
 import { addDays, today } from '#kernel/day.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publishVersions } from '#modules/platform/offers.server.ts'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
 
 /** What the platform keeps for all, and what each organisation notices of it. */
@@ -290,6 +291,21 @@ describe('programs', () => {
     expect((await fetched()).json().code).toBe(2106)
     expect((await dealer.raw({ method: 'GET', url: address })).statusCode).toBe(200)
     await house.database.owner`update app_version set only_orgs = '{}' where id = ${second}`
+    const due = await add(platform, 'appVersion', {
+      name: '助手',
+      platform: 'windows',
+      version_name: '1.7',
+      version_no: 7,
+      package: [name],
+      publish_at: new Date(Date.now() + 60_000).toISOString(),
+    })
+    expect(due.code, due.msg).toBe(0)
+    await publishVersions(house.database.owner)
+    expect((await latest('5')).version_no).toBe(6)
+    await house.database.owner`update app_version set publish_at = now() where id = ${due.info.sn}`
+    await publishVersions(house.database.owner)
+    expect(await latest('5')).toMatchObject({ version_no: 7 })
+    await act(platform, 'appVersion', 'unpublish', due.info.sn)
     await act(platform, 'appVersion', 'unpublish', second)
     expect((await fetched()).json().code).toBe(2106)
     expect(await latest('5')).toEqual({ update: false })
@@ -311,6 +327,7 @@ describe('what was thrown away', () => {
     expect(await act(vendor, 'product', 'del', product.info.sn)).toMatchObject({ code: 0 })
     const [kept] = await rows(platform, 'dataRestore', { name: '误删的导管' })
     expect(kept).toMatchObject({ restore_type: 'RESTOREPRODUCT', related_count: 1, operation: 'delete' })
+    expect(kept).toMatchObject({ related: '规格型号1条：5F', conflict: null })
     expect((await act(platform, 'dataRestore', 'restore', kept.data_restore_sn)).code).toBe(2000)
     expect(await act(platform, 'dataRestore', 'restore', kept.data_restore_sn, { reason: '误删' })).toMatchObject({
       code: 0,
@@ -335,6 +352,7 @@ describe('what was thrown away', () => {
     await act(vendor, 'specification', 'del', size.info.sn)
     await act(vendor, 'product', 'del', product.info.sn)
     const kept = (await rows(platform, 'dataRestore', { restore_type: 'RESTORESPECIFICATION', name: '6F' }))[0]
+    expect(kept.conflict).toBe('请先恢复所属产品')
     expect(await act(platform, 'dataRestore', 'restore', kept.data_restore_sn, { reason: '试' })).toMatchObject({
       msg: '请先恢复所属产品',
     })

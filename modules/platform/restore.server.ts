@@ -1,14 +1,72 @@
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { entityOf } from '#modules/registry.ts'
+import { entities, entityOf } from '#modules/registry.ts'
 import { comeBack } from '#server/engine/records/recycle.ts'
 import { liftCopies, type Merge, unmerge } from '#server/engine/merging.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Kept = {
+  readonly kind: string
+  readonly object_id: string
+  readonly row: Record<string, unknown>
+  readonly content: Merge | null
+  readonly children: Record<string, Record<string, unknown>[]>
+}
+const MOST_NAMED = 10
+
+/** What comes back with a row, by kind and name. */
+function relatedOf(row: Readonly<RecordRow>, { children, content }: Kept): string | null {
+  if (row.operation === 'merge' && content)
+    return `用户${content.users.length}个、交易关系${content.relations.length}条，以及并入的证照与产品目录`
+  const parts = Object.entries(children).flatMap(([table, rows]) => {
+    const definition = entities.find(one => one.table === table)
+    if (!definition || rows.length === 0) return []
+    const names = rows.slice(0, MOST_NAMED).map(one => String(one[definition.display] ?? ''))
+    return [`${definition.title}${rows.length}条：${names.join('、')}${rows.length > MOST_NAMED ? '等' : ''}`]
+  })
+  return parts.length > 0 ? parts.join('；') : null
+}
+
+/** Restores it and takes that back at once: whatever stands in the way says so. */
+async function conflictOf(tx: Tx, row: Readonly<RecordRow>, kept: Kept): Promise<string | null> {
+  const definition = entityOf(kept.kind)
+  if (row.state !== 'waiting' || row.operation !== 'delete' || !definition) return null
+  const undo = new Error('only asked')
+  try {
+    await tx.savepoint(async inner => {
+      await comeBack(inner, definition, {
+        object_id: kept.object_id,
+        operation: 'delete',
+        content: kept.row,
+        children: kept.children,
+      })
+      throw undo
+    })
+  } catch (error) {
+    if (error === undo) return null
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+  return null
+}
 
 export const dataRestoreRules: RecordRules = {
   kind: 'dataRestore',
   readFlag: 'page:/ptm/restoreData',
   visible: (tx, session) => (session.org.type === 'P' ? tx`t.deleted_at > now() - interval '365 days'` : tx`false`),
+  columns: tx => ({
+    conflict: tx`null::text`,
+    related: tx`jsonb_build_object('children', t.children, 'content', case when t.operation = 'merge' then t.content end, 'kind', t.kind, 'row', t.content, 'object_id', t.object_id)::text`,
+  }),
+  async complete(tx, _session, rows) {
+    const told = []
+    for (const row of rows) {
+      const kept = JSON.parse(String(row.related)) as Kept
+      told.push({ ...row, related: relatedOf(row, kept), conflict: await conflictOf(tx, row, kept) })
+    }
+    return told
+  },
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '恢复记录由系统写入，只能恢复')
     if (row?.state === 'restored') throw new Refusal('wrongState', '该数据已恢复')

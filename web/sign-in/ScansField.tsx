@@ -69,7 +69,8 @@ export function ScansField({ id, value = none, onChange }: Props) {
         ref={input}
         type="file"
         multiple
-        hidden
+        // The form would show it, whatever `hidden` says.
+        style={{ display: 'none' }}
         accept={ACCEPTED}
         aria-label="上传证照扫描件"
         onChange={event => {

@@ -27,6 +27,7 @@ export async function keepForRestore(
   definition: AnyEntity,
   row: Readonly<RecordRow>,
   operation: 'delete' | 'disable',
+  reason: string | null = null,
 ): Promise<void> {
   const type = definition.restores?.(row as never)
   if (!type) return
@@ -43,9 +44,9 @@ export async function keepForRestore(
   }
   const related = Object.values(children).reduce((sum, rows) => sum + rows.length, 0)
   await tx`
-    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, children, related_count, deleted_by)
+    insert into recycle_bin (restore_type, kind, object_id, name, code, holder_id, operation, content, children, related_count, deleted_by, delete_reason)
     values (${type}, ${definition.kind}, ${id}, ${String(row[definition.display] ?? '')}, ${String(row.code ?? '')}, ${session.org.id}, ${operation},
-            ${tx.json(content!.row)}, ${tx.json(children)}, ${related}, ${session.userName})`
+            ${tx.json(content!.row)}, ${tx.json(children)}, ${related}, ${session.userName}, ${reason})`
 }
 
 type Kept = {

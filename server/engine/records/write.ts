@@ -153,7 +153,7 @@ export async function switchRecord(
   if (row.status === status) throw new Refusal('wrongState', `已经是${action === 'enable' ? '启用' : '停用'}状态`)
   await mustBeAsked(tx, session, definition, action, row, {}, confirm)
   if (action === 'disable') await rules.mayLeave?.(tx, session, 'disable', row)
-  if (action === 'disable') await keepForRestore(tx, session, definition, row, 'disable')
+  if (action === 'disable') await keepForRestore(tx, session, definition, row, 'disable', reason)
   return writeChange(tx, session, definition, action, row, { status }, reason)
 }
 
