@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unlinkedTakes, watchCabinets } from '#modules/cabinet/alarms.server.ts'
 import { workLeftBehind } from '#modules/cabinet/device-events.server.ts'
+import { hashOf } from '#server/engine/identity/sessions.ts'
 import { signatureOf, textToSign } from '#server/engine/device/signature.ts'
 import { cabinetDevice, type CabinetDevice, type Key, send, signed } from '../../scripts/ward-day/device.ts'
 import type { Person } from '../../tests/support/story.ts'
@@ -110,6 +111,34 @@ describe('who may speak', () => {
     // The request that was meant still goes, once.
     expect((await send(url, request)).code).toBe(0)
     expect(await send(url, request)).toMatchObject({ status: 401, info: { reason: 'replayed' } })
+  })
+
+  test('a device that says too much, and a place that guesses, wait out their minute; others are heard meanwhile', async () => {
+    const used = (name: string, times: number) =>
+      scene.one(
+        "insert into allowance (token_hash, used, ends_at) values ($1, $2, now() + interval '60 seconds') on conflict (token_hash) do update set used = $2, ends_at = excluded.ends_at returning used",
+        hashOf(name),
+        times,
+      )
+    const forget = (name: string) => scene.one('delete from allowance where token_hash = $1 returning 1', hashOf(name))
+    const [own] = await scene.hospital.list('cabinet', { code: 'GZ-31' })
+    const name = `device/${scene.h}.${own.cabinet_sn}`
+    await used(name, 599)
+    const last = device.request('done', { command: '0' })
+    expect((await send(url, last)).status).toBe(200)
+    const refused = await send(url, device.request('done', { command: '0' }))
+    expect(refused).toMatchObject({ status: 429, msg: expect.stringMatching(/频繁|稍后/) })
+    await cold.beat()
+    await forget(name)
+    await device.beat()
+    // Sixty wrong words from one place in a minute, then no answer but to wait.
+    const place = 'device-refused/127.0.0.1'
+    await used(place, 60)
+    const bare = await fetch(`${url}/v1/device/events`, { method: 'POST', body: '{}' })
+    expect([bare.status, Number(bare.headers.get('retry-after')) > 0]).toEqual([429, true])
+    // Whoever signs rightly from there is heard all the same.
+    await device.beat()
+    await forget(place)
   })
 
   test('a person’s session opens no door for devices, and a device’s key none for people', async () => {

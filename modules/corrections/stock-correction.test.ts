@@ -217,4 +217,33 @@ describe('进销存变更', () => {
     await hospital.done('stockCorrection', 'impact', late)
     says(await hospital.do('stockCorrection', 'submit', late), '第1行：产品已使用，不能变更批号或效期')
   })
+
+  it('of a certificate names a registered one: books stay as they are, the paper keeps its text and says what is true', async () => {
+    const { hospital, inflator, central } = scene
+    const grn = await received({ specification_sn: inflator, lot_no: 'BG7', quantity: '4' })
+    const before = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })
+    const right = (
+      await scene.one(
+        'select c.certificate_no from registration_certificate c where c.id is distinct from (select registration_certificate_id from specification where id = $1) order by c.id limit 1',
+        inflator,
+      )
+    ).certificate_no
+    const none = await draft(grn, 'certificate', { quantity: '4' })
+    await hospital.done('stockCorrection', 'impact', none)
+    says(await hospital.do('stockCorrection', 'submit', none), '第1行：请填写更正后的注册证号')
+    await hospital.done('stockCorrection', 'edit', none, {
+      lines: [{ line_no: 1, new_registration_no: '国械注准00000000000' }],
+    })
+    await hospital.done('stockCorrection', 'impact', none)
+    says(
+      await hospital.do('stockCorrection', 'submit', none),
+      '第1行：注册证【国械注准00000000000】未登记，请先在注册证中登记',
+    )
+    await hospital.done('stockCorrection', 'edit', none, { lines: [{ line_no: 1, new_registration_no: right }] })
+    await signed(none)
+    const [line] = (await hospital.info('stockCorrection', none)).lines
+    expect(line.old_registration_no).not.toBe(right)
+    expect(line.new_registration_no).toBe(right)
+    expect(await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'BG7' })).toEqual(before)
+  })
 })

@@ -175,6 +175,8 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
       payable: string
       receivable: string
       in_transit: string
+      used: string
+      settled: string
     }[]
   >`
     select (select coalesce(sum(value), 0) from stock_balance where org_id = ${org})::numeric(18,2) as stock_value,
@@ -182,7 +184,9 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
            (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
            (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
            (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('receivable_unbilled', 'receivable_invoiced'))::numeric(18,2) as receivable,
-           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = any(${deliveries}) and state in ('reviewed', 'partial'))::text as in_transit`
+           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = any(${deliveries}) and state in ('reviewed', 'partial'))::text as in_transit,
+           (select coalesce(-sum(quantity), 0) from stock_move where org_id = ${org} and business_date >= ${month} and step = 'use')::numeric(18,3)::text as used,
+           (select coalesce(sum(taxed_amount), 0) from document where org_id = ${org} and kind = 'settlement' and coalesce(reviewed_at, submitted_at, created_at) >= ${`${month}T00:00:00+08:00`}::timestamptz and state in ('reviewed', 'partial', 'completed'))::numeric(18,2) as settled`
   const seller = session.org.type === 'D' || session.org.type === 'V'
   return [
     { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },
@@ -190,6 +194,8 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
     { title: '本月出库与消耗金额', value: row!.out_value, as: 'amount', route: null },
     { title: '应付余额', value: row!.payable, as: 'amount', route: null },
     ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
+    ...(seller ? [] : [{ title: '本月使用数量', value: row!.used, as: 'count', route: '/hospital/useRecord' }]),
+    { title: '本月结算金额', value: row!.settled, as: 'amount', route: '/commonView/settlementManage' },
     { title: '对方发货待收', value: row!.in_transit, as: 'count', route: null },
   ]
 }

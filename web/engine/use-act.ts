@@ -2,6 +2,8 @@ import { App } from 'antd'
 import { useState } from 'react'
 import type { ActionSpec, AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
+import { today } from '#kernel/day.ts'
+import { f } from '#kernel/field.ts'
 import { askAction } from '#web/engine/ask-action.tsx'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
@@ -12,7 +14,20 @@ export type Actable = { readonly sn: string; readonly version: number }
 export type BatchResult = { readonly sn: string; readonly code: number; readonly msg: string }
 type Outcome = { readonly done: true } | { readonly done: false; readonly failure?: CallFailure }
 
-const DELETE: Pick<ActionSpec<unknown>, 'label' | 'asksReason' | 'tone' | 'asks'> = { label: '删除', tone: 'danger' }
+/** A red paper has a day of its own: its period must be open, whenever that of the first was closed. */
+const redDay = ['business_date', f.day('红冲日期', { required: true })] as const
+type Spec = Pick<ActionSpec<unknown>, 'label' | 'asksReason' | 'tone' | 'asks' | 'effect'>
+const askedFields = (definition: AnyDocument, { asks = [], effect }: Spec) => [
+  ...(effect === 'mirror' ? [redDay] : []),
+  ...asks.flatMap(name => {
+    const field = headerField(definition, name)
+    return field === undefined ? [] : [[name, field] as const]
+  }),
+]
+const DELETE: Spec = {
+  label: '删除',
+  tone: 'danger',
+}
 
 /** Does a paper's actions: asks for what the action asks, calls, tells, and makes lists look again. */
 export function useAct(definition: AnyDocument) {
@@ -24,16 +39,13 @@ export function useAct(definition: AnyDocument) {
   async function consent(action: string, what: string, values: Row): Promise<Row | null> {
     const spec = specOf(action)
     if (spec === undefined) return {}
-    const fields = (spec.asks ?? []).flatMap(name => {
-      const field = headerField(definition, name)
-      return field === undefined ? [] : [[name, field] as const]
-    })
+    const fields = askedFields(definition, spec)
     if (spec.asksReason || fields.length > 0)
       return askAction(modal, {
         title: `${spec.label} ${what}`,
         danger: spec.tone === 'danger',
         fields,
-        values,
+        values: spec.effect === 'mirror' ? { ...values, business_date: today() } : values,
         reason: Boolean(spec.asksReason),
       })
     if (spec.tone !== 'danger') return {}

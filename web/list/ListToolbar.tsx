@@ -1,10 +1,11 @@
-import { ColumnHeightOutlined, ReloadOutlined } from '@ant-design/icons'
+import { ColumnHeightOutlined, PrinterOutlined, ReloadOutlined } from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
 import type { ReactNode } from 'react'
 import { type Density, prefer, usePreferences } from '#web/engine/preferences.ts'
 import type { Column } from '#web/list/column.ts'
 import { ExportButton } from '#web/list/ExportButton.tsx'
 import { ColumnSettings } from '#web/list/ColumnSettings.tsx'
+import { openListPrint } from '#web/print/list-sheet.ts'
 import css from '#web/list/ListFrame.module.css'
 
 type Props = {
@@ -12,6 +13,8 @@ type Props = {
   readonly batch?: ReactNode
   /** Address of the export of exactly this filter; null when the person may not. */
   readonly exportHref: string | null
+  /** The kind of records or figures that are listed: the list itself can then be printed as it is filtered. */
+  readonly prints?: string
   readonly columns: readonly Column[]
   readonly onColumns: (columns: readonly Column[]) => void
   readonly onRestore: () => void
@@ -20,12 +23,17 @@ type Props = {
 const densities: Readonly<Record<Density, string>> = { compact: '紧凑', standard: '标准', comfortable: '宽松' }
 
 /** What can be done with a list: begin something, do something with what is ticked, take it away, look at it differently. */
-export function ListToolbar({ primary, batch, exportHref, columns, onColumns, onRestore, onReload }: Props) {
+export function ListToolbar({ primary, batch, exportHref, prints, columns, onColumns, onRestore, onReload }: Props) {
   const { density } = usePreferences()
   return (
     <div className={css.actions} role="toolbar" aria-label="列表操作">
       {primary}
       {exportHref !== null && <ExportButton address={exportHref} />}
+      {exportHref !== null && prints !== undefined && (
+        <Button icon={<PrinterOutlined />} onClick={() => openListPrint(prints, exportHref, columns)}>
+          打印列表
+        </Button>
+      )}
       {batch}
       <span className={css.gap} />
       <Tooltip title="刷新">

@@ -59,6 +59,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
       <Measures columns={standard} definition={definition} summary={report.data?.summary} />
       <ListToolbar
         primary={<KeepQuery report={definition.kind} query={query} />}
+        prints={definition.kind}
         columns={layout.columns}
         onColumns={layout.rearrange}
         onRestore={layout.restore}

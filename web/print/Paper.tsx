@@ -101,7 +101,7 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
       data-dense={layout.columns.length > MANY_COLUMNS}
       aria-hidden={trial !== undefined}
       style={{ width: `${width}mm`, ...size }}
-      aria-label={`${String(info.sn)} 第${number}页`}
+      aria-label={`${String(info.sn ?? info.title)} 第${number}页`}
     >
       {mark !== null && (
         <div className={css.watermark} aria-hidden>
@@ -139,9 +139,12 @@ function Head({ sheet, layout, info, times, first }: Props & { readonly first: b
         {times > 1 && <span className={css.reprint}>补打({times})</span>}
         <div className={css.org}>{String(info.org_name ?? '')}</div>
         <h1 className={css.title}>{title}</h1>
-        <div className={css.code}>
-          <Carrier as={sheet.carrier} text={String(info.sn)} height={sheet.carrier === 'qrcode' ? 14 : 8} />
-        </div>
+        {/* A list has no number to be scanned. */}
+        {info.sn !== undefined && (
+          <div className={css.code}>
+            <Carrier as={sheet.carrier} text={String(info.sn)} height={sheet.carrier === 'qrcode' ? 14 : 8} />
+          </div>
+        )}
       </div>
       <dl className={css.facts}>
         {facts.map(([label, name]) => (

@@ -1,5 +1,7 @@
 import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { prints } from '#modules/registry.ts'
+import { LIST_PRINT } from '#web/print/list-sheet.ts'
+import { ListPrint } from '#web/print/ListPrint.tsx'
 import { LabelPrint } from '#web/print/LabelPrint.tsx'
 import { labelSheets } from '#web/print/labels.ts'
 import { RowLabels } from '#web/print/RowLabels.tsx'
@@ -11,6 +13,7 @@ const listOf = (text: string | null): readonly string[] => (text ?? '').split(',
 export default function PrintPage() {
   const { pathname } = useLocation()
   const [query] = useSearchParams()
+  if (pathname === LIST_PRINT) return <ListPrint query={query} />
   const labels = labelSheets.find(({ route }) => route === pathname)
   if (labels) return <LabelPrint sheet={labels} of={query.get('of')} keys={listOf(query.get('units'))} />
   const sheet = prints.find(({ route }) => route === pathname)

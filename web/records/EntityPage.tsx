@@ -92,6 +92,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
             )}
           </>
         }
+        prints={definition.kind}
         columns={layout.columns}
         onColumns={layout.rearrange}
         onRestore={layout.restore}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { entityOf, reports } from '#modules/registry.ts'
+import { conditionsOf, listSheet, printedRow } from '#web/print/list-sheet.ts'
+
+const stock = entityOf('stockBalance')!
+const trend = reports.find(report => report.kind === 'warningTrend')!
+
+test('a list is printed with the words of its cells; figures stay figures, to be summed', () => {
+  const names = ['lot_no', 'quality_state', 'quantity', 'value', 'nothing']
+  const sheet = listSheet(stock, '库存查询', names)
+  expect(sheet.columns.map(({ name, as }) => [name, as])).toEqual([
+    ['lot_no', undefined],
+    ['quality_state', undefined],
+    ['quantity', 'quantity'],
+    ['value', 'amount'],
+  ])
+  expect(
+    printedRow(stock, names, { lot_no: 'L1', quality_state: 'stopped', quantity: '3.000', value: '9.00' }),
+  ).toEqual({ lot_no: 'L1', quality_state: '停售', quantity: '3.000', value: '9.00', nothing: undefined })
+  expect(listSheet(trend, '到期趋势', ['month', 'amount']).columns).toHaveLength(2)
+})
+
+test('what it was narrowed by is told by name', () => {
+  const asked = new URLSearchParams(
+    'warehouse_model_inner_sn=7&warehouse_model_inner_sn~=中心库&quality_state=frozen&begin_expiry_date=2026-01-01&tab=x&lot_no=',
+  )
+  expect(conditionsOf(stock, asked)).toBe('仓库 中心库；质量状态 冻结；有效期至起 2026-01-01')
+  expect(conditionsOf(stock, new URLSearchParams())).toBe('全部')
+})
