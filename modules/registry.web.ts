@@ -8,6 +8,7 @@ import { cabinetLooks } from '#modules/cabinet/cabinet.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
 import { invitationLook } from '#modules/partners/invitation.web.tsx'
+import { dataRestoreLook } from '#modules/platform/data-restore.web.tsx'
 import { appVersionLook } from '#modules/platform/app-version.web.tsx'
 import { organisationLook } from '#modules/partners/organisation.web.tsx'
 import { registrationLook } from '#modules/partners/registration.web.tsx'
@@ -32,6 +33,7 @@ export const pages: Readonly<Record<string, () => Promise<{ readonly default: Co
 export const customisations: readonly Customisation[] = [
   specificationLook,
   appVersionLook,
+  dataRestoreLook,
   organisationLook,
   registrationLook,
   invitationLook,

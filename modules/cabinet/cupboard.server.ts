@@ -159,6 +159,12 @@ export const cabinetSlotRules: RecordRules = {
 export const doorPermissionRules: RecordRules = {
   kind: 'doorPermission',
   visible: (tx, session) => inSight(tx, session, tx`t.door_id`),
+  // A door is told by its cabinet; a right without a door is one to all of them.
+  columns: (tx, session) => ({
+    door_name: tx`(
+      select concat_ws(' ', w.name, coalesce(d.door_no, '全部柜门')) from warehouse w left join cabinet_door d on d.org_id = w.org_id and d.id = t.door_id
+       where w.org_id = ${session.org.id} and w.id = t.warehouse_id)`,
+  }),
   async check(tx, session, { after, id }) {
     const [other] = await tx`
       select 1 from cabinet_permission where org_id = ${session.org.id} and user_id = ${String(after.user_sn)} and door_id = ${String(after.door_sn)} and id is distinct from ${id}::bigint`

@@ -56,8 +56,11 @@ describe('cabinet doors', () => {
         doors: [{ warehouse_model_inner_sn: made.info.sn, door }],
       })
     expect((await save('A9')).msg).toBe('柜门【A9】不存在，请重新选择')
+    const named = async () => (await rows(hospital, 'doorPermission', { user_sn: user })).map(row => row.door_name)
     expect((await save('*')).code).toBe(0)
+    expect(await named()).toEqual(['一号柜库 全部柜门'])
     expect((await save('A2')).code).toBe(0)
+    expect(await named()).toEqual(['一号柜库 A2'])
     expect((await one(hospital, 'user', { login: 'nurse' })).cabinet_count).toBe(1)
     // A door that goes takes its permissions along.
     const gone = await hospital.get(path('cupboard', 'info'), { sn: doorsMade[1]!.info.sn })

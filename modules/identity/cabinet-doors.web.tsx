@@ -45,7 +45,7 @@ function CabinetDoors({ info }: { readonly info: Row }) {
   }
   return (
     <section aria-label="开柜权限" style={{ marginTop: 16 }}>
-      <h2>开柜权限</h2>
+      <h2 style={{ marginBottom: 8, fontSize: 15 }}>开柜权限</h2>
       {cabinets.map(cabinet => (
         <OneCabinet
           key={cabinet.warehouse_model_inner_sn}

@@ -52,6 +52,9 @@ describe('merging', () => {
     await house.as('dealer')
     const before = { source: await held(source), target: await held(target), people: await people(source) }
     expect(before.source.licences * before.source.products * before.people.length).toBeGreaterThan(0)
+    const others = await platform.get(path('organisation', 'list'), { scope: 'all', system_type: '2', except: source })
+    expect(others.list.map(row => row.org_sn)).toContain(target)
+    expect(others.list.map(row => row.org_sn)).not.toContain(source)
     const asked = await call(source, target)
     expect(asked.code).toBe(2200)
     expect(asked.msg).toMatch(/的\d+个用户、\d+条交易关系以及证照和产品目录将并入/)

@@ -62,7 +62,12 @@ export const organisation = defineEntity({
       label: '合并机构',
       tone: 'danger',
       asksReason: true,
-      asks: { target_sn: f.ref('并入机构', 'organisation', { required: true }) },
+      asks: {
+        target_sn: f.ref('并入机构', 'organisation', {
+          required: true,
+          narrow: { scope: 'all', system_type: '$system_type', status: 'enabled', except: '$org_sn' },
+        }),
+      },
     },
   },
   links: [
@@ -79,6 +84,8 @@ export const organisation = defineEntity({
     /** `all`: every approved organisation, to ask for a relation. */
     scope: f.pick('范围', { all: '全部' }),
     /** Partners in one direction of the trade. */
+    /** All but this one. */
+    except: f.text('除外机构', { max: 20 }),
     /** Beside each, how surely it is the organisation of this registration. */
     resembles: f.text('注册申请', { max: 20 }),
     relation: f.pick('往来方向', { supplier: '供应商', customer: '客户', partner: '往来单位' }),

@@ -55,7 +55,7 @@ export const dictionaryItem = defineEntity({
   under: 'dictionary',
   display: 'name',
   retire: 'disable',
-  sort: 'sort_no,dictionary_item_sn',
+  sort: 'dictionary_sn,sort_no,dictionary_item_sn',
   fields: {
     dictionary_sn: f.ref('字典', 'dictionary', {
       required: true,

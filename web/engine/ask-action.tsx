@@ -15,6 +15,8 @@ type Asked = {
   /** What it is done to, by which pickers narrow what they offer. */
   readonly row?: Row
   readonly reason: boolean
+  /** Where the reason is written down. */
+  readonly kept?: string
 }
 
 /** Asks what an action wants to know. Resolves to what was answered, or to null when the person would rather not. */
@@ -58,6 +60,7 @@ function ActionForm({
   values,
   row = {},
   reason,
+  kept = '单据历史',
   title,
   onChange,
 }: Asked & { onChange: (answer: Row) => void }) {
@@ -73,7 +76,14 @@ function ActionForm({
         const { Input: FieldInput } = faces[field.as]
         return (
           <div key={name} style={{ display: 'grid', gap: 4 }}>
-            <label htmlFor={`ask-${name}`}>{field.label}</label>
+            <label htmlFor={`ask-${name}`}>
+              {field.label}
+              {field.required === true && (
+                <span aria-hidden style={{ marginLeft: 4, color: 'var(--danger)' }}>
+                  *
+                </span>
+              )}
+            </label>
             <FieldInput
               id={`ask-${name}`}
               field={field}
@@ -93,7 +103,7 @@ function ActionForm({
         <Input.TextArea
           autoFocus={fields.length === 0}
           aria-label={`${title}的原因`}
-          placeholder="请填写原因，将记入单据历史"
+          placeholder={`请填写原因，将记入${kept}`}
           maxLength={200}
           showCount
           style={{ marginBottom: 24 }}

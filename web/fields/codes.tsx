@@ -32,7 +32,7 @@ export const codesFace: FieldFace = {
 }
 
 /** Scanned or typed one after the other. */
-function CodesInput({ value, onChange, id, disabled, invalid }: InputProps) {
+function CodesInput({ field, value, onChange, id, disabled, invalid }: InputProps) {
   return (
     <Select
       id={id}
@@ -43,7 +43,7 @@ function CodesInput({ value, onChange, id, disabled, invalid }: InputProps) {
       value={[...codesOf(value)]}
       disabled={disabled}
       status={invalid ? 'error' : ''}
-      placeholder="扫码或输入后回车"
+      placeholder={field.hint ?? '扫码或输入后回车'}
       maxTagCount={6}
       onChange={(codes: string[]) => onChange(codes)}
       style={{ width: '100%' }}

@@ -9,7 +9,7 @@ import type { Column } from '#web/list/column.ts'
 
 const PROJECT = 'yrtweb'
 /** So long the list waits for how this person arranged it; after that it shows itself as it is made, and changes are kept as soon as they have settled. */
-const RESTORE_WAIT_MS = 550
+export const RESTORE_WAIT_MS = 550
 const SETTLE_MS = 550
 
 const keyOf = (tableId: string, userId: string, org: OrgType) => ({

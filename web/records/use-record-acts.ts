@@ -47,6 +47,7 @@ export function useRecordActs(definition: AnyEntity) {
         ),
         row,
         reason: spec.asksReason === true,
+        kept: '操作日志',
       })
     if (!danger) return {}
     return (await modal.confirm({
