@@ -43,40 +43,46 @@ export function antdTheme(name: ThemeName): ThemeConfig {
       motionDurationSlow: '0.18s',
       controlItemBgActive: p.brandSoft,
     },
-    components: {
-      Button: {
-        colorPrimary: p.brandStrong,
-        colorPrimaryHover: name === 'dark' ? '#0e8f88' : p.brandHover,
-        primaryShadow: 'none',
-        defaultShadow: 'none',
-        dangerShadow: 'none',
-        paddingInline: 14,
-      },
-      Menu: {
-        itemBg: 'transparent',
-        subMenuItemBg: 'transparent',
-        itemHeight: 36,
-        itemMarginBlock: 2,
-        itemMarginInline: 8,
-        itemBorderRadius: 6,
-        iconSize: 16,
-        collapsedIconSize: 18,
-        itemSelectedBg: p.brandSoft,
-        itemSelectedColor: p.brand,
-        itemColor: p.inkSoft,
-        itemHoverColor: p.ink,
-        itemHoverBg: p.hover,
-        activeBarBorderWidth: 0,
-      },
-      Switch: {
-        colorTextQuaternary: name === 'dark' ? '#4d6063' : '#64777c',
-        colorTextTertiary: name === 'dark' ? '#5a6e71' : '#586b70',
-      },
-      Radio: { buttonSolidCheckedBg: p.brandStrong, buttonSolidCheckedHoverBg: p.brandStrong },
-      Modal: { contentBg: p.raised, headerBg: p.raised },
-      Tooltip: { colorBgSpotlight: name === 'dark' ? '#2c3b3e' : '#1d3236', colorTextLightSolid: '#f2f7f7' },
-      Segmented: { itemSelectedBg: p.surface, trackBg: p.neutralSoft },
-      Select: { optionSelectedBg: p.brandSoft, optionActiveBg: p.hover, optionHeight: 32, optionPadding: '5px 10px' },
+    components: componentsOf(name),
+  }
+}
+
+/** What single components are beside the tokens. */
+function componentsOf(name: ThemeName): NonNullable<ThemeConfig['components']> {
+  const p = palettes[name]
+  return {
+    Button: {
+      colorPrimary: p.brandStrong,
+      colorPrimaryHover: name === 'dark' ? '#0e8f88' : p.brandHover,
+      primaryShadow: 'none',
+      defaultShadow: 'none',
+      dangerShadow: 'none',
+      paddingInline: 14,
     },
+    Menu: {
+      itemBg: 'transparent',
+      subMenuItemBg: 'transparent',
+      itemHeight: 36,
+      itemMarginBlock: 2,
+      itemMarginInline: 8,
+      itemBorderRadius: 6,
+      iconSize: 16,
+      collapsedIconSize: 18,
+      itemSelectedBg: p.brandSoft,
+      itemSelectedColor: p.brand,
+      itemColor: p.inkSoft,
+      itemHoverColor: p.ink,
+      itemHoverBg: p.hover,
+      activeBarBorderWidth: 0,
+    },
+    Switch: {
+      colorTextQuaternary: name === 'dark' ? '#4d6063' : '#64777c',
+      colorTextTertiary: name === 'dark' ? '#5a6e71' : '#586b70',
+    },
+    Radio: { buttonSolidCheckedBg: p.brandStrong, buttonSolidCheckedHoverBg: p.brandStrong },
+    Modal: { contentBg: p.raised, headerBg: p.raised },
+    Tooltip: { colorBgSpotlight: name === 'dark' ? '#2c3b3e' : '#1d3236', colorTextLightSolid: '#f2f7f7' },
+    Segmented: { itemSelectedBg: p.surface, trackBg: p.neutralSoft },
+    Select: { optionSelectedBg: p.brandSoft, optionActiveBg: p.hover, optionHeight: 32, optionPadding: '5px 10px' },
   }
 }
