@@ -1,7 +1,52 @@
 import { today } from '#kernel/day.ts'
 import { remind } from '#modules/stock/use-reminder.server.ts'
 import { searchedByScan } from '#modules/stock/searched-by-scan.server.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Session } from '#server/engine/session.ts'
+import { trace } from '#server/engine/trace/trace.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
+
+type Step = {
+  readonly step: string
+  readonly step_name: string
+  readonly at: unknown
+  readonly org_name: string | null
+}
+const dayOf = (at: unknown): string =>
+  new Date(at as string | Date).toLocaleDateString('sv-SE', { timeZone: 'Asia/Shanghai' })
+
+/** A code that is known and of which nothing lies anywhere: what became of it last, as its trace tells this house; a used piece by whom and when, and no more. */
+async function sayWhatBecame(tx: Tx, session: Session, code: string, isPiece: boolean): Promise<void> {
+  const found = await trace(tx, session, code, 'chain').catch(error => {
+    if (error instanceof Refusal) return null
+    throw error
+  })
+  const last = found?.list.at(-1) as Step | undefined
+  const used = (found?.info.unit as { status?: string } | null | undefined)?.status === 'used'
+  if (isPiece && last && used)
+    throw new Refusal('rule', `院内码${code}已使用：${last.org_name ?? '医院'} ${dayOf(last.at)}`)
+  const became = last ? `，最近动态：${last.step_name} ${last.org_name ?? ''} ${dayOf(last.at)}` : ''
+  throw new Refusal('notFound', `该产品当前无库存${became}`)
+}
+
+/** Whether of what was scanned anything lies anywhere for this house. A piece that was used is nowhere, whatever else there is of its lot. */
+const found: RecordRules['prepare'] = async (tx, session, asked) => {
+  const prepared = await searchedByScan.prepare(tx, session, asked)
+  const { meant } = prepared
+  if (meant === null || asked.q === null) return prepared
+  const code = asked.q.trim()
+  const [piece] = meant.lot
+    ? await tx<{ status: string }[]>`
+    select u.status from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id where c.bare = ${code} limit 1`
+    : []
+  const [row] = await tx`
+    select 1 from stock_everywhere t where t.org_id = ${session.org.id} and (${meant.lot ?? null}::bigint is null or t.lot_id = ${meant.lot ?? null})
+       and (${meant.di ?? null}::text is null or t.specification_id in (select s.id from specification s where s.udi_di = ${meant.di ?? null}))
+       and (${meant.lot_no ?? null}::text is null or t.lot_no = ${meant.lot_no ?? null}) limit 1`
+  if (!row || piece?.status === 'used') await sayWhatBecame(tx, session, code, Boolean(meant.lot))
+  return prepared
+}
 
 export const stockLocatorRules: RecordRules = {
   kind: 'stockLocator',
@@ -12,6 +57,7 @@ export const stockLocatorRules: RecordRules = {
       : tx`(t.warehouse_id is null or t.warehouse_id = any(${[...session.warehouses]}::bigint[]))`
   },
   ...searchedByScan,
+  prepare: found,
   columns: (tx, session) => {
     const moved = tx`from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
                      where m.org_id = ${session.org.id} and m.lot_id = t.lot_id and m.warehouse_id = t.warehouse_id`

@@ -64,3 +64,25 @@ test('the owner asks for his goods to be used first, once a lot and day; the kee
   expect(await told()).toHaveLength(1)
   says(await hospital.client.post('/v1/business/stockLocator/remind', { sns: '["1"]' }), /^只能对在外寄售/)
 })
+
+test('a scanned piece that was used says by whom and when, and a code without stock what became of it', async () => {
+  const { dealer, hospital, balloon, shop, ward, department } = scene
+  await scene.shelve(hospital, ward, [lotOf(balloon, 'GONE', { quantity: '1', unit_codes: ['GONE-1'] })])
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [{ unit_codes: ['GONE-1'] }],
+  })
+  await hospital.pass('departmentUse', use)
+  const ask = (who: typeof dealer, q: string) => who.client.get('/v1/business/stockLocator/list', { q })
+  says(await ask(hospital, 'GONE-1'), /^院内码GONE-1已使用：.*医院 \d{4}-\d\d-\d\d$/)
+  await scene.shelve(dealer, shop, [lotOf(balloon, 'LOST', { quantity: '1', unit_codes: ['LOST-1'] })])
+  const loss = await dealer.add('loss', {
+    warehouse_model_inner_sn: shop,
+    loss_type: 'missing',
+    lines: [{ unit_codes: ['LOST-1'], line_reason: '盘点未见' }],
+  })
+  await dealer.done('loss', 'submit', loss)
+  await scene.dealer2.done('loss', 'review', loss)
+  says(await ask(dealer, 'LOST-1'), /^该产品当前无库存，最近动态：/)
+})

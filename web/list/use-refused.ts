@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AnyDocument } from '#kernel/document.ts'
-import { refusedByHeader } from '#kernel/header-guards.ts'
+import { refusedByKnown } from '#kernel/known-guards.ts'
 import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 import { useTold } from '#web/shell/menu.ts'
@@ -33,7 +33,7 @@ export function useRefused(definition: AnyDocument, row: Row) {
   const because = (action: string): string | null => {
     const spec = definition.actions[action]
     if (spec === undefined) return null
-    const here = knowsAll && spec.asks === undefined ? refusedByHeader(spec.guards ?? [], row) : null
+    const here = knowsAll ? refusedByKnown(spec.guards ?? [], row, ['lines', ...(spec.asks ?? [])]) : null
     return here ?? byServer[action] ?? null
   }
   return { because, look: () => look(true) }

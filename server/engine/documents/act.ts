@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import { refusedByKnown } from '#kernel/known-guards.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
@@ -168,8 +169,11 @@ async function readied(acting: Acting): Promise<Acting> {
 
 /** Refuses what the action would refuse before anybody was asked anything: what its dialog will bring cannot be missing yet. */
 export async function refuseAhead(acting: Acting): Promise<void> {
-  if (acting.spec.asks === undefined) await readied(acting)
-  else refuseAuthor(acting)
+  const { asks, guards = [] } = acting.spec
+  if (asks === undefined) return void (await readied(acting))
+  refuseAuthor(acting)
+  const refused = refusedByKnown(guards, acting.doc, asks)
+  if (refused !== null) throw new Refusal('rule', refused)
 }
 
 /** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */
