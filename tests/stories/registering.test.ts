@@ -89,6 +89,8 @@ describe('the platform', () => {
     await page.getByRole('button', { name: /^(loading )?匹配$/ }).click()
     const box = page.getByRole('combobox', { name: '相关机构' })
     await box.click()
+    // The surest stands first, with what is the same.
+    await expect.poll(() => page.locator('.ant-select-item-option').first().textContent()).toContain('名称相同')
     await box.fill('栎舟演示')
     await page
       .getByRole('option', { name: /栎舟演示/ })
