@@ -207,7 +207,7 @@ describe('the sign-in page', () => {
     await says(dialog, '请填写短信验证码')
     await dialog.getByLabel('短信验证码').fill((await site.lastInOutbox('sms', '13900009901')).code!)
     const scan = dialog.locator('input[type=file]')
-    expect(await scan.isVisible()).toBe(false)
+    await scan.waitFor({ state: 'hidden' })
     await scan.setInputFiles({ name: '执照.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
     await dialog.getByText('执照.pdf').waitFor()
     await dialog.getByLabel('邮箱（选填）').fill('shen@')
