@@ -7,6 +7,7 @@ import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
 import { customType, typedProduct } from '#modules/catalogue/custom-type.entity.ts'
 import { dealerProductCheck } from '#modules/catalogue/dealer-check.entity.ts'
 import { qualityCertificate } from '#modules/catalogue/quality-certificate.entity.ts'
+import { udiDevice, udiDifference, udiFile } from '#modules/catalogue/udi.entity.ts'
 import { deviceClass } from '#modules/catalogue/device-class.entity.ts'
 import { product } from '#modules/catalogue/product.entity.ts'
 import { productRelease, productReleaseLine } from '#modules/catalogue/product-release.entity.ts'
@@ -124,6 +125,9 @@ export const entities: readonly AnyEntity[] = [
   specification,
   unitTree,
   productStep,
+  udiFile,
+  udiDevice,
+  udiDifference,
   certificateChange,
   dealerProductCheck,
   qualityCertificate,

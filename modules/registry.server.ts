@@ -35,6 +35,7 @@ import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
 import { catalogueRules } from '#modules/catalogue/catalogue-rules.server.ts'
 import { recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
+import { importWaiting } from '#modules/catalogue/udi.server.ts'
 import { layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
 import { followRenewals } from '#modules/catalogue/registration-certificate.server.ts'
 import { publishDue, withdrawDue } from '#modules/catalogue/product-release.server.ts'
@@ -104,6 +105,7 @@ import type { Sql } from 'postgres'
 import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { DeviceDesk } from '#server/engine/device/desk.ts'
+import type { FileStore } from '#server/engine/files/store.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import { performDue } from '#server/engine/outbound/calls.ts'
 import { collectReceipts } from '#server/engine/realtime/receipts.ts'
@@ -272,6 +274,9 @@ export const quickRounds: readonly Round[] = [
   shareCabinets,
   publishDue,
 ]
+
+/** The same, for what lies in the store of files. */
+export const fileRounds: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[] = [importWaiting]
 
 /** Who answers for the devices that sign their requests. */
 export const deviceDesk: DeviceDesk = cabinetDesk

@@ -4,7 +4,7 @@ import { buildApp, storeOf } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { mendLetGo } from '#server/engine/documents/send-again.ts'
-import { hourlyJobs, quickRounds } from '#modules/registry.server.ts'
+import { fileRounds, hourlyJobs, quickRounds } from '#modules/registry.server.ts'
 import { sweepScans } from '#server/engine/identity/scans.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
 import { runSchemes } from '#server/engine/exports/scheduled.ts'
@@ -39,6 +39,7 @@ export async function serve(config: Config): Promise<Running> {
         mendLetGo,
         ...quickRounds,
         (sql, owner) => runSchemes(sql, owner, storeOf(config)),
+        ...fileRounds.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
       ]),
     )
     const store = storeOf(config)

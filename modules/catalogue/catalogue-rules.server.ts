@@ -11,6 +11,7 @@ import { productRules } from '#modules/catalogue/product.server.ts'
 import { qualityCertificateRules } from '#modules/catalogue/quality-certificate.server.ts'
 import { registrationCertificateRules } from '#modules/catalogue/registration-certificate.server.ts'
 import { specificationRules } from '#modules/catalogue/specification.server.ts'
+import { udiDeviceRules, udiDifferenceRules, udiFileRules } from '#modules/catalogue/udi.server.ts'
 import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
@@ -32,4 +33,7 @@ export const catalogueRules: readonly RecordRules[] = [
   dealerProductRules,
   productBarcodeRules,
   barcodeRuleRules,
+  udiFileRules,
+  udiDeviceRules,
+  udiDifferenceRules,
 ]

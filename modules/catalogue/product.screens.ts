@@ -106,6 +106,8 @@ const released: Screen = {
   title: '已发布产品',
   orgs: 'PHDV',
   menu,
+  tab: '产品',
+  leads: true,
   purpose: '全网共用的产品目录，医院与经销商从这里引入',
   where: { scope: 'released', status: 'released' },
   columns: [

@@ -18,4 +18,20 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
       join specification s on s.id = x.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
       join (values ('conformity', 'HGZ'), ('sterilisation', 'MJ')) t(kind, prefix) on t.kind = 'conformity' or p.is_sterile and x.place % 4 = 0
      where x.place % 3 <> 0 order by x.place`
+  await bringIdentifiers(owner)
+}
+
+/** What the regulator published of the makers' goods: mostly what the catalogue says, here and there something else. */
+async function bringIdentifiers(owner: Sql): Promise<void> {
+  await owner`
+    insert into udi_device (record_key, version_number, version_time, published_on, primary_di, product_name, specification, certificate_no, registrant, class_code, is_sterile, lot_on_label, serial_on_label, made_on_label,
+           expiry_on_label, is_current, begins_on)
+    select md5(s.udi_di), 1, date '2026-01-01', date '2025-12-20', s.udi_di, p.name, case when s.id % 17 = 0 then s.name || '（新）' else s.name end, c.certificate_no, o.name, p.class_code, p.is_sterile, s.lot_required,
+           case when s.id % 13 = 0 then not s.serial_required else s.serial_required end, true, s.expiry_required, true, date '2026-01-01'
+      from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
+     where s.udi_di is not null and s.status = 'released' order by s.id`
+  await owner`
+    insert into udi_file (files, title, state, rows_done, added, concerned, created_by, created_at, ended_at)
+    select '{}', 'UDID_FULL_RELEASE_20260101.zip', 'done', count(*), count(*), (select count(distinct b.specification_id) from udi_difference x join stock_balance b on b.specification_id = x.specification_id), '产品主数据专员', now() - interval '20 days', now() - interval '20 days'
+      from udi_device`
 }

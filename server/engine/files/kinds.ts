@@ -45,6 +45,8 @@ const known: readonly Known[] = [
   kind('mp4', 'video/mp4', [[4, 'ftyp']], { inline: true, mostBytes: mostMovieBytes }),
   kind('xlsx', `${OFFICE}.spreadsheetml.sheet`, ZIP, { named: /\.xlsx$/i }),
   kind('docx', `${OFFICE}.wordprocessingml.document`, ZIP, { named: /\.docx$/i }),
+  // The regulator's packages of device identifiers bear this name.
+  kind('zip', 'application/zip', ZIP, { named: /^UDID.*\.zip$/i, mostBytes: mostMovieBytes }),
   kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xls$/i }),
   kind('doc', 'application/msword', OLE, { named: /\.doc$/i }),
   kind('apk', 'application/vnd.android.package-archive', ZIP, { named: /\.apk$/i, ...program }),

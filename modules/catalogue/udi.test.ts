@@ -1,0 +1,116 @@
+import { zipSync } from 'fflate'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { diskStore } from '../../server/engine/files/store.ts'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { deviceXml, udiPackage } from '../../tests/support/udi-file.ts'
+import type { Person } from '../../tests/support/story.ts'
+import { devicesOf, recordCutter } from './udi-xml.ts'
+import { importWaiting } from './udi.server.ts'
+
+/** The regulator's data file: streamed, in any order, every version kept, bombs refused. */
+let scene: Scene
+let platform: Person
+let di = ''
+beforeAll(async () => {
+  scene = await openScene()
+  platform = await scene.person('platform')
+  di = (await scene.one('select udi_di from specification where id = $1', scene.inflator)).udi_di
+}, 60_000)
+afterAll(() => scene?.close())
+
+async function upload(bytes: Buffer, name = 'UDID_DAY_UPDATE_20261101.zip'): Promise<string> {
+  const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
+  const reply = await platform.client.raw({
+    method: 'POST',
+    url: '/v1/file/upload',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')]),
+  })
+  return reply.json().info?.name ?? reply.json().msg
+}
+const store = () => diskStore(`${scene.house.dataDir}/files`)
+async function bring(...devices: string[]) {
+  const sn = await platform.add('udiFile', { files: [await upload(udiPackage(...devices))] })
+  await importWaiting(scene.house.database.owner, store())
+  return platform.info('udiFile', sn)
+}
+
+test('a file is read behind the page; what it says of goods in hand is shown and told', async () => {
+  const { hospital, central, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'UD1', { quantity: '5' })])
+  const pack =
+    '<packing><bzcpbs>16999900100013</bzcpbs><cpbzjb>箱</cpbzjb><bznhxyjcpbssl>10</bznhxyjcpbssl><bznhxyjbzcpbs>x</bznhxyjbzcpbs></packing>'
+  const mine = deviceXml(
+    { deviceRecordKey: 'K1', zxxsdycpbs: di, cpmctymc: '充压 & 装置', ggxh: '另一规格', versionTime: '2026-01-01' },
+    pack,
+  )
+  const done = await bring(
+    mine,
+    deviceXml({ deviceRecordKey: 'K2', zxxsdycpbs: '06999900100017' }),
+    deviceXml({ deviceRecordKey: 'K3' }),
+  )
+  expect(done).toMatchObject({ state: 'done', rows_done: 3, added: 1, rejected: 2, concerned: 1, progress: '1.00' })
+  const [kept] = await platform.list('udiDevice', { primary_di: di })
+  expect(kept).toMatchObject({ product_name: '充压 & 装置', is_current: true, our_product: expect.any(String) })
+  const [seen] = await hospital.list('udiDifference', { specification_sn: inflator })
+  expect(seen).toMatchObject({ stock: '5.000', said: expect.stringContaining('→ 另一规格') })
+  const told = await scene.one(
+    "select body from message where org_id = $1 and title = 'UDI数据有变化' order by id desc limit 1",
+    scene.h,
+  )
+  expect(told.body).toBe('在库的1个规格与最新UDI数据不一致，请核对')
+})
+
+test('versions come in any order: the highest is current, each holds until the next', async () => {
+  const version = (versionNumber: number, versionTime: string) =>
+    deviceXml({
+      deviceRecordKey: 'K9',
+      zxxsdycpbs: '06999900188892',
+      ggxh: `V${versionNumber}`,
+      versionNumber,
+      versionTime,
+    })
+  expect(await bring(version(3, '2026-03-01'))).toMatchObject({ added: 1 })
+  expect(await bring(version(1, '2026-01-01'), version(3, '2026-03-01'))).toMatchObject({ renewed: 1, unchanged: 1 })
+  expect(await bring(version(2, '2026-02-01'))).toMatchObject({ renewed: 1 })
+  const rows = await platform.list('udiDevice', { record_key: 'K9', sort: 'version_number' })
+  expect(rows.map(row => [row.specification, row.begins_on, row.ends_on, row.is_current])).toEqual([
+    ['V1', '2026-01-01', '2026-02-01', false],
+    ['V2', '2026-02-01', '2026-03-01', false],
+    ['V3', '2026-03-01', null, true],
+  ])
+})
+
+test('bombs, broken files and other files are refused in words', async () => {
+  expect(await upload(udiPackage(''), 'other.zip')).toContain('不支持这种文件')
+  const bomb = Buffer.from(zipSync({ 'UDID.xml': new Uint8Array(60 * 1024 * 1024) }))
+  const sn = await platform.add('udiFile', { files: [await upload(bomb)] })
+  await importWaiting(scene.house.database.owner, store())
+  expect(await platform.info('udiFile', sn)).toMatchObject({ state: 'failed', error: '压缩包解压后过大，已拒绝导入' })
+  const { version } = await platform.info('udiFile', sn)
+  says(
+    await platform.client.post('/v1/business/udiFile/edit', { sn, version, files: [] }),
+    '数据文件不能修改，请重新上传',
+  )
+  expect((await bring('')).error).toBe('压缩包里没有UDI数据文件')
+  expect(() => recordCutter()('<!DOCTYPE x [<!ENTITY a "b">]>')).toThrow('数据文件不能包含DTD声明')
+  expect((await scene.dealer.client.get('/v1/business/udiFile/list')).total).toBe(0)
+})
+
+test('a file of any size needs the same memory', async () => {
+  const many = udiPackage(
+    ...Array.from({ length: 30_000 }, (_, n) =>
+      deviceXml({ deviceRecordKey: `M${n}`, zxxsdycpbs: '06999900188892', ggxh: `规格${n}` }),
+    ),
+  )
+  async function* pieces() {
+    for (let at = 0; at < many.length; at += 65_536) yield many.subarray(at, at + 65_536)
+  }
+  let [count, largest] = [0, 0]
+  for await (const devices of devicesOf(pieces(), () => undefined)) {
+    count += devices.length
+    largest = Math.max(largest, devices.length)
+  }
+  expect(count).toBe(30_000)
+  expect(largest).toBeLessThan(8000)
+})
