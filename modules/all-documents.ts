@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import { admission } from '#modules/catalogue/admission.doc.ts'
 import { firstSellProduct } from '#modules/compliance/first-sell-product.doc.ts'
 import { firstTierOrg } from '#modules/compliance/first-tier-org.doc.ts'
 import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
@@ -85,5 +86,6 @@ export const documents: readonly AnyDocument[] = [
   receipt,
   firstTierOrg,
   firstSellProduct,
+  admission,
   supplierApplication,
 ]

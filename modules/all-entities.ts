@@ -58,6 +58,8 @@ import { printTemplate } from '#modules/prints/print-template.entity.ts'
 import { exportTask } from '#modules/reports/export-task.entity.ts'
 import { reportScheme } from '#modules/reports/report-scheme.entity.ts'
 import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
+import { shelf, shelfPlace } from '#modules/stock/shelf.entity.ts'
+import { commonProduct, commonProductLine } from '#modules/ward/common-product.entity.ts'
 import { stockBalance } from '#modules/stock/stock-balance.entity.ts'
 import { stockLocator } from '#modules/stock/stock-locator.entity.ts'
 import { warehouse } from '#modules/stock/warehouse.entity.ts'
@@ -144,6 +146,10 @@ export const entities: readonly AnyEntity[] = [
   stockBalance,
   stockLocator,
   warehouseProduct,
+  shelf,
+  shelfPlace,
+  commonProduct,
+  commonProductLine,
   warning,
   warningSetting,
   insuranceCode,

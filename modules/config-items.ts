@@ -156,6 +156,13 @@ export const configItems: readonly ConfigItem[] = [
     most: 100,
     preset: '0',
   },
+  {
+    name: 'admission_required',
+    title: '产品引入须准入',
+    category: '质量控制',
+    kind: 'switch',
+    preset: '否',
+  },
 ]
 
 /** The engine's value behind what people wrote. */

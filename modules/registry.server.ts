@@ -34,6 +34,7 @@ import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
 import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
 import { catalogueRules } from '#modules/catalogue/catalogue-rules.server.ts'
+import { admissionRules, endAdmissions } from '#modules/catalogue/admission.server.ts'
 import { recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
 import { importWaiting } from '#modules/catalogue/udi.server.ts'
 import { layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
@@ -72,6 +73,8 @@ import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
 import { tellReminders } from '#modules/stock/use-reminder.server.ts'
+import { shelfPlaceRules, shelfRules } from '#modules/stock/shelf.server.ts'
+import { commonProductLineRules, commonProductRules } from '#modules/ward/common-product.server.ts'
 import { stockLocatorRules } from '#modules/stock/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouse.server.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
@@ -166,6 +169,10 @@ export const recordRules: readonly RecordRules[] = [
   stockBalanceRules,
   stockLocatorRules,
   warehouseProductRules,
+  shelfRules,
+  shelfPlaceRules,
+  commonProductRules,
+  commonProductLineRules,
   warningRules,
   warningSettingRules,
   insuranceCodeRules,
@@ -202,6 +209,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       purchaseReturnRules,
       firstTierOrgRules,
       firstSellProductRules,
+      admissionRules,
       supplierApplicationRules,
       saleReturnRules,
       openingStockRules,
@@ -258,6 +266,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   withdrawDue,
   recheckDealers,
   followRenewals,
+  endAdmissions,
 ]
 
 /** What rooms want looked at every few seconds. */

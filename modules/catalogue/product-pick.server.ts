@@ -2,9 +2,12 @@ import { Refusal } from '#kernel/refusal.ts'
 import { today } from '#kernel/day.ts'
 import { countLights } from '#modules/catalogue/dealer-check.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
+import { lay } from '#server/engine/documents/lay.ts'
 import { configValue } from '#server/engine/config-value.ts'
 import { refuseBeyondVip } from '#server/engine/vip.ts'
-import type { RecordAction } from '#server/engine/records/rules.ts'
+import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** 引入: a released product with its sizes comes into the caller's own catalogue. */
 export const pick: RecordAction = async (tx, session, row) => {
@@ -12,6 +15,8 @@ export const pick: RecordAction = async (tx, session, row) => {
   if (typeof row.withdrawn_on === 'string' && row.withdrawn_on <= today())
     throw new Refusal('rule', `产品已停用：${String(row.name)}`)
   await refuseBeyondVip(tx, session, 'product')
+  if (session.org.type === 'H' && (await configValue(tx, session.org.id, 'admission_required')) === true)
+    return applyFor(tx, session, row)
   const coded = (await configValue(tx, session.org.id, 'unit_coded')) === true
   const added =
     session.org.type === 'H'
@@ -28,6 +33,24 @@ export const pick: RecordAction = async (tx, session, row) => {
   if (added.length === 0) throw new Refusal('duplicate', '产品已在本机构目录中')
   await tx`insert into product_pick (product_id, picker_id) values (${product}, ${session.org.id}) on conflict do nothing`
   if (session.org.type === 'D') await countLights(tx, session.org.id, [product])
+}
+
+/** Where the house demands an admission, picking begins the paper by which it is asked for. */
+async function applyFor(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  const sizes = await tx<{ id: string }[]>`
+    select s.id from specification s where s.product_id = ${String(row.product_sn)} and s.status = 'released'
+       and not exists (select 1 from hospital_product h where h.org_id = ${session.org.id} and h.specification_id = s.id and h.admission_state = 'admitted')
+       and not exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+                        where d.org_id = ${session.org.id} and d.kind = 'admission' and d.state in ('draft', 'submitted', 'rejected') and l.specification_id = s.id)
+     order by s.code`
+  if (sizes.length === 0) throw new Refusal('duplicate', '产品已在本机构目录中，或已有在途准入申请')
+  await lay(
+    tx,
+    session,
+    'admission',
+    { remark: `引入${String(row.name)}` },
+    sizes.map(({ id }) => ({ specification_sn: id })),
+  )
 }
 
 /** 复制: a draft like it, sizes and packs included, without the identifiers that name the original. */

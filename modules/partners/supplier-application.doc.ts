@@ -74,6 +74,7 @@ export const supplierApplication = defineDocument({
     opinion: f.text('审批意见', { max: 300, asked: true }),
     answer_reason: f.text('不通过原因', { readOnly: true }),
     // What follows stays at the hospital.
+    result_sn: f.text('结果单号', { readOnly: true }),
     office: f.text('当前处理部门', { max: 60, asked: true }),
     internal_comment: f.text('内部意见', { max: 300, asked: true }),
     decide_line_no: f.count('行号', { asked: true }),
@@ -234,6 +235,7 @@ export const supplierApplication = defineDocument({
         'accepted_at',
         'office',
         'result',
+        'result_sn',
         'reviewed_at',
         'state',
       ],

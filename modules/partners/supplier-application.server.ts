@@ -4,6 +4,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { applicationTypes } from '#modules/partners/supplier-application.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { lay } from '#server/engine/documents/lay.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
@@ -106,8 +107,46 @@ async function askOpenBusiness(acting: Acting): Promise<void> {
   if (open) acting.questions.push({ rule: 'openBusiness', msg: '该供应商存在未完成订单或寄售库存，是否继续？' })
 }
 
+/** What follows is a paper of the hospital's own, begun as a draft; its number is the answer's. */
+async function layResult({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.application_type !== 'admission') return
+  const lines = doc.lines.filter(line => line.line_result === 'passed')
+  const sn = await lay(
+    tx,
+    session,
+    'admission',
+    { counterparty_sn: doc.from_org_id, source_application_no: doc.sn, remark: `供应商申请${doc.sn}` },
+    lines.map(line => ({ specification_sn: line.specification_sn, offered_price: line.new_price ?? null }) as never),
+  )
+  await tx`
+    update document set fields = fields || ${tx.json({ result_sn: sn })} where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+const resultOf = async ({ tx, session, doc }: Acting) =>
+  doc.result_sn
+    ? (
+        await tx<{ id: string; state: string }[]>`
+          select id, state from document where org_id = ${session.org.id} and kind = 'admission' and role = 'own' and sn = ${String(doc.result_sn)}`
+      )[0]
+    : undefined
+
+async function refuseHandled(acting: Acting): Promise<void> {
+  const result = await resultOf(acting)
+  if (result && result.state !== 'draft') throw new Refusal('blocked', '结果单据已处理，不能反审核')
+}
+
+async function takeResultBack(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const result = await resultOf(acting)
+  if (!result) return
+  await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${result.id}`
+  await tx`
+    update document set fields = fields - 'result_sn' where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
 export const supplierApplicationRules: DocumentRules = {
   kind: 'supplierApplication',
   prepare: { submit: withSummary, accept: withAcceptance, lineDecide: withDecision, review: withResult },
-  before: { submit: refuseWrong, review: askOpenBusiness },
+  before: { submit: refuseWrong, review: askOpenBusiness, unreview: refuseHandled },
+  after: { review: layResult, unreview: takeResultBack },
 }

@@ -14,8 +14,10 @@ async function refuseForeignGoods({ tx, session, doc }: Acting): Promise<void> {
     const fact = facts.get(line.specification_sn!)
     if (!fact) continue
     const gone = [fact.status, fact.product_status].some(status => status === 'withdrawn' || status === 'disabled')
-    if (fact.in_catalogue && !gone) continue
-    const msg = `第${line.line_no}行：【${fact.product_name}】${fact.name}${gone ? '已停用' : '不在本院产品目录中'}，不能申领`
+    const admitted = fact.admission_state === 'admitted'
+    if (fact.in_catalogue && admitted && !gone) continue
+    const why = gone ? '已停用' : fact.in_catalogue ? '未准入' : '不在本院产品目录中'
+    const msg = `第${line.line_no}行：【${fact.product_name}】${fact.name}${why}，不能申领`
     throw new Refusal('rule', msg, [{ line: line.line_no, field: 'specification_sn', msg }])
   }
 }

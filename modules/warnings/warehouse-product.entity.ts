@@ -37,6 +37,10 @@ export const warehouseProduct = defineEntity({
     replenishment: f.pick('补货方式', { levels: '上下限', packs: '定数包', manual: '人工申领' }, { default: 'levels' }),
     source_warehouse_sn: f.ref('供货仓库', 'warehouse'),
     location: f.text('货位', { max: 40 }),
+    pack_size: f.quantity('定数包规格', { min: '0' }),
+    used_on_receipt: f.flag('领用即消耗', { default: false }),
+    single_limit: f.quantity('单次申领上限', { min: '0' }),
+    month_quota: f.quantity('月度定额', { min: '0' }),
     status: statusField,
   },
   extras: {
@@ -49,6 +53,33 @@ export const warehouseProduct = defineEntity({
       (atMost(row.min_quantity, row.reorder_point) && atMost(row.reorder_point, row.max_quantity)) ||
       '补货点应在上下限之间',
   ],
+  calls: {
+    setLimit: {
+      label: '批量设置上下限',
+      asks: {
+        least: f.quantity('下限', { required: true, min: '0' }),
+        point: f.quantity('补货点', { required: true, min: '0' }),
+        most: f.quantity('上限', { required: true, min: '0' }),
+      },
+      rows: true,
+    },
+    calcLimit: {
+      label: '按用量测算',
+      asks: {
+        supply_days: f.count('供货天数', { required: true, min: '0', max: 365 }),
+        safety_days: f.count('安全天数', { required: true, min: '0', max: 365 }),
+        cycle_days: f.count('补货周期(天)', { required: true, min: '1', max: 365 }),
+      },
+      rows: true,
+    },
+    setShelf: { label: '批量设置货位', asks: { place: f.text('货位', { required: true, max: 40 }) }, rows: true },
+    copyTo: {
+      label: '复制到仓库',
+      asks: { target_sn: f.ref('目标仓库', 'warehouse', { required: true }) },
+      rows: true,
+    },
+    replenish: { label: '生成补货申领', asks: {}, tone: 'primary' },
+  },
   search: ['specification_name', 'location'],
   screens: [
     {
@@ -60,6 +91,7 @@ export const warehouseProduct = defineEntity({
       purpose: '每个仓库每个规格的上限、下限与补货点：低于下限时预警',
       columns: [...shown],
       filters: ['warehouse_model_inner_sn', 'specification_sn', 'location', 'status'],
+      actions: ['add', 'edit', 'del', 'enable', 'disable', 'setLimit', 'setShelf', 'copyTo'] as never,
     },
     {
       route: '/hospital/warehouseProducts',
@@ -67,8 +99,16 @@ export const warehouseProduct = defineEntity({
       orgs: 'H',
       menu: '产品管理',
       purpose: '每个库房可以存放哪些产品，上下限、补货点、补货方式与货位',
-      columns: [...shown.slice(0, 9), 'replenishment', 'source_warehouse_sn', 'location', 'status'],
-      filters: ['warehouse_model_inner_sn', 'specification_sn', 'replenishment', 'location', 'status'],
+      columns: [
+        ...shown.slice(0, 9),
+        'pack_size',
+        'replenishment',
+        'source_warehouse_sn',
+        'used_on_receipt',
+        'location',
+        'status',
+      ],
+      filters: ['warehouse_model_inner_sn', 'specification_sn', 'product_name', 'replenishment', 'location', 'status'],
     },
   ],
 })

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { calcLimit, copyTo, replenish, setLimit, setShelf } from '#modules/warnings/limits.server.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -14,6 +15,7 @@ export const warehouseProductRules: RecordRules = {
     used_30_days: tx`(select coalesce(-sum(m.quantity), 0) from stock_move m where m.org_id = ${session.org.id} and m.warehouse_id = t.warehouse_id and m.specification_id = t.specification_id
                          and m.quantity < 0 and m.undo_of is null and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),
+  calls: { setLimit, calcLimit, setShelf, copyTo, replenish },
   // New limits warn at once.
   async afterwards(sql, session) {
     await inOrg(sql, session.org.id, session.userId, tx => recountWarnings(tx, session.org.id))

@@ -19,6 +19,8 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
       join (values ('conformity', 'HGZ'), ('sterilisation', 'MJ')) t(kind, prefix) on t.kind = 'conformity' or p.is_sterile and x.place % 4 = 0
      where x.place % 3 <> 0 order by x.place`
   await bringIdentifiers(owner)
+  await layShelves(owner)
+  await keepFavourites(owner)
 }
 
 /** What the regulator published of the makers' goods: mostly what the catalogue says, here and there something else. */
@@ -34,4 +36,43 @@ async function bringIdentifiers(owner: Sql): Promise<void> {
     insert into udi_file (files, title, state, rows_done, added, concerned, created_by, created_at, ended_at)
     select '{}', 'UDID_FULL_RELEASE_20260101.zip', 'done', count(*), count(*), (select count(distinct b.specification_id) from udi_difference x join stock_balance b on b.specification_id = x.specification_id), '产品主数据专员', now() - interval '20 days', now() - interval '20 days'
       from udi_device`
+}
+
+/** Shelves of the hospitals' central stores with their places, the first of each bound to what the store holds. */
+async function layShelves(owner: Sql): Promise<void> {
+  await owner`
+    insert into shelf (org_id, warehouse_id, area, area_kind, code, name, shelf_type, layers, columns_count, storage_condition, pick_order)
+    select w.org_id, w.id, a.area, a.kind, a.code, a.name, a.type, 3, 4, a.condition, a.place
+      from warehouse w join organisation o on o.id = w.org_id and o.system_type = 1
+      cross join (values ('A', 'qualified', '01', '普通货架', 'plain', 'normal', 1), ('A', 'qualified', '02', '普通货架', 'plain', 'normal', 2), ('C', 'qualified', '01', '冷藏柜', 'cold', 'cold', 3), ('D', 'pending', '01', '待验架', 'plain', 'normal', 9)) a(area, kind, code, name, type, condition, place)
+     where w.model = 'central' and w.status = 'enabled'`
+  await owner`
+    insert into shelf_place (org_id, shelf_id, warehouse_id, layer, column_no, code)
+    select s.org_id, s.id, s.warehouse_id, l, c, s.area || '-' || s.code || '-' || lpad(l::text, 2, '0') || '-' || lpad(c::text, 2, '0')
+      from shelf s cross join generate_series(1, s.layers) l cross join generate_series(1, s.columns_count) c`
+  await owner`
+    update shelf_place k set specification_id = x.specification_id, is_fixed = true
+      from (select b.org_id, b.warehouse_id, b.specification_id, row_number() over (partition by b.org_id, b.warehouse_id order by b.specification_id) as place
+              from (select distinct org_id, warehouse_id, specification_id from stock_balance) b join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+             where not p.is_cold_chain and coalesce(p.storage_condition, '') !~ '冷|阴凉') x
+      join (select p.id, p.org_id, p.warehouse_id, row_number() over (partition by p.org_id, p.warehouse_id order by p.code) as place
+              from shelf_place p join shelf s on s.org_id = p.org_id and s.id = p.shelf_id and s.storage_condition = 'normal' and s.area = 'A') y
+        on y.org_id = x.org_id and y.warehouse_id = x.warehouse_id and y.place = x.place
+     where k.org_id = y.org_id and k.id = y.id`
+}
+
+/** Each ward's usual list: what it asked for most. */
+async function keepFavourites(owner: Sql): Promise<void> {
+  await owner`
+    insert into common_product (org_id, name, department_id, warehouse_id, created_by_id, created_by, last_claimed_on)
+    select distinct on (d.org_id, d.department_id) d.org_id, '每周常规耗材', d.department_id, d.warehouse_id, d.created_by, '科室护士长', d.business_date
+      from document d where d.kind = 'requisition' and d.role = 'own' and d.department_id is not null and d.warehouse_id is not null
+     order by d.org_id, d.department_id, d.business_date desc, d.id`
+  await owner`
+    insert into common_product_line (org_id, common_product_id, specification_id, usual_quantity, sort_no)
+    select org_id, id, specification_id, quantity, place
+      from (select c.org_id, c.id, l.specification_id, ceil(avg(l.base_quantity)) as quantity, row_number() over (partition by c.org_id, c.id order by count(*) desc, l.specification_id) as place
+              from common_product c join document d on d.org_id = c.org_id and d.kind = 'requisition' and d.role = 'own' and d.department_id = c.department_id
+              join document_line l on l.org_id = d.org_id and l.document_id = d.id where l.base_quantity > 0 group by 1, 2, 3) x
+     where place <= 12`
 }

@@ -8,6 +8,7 @@ import { type DemoDatabase, openHands } from '#server/demo/simulation/hands.ts'
 import { planIndoors } from '#server/demo/simulation/indoors.ts'
 import { planWardReturns } from '#server/demo/simulation/ward-returns.ts'
 import { planApplications } from '#server/demo/simulation/applications.ts'
+import { planAdmissions } from '#server/demo/simulation/admissions.ts'
 import { planApprovals } from '#server/demo/simulation/approvals.ts'
 import { planIssues } from '#server/demo/simulation/issues.ts'
 import { planCorrections } from '#server/demo/simulation/corrections.ts'
@@ -63,6 +64,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planReturns(world)
   planIssues(world)
   planApprovals(world)
+  planAdmissions(world)
   planApplications(world)
   planOpenPlans(world)
   planWardReturns(world)

@@ -147,7 +147,20 @@ async function productLabels(tx: Tx, session: Session, text: unknown): Promise<L
   return inOrder(session, keys, rows)
 }
 
-const readers = { piece: pieceLabels, lot: lotLabels, product: productLabels } as const
+/** Labels of places: the code of the place, where it is and what may lie there. */
+async function placeLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+  const keys = keysOf(text, /^\d{1,18}$/)
+  const rows = await tx<Row[]>`
+    select k.id as key, k.code, null as di, w.name as product_name, k.code as specification_name,
+           case s.storage_condition when 'cool' then '阴凉' when 'cold' then '冷藏' when 'frozen' then '冷冻' else '常温' end as unit_name,
+           coalesce(p.name || ' ' || f.name, coalesce(s.name, s.area)) as manufacturer_name, null as registration_no, null as charge_code, false as is_high_value, s.storage_condition in ('cold', 'frozen') as is_cold_chain
+      from shelf_place k join shelf s on s.org_id = k.org_id and s.id = k.shelf_id join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
+      left join specification f on f.id = k.specification_id left join product p on p.id = f.product_id
+     where k.org_id = ${session.org.id} and k.id = any(${keys}::bigint[])`
+  return inOrder(session, keys, rows)
+}
+
+const readers = { piece: pieceLabels, lot: lotLabels, product: productLabels, place: placeLabels } as const
 
 /** The kind whose rows are asked for, as far as this session may print its labels. */
 function kindAsked(session: Session, of: unknown): { kind: string; labelled: keyof typeof readers } {

@@ -1,0 +1,145 @@
+import type { JSONValue, Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+
+const idsOf = (doc: StoredDoc): string[] =>
+  doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
+
+const factsOf = ({ tx, session, doc }: Acting) =>
+  specificationFacts(tx, idsOf(doc), {
+    org: session.org.id,
+    counterparty: doc.counterparty_sn,
+    direction: 'buy',
+    day: doc.business_date,
+  })
+
+/** What the catalogue says of the goods stands on the paper that judges them. */
+async function withFacts(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const facts = await factsOf(acting)
+  const lines = doc.lines.map(line => {
+    const fact = facts.get(line.specification_sn ?? '')
+    return {
+      ...line,
+      certificate_no: fact?.certificate_no ?? null,
+      certificate_valid_to: fact?.certificate_valid_to ?? null,
+    }
+  })
+  const names = [...new Set(lines.map(line => line.product_name ?? ''))]
+  const summary = `${names.slice(0, 3).join('、')}${names.length > 3 ? `等${names.length}个产品` : ''}`
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set fields = fields || ${tx.json({ product_summary: summary })} where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, product_summary: summary, lines }
+}
+
+/** One running admission for each size, and none for what is admitted already. */
+async function refuseTwice({ tx, session, doc }: Acting): Promise<void> {
+  const [open] = await tx<{ sn: string }[]>`
+    select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.kind = 'admission' and d.role = 'own' and d.state = 'submitted' and d.id <> ${doc.id} and l.specification_id = any(${idsOf(doc)}::bigint[]) limit 1`
+  if (open) throw new Refusal('duplicate', `该产品已有在途准入申请（${open.sn}）`)
+  const [held] = await tx<{ specification_id: string }[]>`
+    select specification_id from hospital_product where org_id = ${session.org.id} and specification_id = any(${idsOf(doc)}::bigint[]) and admission_state = 'admitted' and status = 'enabled' limit 1`
+  if (!held) return
+  const line = doc.lines.find(one => one.specification_sn === held.specification_id)?.line_no
+  throw new Refusal('duplicate', '该产品已在院内目录，请直接申领', [
+    { field: 'specification_sn', msg: '该产品已在院内目录，请直接申领', ...(line === undefined ? {} : { line }) },
+  ])
+}
+
+type Chain = {
+  name: string
+  maker: string
+  supplier: string
+  maker_id: string
+  expired: string | null
+  supplied: boolean
+  made: boolean
+  authorised: boolean
+}
+
+/** 资质核验: certificate, the supplier's and the maker's licences, and the authorisation between them, all valid today. */
+async function checkPapers({ tx, session, doc }: Acting): Promise<void> {
+  const org = session.org.id
+  const inForce = tx`l.status = 'enabled' and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
+  const rows = await tx<Chain[]>`
+    select distinct p.name, m.name as maker, o.name as supplier, m.id as maker_id,
+           (select min(c.certificate_no) from specification s join registration_certificate c on c.id = s.registration_certificate_id
+             where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[]) and c.valid_to < ${today()}) as expired,
+           p.device_class = 'I' or exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = o.id and ${inForce}
+             and l.licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证')) as supplied,
+           exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证', '医疗器械经营许可证')) as made,
+           o.id = m.id or exists (select 1 from licence l where l.org_id = ${org} and l.licence_type = '授权书' and ${inForce} and (l.grantee_id = o.id or l.holder_id = o.id)
+             and (l.grantor_id is null or l.grantor_id = m.id)) as authorised
+      from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id join organisation o on o.id = ${doc.counterparty_sn}
+     where s.id = any(${idsOf(doc)}::bigint[])`
+  for (const row of rows) {
+    if (row.expired !== null) throw new Refusal('expiredPaper', `【${row.name}】注册证已过期：${row.expired}`)
+    if (!row.supplied)
+      throw new Refusal('expiredPaper', `供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
+    if (!row.made) throw new Refusal('expiredPaper', `生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
+    if (!row.authorised) throw new Refusal('expiredPaper', `授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
+  }
+}
+
+/** Approved, the goods are in the hospital's catalogue with their supplier and their first price. */
+async function admit({ tx, session, doc }: Acting): Promise<void> {
+  const org = session.org.id
+  const from = String(doc.effective_on ?? doc.business_date)
+  const rows = doc.lines.map(line => ({
+    specification_id: line.specification_sn,
+    price: line.agreed_price ?? '0',
+    regime: line.supply_regime ?? 'purchased',
+    coded: line.managed_by === 'unit',
+    code: line.insurance_code ?? null,
+    month: line.monthly_quantity ?? null,
+  }))
+  const until = doc.admission_type === 'once' ? (doc.valid_to as string | null) : null
+  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, regime text, coded boolean, code text)`
+  await tx`
+    insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, is_chargeable)
+    select ${org}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date}, ${until}, ${doc.counterparty_sn}, k.price, s.tax_rate, k.regime, k.coded, k.code, ${doc.is_chargeable === true}
+      from ${set} join specification s on s.id = k.specification_id
+    on conflict (org_id, specification_id) do update set admission_state = 'admitted', admission_no = excluded.admission_no, admitted_on = excluded.admitted_on, admitted_until = excluded.admitted_until,
+      supplier_id = excluded.supplier_id, purchase_price = excluded.purchase_price, regime = excluded.regime, status = 'enabled', version = hospital_product.version + 1,
+      insurance_code = coalesce(excluded.insurance_code, hospital_product.insurance_code)`
+  await tx`
+    insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, valid_from, valid_to)
+    select ${org}, ${doc.counterparty_sn}, ${org}, k.specification_id, k.price, s.tax_rate, ${from}, ${until} from ${set} join specification s on s.id = k.specification_id
+    on conflict (org_id, seller_id, buyer_id, specification_id, valid_from) do update set price = excluded.price, status = 'enabled', version = price_agreement.version + 1`
+  await tx`
+    insert into product_pick (product_id, picker_id) select distinct s.product_id, ${org}::bigint from specification s where s.id = any(${idsOf(doc)}::bigint[]) on conflict do nothing`
+}
+
+async function refuseOpenOrders({ tx, session, doc }: Acting): Promise<void> {
+  const [open] = await tx<{ sn: string }[]>`
+    select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('submitted', 'reviewed', 'partial') and l.specification_id = any(${idsOf(doc)}::bigint[]) limit 1`
+  if (open) throw new Refusal('blocked', `存在未完成的采购订单（${open.sn}）`)
+}
+
+const unadmit = ({ tx, session, doc }: Acting) => tx`
+  update hospital_product set admission_state = 'not_admitted', version = version + 1 where org_id = ${session.org.id} and admission_no = ${doc.sn} and admission_state = 'admitted'`
+
+/** Every hour: what was admitted for a time is admitted no more when that has passed. */
+export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
+  update hospital_product set admission_state = 'not_admitted', version = version + 1 where admission_state = 'admitted' and admitted_until < ${today()}`
+
+export const admissionRules: DocumentRules = {
+  kind: 'admission',
+  prepare: { submit: withFacts },
+  before: {
+    submit: refuseTwice,
+    certCheck: checkPapers,
+    review: async acting => {
+      await checkPapers(acting)
+    },
+    stopAdmit: refuseOpenOrders,
+  },
+  after: { review: admit, stopAdmit: async acting => void (await unadmit(acting)) },
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
+import { endAdmissions } from './admission.server.ts'
+
+/** 产品准入: asked for by a department, checked, negotiated, voted, approved into the hospital's catalogue. */
+let scene: Scene
+let fresh = ''
+beforeAll(async () => {
+  scene = await openScene()
+  fresh = scene.inflator
+  await scene.one(
+    'delete from hospital_product where org_id = $1 and specification_id = $2 returning 1',
+    scene.h,
+    fresh,
+  )
+  await scene.one(
+    'update licence set valid_to = current_date + 300, long_term = false where org_id = $1 and not long_term',
+    scene.h,
+  )
+}, 60_000)
+afterAll(() => scene?.close())
+
+const body = (more: object = {}, line: object = {}) => ({
+  department_inner_sn: scene.department,
+  counterparty_sn: scene.d,
+  clinical_use: '介入手术充压',
+  lines: [{ specification_sn: fresh, offered_price: '120', ...line }],
+  ...more,
+})
+const list = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: fresh }))[0]
+
+test('an application goes through its nodes in order; the votes must add up and more than half be in favour', async () => {
+  const { hospital } = scene
+  says(await attempt(hospital, 'admission', body({ clinical_use: '' })), '请填写临床用途')
+  says(await attempt(hospital, 'admission', body({ admission_type: 'once' })), '临时采购请填写住院号')
+  says(
+    await attempt(hospital, 'admission', body({}, { specification_sn: scene.stent })),
+    '该产品已在院内目录，请直接申领',
+  )
+  const sn = await hospital.add('admission', body())
+  await hospital.done('admission', 'submit', sn)
+  says(await attempt(hospital, 'admission', body()), `该产品已有在途准入申请（${sn}）`)
+  says(await hospital.do('admission', 'review', sn), '请先完成资质核验、议价与委员会表决')
+  says(await hospital.do('admission', 'negotiate', sn, { negotiation: '降价' }), '请先完成资质核验')
+  await scene.one(
+    "update licence set status = 'disabled' where org_id = $1 and holder_id = $2 and licence_type like '%经营%' returning 1",
+    scene.h,
+    scene.d,
+  )
+  says(await hospital.do('admission', 'certCheck', sn), /没有有效的经营许可或备案/)
+  await scene.one(
+    "update licence set status = 'enabled' where org_id = $1 and holder_id = $2 returning 1",
+    scene.h,
+    scene.d,
+  )
+  await scene.one(
+    "update licence set status = 'disabled' where org_id = $1 and licence_type = '授权书' returning 1",
+    scene.h,
+  )
+  const chain = await hospital.do('admission', 'certCheck', sn)
+  if (chain.code !== 0) says(chain, /^授权链不完整：缺少.+至.+的授权书$/)
+  await scene.one(
+    "insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values ($1, $2, '授权书', 'SQ-ZR', current_date - 9, current_date + 300, $3, $2) returning 1",
+    scene.h,
+    scene.d,
+    scene.v,
+  )
+  if (chain.code !== 0) await hospital.done('admission', 'certCheck', sn, { check_note: '齐全' })
+  says(await hospital.do('admission', 'unsubmit', sn), '已开始资质核验，不能撤回')
+  says(await hospital.do('admission', 'negotiate', sn, { negotiation: '降至100' }), /请填写议定价/)
+  const { version } = await hospital.info('admission', sn)
+  const edited = await hospital.client.post('/v1/business/admission/edit', {
+    sn,
+    version,
+    lines: [{ line_no: 1, agreed_price: '100', listed_price: '110' }],
+  })
+  expect(edited.code).toBe(0)
+  await hospital.done('admission', 'negotiate', sn, { negotiation: '降至100' })
+  const votes = { meeting_on: day(), voters: 9, votes_for: 4, votes_against: 4, votes_none: 0 }
+  says(await hospital.do('admission', 'vote', sn, votes), '表决人数与参会人数不符')
+  await hospital.done('admission', 'vote', sn, { ...votes, votes_none: 1 })
+  says(await hospital.do('admission', 'review', sn), '同意票未超过半数，不能批准')
+  await hospital.done('admission', 'vote', sn, { ...votes, votes_for: 6, votes_against: 3, votes_none: 0 })
+  await hospital.done('admission', 'review', sn)
+  expect(await list()).toMatchObject({
+    admission_state: 'admitted',
+    admission_no: sn,
+    purchase_price: '100.0000',
+    supplier_sn: scene.d,
+  })
+  await hospital.done('admission', 'stopAdmit', sn, { reason: '换代' })
+  expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
+})
+
+test('what is not admitted is not asked for by wards; where the house demands it, picking opens an application', async () => {
+  const { hospital, central, department } = scene
+  const claim = {
+    department_inner_sn: department,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: fresh, quantity: '1' }],
+  }
+  says(await attempt(hospital, 'requisition', claim), /未准入/)
+  await scene.one(
+    "insert into org_config (id, org_id, name, value, valid_from) values (77, $1, 'admission_required', '是', current_date - 1) returning 1",
+    scene.h,
+  )
+  for (const { sn } of await hospital.list('admission', { state: 'draft' })) await hospital.done('admission', 'del', sn)
+  const product = (await scene.one('select product_id as id from specification where id = $1', fresh)).id
+  const offered = await hospital.info('product', product)
+  const picked = await hospital.client.post('/v1/business/product/pick', {
+    sn: offered.product_sn,
+    version: offered.version,
+  })
+  expect(picked.code).toBe(0)
+  const [laid] = await hospital.list('admission', { state: 'draft' })
+  expect((await hospital.info('admission', laid.sn)).lines.length).toBeGreaterThan(0)
+  expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
+})
+
+test('a one-off purchase ends with its day', async () => {
+  await scene.one(
+    "update hospital_product set admission_state = 'admitted', admitted_until = $3 where org_id = $1 and specification_id = $2 returning 1",
+    scene.h,
+    fresh,
+    day(-1),
+  )
+  await endAdmissions(scene.house.database.owner)
+  expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
+})

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+
+/** 货架货位, 常用产品 and the deeds over what stores may hold. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+const call = async (kind: string, action: string, sn: string, more: object = {}) => {
+  const { version } = await scene.hospital.info(kind, sn)
+  return scene.hospital.client.post(`/v1/business/${kind}/${action}`, { sn, version, ...more })
+}
+const deed = (kind: string, name: string, sns: readonly string[], more: object = {}) =>
+  scene.hospital.client.post(`/v1/business/${kind}/${name}`, { sns: JSON.stringify(sns), ...more })
+
+test('a shelf makes its places by layer and column; a place with stock stays', async () => {
+  const { hospital, central, inflator } = scene
+  const body = { warehouse_model_inner_sn: central, area: 'Z', code: '1', layers: 2, columns_count: 3 }
+  says(await hospital.client.post('/v1/business/shelf/add', { ...body, area: '常温' }), '库区应为1到4位大写字母或数字')
+  const sn = await hospital.add('shelf', body)
+  expect((await call('shelf', 'generate', sn)).code).toBe(0)
+  const places = await hospital.list('shelfPlace', { warehouse_model_inner_sn: central, area: 'Z' })
+  expect(places.map(place => place.code)).toEqual([
+    'Z-01-01-01',
+    'Z-01-01-02',
+    'Z-01-01-03',
+    'Z-01-02-01',
+    'Z-01-02-02',
+    'Z-01-02-03',
+  ])
+  says(await call('shelf', 'generate', sn), '该货架的货位已全部生成')
+  const keys = places.map(place => place.shelf_place_sn as string)
+  expect((await deed('shelfPlace', 'bind', keys.slice(0, 2), { specification_sn: inflator })).info.said).toBe(
+    '已绑定2个货位',
+  )
+  const cold = await scene.one(
+    "select s.id from specification s join product p on p.id = s.product_id where p.is_cold_chain and p.status = 'released' limit 1",
+  )
+  says(
+    await deed('shelfPlace', 'bind', keys.slice(0, 1), { specification_sn: cold.id }),
+    '货位储存条件与产品不符：Z-01-01-01',
+  )
+  await scene.shelve(hospital, central, [lotOf(inflator, 'HJ1', { quantity: '4', location: 'Z-01-01-01' })])
+  expect((await hospital.list('shelfPlace', { code: 'Z-01-01-01' }))[0]).toMatchObject({
+    stock: '4.000',
+    lot_count: 1,
+    is_used: true,
+  })
+  says(await call('shelfPlace', 'disable', keys[0]!), '该货位存在库存，不能停用：Z-01-01-01')
+  says(await call('shelf', 'del', sn), '该货位存在库存，不能删除：Z-01-01-01')
+  says(await deed('shelfPlace', 'lamp', keys.slice(0, 1)), '所选货位没有电子标签，请先填写电子标签编号')
+  const { list } = await hospital.client.get('/v1/labels', { of: 'shelfPlace', units: keys.slice(0, 2).join(',') })
+  expect(list.map(label => label.code)).toEqual(['Z-01-01-01', 'Z-01-01-02'])
+})
+
+test('a ward keeps usual lists: only what it may have, each once, and a draft in one step', async () => {
+  const { hospital, central, department, inflator } = scene
+  const head = { name: '每日', department_inner_sn: department, warehouse_model_inner_sn: central }
+  const sn = await hospital.add('commonProduct', head)
+  const add = (specification_sn: string, usual_quantity = '5') =>
+    hospital.client.post('/v1/business/commonProductLine/add', {
+      common_product_sn: sn,
+      specification_sn,
+      usual_quantity,
+    })
+  expect((await add(inflator)).code).toBe(0)
+  expect((await add(inflator)).code).toBe(2105)
+  await scene.one(
+    "update hospital_product set admission_state = 'not_admitted' where org_id = $1 and specification_id = $2 returning 1",
+    scene.h,
+    scene.balloon,
+  )
+  says(await add(scene.balloon), '该产品不在本科室可领目录中')
+  await scene.one(
+    'insert into common_product_line (org_id, common_product_id, specification_id, usual_quantity) values ($1, $2, $3, 1) returning 1',
+    scene.h,
+    sn,
+    scene.balloon,
+  )
+  expect((await call('commonProduct', 'toClaim', sn)).code).toBe(0)
+  const [claim] = await hospital.list('requisition', { state: 'draft' })
+  expect((await hospital.info('requisition', claim.sn)).lines).toMatchObject([
+    { specification_sn: inflator, quantity: '5.000' },
+  ])
+  const told = await scene.one(
+    "select body from message where org_id = $1 and title = '已生成物资申领单' order by id desc limit 1",
+    scene.h,
+  )
+  expect(told.body).toContain('未列入（停用或注册证过期）')
+  expect((await call('commonProduct', 'copy', sn)).code).toBe(0)
+  expect((await hospital.list('commonProduct', { name: '副本' }))[0]).toMatchObject({ line_count: 2 })
+  says(
+    await hospital.client.post('/v1/business/commonProduct/fromHistory', {
+      department_inner_sn: department,
+      warehouse_model_inner_sn: central,
+    }),
+    '近90天没有申领3次以上的产品',
+  )
+})
+
+test('limits are set for many, measured by use, and what is short is asked for in one step', async () => {
+  const { hospital, ward, central, inflator } = scene
+  const sn = await hospital.add('warehouseProduct', {
+    warehouse_model_inner_sn: ward,
+    specification_sn: inflator,
+    min_quantity: '1',
+    reorder_point: '2',
+    max_quantity: '9',
+    source_warehouse_sn: central,
+  })
+  says(await deed('warehouseProduct', 'setLimit', [sn], { least: '5', point: '3', most: '9' }), '补货点应在上下限之间')
+  expect((await deed('warehouseProduct', 'setLimit', [sn], { least: '6', point: '6', most: '10' })).code).toBe(0)
+  expect(
+    (await deed('warehouseProduct', 'calcLimit', [sn], { supply_days: 5, safety_days: 3, cycle_days: 7 })).info.said,
+  ).toContain('没有用量')
+  const row = await hospital.info('warehouseProduct', sn)
+  expect(row).toMatchObject({ min_quantity: '6.000', max_quantity: '10.000' })
+  const made = await hospital.client.post('/v1/business/warehouseProduct/replenish', {})
+  expect(made.info.said).toMatch(/^已生成1张申领单：SL/)
+  says(await hospital.client.post('/v1/business/warehouseProduct/replenish', {}), '没有低于补货点的科室库产品')
+  expect((await deed('warehouseProduct', 'copyTo', [sn], { target_sn: central })).info.said).toBe('已复制1行')
+  says(await deed('warehouseProduct', 'copyTo', [sn], { target_sn: central }), '该仓库已存在此产品')
+})

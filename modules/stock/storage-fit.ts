@@ -1,0 +1,13 @@
+/** Whether goods may lie under a condition: cold-chain goods where it is cold, goods for the cool nowhere warmer; frozen places are for frozen goods alone. */
+export function mayStore(condition: string, isColdChain: boolean, storage: string | null): boolean {
+  const wants = /冷冻|(^|[^\d℃])[-－]\d/.test(storage ?? '')
+    ? 'frozen'
+    : isColdChain || /冷藏|(^|\D)2\s*℃?\s*[～~–－-]\s*8(\D|$)/.test(storage ?? '')
+      ? 'cold'
+      : /阴凉/.test(storage ?? '')
+        ? 'cool'
+        : 'normal'
+  if (wants === 'frozen' || condition === 'frozen') return wants === condition
+  if (wants === 'cold' || condition === 'cold') return wants === condition
+  return wants === 'normal' || condition === 'cool'
+}

@@ -1,0 +1,106 @@
+import { addDays, today } from '#kernel/day.ts'
+import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { RecordDeed } from '#server/engine/records/rules.ts'
+
+/** Daily use is counted over so many days. */
+const LOOK_BACK = 90
+const chosen = (keys: readonly string[]) => keys as string[]
+
+/** 批量设置上下限: the same limits for all ticked rows. */
+export const setLimit: RecordDeed = async (tx, session, asked, keys) => {
+  const [least, point, most] = [asked.least, asked.point, asked.most].map(value => String(value) as Decimal) as [
+    Decimal,
+    Decimal,
+    Decimal,
+  ]
+  if (compare(least, point) > 0 || compare(point, most) > 0)
+    throw new Refusal('invalid', '补货点应在上下限之间', [{ field: 'point', msg: '补货点应在上下限之间' }])
+  const rows = await tx`
+    update warehouse_product set min_quantity = ${least}, reorder_point = ${point}, max_quantity = ${most}, version = version + 1
+     where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
+  return { said: `已设置${rows.length}行的上下限` }
+}
+
+/** 批量设置货位. */
+export const setShelf: RecordDeed = async (tx, session, asked, keys) => {
+  const rows = await tx<{ id: string }[]>`
+    update warehouse_product set location = ${String(asked.place)}, version = version + 1 where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
+  return { said: `已设置${rows.length}行的默认货位` }
+}
+
+/** 按用量测算: limits after what was used a day in ninety days; lower = use × (supply + safety days), upper = lower + use × cycle, both rounded up. */
+export const calcLimit: RecordDeed = async (tx, session, asked, keys) => {
+  const [supply, safety, cycle] = [Number(asked.supply_days), Number(asked.safety_days), Number(asked.cycle_days)]
+  const rows = await tx<{ id: string }[]>`
+    update warehouse_product k set min_quantity = ceil(u.daily * ${supply + safety}::int), reorder_point = ceil(u.daily * ${supply + safety}::int),
+           max_quantity = ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int), version = k.version + 1
+      from (select p.id, coalesce(-sum(m.quantity), 0) / ${LOOK_BACK} as daily
+              from warehouse_product p left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id and m.specification_id = p.specification_id and m.quantity < 0 and m.undo_of is null
+                   and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai'
+             where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)}) group by p.id) u
+     where k.org_id = ${session.org.id} and k.id = u.id and u.daily > 0 returning k.id`
+  const idle = keys.length - rows.length
+  return { said: `已测算${rows.length}行${idle > 0 ? `；${idle}行近${LOOK_BACK}天没有用量，未改动` : ''}` }
+}
+
+/** 复制: what one store may hold, another may hold as well. */
+export const copyTo: RecordDeed = async (tx, session, asked, keys) => {
+  const rows = await tx`
+    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity, replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota)
+    select org_id, ${String(asked.target_sn)}, specification_id, min_quantity, reorder_point, max_quantity, replenishment, source_warehouse_id, pack_size, used_on_receipt, single_limit, month_quota
+      from warehouse_product where org_id = ${session.org.id} and id::text = any(${chosen(keys)})
+    on conflict (org_id, warehouse_id, specification_id) do nothing returning id`
+  if (rows.length === 0) throw new Refusal('duplicate', '该仓库已存在此产品')
+  return { said: `已复制${rows.length}行${rows.length < keys.length ? `，${keys.length - rows.length}行已存在` : ''}` }
+}
+
+type Short = {
+  warehouse_id: string
+  department_id: string
+  source_id: string | null
+  specification_id: string
+  quantity: Decimal
+}
+
+/** 生成补货申领: one draft for each ward's store of what lies and comes at or below its point, filled to its upper limit in whole packs, at least one. */
+export const replenish: RecordDeed = async (tx, session) => {
+  const org = session.org.id
+  const rows = await tx<Short[]>`
+    with need as (
+      select k.warehouse_id, w.department_id, coalesce(k.source_warehouse_id, (select c.id from warehouse c where c.org_id = ${org} and c.model = 'central' and c.status = 'enabled' order by c.id limit 1)) as source_id,
+             k.specification_id, k.reorder_point, k.max_quantity, coalesce(nullif(k.pack_size, 0), 1) as pack,
+             coalesce((select sum(b.quantity) from stock_balance b where b.org_id = ${org} and b.warehouse_id = k.warehouse_id and b.specification_id = k.specification_id and b.quality_state = 'qualified'), 0)
+             + coalesce((select sum(l.base_quantity) from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+                where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own' and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id and l.specification_id = k.specification_id), 0) as have
+        from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
+       where k.org_id = ${org} and k.status = 'enabled' and k.replenishment <> 'manual' and w.department_id is not null
+         and ${session.warehouses === 'all' ? tx`true` : tx`k.warehouse_id = any(${[...session.warehouses]}::bigint[])`})
+    select n.warehouse_id, n.department_id, n.source_id, n.specification_id, (greatest(floor((n.max_quantity - n.have) / n.pack), 1) * n.pack)::numeric(18,3)::text as quantity
+      from need n join hospital_product h on h.org_id = ${org} and h.specification_id = n.specification_id and h.status = 'enabled' and h.admission_state = 'admitted'
+     where n.have <= n.reorder_point and n.max_quantity > n.have order by n.warehouse_id, n.source_id, n.specification_id`
+  const short = rows.filter(row => row.source_id !== null && isPositive(row.quantity))
+  if (short.length === 0) throw new Refusal('rule', '没有低于补货点的科室库产品')
+  const drafts = Map.groupBy(short, row => `${row.warehouse_id} ${row.source_id}`)
+  const made: string[] = []
+  for (const lines of drafts.values()) {
+    const [first] = lines
+    made.push(
+      await lay(
+        tx,
+        session,
+        'requisition',
+        {
+          department_inner_sn: first!.department_id,
+          warehouse_model_inner_sn: first!.source_id,
+          to_warehouse_model_inner_sn: first!.warehouse_id,
+          claim_type: 'refill',
+          remark: '按补货点生成',
+        },
+        lines.map(line => ({ specification_sn: line.specification_id, quantity: line.quantity })) as never,
+      ),
+    )
+  }
+  return { said: `已生成${made.length}张申领单：${made.join('、')}` }
+}
