@@ -31,9 +31,9 @@ const life = lifecycle({
     needs('department_inner_sn', '请选择申请科室'),
     needs('counterparty_sn', '请选择供应商'),
     needs('clinical_use', '请填写临床用途'),
-    needsWhen('admission_type', 'once', 'patient_no', '临时采购请填写住院号'),
-    needsWhen('admission_type', 'once', 'diagnosis', '临时采购请填写诊断'),
-    needsWhen('admission_type', 'once', 'valid_to', '临时采购请填写有效期'),
+    needsWhen('access_type', 'once', 'patient_no', '临时采购请填写住院号'),
+    needsWhen('access_type', 'once', 'diagnosis', '临时采购请填写诊断'),
+    needsWhen('access_type', 'once', 'valid_to', '临时采购请填写有效期'),
   ],
   review: [
     doc => at(doc, 'voted') || '请先完成资质核验、议价与委员会表决',
@@ -61,7 +61,7 @@ export const admission = defineDocument({
   measure: 'row',
   stateNames: { submitted: '办理中', reviewed: '已准入', stopped: '已终止准入' },
   header: {
-    admission_type: f.pick(
+    access_type: f.pick(
       '准入类型',
       { usual: '常规准入', once: '临时采购', collective: '集采中选', replacing: '替换' },
       { default: 'usual', indexed: true },
@@ -143,7 +143,7 @@ export const admission = defineDocument({
       purpose: '科室申请新产品，经资质核验、议价与委员会表决，批准后进入医院产品目录',
       columns: [
         'sn',
-        'admission_type',
+        'access_type',
         'department_inner_sn',
         'handler_inner_sn',
         'product_summary',
@@ -160,7 +160,7 @@ export const admission = defineDocument({
       ],
       filters: [
         'sn',
-        'admission_type',
+        'access_type',
         'department_inner_sn',
         'specification_sn',
         'counterparty_sn',

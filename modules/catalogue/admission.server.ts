@@ -99,7 +99,7 @@ async function admit({ tx, session, doc }: Acting): Promise<void> {
     code: line.insurance_code ?? null,
     month: line.monthly_quantity ?? null,
   }))
-  const until = doc.admission_type === 'once' ? (doc.valid_to as string | null) : null
+  const until = doc.access_type === 'once' ? (doc.valid_to as string | null) : null
   const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, regime text, coded boolean, code text)`
   await tx`
     insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, is_chargeable)

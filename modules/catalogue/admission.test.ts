@@ -33,7 +33,7 @@ const list = async () => (await scene.hospital.list('hospitalProduct', { specifi
 test('an application goes through its nodes in order; the votes must add up and more than half be in favour', async () => {
   const { hospital } = scene
   says(await attempt(hospital, 'admission', body({ clinical_use: '' })), '请填写临床用途')
-  says(await attempt(hospital, 'admission', body({ admission_type: 'once' })), '临时采购请填写住院号')
+  says(await attempt(hospital, 'admission', body({ access_type: 'once' })), '临时采购请填写住院号')
   says(
     await attempt(hospital, 'admission', body({}, { specification_sn: scene.stent })),
     '该产品已在院内目录，请直接申领',
