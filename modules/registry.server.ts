@@ -33,13 +33,11 @@ import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
 import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
-import { catalogueRules } from '#modules/catalogue/catalogue-rules.server.ts'
-import { admissionRules, endAdmissions } from '#modules/catalogue/admission.server.ts'
-import { recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
-import { importWaiting } from '#modules/catalogue/udi.server.ts'
+import { admissionRules } from '#modules/catalogue/admission.server.ts'
+import { catalogueJobs, catalogueRules } from '#modules/catalogue/catalogue-rules.server.ts'
 import { layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
-import { followRenewals } from '#modules/catalogue/registration-certificate.server.ts'
-import { publishDue, withdrawDue } from '#modules/catalogue/product-release.server.ts'
+import { publishDue } from '#modules/catalogue/product-release.server.ts'
+import { importWaiting } from '#modules/catalogue/udi.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
 import { employeeRules } from '#modules/identity/employee.server.ts'
@@ -263,10 +261,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   liftRestored,
   confirmByTime,
   remindLoans,
-  withdrawDue,
-  recheckDealers,
-  followRenewals,
-  endAdmissions,
+  ...catalogueJobs,
 ]
 
 /** What rooms want looked at every few seconds. */
