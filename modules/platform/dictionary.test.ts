@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recountWords } from '#modules/platform/words.server.ts'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
 
 /** 字典: value lists of the platform, and the words that organisations keep beside them. */
@@ -84,6 +85,9 @@ describe('dictionaries', () => {
     expect((await platform.post(path('dictionary', 'refresh'))).info.said).toMatch(/^已刷新，[1-9]\d*个字典项/)
     expect((await rows(platform, 'dictionaryItem', { name: '住院医师' }))[0].uses).toBe(1)
     await act(hospital, 'employee', 'edit', somebody.employee_inner_sn, { title: null })
+    await recountWords(house.database.owner)
+    expect((await rows(platform, 'dictionaryItem', { name: '住院医师' }))[0].uses).toBe(0)
+    expect((await rows(platform, 'dictionaryItem', { name: '主任医师' }))[0].uses).toBeGreaterThan(0)
     expect(await act(platform, 'dictionaryItem', 'del', resident.sn)).toMatchObject({ code: 0 })
   })
 

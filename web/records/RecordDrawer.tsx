@@ -10,6 +10,7 @@ import { childrenOf, hasSwitch, rowName } from '#web/records/record-field.ts'
 import { RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRecord } from '#web/records/use-record.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
+import css from '#web/records/Records.module.css'
 
 type Props = {
   readonly definition: AnyEntity
@@ -24,6 +25,8 @@ type Props = {
 
 const NARROW = 640
 const WIDE = 880
+/** More buttons than these want a wide head. */
+const FEW = 2
 const nothing: Row = {}
 
 /** A record beside its list: read, write, switch on and off. */
@@ -68,7 +71,8 @@ export function RecordDrawer({
   return (
     <Drawer
       open
-      size={children.length > 0 ? WIDE : NARROW}
+      size={children.length > 0 || others.length > FEW ? WIDE : NARROW}
+      className={css.drawer ?? ''}
       onClose={() => void close()}
       mask={{ closable: !record.dirty }}
       title={
@@ -78,7 +82,7 @@ export function RecordDrawer({
         </Space>
       }
       extra={
-        <Space>
+        <Space wrap>
           {info !== null && <RecordLinks definition={definition} row={info} />}
           {others.map(action => (
             <Button
