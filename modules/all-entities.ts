@@ -25,6 +25,9 @@ import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
 import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
 import { salesRecord } from '#modules/registers/sales-record.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
+import { licenceAudit } from '#modules/licences/licence-audit.entity.ts'
+import { licenceSetting } from '#modules/licences/licence-setting.entity.ts'
+import { licenceValidity } from '#modules/licences/licence-validity.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
 import { appVersion } from '#modules/platform/app-version.entity.ts'
 import { businessConfig } from '#modules/platform/business-config.entity.ts'
@@ -143,6 +146,9 @@ export const entities: readonly AnyEntity[] = [
   hospitalProduct,
   dealerProduct,
   licence,
+  licenceValidity,
+  licenceSetting,
+  licenceAudit,
   stockBalance,
   stockLocator,
   warehouseProduct,

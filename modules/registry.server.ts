@@ -47,6 +47,9 @@ import { exportTaskRules } from '#modules/reports/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
+import { licenceAuditRules } from '#modules/licences/licence-audit.server.ts'
+import { licenceSettingRules } from '#modules/licences/licence-setting.server.ts'
+import { licenceValidityRules } from '#modules/licences/licence-validity.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, heldAuthorisationRules } from '#modules/partners/authorisations.server.ts'
@@ -164,6 +167,9 @@ export const recordRules: readonly RecordRules[] = [
   warehouseRules,
   ...catalogueRules,
   licenceRules,
+  licenceValidityRules,
+  licenceSettingRules,
+  licenceAuditRules,
   stockBalanceRules,
   stockLocatorRules,
   warehouseProductRules,

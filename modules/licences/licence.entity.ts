@@ -1,31 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
-
-/** Papers of the trade. The word is the key: it is what people read and what rules name. */
-const types = [
-  '营业执照',
-  '医疗器械经营许可证',
-  '第二类医疗器械经营备案凭证',
-  '医疗器械生产许可证',
-  '第一类医疗器械生产备案凭证',
-  '医疗机构执业许可证',
-  '事业单位法人证书',
-  '放射诊疗许可证',
-  '大型医用设备配置许可证',
-  '授权书',
-  '质量保证协议',
-  '法人授权委托书（销售人员）',
-  '法人授权委托书（跟台人员）',
-  '医联体合作协议',
-  '质量体系认证证书',
-  '开票信息/开户许可证',
-  '其他',
-] as const
-export const licenceTypes = Object.fromEntries(types.map(type => [type, type])) as Record<
-  (typeof types)[number],
-  string
->
+import { licenceTypes } from '#modules/licences/licence-types.ts'
 
 /** A page of partners' papers: of one kind of organisation. */
 const archive = (
@@ -47,9 +23,37 @@ const archive = (
     'days_left',
     'scope',
     'attachments',
+    'origin',
+    'audit_state',
     'licence_state',
+    'updated_by',
+    'updated_at',
   ],
-  filters: ['holder_name', 'social_credit_code', 'licence_type', 'licence_no', 'valid_to', 'licence_state'],
+  filters: [
+    'holder_name',
+    'social_credit_code',
+    'licence_type',
+    'licence_no',
+    'valid_to',
+    'audit_state',
+    'licence_state',
+    'origin',
+  ],
+  actions: [
+    'add',
+    'edit',
+    'del',
+    'renew',
+    'submit',
+    'unsubmit',
+    'review',
+    'reject',
+    'enable',
+    'disable',
+    'remind',
+    'import',
+    'export',
+  ],
 })
 /** The page of one's own papers. */
 const own = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>): Screen<string, string> => ({
@@ -59,6 +63,7 @@ const own = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>): Screen<string, s
   where: { holder_type: 'own' },
   columns: [
     'licence_type',
+    'licence_name',
     'licence_no',
     'issuer',
     'issued_on',
@@ -66,12 +71,24 @@ const own = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>): Screen<string, s
     'valid_to',
     'days_left',
     'scope',
-    'grantee_sn',
     'attachments',
+    'audit_state',
     'licence_state',
+    'updated_by',
+    'updated_at',
   ],
-  filters: ['licence_type', 'licence_no', 'valid_to', 'licence_state'],
+  filters: ['licence_type', 'licence_no', 'licence_name', 'valid_to', 'audit_state', 'licence_state'],
+  actions: ['add', 'edit', 'del', 'renew', 'submit', 'unsubmit', 'enable', 'disable', 'export'],
 })
+
+/** What a renewed paper says anew; the rest is as on the one before. */
+const renewed = {
+  licence_no: f.text('新证照编号', { required: true, max: 80 }),
+  issued_on: f.day('发证日期'),
+  valid_from: f.day('有效期起', { required: true }),
+  valid_to: f.day('有效期至', { hint: '留空为长期' }),
+  attachments: f.files('扫描件'),
+} as const
 
 /** 证照: an organisation's archive of its own papers and of copies of its partners'. */
 export const licence = defineEntity({
@@ -96,13 +113,31 @@ export const licence = defineEntity({
     valid_from: f.day('有效期起', { required: true }),
     valid_to: f.day('有效期至'),
     long_term: f.flag('长期有效', { default: false }),
-    scope: f.longText('范围', { max: 1000 }),
+    scope: f.longText('经营/生产/诊疗范围', { max: 1000, width: 220 }),
     grantor_sn: f.ref('授权方', 'organisation'),
     grantee_sn: f.ref('被授权方', 'organisation'),
     authorised_hospital_sn: f.ref('授权医院', 'organisation'),
     person_name: f.text('被委托人', { max: 40 }),
+    licence_name: f.text('证照名称', { max: 80 }),
+    legal_person: f.text('法定代表人', { max: 40 }),
+    manager: f.text('企业负责人', { max: 40 }),
+    quality_manager: f.text('质量负责人', { max: 40 }),
+    domicile: f.text('住所', { max: 200 }),
+    premises: f.text('经营/生产场所', { max: 200 }),
+    warehouse_address: f.text('仓库地址', { max: 200 }),
     attachments: f.files('扫描件'),
     remark: f.text('备注', { max: 200 }),
+    origin: f.pick('来源', { own: '自建', granted: '对方授权', platform: '平台' }, { readOnly: true, default: 'own' }),
+    audit_state: f.pick(
+      '审核状态',
+      { draft: '草稿', pending: '待审核', passed: '已审核', rejected: '未通过' },
+      { readOnly: true, default: 'passed' },
+    ),
+    audit_reason: f.text('未通过原因', { readOnly: true }),
+    audited_by: f.text('审核人', { readOnly: true }),
+    audited_at: f.instant('审核时间', { readOnly: true }),
+    updated_by: f.text('更新人', { readOnly: true }),
+    updated_at: f.instant('更新时间', { readOnly: true }),
     status: f.pick(
       '状态',
       { enabled: '启用', disabled: '停用', replaced: '已换证' },
@@ -110,6 +145,7 @@ export const licence = defineEntity({
     ),
   },
   extras: {
+    previous_no: f.text('换证前编号'),
     holder_type: f.pick('档案', { own: '我的证照', 1: '医院', 2: '经销商', 3: '厂商', 0: '平台' }),
     days_left: f.count('剩余天数'),
     licence_state: f.pick('证照状态', {
@@ -126,6 +162,15 @@ export const licence = defineEntity({
     row => row.valid_to === null || row.valid_to > row.valid_from || '有效期至必须晚于有效期起',
   ],
   search: ['licence_no', 'licence_type', 'holder_name'],
+  tone: row => (row.licence_state === 'expired' ? 'danger' : row.licence_state === 'expiring' ? 'warning' : undefined),
+  actions: {
+    submit: { label: '提交', tone: 'primary' },
+    unsubmit: { label: '撤回提交' },
+    review: { label: '审核', tone: 'primary' },
+    reject: { label: '驳回', asksReason: true, reasonMsg: '请填写未通过的原因', tone: 'danger' },
+    renew: { label: '换证', asks: renewed },
+    remind: { label: '催更新' },
+  },
   screens: [
     archive(
       {

@@ -1,7 +1,62 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { configFigure } from '#server/engine/config-value.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import { actions, handIn, ownPage } from '#modules/licences/licence-steps.server.ts'
+import { auditedByPlatform } from '#modules/licences/licence-types.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+const isOwn = (session: Session, row: Readonly<RecordRow>) => row.holder_sn === session.org.id
+const isOpen = (row: Readonly<RecordRow>) => row.audit_state === 'draft' || row.audit_state === 'rejected'
+/** Own papers that nobody judges are in force when they are saved. */
+const needsNobody = (session: Session, row: Readonly<RecordRow>) =>
+  isOwn(session, row) && !auditedByPlatform.includes(String(row.licence_type))
+
+/** When an action may not be done to a row as it stands; null: it may. */
+function against(session: Session, action: string, row: Readonly<RecordRow>): string | null {
+  const own = isOwn(session, row)
+  if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit'].includes(action))
+    return '对方授权的证照由对方维护，不能修改'
+  if (row.status === 'replaced') return '证照已换证，不能修改'
+  switch (action) {
+    case 'edit':
+    case 'del':
+      return isOpen(row) || needsNobody(session, row) || (action === 'del' && row.origin === 'granted')
+        ? null
+        : '证照已提交或已审核，不能修改；内容有变请使用换证'
+    case 'submit':
+      return isOpen(row) ? null : '证照已提交，请刷新列表'
+    case 'unsubmit':
+      return row.audit_state === 'pending' ? null : '只有待审核的证照可以撤回'
+    case 'review':
+    case 'reject':
+      if (own) return '本机构的证照由平台审核'
+      return row.audit_state === 'pending' ? null : '只有待审核的证照可以审核'
+    case 'renew':
+      return row.audit_state === 'passed' ? null : '审核通过的证照才能换证'
+    case 'remind':
+      return own ? '本机构的证照请直接换证' : null
+    default:
+      return null
+  }
+}
+
+/** Whose paper it is, and that a business licence bears the organisation's own code. */
+async function judgeHolder(tx: Tx, session: Session, { after, before }: Change) {
+  const holder = String(after.holder_sn)
+  if (before && before.holder_sn !== holder) return [{ field: 'holder_sn', msg: '持有机构不能修改' }]
+  if (holder !== session.org.id) {
+    const [partner] =
+      await tx`select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${holder} limit 1`
+    return partner ? [] : [{ field: 'holder_sn', msg: '请选择相关机构。' }]
+  }
+  if (after.licence_type !== '营业执照') return []
+  const [mine] = await tx<
+    { code: string }[]
+  >`select social_credit_code as code from organisation where id = ${session.org.id}`
+  return mine?.code === after.licence_no ? [] : [{ field: 'licence_no', msg: '证照的统一社会信用代码与机构不一致' }]
+}
 
 export const licenceRules: RecordRules = {
   kind: 'licence',
@@ -9,26 +64,42 @@ export const licenceRules: RecordRules = {
     holder_type: tx`case when t.holder_id = ${session.org.id} then 'own' else ${tx('to_holder_sn.system_type')}::text end`,
     days_left: tx`case when not t.long_term then t.valid_to - ${today()}::date end`,
     licence_state: tx`case when t.status <> 'enabled' then t.status when t.long_term or t.valid_to is null then 'valid'
-      when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')} then 'expiring' else 'valid' end`,
+      when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
+    previous_no: tx`(select p.licence_no from licence p where p.org_id = t.org_id and p.id = t.previous_id)`,
   }),
   async check(tx, session, change) {
     if (change.after.long_term === true) change.after.valid_to = null
-    const holder = String(change.after.holder_sn)
-    if (change.before && change.before.holder_sn !== holder) return [{ field: 'holder_sn', msg: '持有机构不能修改' }]
-    if (holder !== session.org.id) {
-      const [partner] =
-        await tx`select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${holder} limit 1`
-      return partner ? [] : [{ field: 'holder_sn', msg: '请选择相关机构。' }]
-    }
-    if (change.after.licence_type !== '营业执照') return []
-    const [mine] = await tx<
-      { code: string }[]
-    >`select social_credit_code as code from organisation where id = ${session.org.id}`
-    return mine?.code === change.after.licence_no
-      ? []
-      : [{ field: 'licence_no', msg: '证照的统一社会信用代码与机构不一致' }]
+    const problems = await judgeHolder(tx, session, change)
+    if (problems.length === 0 && !change.before)
+      change.after.audit_state = needsNobody(session, change.after) ? 'passed' : 'draft'
+    return problems
   },
-  mayWrite(_session, action, row) {
-    if (row?.status === 'replaced' && action !== 'add') throw new Refusal('wrongState', '证照已换证，不能修改')
+  alsoWrites: async (_tx, session) => ({ updated_by: session.userName, updated_at: new Date().toISOString() }),
+  mayWrite(session, action, row) {
+    const why = row && against(session, action, row)
+    if (why) throw new Refusal('wrongState', why)
+  },
+  async mayLeave(tx, session, action, row) {
+    if (action !== 'del') return
+    const [used] = await tx`
+      select 1 from paper_licence where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
+    if (used) throw new Refusal('blocked', '证照已被授权或引用，不能删除')
+  },
+  actions,
+  /** The platform is told of what waits for it, the owner of a paper that somebody asks for a new one of. */
+  async afterwards(sql, session, action, row) {
+    if (action === 'submit' && isOwn(session, row)) await handIn(sql, session, row)
+    if (action !== 'remind') return
+    const to = String(row.holder_sn)
+    await inOrg(sql, to, '0', async tx =>
+      leaveMessage(tx, to, {
+        title: '请更新证照',
+        body: `${session.org.name}请贵机构更新${String(row.licence_type)}（${String(row.licence_no)}，有效期至${String(row.valid_to ?? '长期')}）`,
+        uri: await ownPage(tx, to),
+        objectId: String(row.licence_no),
+        kind: 'licence',
+        type: 'notice',
+      }),
+    )
   },
 }

@@ -68,6 +68,8 @@ export const orgChange = defineEntity({
   screens: [
     {
       route: '/ptm/agencyManage/AgencyApproval',
+      tab: '变更审批',
+      leads: true,
       title: '机构变更审批',
       orgs: 'P',
       menu: '机构管理',

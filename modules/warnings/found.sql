@@ -1,6 +1,6 @@
 -- $1 organisation, $2 today. Every cause of a warning that stands now, in the columns of `warning`.
 with ahead as (
-  select warning_days($1, 'expiry_warning_days') as expiry_days, warning_days($1, 'licence_warning_days') as licence_days, coalesce(max(s.certificate_days), 90) as certificate_days,
+  select warning_days($1, 'expiry_warning_days') as expiry_days, coalesce(max(s.certificate_days), 90) as certificate_days,
          coalesce(max(s.urgent_days), 30) as urgent_days, coalesce(max(s.idle_days), 180) as idle_days, coalesce(max(s.stop_days), 7) as stop_days
     from warning_setting s where s.org_id = $1
 ), on_the_way as (
@@ -32,7 +32,7 @@ with ahead as (
          null::numeric as threshold, null::numeric as proposed, case when l.valid_to < $2 then 'expired' when l.valid_to <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end as level
     from licence l
     join organisation o on o.id = l.holder_id
-   where l.org_id = $1 and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term and l.valid_to <= $2::date + (select licence_days from ahead)
+   where l.org_id = $1 and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term and l.valid_to <= $2::date + licence_lead($1, l.licence_type)
      and not exists (select 1 from licence n where n.org_id = $1 and n.holder_id = l.holder_id and n.licence_type = l.licence_type and n.status = 'enabled'
                         and n.grantee_id is not distinct from l.grantee_id and n.valid_from > l.valid_from and (n.long_term or n.valid_to > l.valid_to))
   union all

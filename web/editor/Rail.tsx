@@ -32,6 +32,22 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
           {related.length === 0 && <p className={css.none}>手工新增，暂无后续单据</p>}
         </div>
       </section>
+      {(info.relied ?? []).length > 0 && (
+        <section className={css.card}>
+          <h2 className={css.title}>审核所依据的证照</h2>
+          <ul className={css.relied}>
+            {(info.relied ?? []).map(paper => (
+              <li key={`${paper.licence_type}${paper.licence_no}`}>
+                {paper.licence_type} <span className="mono">{paper.licence_no}</span>
+                <span className={css.kind}>
+                  {paper.valid_to === null ? '长期' : `至${paper.valid_to}`}
+                  {paper.graced && '，宽限期内'}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section className={css.card}>
         <h2 className={css.title}>操作历史</h2>
         <ol className={css.history}>

@@ -31,6 +31,13 @@ export type PaperInfo = Row & {
   readonly role?: string
   readonly lines: readonly Row[]
   readonly history?: readonly HistoryEntry[]
+  /** Papers of the other side on which the review relied, with their days as they were. */
+  readonly relied?: readonly {
+    readonly licence_type: string
+    readonly licence_no: string
+    readonly valid_to: string | null
+    readonly graced: boolean
+  }[]
   readonly related?: readonly Related[]
   /** What I may do to it now. */
   readonly actions?: readonly string[]

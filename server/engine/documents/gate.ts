@@ -6,35 +6,8 @@ import { tradeOf } from '#server/engine/documents/complete.ts'
 import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
 import { together } from '#server/engine/transaction.ts'
+import { judgePartner, partnerOf, relyOn } from '#server/engine/documents/gate-partner.ts'
 import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
-
-/** Licences that make a trader a trader, by type of organisation and class of device. */
-const needed = {
-  D: ['医疗器械经营许可证', '第二类医疗器械经营备案凭证'],
-  V: ['医疗器械生产许可证', '医疗器械经营许可证'],
-  H: ['医疗机构执业许可证'],
-}
-
-/** The other side's papers, judged by the business day; only papers that are on file and none in force refuse. */
-async function judgePartner(acting: Acting, problems: Problem[]): Promise<void> {
-  const { tx, session, doc, definition } = acting
-  if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return
-  const [partner] = await tx<{ name: string; filed: number; valid: number }[]>`
-    select o.name, (count(l.id))::int as filed,
-           (count(*) filter (where l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})))::int as valid
-      from organisation o
-      left join licence l on l.org_id = ${session.org.id} and l.holder_id = o.id and l.status = 'enabled'
-           and l.licence_type = any(case o.system_type when 1 then ${needed.H}::text[] when 2 then ${needed.D}::text[] when 3 then ${needed.V}::text[] end)
-     where o.id = ${doc.counterparty_sn} group by o.name`
-  if (partner && partner.filed > 0 && partner.valid === 0)
-    problems.push({
-      field: 'counterparty_sn',
-      msg:
-        definition.gate === 'customer'
-          ? `客户【${partner.name}】资质已过期，不能${definition.deed ?? '操作'}`
-          : `供应商【${partner.name}】证照已过期，请更新证照后再操作`,
-    })
-}
 
 function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): Problem[] {
   const { doc, definition, session } = acting
@@ -55,8 +28,7 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
 export async function judge(acting: Acting): Promise<void> {
   const { tx, session, doc, definition, settings } = acting
   if (!definition.gate) return
-  const papers: Problem[] = []
-  const [facts, packs] = await together([
+  const [facts, packs, partner] = await together([
     specificationFacts(
       tx,
       doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
@@ -66,7 +38,7 @@ export async function judge(acting: Acting): Promise<void> {
       tx,
       doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
     ),
-    judgePartner(acting, papers),
+    partnerOf(acting),
     // Not needed here, but soon, and on the way anyway.
     definition.posts ? placesOf(tx, session.org.id) : null,
   ])
@@ -91,7 +63,10 @@ export async function judge(acting: Acting): Promise<void> {
   }
   others.push(...(await catalogueProblems(acting, facts)), ...(await changedPrices(acting)))
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
-  refuseOrAsk(acting, papers, settings.certificate_check)
+  const papers = judgePartner(acting, partner, new Set([...facts.values()].map(fact => fact.device_class)))
+  refuseOrAsk(acting, papers.refused, 'refuse')
+  refuseOrAsk(acting, papers.asked, 'warn')
+  if (acting.action === 'review') await relyOn(acting, papers.relied)
   const { registration_check: own } = settings
   refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)
 }

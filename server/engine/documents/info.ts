@@ -171,6 +171,10 @@ export async function documentInfo(
   const history = await tx`
     select h.action, h.label, h.from_state, h.to_state, h.actor_name, h.actor_org_name, h.reason, h.confirmed, h.at from document_history h
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
+  const relied = definition.gate
+    ? await tx`
+    select k.licence_type, k.licence_no, k.valid_to, k.graced from paper_licence k where k.org_id = ${session.org.id} and k.document_id = ${id} order by k.licence_type`
+    : []
   const header = present(session, definition, row) as Record<string, unknown>
   const review = await reviewOf(tx, session, definition, row)
   const veiled = Object.fromEntries((definition.veils?.(header) ?? []).map(name => [name, null]))
@@ -181,6 +185,7 @@ export async function documentInfo(
     ...veiled,
     lines: shown.map(line => ({ ...line, ...veiled })),
     history,
+    ...(relied.length > 0 ? { relied } : {}),
     related: await relatedOf(tx, session, id),
     actions: allowedActions(session, definition, {
       state: String(row.state),

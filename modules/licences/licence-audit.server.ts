@@ -1,0 +1,44 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { followed, ownPage } from '#modules/licences/licence-steps.server.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import type { RecordAction, RecordRules } from '#server/engine/records/rules.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+
+/** Writes the platform's answer on the organisation's own paper, as that organisation: one transaction with the audit. */
+const decide =
+  (state: 'passed' | 'rejected'): RecordAction =>
+  async (tx, session, row, reason) => {
+    const org = String(row.organisation_sn)
+    await tx`select act_as(${org}, ${session.userId})`
+    const rows = await tx`
+      update licence set audit_state = ${state}, audit_reason = ${reason}, audited_by = ${session.org.name}, audited_at = now(), version = version + 1
+       where org_id = ${org} and id = (select a.licence_id from licence_audit a where a.id = ${String(row.audit_sn)}) and audit_state = 'pending' returning id`
+    if (rows[0] && state === 'passed') await followed(tx, org, String(rows[0].id))
+    await tx`select act_as(${session.org.id}, ${session.userId})`
+    if (rows.length === 0) throw new Refusal('wrongState', '该证照已被撤回或修改，请刷新列表')
+    return { state, decided_by: session.userName, decided_at: new Date().toISOString(), reason }
+  }
+
+export const licenceAuditRules: RecordRules = {
+  kind: 'licenceAudit',
+  visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`t.organisation_id = ${session.org.id}`),
+  mayWrite(session, action, row) {
+    if (session.org.type !== 'P' || !['review', 'reject'].includes(action)) throw new Refusal('forbidden')
+    if (row && row.state !== 'pending') throw new Refusal('wrongState', '该证照已处理，请刷新列表')
+  },
+  actions: { review: decide('passed'), reject: decide('rejected') },
+  async afterwards(sql, _session, action, row) {
+    const to = String(row.organisation_sn)
+    const said = action === 'review' ? '已通过审核' : `未通过审核：${String(row.reason ?? '')}`
+    await inOrg(sql, to, '0', async tx =>
+      leaveMessage(tx, to, {
+        title: '证照审核结果',
+        body: `${String(row.licence_type)}（${String(row.licence_no)}）${said}`,
+        uri: await ownPage(tx, to),
+        objectId: String(row.licence_no),
+        kind: 'licence',
+        type: 'audit',
+      }),
+    )
+  },
+}

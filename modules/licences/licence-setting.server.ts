@@ -1,0 +1,101 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { lawfulTypes } from '#modules/licences/licence-types.ts'
+import { configFigure } from '#server/engine/config-value.ts'
+import { settingsOf } from '#server/engine/documents/settings.ts'
+import type { RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const steps = {
+  at_order: '采购订单',
+  at_arrival: '到货验收',
+  at_receipt: '采购入库',
+  at_sale: '销售订单',
+  at_issue: '销售出库',
+}
+const DESCENDING = '预警天数必须逐级递减'
+
+/** Every kind has a row, with what the platform presets, as soon as somebody looks. */
+const complete = (tx: Tx, session: Session) => tx`
+  insert into licence_setting (org_id, licence_type, is_required, control)
+  select ${session.org.id}, k.licence_type, k.lawful, case when k.lawful then null else 'warn' end from licence_kind k
+   where ${session.org.type} <> 'P' order by k.at on conflict (org_id, licence_type) do nothing`
+
+/** What was warned of by other days is counted anew at once. */
+const recount = (tx: Tx, session: Session) =>
+  tx`update warning_count set moved_at = null where org_id = ${session.org.id}` as unknown as Promise<void>
+
+/** Papers that the law demands may be watched more strictly than preset, not less. */
+async function problemsOf(tx: Tx, session: Session, row: Readonly<RecordRow>) {
+  const [figures] = await tx<
+    { first: number }[]
+  >`select ${configFigure(tx, session.org.id, 'licence_warning_days')} as first`
+  const first = Number(row.first_days ?? figures!.first)
+  const [second, daily] = [Number(row.second_days), Number(row.daily_days)]
+  if (!(first > second && second > daily)) return [{ field: 'first_days', msg: DESCENDING }]
+  if (!lawfulTypes.includes(String(row.licence_type))) return []
+  if (row.control === 'none') return [{ field: 'control', msg: '该证照为法定必备证照，不能设为不控制' }]
+  if (row.is_required === false) return [{ field: 'is_required', msg: '该证照为法定必备证照，不能设为非必备' }]
+  const { certificate_check: preset } = await settingsOf(tx, session.org.id)
+  return row.control === 'warn' && preset !== 'warn'
+    ? [{ field: 'control', msg: '该证照为法定必备证照，到期控制只能更严，不能由禁止改为提醒' }]
+    : []
+}
+
+/** Sets the ticked kinds alike; what was left empty stays as it is. */
+const batch: RecordDeed = async (tx, session, asked, keys) => {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined))
+  if (keys.length === 0) throw new Refusal('invalid', '请先选中要设置的证照类型')
+  if (Object.keys(given).length === 0) throw new Refusal('invalid', '请至少填写一项要设置的内容')
+  const rows = await tx<(RecordRow & { id: string })[]>`
+    select * from licence_setting where org_id = ${session.org.id} and id = any(${keys as string[]}::bigint[]) order by id for update`
+  for (const row of rows) {
+    const [problem] = await problemsOf(tx, session, { ...row, ...given })
+    if (problem) throw new Refusal('rule', `${String(row.licence_type)}：${problem.msg}`, [problem])
+  }
+  await tx`
+    update licence_setting set ${tx({ ...given, updated_by: session.userName })}, updated_at = now(), version = version + 1
+     where org_id = ${session.org.id} and id = any(${rows.map(row => row.id)}::bigint[])`
+  await recount(tx, session)
+  return { said: `已设置${rows.length}类证照` }
+}
+
+const restore: RecordDeed = async (tx, session, _asked, keys) => {
+  if (keys.length === 0) throw new Refusal('invalid', '请先选中要恢复的证照类型')
+  const rows = await tx`
+    update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0, told_role_id = null, is_required = k.lawful,
+           control = case when k.lawful then null else 'warn' end, at_order = true, at_arrival = true, at_receipt = true, at_sale = true, at_issue = true, status = 'enabled',
+           updated_by = ${session.userName}, updated_at = now(), version = version + 1
+      from licence_kind k where k.licence_type = s.licence_type and s.org_id = ${session.org.id} and s.id = any(${keys as string[]}::bigint[]) returning s.id`
+  await recount(tx, session)
+  return { said: `已恢复${rows.length}类证照的默认设置` }
+}
+
+export const licenceSettingRules: RecordRules = {
+  kind: 'licenceExpirySetting',
+  prepare: async (tx, session) => {
+    await complete(tx, session)
+    return { preset: (await settingsOf(tx, session.org.id)).certificate_check === 'warn' ? 'warn' : 'refuse' }
+  },
+  columns: (tx, session, { preset }) => ({
+    first_now: tx`coalesce(t.first_days, ${configFigure(tx, session.org.id, 'licence_warning_days')})`,
+    control_now: tx`coalesce(t.control, ${String(preset ?? 'refuse')}::text)`,
+    watched_at: tx`concat_ws('、', ${Object.entries(steps)
+      .map(([column, label]) => tx`case when t.${tx(column)} then ${label}::text end`)
+      .reduce((some, one) => tx`${some}, ${one}`)})`,
+    is_lawful: tx`(select k.lawful from licence_kind k where k.licence_type = t.licence_type)`,
+  }),
+  mayWrite(_session, action, row) {
+    if (action === 'add' || action === 'del') throw new Refusal('rule', '每类证照一份设置，请直接修改')
+    if (action === 'disable' && row && lawfulTypes.includes(String(row.licence_type)))
+      throw new Refusal('rule', '该证照为法定必备证照，不能停用')
+  },
+  async check(tx, session, { after, before }) {
+    if (before && after.licence_type !== before.licence_type)
+      return [{ field: 'licence_type', msg: '证照类型不能修改' }]
+    return problemsOf(tx, session, after)
+  },
+  alsoWrites: async (_tx, session) => ({ updated_by: session.userName, updated_at: new Date().toISOString() }),
+  saved: (tx, session) => recount(tx, session),
+  calls: { batch, restore },
+}

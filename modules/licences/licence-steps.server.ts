@@ -1,0 +1,109 @@
+import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { auditedByPlatform } from '#modules/licences/licence-types.ts'
+import { shareFiles } from '#server/engine/files/keep.ts'
+import { platformId } from '#server/engine/identity/registrant.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+const judged = (session: Session, reason: string | null = null) => ({
+  audited_by: session.userName,
+  audited_at: new Date().toISOString(),
+  audit_reason: reason,
+})
+
+const submit: RecordAction = async (tx, session, row) => {
+  const scans = (row.attachments ?? []) as readonly string[]
+  if (scans.length === 0)
+    throw new Refusal('invalid', '请上传证照扫描件', [{ field: 'attachments', msg: '请上传证照扫描件' }])
+  if (row.holder_sn === session.org.id) {
+    await shareFiles(tx, session, scans)
+    await tx`
+      insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to, scope, attachments, submitted_by)
+      values (${session.org.id}, ${String(row.licence_sn)}, ${String(row.licence_type)}, ${String(row.licence_no)}, ${(row.issuer ?? null) as string}, ${String(row.valid_from)},
+              ${(row.valid_to ?? null) as string}, ${(row.scope ?? null) as string}, ${scans as string[]}, ${session.userName})`
+  }
+  return { audit_state: 'pending', audit_reason: null }
+}
+
+/** A paper that waits for the platform waits no more. */
+const unsubmit: RecordAction = async (tx, session, row) => {
+  await tx`
+    update licence_audit set state = 'withdrawn', version = version + 1
+     where organisation_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} and state = 'pending'`
+  return { audit_state: 'draft' }
+}
+
+/** The paper that the new one follows has had its days, as soon as those of the new one begin. */
+export const followed = (tx: Tx, org: string, licence: string) => tx`
+  update licence p set status = 'replaced', version = p.version + 1
+    from licence n where n.org_id = ${org} and n.id = ${licence} and n.valid_from <= ${today()} and p.org_id = n.org_id and p.id = n.previous_id and p.status = 'enabled'`
+
+const review: RecordAction = async (tx, session, row) => {
+  await followed(tx, session.org.id, String(row.licence_sn))
+  return { audit_state: 'passed', ...judged(session) }
+}
+
+const reject: RecordAction = async (_tx, session, _row, reason) => ({
+  audit_state: 'rejected',
+  ...judged(session, reason),
+})
+
+/** 换证: a new paper beside the old one, which keeps its days; own papers that nobody judges count at once. */
+const renew: RecordAction = async (tx, session, row, _reason, answers) => {
+  const [from, to] = [String(answers.valid_from), (answers.valid_to ?? null) as string | null]
+  const refuse = (field: string, msg: string): never => {
+    throw new Refusal('invalid', msg, [{ field, msg }])
+  }
+  if (to !== null && to <= from) refuse('valid_to', '有效期至必须晚于有效期起')
+  if (row.licence_no === answers.licence_no && row.valid_from === from)
+    refuse('licence_no', '新证照与原证照相同，请填写新的编号或有效期')
+  const passes = row.holder_sn === session.org.id && !auditedByPlatform.includes(String(row.licence_type))
+  const [made] = await tx<{ id: string }[]>`
+    insert into licence (org_id, holder_id, licence_type, licence_no, licence_name, issuer, issued_on, valid_from, valid_to, long_term, scope, legal_person, manager, quality_manager,
+                         domicile, premises, warehouse_address, grantor_id, grantee_id, authorised_hospital_id, person_name, attachments, previous_id, audit_state, updated_by)
+    select org_id, holder_id, licence_type, ${String(answers.licence_no)}, licence_name, issuer, ${(answers.issued_on ?? null) as string}, ${from}, ${to}, ${to === null}, scope, legal_person, manager,
+           quality_manager, domicile, premises, warehouse_address, grantor_id, grantee_id, authorised_hospital_id, person_name, ${(answers.attachments ?? []) as string[]}, id,
+           ${passes ? 'passed' : 'draft'}, ${session.userName}
+      from licence where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
+    on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing returning id`
+  if (!made) return refuse('licence_no', `${String(row.licence_type)}${String(answers.licence_no)}已存在`)
+  if (passes) await followed(tx, session.org.id, made.id)
+  return undefined
+}
+
+/** Once a day: whoever was asked today need not be asked again. */
+const remind: RecordAction = async (tx, session, row) => {
+  const rows = await tx`
+    update licence set reminded_on = ${today()} where org_id = ${session.org.id} and id = ${String(row.licence_sn)} and reminded_on is distinct from ${today()}::date returning id`
+  if (rows.length === 0) throw new Refusal('duplicate', '今日已催办')
+  const [holder] = await tx`select 1 from organisation where id = ${String(row.holder_sn)} and kept_by_id is not null`
+  if (holder) throw new Refusal('rule', '该机构未入驻平台，请电话联系更新证照')
+}
+
+export const actions = { submit, unsubmit, review, reject, renew, remind }
+
+/** The page of an organisation's own papers. */
+export async function ownPage(tx: Tx, org: string): Promise<string> {
+  const [row] = await tx<{ type: number }[]>`select system_type as type from organisation where id = ${org}`
+  return `/commonView/myLic/${({ 1: 'hospital', 2: 'dealer', 3: 'vendor' } as Record<number, string>)[row?.type ?? 0] ?? 'dealer'}`
+}
+
+/** The platform is told that a paper waits for it. */
+export async function handIn(sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  const to = await platformId(sql)
+  if (to === null) return
+  await inOrg(sql, to, '0', tx =>
+    leaveMessage(tx, to, {
+      title: '证照待审核',
+      body: `${session.org.name}提交了${String(row.licence_type)}（${String(row.licence_no)}）`,
+      uri: '/ptm/agencyManage/AgencyApproval?tab=证照审核',
+      objectId: String(row.licence_no),
+      kind: 'licenceAudit',
+      type: 'audit',
+    }),
+  )
+}

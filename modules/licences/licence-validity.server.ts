@@ -1,0 +1,87 @@
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { actions as steps } from '#modules/licences/licence-steps.server.ts'
+import { licenceRules } from '#modules/licences/licence.server.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Steps of the trade that the end of a paper would refuse, while they are not completed. */
+const OPEN_KINDS = ['purchasePlan', 'purchaseOrder', 'arrivalOrder', 'purchaseGrn', 'salesOrder', 'saleOdo']
+const OPEN_STATES = ['draft', 'submitted', 'reviewed', 'partial']
+
+const settled = (session: Session, row: Readonly<RecordRow>, state: string, note: unknown): RecordRow => ({
+  state,
+  settled_severity: row.severity,
+  handled_by: session.userName,
+  handled_at: new Date().toISOString(),
+  note: note ?? null,
+})
+
+/** The paper behind a warning, as its archive has it. */
+async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow> {
+  const [found] = await tx<RecordRow[]>`
+    select l.id::text as licence_sn, l.holder_id::text as holder_sn, l.licence_type, l.licence_no, l.valid_from::text, l.valid_to::text, l.audit_state, l.status, l.origin
+      from licence l where l.org_id = ${session.org.id} and l.id = ${String(row.licence_sn ?? 0)}`
+  if (!found) throw new Refusal('rule', '产品注册证请在产品注册证页面更新')
+  return found
+}
+
+/** Asks the owner for a new one, as on the archive's page: once a day a paper. */
+const remind: RecordAction = async (tx, session, row, reason, answers) => {
+  if (row.whose !== 'partner') throw new Refusal('rule', '只能催办合作机构的证照')
+  await steps.remind(tx, session, await licenceOf(tx, session, row), reason, answers)
+  return { reminded_on: today() }
+}
+
+const renew: RecordAction = async (tx, session, row, reason, answers) => {
+  const licence = await licenceOf(tx, session, row)
+  licenceRules.mayWrite?.(session, 'renew', licence)
+  await steps.renew(tx, session, licence, reason, answers)
+  await tx`update warning_count set moved_at = null where org_id = ${session.org.id}`
+  return settled(session, row, 'handled', '已登记新证照')
+}
+
+export const licenceValidityRules: RecordRules = {
+  kind: 'licenceValidityWarning',
+  table: 'warning',
+  columns: tx => ({
+    days_left: tx`t.valid_to - ${today()}::date`,
+    partner_type: tx`${tx('to_partner_sn.system_type')}::text`,
+    affected_goods: tx`case when t.whose = 'product' then (select count(*)::int from specification s where s.registration_certificate_id = t.certificate_id)
+      when t.whose = 'partner' then (select count(distinct k.id)::int from (
+        select h.specification_id as id from hospital_product h where h.org_id = t.org_id and h.supplier_id = t.partner_id and h.status = 'enabled'
+        union select s.id from dealer_product d join specification s on s.id = d.specification_id join product p on p.id = s.product_id
+         where d.org_id = t.org_id and p.manufacturer_id = t.partner_id and d.status = 'enabled') k) else 0 end`,
+    affected_papers: tx`case when t.whose = 'partner' then (select count(*)::int from document d where d.org_id = t.org_id and d.role = 'own' and d.counterparty_id = t.partner_id
+        and d.kind = any(${OPEN_KINDS}::text[]) and d.state = any(${OPEN_STATES}::text[]))
+      when t.whose = 'product' then (select count(distinct d.id)::int from specification s join document_line l on l.org_id = t.org_id and l.specification_id = s.id
+        join document d on d.org_id = l.org_id and d.id = l.document_id where s.registration_certificate_id = t.certificate_id and d.role = 'own' and d.kind = any(${OPEN_KINDS}::text[]) and d.state = any(${OPEN_STATES}::text[]))
+      else 0 end`,
+  }),
+  mayWrite(_session, action, row) {
+    if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按证照计算，不能手工修改')
+    if (row && action === 'remind' && row.whose !== 'partner') throw new Refusal('rule', '只能催办合作机构的证照')
+    if (row && action === 'renew' && row.whose === 'product')
+      throw new Refusal('rule', '产品注册证请在产品注册证页面更新')
+  },
+  actions: {
+    handle: async (_tx, session, row, _reason, { note, responsible }) => ({
+      ...settled(session, row, 'handled', note),
+      responsible: responsible ?? row.responsible ?? null,
+    }),
+    ignore: async (_tx, session, row, reason) => settled(session, row, 'ignored', reason),
+    remind,
+    renew,
+  },
+  async afterwards(sql, session, action, row) {
+    if (action !== 'remind') return
+    const licence = {
+      holder_sn: row.partner_sn,
+      licence_type: row.licence_type,
+      licence_no: row.code,
+      valid_to: row.valid_to,
+    }
+    await licenceRules.afterwards?.(sql, session, action, licence)
+  },
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
+import { uploadPicture } from '../../tests/support/picture.ts'
+import { openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 证照: written, handed in, judged, renewed; watched by their days, and what their end stops. */
+let scene: Scene
+let platform: Person
+beforeAll(async () => {
+  scene = await openScene()
+  platform = await scene.person('platform')
+}, 60_000)
+afterAll(() => scene?.close())
+
+const post = (who: Person, action: string, body: object, kind = 'licence') =>
+  who.client.post(`/v1/business/${kind}/${action}`, body)
+const filed = async (who: Person, query: Record<string, string>) =>
+  (await who.list('licence', { pageSize: '100', ...query })) as Record<string, never>[]
+const found = async (who: Person, licence_no: string) => (await filed(who, { licence_no }))[0]!
+const does = async (who: Person, action: string, licence_no: string, body: object = {}) => {
+  const row = await found(who, licence_no)
+  return post(who, action, { sn: row.licence_sn, version: row.version, ...body })
+}
+
+describe("a partner's paper", () => {
+  const number = '苏药监械经营许2026001号'
+  test('is a draft until somebody else than its writer could check its scan; only then it counts', async () => {
+    const { hospital, d } = scene
+    const body = { holder_sn: d, licence_type: '质量体系调查表', licence_no: number, valid_from: day(-10) }
+    expect((await post(hospital, 'add', { ...body, valid_to: day(300) })).code).toBe(0)
+    expect(await found(hospital, number)).toMatchObject({ audit_state: 'draft', origin: 'own' })
+    says(await does(hospital, 'submit', number), '请上传证照扫描件')
+    const scan = await uploadPicture(hospital)
+    expect((await does(hospital, 'edit', number, { attachments: [scan] })).code).toBe(0)
+    expect((await does(hospital, 'submit', number)).code).toBe(0)
+    says(await does(hospital, 'edit', number, { issuer: '某局' }), /不能修改/)
+    says(await does(hospital, 'reject', number), '请填写未通过的原因')
+    expect((await does(hospital, 'reject', number, { reason: '公章不清晰' })).code).toBe(0)
+    expect(await found(hospital, number)).toMatchObject({ audit_state: 'rejected', audit_reason: '公章不清晰' })
+    expect((await does(hospital, 'submit', number)).code).toBe(0)
+    expect((await does(hospital, 'review', number)).code).toBe(0)
+    expect(await found(hospital, number)).toMatchObject({ audit_state: 'passed', licence_state: 'valid' })
+  })
+
+  test('换证 chains a new paper to the old one, which keeps its days and is 已换证 once the new one is judged', async () => {
+    const { hospital } = scene
+    const renewal = { licence_no: `${number}-2`, valid_from: day(-1), valid_to: day(-2) }
+    says(await does(hospital, 'renew', number, renewal), '有效期至必须晚于有效期起')
+    const scan = await uploadPicture(hospital)
+    const good = { ...renewal, valid_to: day(500), attachments: [scan] }
+    expect((await does(hospital, 'renew', number, good)).code).toBe(0)
+    expect(await found(hospital, number)).toMatchObject({ status: 'enabled' })
+    expect(await found(hospital, `${number}-2`)).toMatchObject({ audit_state: 'draft', previous_no: number })
+    await does(hospital, 'submit', `${number}-2`)
+    await does(hospital, 'review', `${number}-2`)
+    const [old] = await filed(hospital, { licence_no: number, licence_state: 'replaced' })
+    expect(old).toMatchObject({ licence_no: number, licence_state: 'replaced' })
+  })
+
+  test('is asked for anew once a day, and its owner reads it', async () => {
+    const { hospital, dealer } = scene
+    expect((await does(hospital, 'remind', `${number}-2`)).code).toBe(0)
+    says(await does(hospital, 'remind', `${number}-2`), '今日已催办')
+    const { list } = await dealer.client.get('/v1/message/list', { pageSize: '20' })
+    expect(list.map((each: { body: string }) => each.body).join()).toContain(`更新质量体系调查表（${number}-2`)
+  })
+})
+
+describe('an own paper', () => {
+  test('by which the house was let in counts once the platform has passed it; others count at once', async () => {
+    const { dealer, d } = scene
+    const own = { holder_sn: d, valid_from: day(-3), valid_to: day(900) }
+    const permit = '苏苏药监械经营许20269999号'
+    await post(dealer, 'add', { ...own, licence_type: '开票信息/开户许可证', licence_no: 'KH-1' })
+    expect(await found(dealer, 'KH-1')).toMatchObject({ audit_state: 'passed' })
+    const scan = await uploadPicture(dealer)
+    await post(dealer, 'add', { ...own, licence_type: '医疗器械经营许可证', licence_no: permit, attachments: [scan] })
+    expect((await does(dealer, 'submit', permit)).code).toBe(0)
+    says(await does(dealer, 'review', permit), '本机构的证照由平台审核')
+    const [waiting] = await platform.list('licenceAudit', { licence_no: permit, state: 'pending' })
+    expect(waiting).toMatchObject({ organisation_sn: d, attachments: [scan] })
+    expect((await platform.client.raw({ method: 'GET', url: `/file/${scan}` })).statusCode).toBe(200)
+    const decide = (who: Person) =>
+      post(who, 'review', { sn: waiting.audit_sn, version: waiting.version }, 'licenceAudit')
+    expect((await decide(scene.hospital)).code).not.toBe(0)
+    expect((await decide(platform)).code).toBe(0)
+    expect(await found(dealer, permit)).toMatchObject({ audit_state: 'passed' })
+    says(await decide(platform), /刷新/)
+  })
+})
+
+describe('its end', () => {
+  const set = async (who: Person, licence_type: string, body: object) => {
+    const [row] = await who.list('licenceExpirySetting', { licence_type })
+    return post(who, 'edit', { sn: row.setting_sn, version: row.version, ...body }, 'licenceExpirySetting')
+  }
+  const expire = (org: string, holder: string, type: string, offset: number) =>
+    scene.one(
+      'update licence set valid_to = $4, long_term = false where org_id = $1 and holder_id = $2 and licence_type = $3 returning 1',
+      org,
+      holder,
+      type,
+      day(offset),
+    )
+  const order = () =>
+    scene.hospital.add('purchaseOrder', {
+      counterparty_sn: scene.d,
+      warehouse_model_inner_sn: scene.central,
+      lines: [{ specification_sn: scene.inflator, quantity: '1', price: '10' }],
+    })
+
+  test('is watched kind by kind; what the law demands is not watched less', async () => {
+    const { hospital } = scene
+    expect((await hospital.list('licenceExpirySetting', { pageSize: '100' })).length).toBe(29)
+    says(await set(hospital, '营业执照', { control: 'none' }), '该证照为法定必备证照，不能设为不控制')
+    says(await set(hospital, '营业执照', { control: 'warn' }), /只能更严/)
+    says(await set(hospital, '质量保证协议', { first_days: 20, second_days: 30 }), '预警天数必须逐级递减')
+    expect((await set(hospital, '质量保证协议', { first_days: 120 })).code).toBe(0)
+    const rows = await hospital.list('licenceExpirySetting', { pageSize: '100' })
+    const chosen = rows.filter(row => ['其他', '授权书'].includes(row.licence_type)).map(row => row.setting_sn)
+    const batch = { sns: chosen, first_days: 200, grace_days: 5 }
+    expect((await post(hospital, 'batch', batch, 'licenceExpirySetting')).code).toBe(0)
+    expect((await hospital.list('licenceExpirySetting', { licence_type: '其他' }))[0]).toMatchObject({
+      first_now: 200,
+      grace_days: 5,
+      updated_by: expect.any(String),
+    })
+    expect((await post(hospital, 'restore', { sns: chosen }, 'licenceExpirySetting')).code).toBe(0)
+    expect((await hospital.list('licenceExpirySetting', { licence_type: '其他' }))[0]).toMatchObject({ grace_days: 0 })
+  })
+
+  test('refuses or asks, names the paper that fails, and grace lengthens the blocking alone', async () => {
+    const { hospital, h, d } = scene
+    await expire(h, d, '质量保证协议', -2)
+    const sn = await order()
+    const asked = await hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version: 1 })
+    expect(JSON.stringify(asked)).toMatch(/供应商【[^】]+】的质量保证协议已过期，不能下单/)
+    await set(hospital, '质量保证协议', { control: 'refuse' })
+    says(await hospital.do('purchaseOrder', 'submit', sn), /的质量保证协议已过期，不能下单/)
+    await set(hospital, '质量保证协议', { grace_days: 3 })
+    await hospital.pass('purchaseOrder', sn)
+    const info = await hospital.info('purchaseOrder', sn)
+    expect(info.relied).toContainEqual(expect.objectContaining({ licence_type: '质量保证协议', graced: true }))
+    expect(info.relied).toContainEqual(expect.objectContaining({ licence_type: '营业执照', graced: false }))
+    const relied = await found(hospital, info.relied[0].licence_no)
+    expect(relied).toBeTruthy()
+    await set(hospital, '质量保证协议', { grace_days: 0, control: 'none' })
+    const other = await order()
+    await hospital.done('purchaseOrder', 'submit', other)
+  })
+
+  test('stands in one list with what it will stop; handled, asked for and ignored from there', async () => {
+    const { hospital, h, d } = scene
+    await expire(h, d, '质量保证协议', 29)
+    const { owner } = scene.house.database
+    await owner`update warning_count set moved_at = null where org_id = ${h}`
+    await recountWhereNeeded(owner, owner, 0)
+    const rows = await hospital.list('licenceValidityWarning', { whose: 'partner', licence_type: '质量保证协议' })
+    const row = rows.find(each => each.partner_sn === d)
+    expect(row).toMatchObject({ level: 'orange', days_left: 29, state: 'open', partner_type: '2' })
+    expect(row.affected_papers).toBeGreaterThan(0)
+    const call = (action: string, body: object = {}) =>
+      post(hospital, action, { sn: row.warning_sn, version: row.version, ...body }, 'licenceValidityWarning')
+    says(await call('ignore'), '请填写忽略原因')
+    expect((await call('remind')).code).toBe(0)
+    const [after] = await hospital.list('licenceValidityWarning', { code: row.code, whose: 'partner' })
+    expect(after).toMatchObject({ reminded_on: day() })
+    const handled = { sn: row.warning_sn, version: after.version, note: '已联系', responsible: '张三' }
+    expect((await post(hospital, 'handle', handled, 'licenceValidityWarning')).code).toBe(0)
+    expect((await hospital.list('licenceValidityWarning', { code: row.code, whose: 'partner' }))[0]).toMatchObject({
+      state: 'handled',
+      responsible: '张三',
+    })
+  })
+})

@@ -1,0 +1,104 @@
+import { addDays, type Day } from '#kernel/day.ts'
+import { orgTypeOf } from '#kernel/organisation.ts'
+import type { Problem } from '#kernel/refusal.ts'
+import { demandedOf, lawfulTypes } from '#modules/licences/licence-types.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+
+/** A kind of paper of the other side: the one in our archive that lasts longest, and how its expiry is met. */
+type Filed = {
+  readonly licence_type: string
+  readonly id: string
+  readonly licence_no: string
+  readonly valid_to: Day | null
+  readonly holds: boolean
+  readonly control: 'refuse' | 'warn' | 'none' | null
+  readonly grace_days: number
+  readonly here: boolean
+}
+type Partner = { readonly name: string; readonly system_type: number; readonly papers: readonly Filed[] | null }
+
+/** At which step of the trade a paper is watched: the column of the setting. */
+const steps: Readonly<Record<string, string>> = {
+  purchaseOrder: 'at_order',
+  arrivalOrder: 'at_arrival',
+  inspectionOrder: 'at_arrival',
+  purchaseGrn: 'at_receipt',
+  salesOrder: 'at_sale',
+  saleOdo: 'at_issue',
+  giveOdo: 'at_issue',
+}
+/** Judged line by line, with their products: what somebody may sell. */
+const judgedElsewhere = ['授权书', '产品授权书']
+
+/**
+ * Our archive of the partner on the business day: of each kind the paper that lasts longest, among those that were judged good.
+ * A renewed paper still holds for the days on which it was valid.
+ */
+export async function partnerOf({ tx, session, doc, definition }: Acting): Promise<Partner | undefined> {
+  if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return undefined
+  const [partner] = await tx<Partner[]>`
+    select o.name, o.system_type, json_agg(f.* order by f.licence_type) filter (where f.id is not null) as papers
+      from organisation o
+      left join lateral (
+        select distinct on (l.licence_type) l.licence_type, l.id::text, l.licence_no, l.valid_to,
+               l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds,
+               case when s.id is null and k.lawful then null when s.id is null then 'warn' else s.control end as control, coalesce(s.grace_days, 0) as grace_days,
+               coalesce(s.status = 'enabled' and s.${tx(steps[definition.kind] ?? 'at_order')}, true) as here
+          from licence l
+          left join licence_kind k on k.licence_type = l.licence_type
+          left join licence_setting s on s.org_id = l.org_id and s.licence_type = l.licence_type
+         where l.org_id = ${session.org.id} and l.holder_id = o.id and l.status in ('enabled', 'replaced') and l.audit_state = 'passed' and l.licence_type <> all(${judgedElsewhere})
+         order by l.licence_type, (l.valid_from <= ${doc.business_date}) desc, (l.long_term or l.valid_to is null) desc, l.valid_to desc) f on true
+     where o.id = ${doc.counterparty_sn} group by o.id`
+  return partner
+}
+
+const lasts = (paper: Filed, day: Day): boolean =>
+  paper.holds || (paper.valid_to !== null && paper.grace_days > 0 && addDays(paper.valid_to, paper.grace_days) >= day)
+
+type Judged = { readonly refused: Problem[]; readonly asked: Problem[]; readonly relied: readonly Filed[] }
+
+/** Judges the partner's papers by the business day; what is on file and out of date stops the deed, or is asked about, kind by kind as it is set. */
+export function judgePartner(
+  { doc, definition, settings }: Acting,
+  partner: Partner | undefined,
+  classes: ReadonlySet<string>,
+): Judged {
+  const papers = partner?.papers ?? []
+  const judged: Judged = { refused: [], asked: [], relied: papers.filter(paper => lasts(paper, doc.business_date)) }
+  if (!partner) return judged
+  const tell = (paper: Filed) => {
+    const how = paper.control ?? (settings.certificate_check === 'warn' ? 'warn' : 'refuse')
+    if (how === 'none') return
+    const whose = `${definition.gate === 'customer' ? '客户' : '供应商'}【${partner.name}】`
+    const msg = `${whose}的${paper.licence_type}已过期，不能${definition.deed ?? '操作'}`
+    judged[how === 'refuse' ? 'refused' : 'asked'].push({ field: 'counterparty_sn', msg })
+  }
+  const demanded = demandedOf(orgTypeOf(partner.system_type), classes)
+  for (const group of demanded) {
+    const filed = papers.filter(paper => group.includes(paper.licence_type) && paper.here)
+    const first = filed.toSorted((a, b) => group.indexOf(a.licence_type) - group.indexOf(b.licence_type))[0]
+    if (first && !filed.some(paper => lasts(paper, doc.business_date))) tell(first)
+  }
+  const other = (type: string) => !lawfulTypes.includes(type) && !demanded.some(group => group.includes(type))
+  for (const paper of papers)
+    if (paper.here && other(paper.licence_type) && !lasts(paper, doc.business_date)) tell(paper)
+  return judged
+}
+
+/** Writes down on which papers the document relied, with their days as they were: one statement. */
+export async function relyOn({ tx, session, doc, action }: Acting, papers: readonly Filed[]): Promise<void> {
+  if (papers.length === 0) return
+  const rows = papers.map(({ id, licence_type, licence_no, valid_to, holds }) => ({
+    id,
+    licence_type,
+    licence_no,
+    valid_to,
+    graced: !holds,
+  }))
+  await tx`
+    insert into paper_licence (org_id, document_id, licence_id, action, licence_type, licence_no, valid_to, graced)
+    select ${session.org.id}, ${doc.id}, k.id, ${action}, k.licence_type, k.licence_no, k.valid_to, k.graced
+      from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
+    on conflict (org_id, document_id, licence_id) do nothing`
+}
