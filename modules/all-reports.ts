@@ -14,6 +14,7 @@ import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
 import { productReleaseStatus } from '#modules/catalogue/product-release-status.report.ts'
+import { licenceCalendar } from '#modules/licences/licence-calendar.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
 /** Every report of the house, in the order in which tabs of one page stand. */
@@ -25,6 +26,7 @@ export const reports: readonly AnyReport[] = [
   lossStats,
   overflowLoss,
   insuranceGaps,
+  licenceCalendar,
   warningSummary,
   warningTrend,
   warningDuty,

@@ -25,6 +25,7 @@ import type { Customisation } from '#web/engine/customise.ts'
 /** Pages by the name that a screen gives in `page`. */
 export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
   reportCentre: () => import('#modules/reports/report-centre.page.tsx'),
+  licenceCalendar: () => import('#modules/licences/licence-calendar.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
 }

@@ -13,12 +13,12 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
-const post = (who: Person, action: string, body: object, kind = 'licence') =>
+const post = (who: Person, action: string, body: Record<string, unknown>, kind = 'licence') =>
   who.client.post(`/v1/business/${kind}/${action}`, body)
 const filed = async (who: Person, query: Record<string, string>) =>
   (await who.list('licence', { pageSize: '100', ...query })) as Record<string, never>[]
 const found = async (who: Person, licence_no: string) => (await filed(who, { licence_no }))[0]!
-const does = async (who: Person, action: string, licence_no: string, body: object = {}) => {
+const does = async (who: Person, action: string, licence_no: string, body: Record<string, unknown> = {}) => {
   const row = await found(who, licence_no)
   return post(who, action, { sn: row.licence_sn, version: row.version, ...body })
 }
@@ -62,7 +62,7 @@ describe("a partner's paper", () => {
     const { hospital, dealer } = scene
     expect((await does(hospital, 'remind', `${number}-2`)).code).toBe(0)
     says(await does(hospital, 'remind', `${number}-2`), '今日已催办')
-    const { list } = await dealer.client.get('/v1/message/list', { pageSize: '20' })
+    const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
     expect(list.map((each: { body: string }) => each.body).join()).toContain(`更新质量体系调查表（${number}-2`)
   })
 })
@@ -91,7 +91,7 @@ describe('an own paper', () => {
 })
 
 describe('its end', () => {
-  const set = async (who: Person, licence_type: string, body: object) => {
+  const set = async (who: Person, licence_type: string, body: Record<string, unknown>) => {
     const [row] = await who.list('licenceExpirySetting', { licence_type })
     return post(who, 'edit', { sn: row.setting_sn, version: row.version, ...body }, 'licenceExpirySetting')
   }
@@ -160,7 +160,7 @@ describe('its end', () => {
     const row = rows.find(each => each.partner_sn === d)
     expect(row).toMatchObject({ level: 'orange', days_left: 29, state: 'open', partner_type: '2' })
     expect(row.affected_papers).toBeGreaterThan(0)
-    const call = (action: string, body: object = {}) =>
+    const call = (action: string, body: Record<string, unknown> = {}) =>
       post(hospital, action, { sn: row.warning_sn, version: row.version, ...body }, 'licenceValidityWarning')
     says(await call('ignore'), '请填写忽略原因')
     expect((await call('remind')).code).toBe(0)

@@ -119,5 +119,5 @@ test('an order by telephone is written by hand; its customer must be one of ours
     d,
     h,
   )
-  says(await attempt(dealer, 'salesOrder', order()), `客户【${hospital.name}】资质已过期，不能接单`)
+  says(await attempt(dealer, 'salesOrder', order()), `客户【${hospital.name}】的医疗机构执业许可证已过期，不能接单`)
 })

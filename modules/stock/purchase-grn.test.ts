@@ -216,6 +216,6 @@ test('papers out of date stop the receipt', async () => {
   )
   says(
     await attempt(hospital, 'purchaseGrn', receipt([plain('RK10', '1')])),
-    `供应商【${name}】证照已过期，请更新证照后再操作`,
+    `供应商【${name}】的营业执照已过期，不能入库`,
   )
 })

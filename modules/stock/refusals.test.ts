@@ -232,7 +232,7 @@ describe('papers of the trade', () => {
       counterparty_sn: partner,
       lines: [{ specification_sn: stent, quantity: '1' }],
     })
-    await refused(() => dealer.do('purchaseOrder', 'submit', sn), 2104, /供应商【.*】证照已过期/)
+    await refused(() => dealer.do('purchaseOrder', 'submit', sn), 2104, /供应商【.*】的营业执照已过期，不能下单/)
   })
   test('a price above the agreement', async () => {
     const sn = await hospital.add('purchaseOrder', {
