@@ -30,7 +30,7 @@ export const commonFields: Fields = {
   review_level: f.count('审核级次', { readOnly: true }),
   current_approvers: f.text('待审角色', { readOnly: true, width: 160 }),
   last_opinion: f.text('上一级意见', { readOnly: true, width: 160 }),
-  reject_reason: f.text('驳回原因', { readOnly: true, width: 180 }),
+  rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
   owner_names: f.text('货主', { readOnly: true, width: 180 }),
   reviewed_by_name: f.text('审核人', { readOnly: true }),
   reviewed_at: f.instant('审核时间', { readOnly: true }),

@@ -16,7 +16,7 @@ export type ListKey =
   | 'review_level'
   | 'current_approvers'
   | 'last_opinion'
-  | 'reject_reason'
+  | 'rejected_for'
   | 'owner_names'
   | 'created_at'
   | 'reviewed_by_name'

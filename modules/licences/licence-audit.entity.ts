@@ -1,6 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { licenceTypes } from '#modules/licences/licence-types.ts'
+import { licenceTypes } from '#modules/licence-types.ts'
 
 const given = { readOnly: true } as const
 

@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { lawfulTypes } from '#modules/licences/licence-types.ts'
+import { lawfulTypes } from '#modules/licence-types.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import type { RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { auditedByPlatform } from '#modules/licences/licence-types.ts'
+import { auditedByPlatform } from '#modules/licence-types.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
 import { platformId } from '#server/engine/identity/registrant.ts'
 import { leaveMessage } from '#server/engine/messages.ts'

@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
-import { licenceTypes } from '#modules/licences/licence-types.ts'
+import { licenceTypes } from '#modules/licence-types.ts'
 
 /** A page of partners' papers: of one kind of organisation. */
 const archive = (

@@ -1,7 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { actions, handIn, ownPage } from '#modules/licences/licence-steps.server.ts'
-import { auditedByPlatform } from '#modules/licences/licence-types.ts'
+import { auditedByPlatform } from '#modules/licence-types.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'

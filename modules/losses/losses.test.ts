@@ -190,12 +190,12 @@ describe('审核清单', () => {
     expect(row).toMatchObject({
       submitted_by_name: expect.any(String),
       submitted_at: expect.any(String),
-      reject_reason: null,
+      rejected_for: null,
     })
     expect(await found({ begin_taxed_amount: '80.01' })).toEqual([])
     expect(await found({ end_submitted_at: day(-1) })).toEqual([])
     await keeper.done('loss', 'reject', sn, { reason: '请先找一找' })
-    expect((await found({}))[0].reject_reason).toBe('请先找一找')
+    expect((await found({}))[0].rejected_for).toBe('请先找一找')
   })
 
   it('lots that were used up stand beside the stock for whoever asks; a location begins with its area', async () => {

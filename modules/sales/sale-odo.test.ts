@@ -187,5 +187,8 @@ test('a customer whose licence ran out gets nothing', async () => {
     d,
     h,
   )
-  says(await attempt(dealer, 'saleOdo', sale([some('OD2', '1')])), `客户【${name}】的医疗机构执业许可证已过期，不能出库`)
+  says(
+    await attempt(dealer, 'saleOdo', sale([some('OD2', '1')])),
+    `客户【${name}】的医疗机构执业许可证已过期，不能出库`,
+  )
 })

@@ -1,7 +1,7 @@
 import { addDays, type Day } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
-import { demandedOf, lawfulTypes } from '#modules/licences/licence-types.ts'
+import { demandedOf, lawfulTypes } from '#modules/licence-types.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 
 /** A kind of paper of the other side: the one in our archive that lasts longest, and how its expiry is met. */

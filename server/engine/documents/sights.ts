@@ -12,9 +12,9 @@ const sights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
   last_opinion: tx => tx`
     (select h.actor_name || coalesce('：' || h.reason, '') from document_history h
       where h.org_id = d.org_id and h.document_id = d.id and h.action = 'review' order by h.seq desc limit 1) as last_opinion`,
-  reject_reason: tx => tx`
+  rejected_for: tx => tx`
     case when d.state = 'rejected' then (select h.reason from document_history h
-      where h.org_id = d.org_id and h.document_id = d.id and h.action = 'reject' order by h.seq desc limit 1) end as reject_reason`,
+      where h.org_id = d.org_id and h.document_id = d.id and h.action = 'reject' order by h.seq desc limit 1) end as rejected_for`,
 }
 
 /** The further columns of a list row that some page of the kind shows. */
