@@ -74,7 +74,7 @@ export const admission = defineDocument({
     replaces: f.text('替代产品', { max: 200 }),
     similar: f.text('同类在用产品', { max: 200 }),
     is_chargeable: f.flag('是否可收费', { default: false }),
-    valid_to: f.day('有效期(临时采购)'),
+    valid_to: f.day('临时采购至'),
     patient_no: f.text('住院号', { max: 40, patient: true }),
     diagnosis: f.text('诊断', { max: 100, patient: true }),
     product_summary: f.text('产品摘要', { readOnly: true }),

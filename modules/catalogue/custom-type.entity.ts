@@ -39,7 +39,7 @@ export const customType = defineEntity({
     markup_rate: f.rate('默认加价率', { min: '0' }),
     is_high_value: f.flag('高值标识', { default: false }),
     account_code: f.text('财务科目编码', { max: 30 }),
-    account_name: f.text('财务科目名称', { max: 60 }),
+    account_name: f.text('财务科目名称', { max: 60, width: 220 }),
     managed_by: f.pick('默认管理方式', { lot: '批次', unit: '一物一码', pack: '定数包' }),
     fee_class: f.text('服务费类别', { max: 40 }),
     is_chargeable: f.flag('是否可收费', { default: false }),

@@ -1,4 +1,5 @@
 import { compare } from '#kernel/decimal.ts'
+import { deviceClasses } from '#modules/catalogue/device-risk.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { statusField } from '#modules/on-off.ts'
@@ -39,7 +40,7 @@ export const dealerProduct = defineEntity({
     product_sn: f.ref('产品', 'product'),
     product_name: f.text('产品名称'),
     manufacturer_name: f.text('生产厂家'),
-    device_class: f.text('管理类别'),
+    device_class: f.pick('管理类别', deviceClasses),
     is_high_value: f.flag('高值'),
     registration_no: f.text('注册证号'),
     registration_expiry: f.day('注册证有效期至'),

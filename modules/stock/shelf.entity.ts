@@ -33,7 +33,7 @@ export const shelf = defineEntity({
       match: /^[A-Z0-9]{1,4}$/,
       matchMsg: '库区应为1到4位大写字母或数字',
     }),
-    area_kind: f.pick('质量分区', areaKinds, { required: true, default: 'qualified' }),
+    area_kind: f.pick('质量分区', areaKinds, { required: true, default: 'qualified', width: 150 }),
     code: f.text('货架编号', { required: true, max: 2, match: /^\d{1,2}$/, matchMsg: '货架编号应为1到2位数字' }),
     name: f.text('货架名称', { max: 40 }),
     shelf_type: f.pick(
@@ -107,7 +107,7 @@ export const shelfPlace = defineEntity({
   },
   extras: {
     area: f.text('库区'),
-    area_kind: f.pick('质量分区', areaKinds),
+    area_kind: f.pick('质量分区', areaKinds, { width: 150 }),
     storage_condition: f.pick('储存条件', storageConditions),
     product_name: f.text('产品名称', { width: 180 }),
     lot_count: f.count('批次数'),
