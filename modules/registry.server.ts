@@ -33,11 +33,7 @@ import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
 import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
-import { admissionRules } from '#modules/catalogue/admission.server.ts'
-import { catalogueJobs, catalogueRules } from '#modules/catalogue/catalogue-rules.server.ts'
-import { layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
-import { publishDue } from '#modules/catalogue/product-release.server.ts'
-import { importWaiting } from '#modules/catalogue/udi.server.ts'
+import { catalogue } from '#modules/catalogue/catalogue-rules.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
 import { employeeRules } from '#modules/identity/employee.server.ts'
@@ -74,8 +70,8 @@ import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
 import { tellReminders } from '#modules/stock/use-reminder.server.ts'
-import { shelfPlaceRules, shelfRules } from '#modules/stock/shelf.server.ts'
-import { commonProductLineRules, commonProductRules } from '#modules/ward/common-product.server.ts'
+import { shelfRecords } from '#modules/stock/shelf.server.ts'
+import { commonProductRecords } from '#modules/ward/common-product.server.ts'
 import { stockLocatorRules } from '#modules/stock/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouse.server.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
@@ -165,7 +161,7 @@ export const recordRules: readonly RecordRules[] = [
   interfaceAttemptRules,
   errorRecordRules,
   warehouseRules,
-  ...catalogueRules,
+  ...catalogue.rules,
   licenceRules,
   licenceValidityRules,
   licenceSettingRules,
@@ -173,10 +169,8 @@ export const recordRules: readonly RecordRules[] = [
   stockBalanceRules,
   stockLocatorRules,
   warehouseProductRules,
-  shelfRules,
-  shelfPlaceRules,
-  commonProductRules,
-  commonProductLineRules,
+  ...shelfRecords,
+  ...commonProductRecords,
   warningRules,
   warningSettingRules,
   insuranceCodeRules,
@@ -213,7 +207,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       purchaseReturnRules,
       firstTierOrgRules,
       firstSellProductRules,
-      admissionRules,
+      catalogue.admissionRules,
       supplierApplicationRules,
       saleReturnRules,
       openingStockRules,
@@ -251,7 +245,7 @@ export function documentRulesOf(kind: string): DocumentRules {
 }
 
 /** Reference rows that must stand before anybody is let in. */
-export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [layDeviceClasses]
+export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [catalogue.layDeviceClasses]
 
 /** What rooms want done every hour. */
 export const hourlyJobs: readonly HourlyJob[] = [
@@ -267,7 +261,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   liftRestored,
   confirmByTime,
   remindLoans,
-  ...catalogueJobs,
+  ...catalogue.jobs,
 ]
 
 /** What rooms want looked at every few seconds. */
@@ -282,11 +276,11 @@ export const quickRounds: readonly Round[] = [
   watchCabinets,
   carryRecalls,
   shareCabinets,
-  publishDue,
+  catalogue.publishDue,
 ]
 
 /** The same, for what lies in the store of files. */
-export const fileRounds: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[] = [importWaiting]
+export const fileRounds: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[] = [catalogue.importWaiting]
 
 /** Who answers for the devices that sign their requests. */
 export const deviceDesk: DeviceDesk = cabinetDesk

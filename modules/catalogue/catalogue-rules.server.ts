@@ -1,24 +1,29 @@
 import { customTypeRules, typedProductRules } from '#modules/catalogue/custom-type.server.ts'
 import { barcodeRuleRules } from '#modules/catalogue/barcode-rule.server.ts'
-import { endAdmissions } from '#modules/catalogue/admission.server.ts'
+import { admissionRules, endAdmissions } from '#modules/catalogue/admission.server.ts'
 import { dealerProductCheckRules, recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
 import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
-import { deviceClassRules } from '#modules/catalogue/device-class.server.ts'
+import { deviceClassRules, layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
 import { hospitalProductRules } from '#modules/catalogue/hospital-product.server.ts'
 import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.ts'
-import { productReleaseLineRules, productReleaseRules, withdrawDue } from '#modules/catalogue/product-release.server.ts'
+import {
+  productReleaseLineRules,
+  productReleaseRules,
+  publishDue,
+  withdrawDue,
+} from '#modules/catalogue/product-release.server.ts'
 import { productRevisionRules } from '#modules/catalogue/product-revision.server.ts'
 import { productRules } from '#modules/catalogue/product.server.ts'
 import { qualityCertificateRules } from '#modules/catalogue/quality-certificate.server.ts'
 import { followRenewals, registrationCertificateRules } from '#modules/catalogue/registration-certificate.server.ts'
 import { specificationRules } from '#modules/catalogue/specification.server.ts'
-import { udiDeviceRules, udiDifferenceRules, udiFileRules } from '#modules/catalogue/udi.server.ts'
+import { importWaiting, udiDeviceRules, udiDifferenceRules, udiFileRules } from '#modules/catalogue/udi.server.ts'
 import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** What the records of the catalogue ask of the database. */
-export const catalogueRules: readonly RecordRules[] = [
+const rules: readonly RecordRules[] = [
   productRules,
   specificationRules,
   unitTreeRules,
@@ -40,5 +45,12 @@ export const catalogueRules: readonly RecordRules[] = [
   udiDifferenceRules,
 ]
 
-/** What the catalogue wants done every hour: what is over ends, what begins takes over, what dealers trade is looked at again. */
-export const catalogueJobs: readonly HourlyJob[] = [withdrawDue, recheckDealers, followRenewals, endAdmissions]
+/** What the catalogue brings to the registry: its rules, what it wants done every hour and every few seconds, and what must stand at the start. */
+export const catalogue = {
+  rules,
+  admissionRules,
+  jobs: [withdrawDue, recheckDealers, followRenewals, endAdmissions] as readonly HourlyJob[],
+  publishDue,
+  importWaiting,
+  layDeviceClasses,
+}

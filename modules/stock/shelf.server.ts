@@ -42,7 +42,7 @@ async function refuseStocked(
   if (held) throw new Refusal('blocked', `该货位存在库存，不能${deed}：${held.code}`)
 }
 
-export const shelfRules: RecordRules = {
+const shelfRules: RecordRules = {
   kind: 'shelf',
   visible: kept,
   columns: (tx, session) => ({
@@ -101,7 +101,7 @@ const lamp: RecordDeed = async (tx, session, _asked, keys) => {
 const ofShelf = (tx: Tx, session: Session, column: string) =>
   tx`(select ${tx(`s.${column}`)} from shelf s where s.org_id = ${session.org.id} and s.id = t.shelf_id)`
 
-export const shelfPlaceRules: RecordRules = {
+const shelfPlaceRules: RecordRules = {
   kind: 'shelfPlace',
   visible: kept,
   columns: (tx, session) => ({
@@ -132,3 +132,6 @@ export const shelfPlaceRules: RecordRules = {
   actions: { unbind: async () => ({ specification_sn: null }) },
   calls: { bind, lamp },
 }
+
+/** Shelves, and the places on them. */
+export const shelfRecords: readonly RecordRules[] = [shelfRules, shelfPlaceRules]

@@ -97,7 +97,7 @@ const fromHistory: RecordDeed = async (tx, session, asked) => {
   return { said: `已生成${rows.length}个产品的常用清单` }
 }
 
-export const commonProductRules: RecordRules = {
+const commonProductRules: RecordRules = {
   kind: 'commonProduct',
   /** One's own lists, and those of one's departments that are shared. */
   visible: (tx, session) =>
@@ -125,7 +125,7 @@ const ofList = (tx: Tx, session: Session, what: Fragment) =>
   tx`(select ${what} from common_product c join department d on d.org_id = c.org_id and d.id = c.department_id join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
       where c.org_id = ${session.org.id} and c.id = t.common_product_id)`
 
-export const commonProductLineRules: RecordRules = {
+const commonProductLineRules: RecordRules = {
   kind: 'commonProductLine',
   visible: (tx, session) =>
     tx`exists (select 1 from common_product c where c.org_id = ${session.org.id} and c.id = t.common_product_id and (c.created_by_id = ${session.userId} or (c.sharing = 'department'
@@ -155,3 +155,6 @@ export const commonProductLineRules: RecordRules = {
     return isWhole ? [] : [{ field: 'usual_quantity', msg: `数量必须为定数${Number(found.pack)}的整数倍` }]
   },
 }
+
+/** Usual lists, and their lines. */
+export const commonProductRecords: readonly RecordRules[] = [commonProductRules, commonProductLineRules]
