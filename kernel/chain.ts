@@ -62,6 +62,8 @@ export type Take = {
   readonly negates?: boolean
   /** Own line fields that say how much the source line has and what was left of it. */
   readonly notes?: { readonly whole: string; readonly left: string }
+  /** Own line field, in the line's unit, that says how much of it still holds its source once the paper is done (what an enquiry awarded). */
+  readonly keeps?: string
   /** Nothing is used up by it: the source may be taken from again, and whole (a correction). */
   readonly uncounted?: boolean
   /** Several sources may stand on one paper (settlement, invoice, payment lines). */
@@ -123,6 +125,10 @@ export type Send<D> = {
   ) => boolean
   /** Receivers beyond one: the owners of the lines. */
   readonly toOwners?: boolean
+  /** Receivers beyond one: the organisations that this own header field names. None of them learns of the others. */
+  readonly toAll?: string
+  /** Nothing that people wrote goes with it: no remark of paper or line, which might say what is to stay at home. */
+  readonly bare?: boolean
   /** Amounts and prices stay at home. */
   readonly withoutPrices?: boolean
   /** Tells what happened and no more: nothing is taken from this copy. */

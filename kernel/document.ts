@@ -121,6 +121,8 @@ export type MatchedLines = { readonly by: readonly string[]; readonly writes: re
 export type CallSpec = {
   readonly label: string
   readonly asks: Fields
+  /** Asked on a paper that stands, by a part of its page; no list offers it. */
+  readonly ofPaper?: boolean
   /** Organisations that it is meant for; default all that keep the paper. */
   readonly orgs?: OrgTypes
 }

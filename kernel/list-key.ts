@@ -23,6 +23,7 @@ export type ListKey =
   | 'reviewed_at'
   | 'order_state'
   | 'ordered_quantity'
+  | 'enquired_quantity'
   | 'unordered_quantity'
   | 'receive_state'
   | 'invoice_state'

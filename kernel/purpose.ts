@@ -1,6 +1,7 @@
 /** What one paper takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
 export const purposes = {
   plan: '计划',
+  enquire: '询价',
   order: '下单',
   confirm: '确认',
   ship: '发货',

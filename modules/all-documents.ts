@@ -15,6 +15,9 @@ import { payment } from '#modules/payments/payment.doc.ts'
 import { receipt } from '#modules/payments/receipt.doc.ts'
 import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
 import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
+import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
+import { priceRegistration } from '#modules/purchasing/price-registration.doc.ts'
+import { quotation } from '#modules/purchasing/quotation.doc.ts'
 import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { purchaseReturn } from '#modules/returns/purchase-return.doc.ts'
@@ -46,6 +49,9 @@ import { wardReceipt } from '#modules/ward/ward-receipt.doc.ts'
 /** Every kind of paper of the house, in the order of the chain. */
 export const documents: readonly AnyDocument[] = [
   purchasePlan,
+  enquiry,
+  quotation,
+  priceRegistration,
   purchaseOrder,
   salesOrder,
   saleOdo,

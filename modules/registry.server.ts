@@ -24,6 +24,9 @@ import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/in
 import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
+import { enquiryRules } from '#modules/purchasing/enquiry.server.ts'
+import { priceRegistrationRules } from '#modules/purchasing/price-registration.server.ts'
+import { closeDue, quotationRules } from '#modules/purchasing/quotation.server.ts'
 import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
 import { purchasePlanRules } from '#modules/purchasing/purchase-plan.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
@@ -198,6 +201,9 @@ export function documentRulesOf(kind: string): DocumentRules {
   return (
     [
       purchasePlanRules,
+      enquiryRules,
+      quotationRules,
+      priceRegistrationRules,
       purchaseOrderRules,
       salesOrderRules,
       saleOdoRules,
@@ -268,6 +274,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
 export const quickRounds: readonly Round[] = [
   sendDueMessages,
   (_app, owner) => publishVersions(owner),
+  closeDue,
   performDue,
   recountWhereNeeded,
   announceRegistered,

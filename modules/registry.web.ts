@@ -6,6 +6,7 @@ import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { productBarcodeLook } from '#modules/catalogue/product-barcode.web.tsx'
 import { cabinetLooks } from '#modules/cabinet/cabinet.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
+import { enquiryLook } from '#modules/purchasing/enquiry.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
 import { invitationLook } from '#modules/partners/invitation.web.tsx'
 import { dataRestoreLook } from '#modules/platform/data-restore.web.tsx'
@@ -39,6 +40,7 @@ export const customisations: readonly Customisation[] = [
   registrationLook,
   invitationLook,
   recallLook,
+  enquiryLook,
   roleLook,
   systemRoleLook,
   templateRoleLook,

@@ -38,3 +38,47 @@ export const purchasePlan = definePrint({
   signatures: ['制单人', '申请部门负责人', '库管员', '采购负责人', '分管领导'],
   carrier: 'code128',
 })
+
+/** 询价/报价单: what was asked, or what is offered, with the supplier's seal; and prices that were agreed. */
+export const inquiryManagement = definePrint({
+  route: '/newprint/inquiryManagement',
+  title: '报价单',
+  kinds: { quotation: '报价单', enquiry: '询价单', priceRegistration: '询价登记单' },
+  papers: [
+    { paper: 'A4L', lines: 16 },
+    { paper: 'A4', lines: 22 },
+  ],
+  header: [
+    ['单号', 'sn'],
+    ['日期', 'business_date'],
+    ['询价机构/往来单位', 'counterparty_name'],
+    ['询价标题', 'heading'],
+    ['报价截止时间', 'deadline'],
+    ['报价有效期至', 'valid_until'],
+    ['付款条件', 'payment_terms'],
+    ['承诺交货天数', 'promised_days'],
+    ['联系人', 'contact'],
+    ['报价人', 'quoter'],
+    ['有效期起', 'valid_from'],
+    ['有效期至', 'valid_to'],
+    ['备注', 'remark'],
+  ],
+  columns: [
+    { name: 'specification_code', label: '产品编码', share: 8 },
+    column.product_name,
+    column.specification_name,
+    column.manufacturer_name,
+    column.registration_no,
+    column.unit_name,
+    column.quantity,
+    column.price,
+    column.tax_rate,
+    column.amount,
+    { name: 'lead_days', label: '交货天数', share: 6, as: 'number' },
+    column.remark,
+  ],
+  signatures: ['制单人', '采购负责人', '供应商代表'],
+  carrier: 'code128',
+  seal: '供应商（盖章）',
+  unpriced: ['enquiry'],
+})

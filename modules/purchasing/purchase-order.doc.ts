@@ -67,7 +67,19 @@ export const purchaseOrder = defineDocument({
       partner: 'supplier_sn',
       // A plan's price is a guess; an order's is the one agreed with its supplier.
       forgets: ['price'],
+      beside: ['enquire'],
       exceeded: '下单数量超过计划剩余数量{n}',
+    },
+    {
+      from: 'quotation',
+      for: 'quotation',
+      sourceType: sourceTypes.QUOTATION,
+      purpose: 'order',
+      foreign: true,
+      quiet: true,
+      at: 'submit',
+      only: { header: { award_state: ['won', 'partly'] }, says: '该报价未中标' },
+      exceeded: '下单数量超过中标剩余数量{n}',
     },
   ],
   actions: {

@@ -55,6 +55,7 @@ const actions = {
       },
     ],
   },
+  toEnquiry: { label: '转询价', from: ['reviewed', 'partial'], to: null },
   stop,
 } as const
 
@@ -70,6 +71,7 @@ const columns = [
   'total_quantity',
   'taxed_amount',
   'ordered_quantity',
+  'enquired_quantity',
   'unordered_quantity',
   'handler_inner_sn',
   'created_at',
@@ -100,8 +102,10 @@ export const purchasePlan = defineDocument({
   keptBy: 'HDV',
   goods: 'named',
   main: 'order',
+  mainAlso: ['enquire'],
   derives: { order_state: 'order' },
   figures: {
+    enquired_quantity: { label: '询价数量', purpose: 'enquire', of: 'quantity' },
     ordered_quantity: { label: '已订数量', purpose: 'order', of: 'quantity' },
     unordered_quantity: { label: '未订数量', purpose: 'order', of: 'quantity', rest: true },
   },

@@ -2,6 +2,7 @@ import { add, compare, isPositive, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { type Need, needsOf } from '#modules/purchasing/needs.server.ts'
+import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -179,10 +180,29 @@ async function toOrders({ tx, session, doc, definition }: Acting): Promise<void>
   }
 }
 
+/** 转询价: one draft over what nothing has taken yet, for the suppliers that the lines name. */
+async function toEnquiry({ tx, session, doc, definition }: Acting): Promise<void> {
+  const [source] = await openSources(tx, session, enquiry, [{ sn: doc.sn, org: session.org.id }], {
+    type: sourceTypes.PLAN,
+  })
+  const open = (source?.lines ?? []).filter(isOpen).map(({ line }) => line as PlanLine)
+  if (open.length === 0) throw new Refusal('rule', '计划已全部下单或询价')
+  const header = {
+    heading: `采购计划${doc.sn}询价`,
+    expected_date: doc.expected_date ?? null,
+    suppliers: [...new Set(open.flatMap(line => (line.supplier_sn ? [String(line.supplier_sn)] : [])))],
+    source_sn: doc.sn,
+    source_type: sourceTypes.PLAN,
+  }
+  const taken = open.map(line => ({ source_sn: doc.sn, source_line_no: Number(line.line_no) }))
+  const draft = await composeDraft(tx, session, enquiry, header, taken)
+  await storeDraft(tx, session, enquiry, draft, 'draft', `来自${definition.title}${doc.sn}`)
+}
+
 export const purchasePlanRules: DocumentRules = {
   kind: 'purchasePlan',
   written: figure,
   calls: { fromLowStock, fromUse, fromClaim, fromShortage },
   before: { submit: refuseUnadmitted },
-  after: { toOrder: toOrders },
+  after: { toOrder: toOrders, toEnquiry },
 }

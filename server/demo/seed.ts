@@ -20,6 +20,7 @@ import { fillCatalogue } from '#server/demo/catalogue.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
+import { planEnquiries } from '#server/demo/simulation/enquiring.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
 import { planSettlements } from '#server/demo/simulation/settling.ts'
@@ -67,6 +68,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planAdmissions(world)
   planApplications(world)
   planOpenPlans(world)
+  planEnquiries(world)
   planWardReturns(world)
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
   for (const daysAgo of LOOKS)

@@ -26,6 +26,7 @@ const steps = documents.flatMap(definition => {
         own: take.purpose,
         sign: take.negates ? -1 : 1,
         quiet: take.quiet ?? false,
+        keeps: take.keeps ?? null,
       },
       ...(take.upward ?? []).map(step => ({
         ...type,
@@ -39,6 +40,7 @@ const steps = documents.flatMap(definition => {
         own: take.purpose,
         sign: step.back ? -1 : 1,
         quiet: false,
+        keeps: null,
       })),
     ]
   })
@@ -139,12 +141,12 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
   with said as (select * from jsonb_to_recordset(${tx.json(await saidByLines(tx))}) as k(org bigint, document bigint, line_no int, purpose text, quantity numeric)),
   gone as (${sentAway(tx)}),
   step as (
-    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb)),
+    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb, keeps text)),
   line as (
     select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
-           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount
+           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, coalesce(u.base_measure, 1) as measure
       from document_line l
-      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
+      left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no left join unit_tree u on u.id = l.unit_id
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and (d.state = any(${counted}) or d.state = 'submitted')
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
       left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no),
@@ -153,10 +155,10 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
            case p.link when 'own' then l.source_document_id when 'order' then l.order_document_id when 'delivery' then l.delivery_document_id else l.above_document_id end as document_id,
            case p.link when 'own' then l.source_line_no when 'order' then l.order_line_no when 'delivery' then l.delivery_line_no else l.above_line_no end as line_no,
            p.purpose, p.sign * case
-             -- What was stopped holds no more than what was executed of it.
+             -- What was stopped holds no more than what was executed of it; what is done, no more than it says it keeps.
              when l.state = 'stopped' and p.at = 'submit' then coalesce((select sum(g.taken) from line_progress g
                where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = any(p.mains)), 0)
-             when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
+             when l.state = 'completed' and p.keeps is not null then coalesce((l.fields->>p.keeps)::numeric, 0) * l.measure when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
       from line l join step p on p.kind = l.kind and p."from" = l.from_kind and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type) and not p.not_types @> to_jsonb(l.source_type)
      where not (p.link = 'order' and l.order_document_id is not distinct from l.source_document_id and p.purpose = p.own)
        and not (p.link = 'delivery' and l.delivery_document_id is not distinct from l.source_document_id and p.purpose = p.own)

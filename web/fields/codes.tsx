@@ -1,6 +1,7 @@
 import { Select, Tooltip } from 'antd'
 import { type CellProps, type FieldFace, type InputProps, NOTHING } from '#web/fields/face.ts'
 import { ManyRefs, NamesOf } from '#web/fields/many-refs.tsx'
+import { refFace } from '#web/fields/ref.tsx'
 import { codesOf } from '#web/fields/code-list.ts'
 import { TextFilter } from '#web/fields/text.tsx'
 
@@ -28,7 +29,7 @@ export const codesFace: FieldFace = {
     )
   },
   Input: props => (props.field.target === undefined ? <CodesInput {...props} /> : <ManyRefs {...props} />),
-  Filter: TextFilter,
+  Filter: props => (props.field.target === undefined ? <TextFilter {...props} /> : <refFace.Filter {...props} />),
 }
 
 /** Scanned or typed one after the other. */

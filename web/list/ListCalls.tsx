@@ -40,7 +40,7 @@ export function ListCalls({ definition, may, onMade }: Props) {
     }
   }
   return Object.entries(definition.calls ?? {})
-    .filter(([name]) => may(name))
+    .filter(([name, spec]) => may(name) && !spec.ofPaper)
     .map(([name, spec]) => (
       <Button key={name} loading={busy === name} onClick={() => void call(name, spec)}>
         {spec.label}

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { documentOf } from '#modules/registry.ts'
+import { closeDue } from '#modules/purchasing/quotation.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import type { Body } from '#server/engine/documents/body.ts'
@@ -31,6 +32,8 @@ export type Hands = {
   readonly settle: (who: Session, supplier: string, begin: string, end: string) => Promise<string>
   /** The paper of a kind that was laid at an organisation for a paper of its own or of another; null when there is none. */
   readonly laid: (org: string, kind: string, source: string, from?: string) => Promise<string | null>
+  /** What the house does by itself every few seconds: hand-overs arrive, enquiries close, sealed answers are opened. */
+  readonly round: () => Promise<void>
   readonly lines: (org: string, sn: string) => Promise<PaperLine[]>
   /** What the books said of each line when a count began. */
   readonly booked: (org: string, sn: string) => Promise<{ line_no: number; book: number; isCoded: boolean }[]>
@@ -91,6 +94,11 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
   return {
     act,
     count: () => deeds,
+    round: async () => {
+      await deliverWaiting(app, owner)
+      await closeDue(app, owner)
+      await deliverWaiting(app, owner)
+    },
     add: (who, kind, body) =>
       named(`${who.org.code} ${kind} add`, async () => {
         deeds++

@@ -27,6 +27,7 @@ import { adoptPath } from '#server/engine/documents/lay-and-pass.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
 import { refuseClosedDates } from '#server/engine/documents/period.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
+import { adoptRules } from '#server/engine/documents/told.ts'
 import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -279,3 +280,4 @@ async function writeOwn({ tx, session, doc, spec, answers, definition }: Acting)
 }
 
 adoptPath(async (...asked) => act(await openAction(...asked)))
+adoptRules(documentRulesOf)

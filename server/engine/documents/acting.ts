@@ -52,6 +52,8 @@ export type DocumentRules = {
     session: Session,
     info: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>
+  /** What follows here from what the other side did to our paper, in the receiving transaction; by the name of its act. */
+  readonly heard?: Readonly<Record<string, (tx: Tx, session: Session, doc: StoredDoc, from: string) => Promise<void>>>
   /** Own calls of this kind (`settlement/generate`). */
   readonly calls?: Readonly<
     Record<

@@ -8,6 +8,16 @@ import type { JSONValue } from 'postgres'
 
 type Told = Readonly<Record<string, unknown>>
 export type ToldLine = { readonly line_no: number; readonly fields: Told }
+/** What a paper's owner says of it to those who have a copy: own fields that then stand there, on what was laid from it as well, and terms that were sealed. */
+export type ToldMessage = {
+  readonly message: 'told'
+  readonly kind: string
+  readonly sn: string
+  readonly label: string
+  readonly text: string | null
+  readonly sets: Readonly<Record<string, unknown>>
+  readonly lines?: readonly (ToldLine & { readonly terms?: Readonly<Record<string, unknown>> })[]
+}
 
 const pick = (row: object, names: readonly string[]): Told =>
   Object.fromEntries(names.map(name => [name, (row as Told)[name] ?? null]))

@@ -80,7 +80,7 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
         select g.price, g.tax_rate from price_agreement g
          where g.org_id = ${trade.org} and g.seller_id = ${seller} and g.buyer_id = ${buyer} and g.specification_id = s.id and g.status = 'enabled'
            and g.valid_from <= ${trade.day} and (g.valid_to is null or g.valid_to >= ${trade.day})
-         order by g.valid_from desc limit 1) a on true
+         order by array_position(array['volume', 'awarded', 'agreed', 'temporary'], g.price_type), g.valid_from desc limit 1) a on true
      where s.id = any(${ids as string[]}::bigint[])`
   return new Map(rows.map(row => [row.id, row]))
 }

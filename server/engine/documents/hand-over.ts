@@ -5,7 +5,7 @@ import type { Decimal } from '#kernel/decimal.ts'
 import type { State } from '#kernel/state.ts'
 import { documentOf } from '#modules/registry.ts'
 import { ownerOf } from '#server/engine/documents/owner.ts'
-import type { ToldLine } from '#server/engine/documents/answer.ts'
+import type { ToldLine, ToldMessage } from '#server/engine/documents/answer.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -67,7 +67,7 @@ export type StoppedMessage = {
   readonly sn: string
   readonly reason: string | null
 }
-export type Message = PaperMessage | ProgressMessage | ActMessage | StoppedMessage
+export type Message = PaperMessage | ProgressMessage | ActMessage | StoppedMessage | ToldMessage
 
 export async function handOver(
   tx: Tx,
@@ -166,7 +166,8 @@ function copyOf(
 ): PaperMessage {
   const header: Record<string, unknown> = {}
   for (const name of Object.keys(headerColumns))
-    if (!privateHeader.has(name) && !(send.toOwners && name === 'remark')) header[name] = doc[name as keyof StoredDoc]
+    if (!privateHeader.has(name) && !((send.toOwners || send.bare) && name === 'remark'))
+      header[name] = doc[name as keyof StoredDoc]
   for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
   const meant = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
   return {
@@ -179,7 +180,7 @@ function copyOf(
     lines: lines.map(line => {
       const copied: Record<string, unknown> = {}
       for (const name of Object.keys(lineColumns))
-        if (!privateLine.has(name) && !(send.toOwners && name === 'remark'))
+        if (!privateLine.has(name) && !((send.toOwners || send.bare) && name === 'remark'))
           copied[name] = send.withoutPrices && prices.has(name) ? '0' : line[name]
       for (const name of meant) copied[name] = line[name]
       const [order, own] = [orders.get(line.line_no), theirs.get(line.line_no)]
@@ -217,9 +218,11 @@ export async function sendCopies(
               .filter((owner): owner is string => Boolean(owner) && owner !== session.org.id),
           ),
         ]
-      : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn].filter(
-          (org): org is string => Boolean(org) && org !== session.org.id,
-        )
+      : send.toAll
+        ? ((doc[send.toAll] ?? []) as string[]).filter(org => org !== session.org.id)
+        : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn].filter(
+            (org): org is string => Boolean(org) && org !== session.org.id,
+          )
     for (const receiver of to) {
       if (only && !only.has(receiver)) continue
       if (!(await hasAccount(tx, receiver))) continue

@@ -68,7 +68,7 @@ export function conditionSql(tx: Tx, definition: AnyDocument, condition: Conditi
     case 'to':
       return tx`${column} <= ${value}`
     case 'holds':
-      return tx`${column} = ${value}`
+      return tx`coalesce(d.fields->${condition.name}, '[]'::jsonb) ? ${value}`
     default:
       return isOwn ? tx`${column} = ${String(condition.value)}` : tx`${column} = ${value}`
   }

@@ -20,6 +20,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 import { register } from '#server/engine/documents/register.ts'
 import { takeFrom } from '#server/engine/documents/progress.ts'
 import { receiveProgress } from '#server/engine/documents/receive-progress.ts'
+import { hear, receiveTold } from '#server/engine/documents/told.ts'
 
 /** Does at the receiver what a hand-over asks, inside the receiver's own transaction. */
 export async function receive(
@@ -31,6 +32,7 @@ export async function receive(
   if (message.message === 'paper') await receivePaper(tx, session, from, message)
   else if (message.message === 'progress') await receiveProgress(tx, session, from, message)
   else if (message.message === 'stopped') await receiveStopped(tx, session, from, message)
+  else if (message.message === 'told') await receiveTold(tx, session, from, message)
   else await receiveAct(tx, session, from, message)
 }
 
@@ -183,6 +185,7 @@ async function receiveAct(
     to: becomes,
     reason: message.reason,
   })
+  await hear(tx, session, doc, message.action, from.org)
   await leaveMessage(tx, session.org.id, {
     title: message.label,
     body: `${from.name}：${definition.title}${doc.sn}${message.label}${message.reason ? `，${message.reason}` : ''}`,

@@ -171,7 +171,7 @@ function inherit(
     source_sn: doc.sn,
     source_org_sn: doc.from_org_id,
     source_line_no: line.line_no,
-    tax_rate: line.tax_rate,
+    tax_rate: take.forgets?.includes('tax_rate') ? null : line.tax_rate,
   }
   if (definition.measure === 'amount') return { ...base, ...money(open, take, written) }
   const measure = line.unit_inner_sn ? (measures.get(line.unit_inner_sn) ?? 1) : 1

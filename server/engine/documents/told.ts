@@ -1,0 +1,92 @@
+import type { JSONValue } from 'postgres'
+import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { ToldMessage } from '#server/engine/documents/answer.ts'
+import { handOver } from '#server/engine/documents/hand-over.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { kindShownTo } from '#server/engine/realtime/audience.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type RulesOf = (kind: string) => Pick<DocumentRules, 'heard'>
+let rulesOf: RulesOf = () => ({})
+
+/** Told once, by the path of actions: what rooms do when they hear of the other side's act cannot be imported by what rooms import. */
+export function adoptRules(given: RulesOf): void {
+  rulesOf = given
+}
+
+/** What follows here from what the other side did to our paper. */
+export const hear = (
+  tx: Tx,
+  session: Session,
+  doc: StoredDoc,
+  action: string,
+  from: string,
+): Promise<void> | undefined => rulesOf(doc.kind).heard?.[action]?.(tx, session, doc, from)
+
+/** Tells everyone named who has a copy of our paper. */
+export async function tellHolders(
+  tx: Tx,
+  session: Session,
+  doc: Pick<StoredDoc, 'id' | 'kind' | 'sn'>,
+  holders: readonly string[],
+  told: Omit<ToldMessage, 'message' | 'kind' | 'sn'>,
+): Promise<void> {
+  for (const holder of holders)
+    await handOver(tx, session, holder, doc.id, { message: 'told', kind: doc.kind, sn: doc.sn, ...told })
+}
+
+/** What the owner said stands on our copy and on the papers laid from it that still wait; terms that were sealed get their figures. */
+export async function receiveTold(
+  tx: Tx,
+  session: Session,
+  from: { org: string; name: string },
+  message: ToldMessage,
+): Promise<void> {
+  const org = session.org.id
+  const [copy] = await tx<{ id: string }[]>`
+    update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1
+     where org_id = ${org} and kind = ${message.kind} and from_org_id = ${from.org} and sn = ${message.sn} and role = 'counterparty' and state not in ('cancelled', 'deleted')
+    returning id`
+  if (!copy) return
+  if (message.lines) await openTerms(tx, org, copy.id, message.lines)
+  const laid = await tx<{ id: string; kind: string; sn: string }[]>`
+    update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1
+     where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected') returning id, kind, sn`
+  const house: Session = { ...session, userId: '0', userName: from.name }
+  for (const { id } of [copy, ...laid])
+    await writeHistory(tx, house, id, {
+      action: 'told',
+      label: message.label,
+      from: null,
+      to: null,
+      reason: message.text,
+    })
+  if (message.text === null) return
+  const [first] = laid
+  await leaveMessage(tx, org, {
+    title: message.label,
+    body: `${from.name}：${definitionOf(message.kind).title}${message.sn}，${message.text}`,
+    uri: first?.kind ?? message.kind,
+    objectId: first?.sn ?? message.sn,
+    kind: kindShownTo(session.org.type, [first?.kind, message.kind]),
+    extra: { org_name: from.name, kind: first?.kind ?? message.kind },
+  })
+}
+
+/** Own fields and money of the copy's lines, and the sums of its header: two statements whatever the lines. */
+async function openTerms(tx: Tx, org: string, copy: string, lines: NonNullable<ToldMessage['lines']>): Promise<void> {
+  await tx`
+    update document_line l set fields = l.fields || k.fields, price = coalesce((k.terms->>'price')::numeric, l.price), tax_rate = coalesce((k.terms->>'tax_rate')::smallint, l.tax_rate),
+           untaxed_amount = coalesce((k.terms->>'untaxed_amount')::numeric, l.untaxed_amount), tax_amount = coalesce((k.terms->>'tax_amount')::numeric, l.tax_amount),
+           taxed_amount = coalesce((k.terms->>'taxed_amount')::numeric, l.taxed_amount), remark = coalesce(k.terms->>'remark', l.remark)
+      from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, fields jsonb, terms jsonb)
+     where l.org_id = ${org} and l.document_id = ${copy} and l.line_no = k.line_no`
+  await tx`
+    update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed
+      from (select sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed from document_line where org_id = ${org} and document_id = ${copy}) s
+     where d.org_id = ${org} and d.id = ${copy}`
+}
