@@ -155,6 +155,8 @@ export type DocumentDefinition<
    * keeps its text, and is taken back in red no more.
    */
   readonly amends?: (line: DocOf<H, L>['lines'][number]) => Partial<CommonLine>
+  /** Own field of header or line with the day on which its main purpose is due: lists know 是否超期 of it. */
+  readonly due?: string
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */

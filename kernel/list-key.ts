@@ -21,6 +21,7 @@ export type ListKey =
   | 'created_at'
   | 'reviewed_by_name'
   | 'reviewed_at'
+  | 'overdue'
   | 'order_state'
   | 'ordered_quantity'
   | 'enquired_quantity'

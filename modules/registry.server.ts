@@ -1,3 +1,6 @@
+import { purchaseFlowRules } from '#modules/purchasing/purchase-flow.server.ts'
+import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
+import type { FlowRules } from '#server/engine/flow.ts'
 import { limitTool } from '#modules/assistant/limits.server.ts'
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
@@ -252,6 +255,9 @@ export function documentRulesOf(kind: string): DocumentRules {
 
 /** Reference rows that must stand before anybody is let in. */
 export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [catalogue.layDeviceClasses]
+export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [layDeviceClasses]
+/** Processes that are drawn as charts, with their figures. */
+export const flowRules: readonly FlowRules[] = [purchaseFlowRules, salesFlowRules]
 
 /** What rooms want done every hour. */
 export const hourlyJobs: readonly HourlyJob[] = [

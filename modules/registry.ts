@@ -9,6 +9,8 @@ import { documents } from '#modules/all-documents.ts'
 import { entities } from '#modules/all-entities.ts'
 import { reports } from '#modules/all-reports.ts'
 import { inboxScreen, noticeRecordScreen } from '#modules/messages/inbox.screen.ts'
+import { purchaseFlowScreen } from '#modules/purchasing/purchase-flow.ts'
+import { salesFlowScreen } from '#modules/sales/sales-flow.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 import { reportCentreScreen } from '#modules/reports/report-centre.screen.ts'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
@@ -16,7 +18,14 @@ import { traceScreen } from '#modules/trace/trace.screen.ts'
 /** Every definition of the house. Whatever is derived - routes, pages, menu, flags, tests - is derived from these three lists. */
 export { documents, entities, reports }
 /** Screens that show no definition: tools with a page of their own. */
-export const tools: readonly Screen[] = [reportCentreScreen, traceScreen, inboxScreen, noticeRecordScreen]
+export const tools: readonly Screen[] = [
+  purchaseFlowScreen,
+  salesFlowScreen,
+  reportCentreScreen,
+  traceScreen,
+  inboxScreen,
+  noticeRecordScreen,
+]
 
 /** How papers are printed. */
 export const prints: readonly PrintSheet[] = sheets

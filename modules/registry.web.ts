@@ -25,6 +25,8 @@ import type { Customisation } from '#web/engine/customise.ts'
 
 /** Pages by the name that a screen gives in `page`. */
 export const pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>> = {
+  purchaseFlow: () => import('#modules/purchasing/purchase-flow.page.tsx'),
+  salesFlow: () => import('#modules/sales/sales-flow.page.tsx'),
   reportCentre: () => import('#modules/reports/report-centre.page.tsx'),
   licenceCalendar: () => import('#modules/licences/licence-calendar.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),

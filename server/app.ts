@@ -50,6 +50,7 @@ import { addPackages } from '#server/wire/packages.ts'
 import { addTables } from '#server/wire/tables.ts'
 import { addLabels } from '#server/wire/labels.ts'
 import { addTrace } from '#server/wire/trace.ts'
+import { addFlows } from '#server/wire/flows.ts'
 import { addWorkbench } from '#server/wire/workbench.ts'
 
 /** Where this installation keeps its files. */
@@ -112,6 +113,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addTrace(app, database.app)
   addLabels(app, database.app)
   addWorkbench(app, database.app)
+  addFlows(app, database.app)
   addAssistant(app, database.app, config.llm)
   addOpenApi(app)
 

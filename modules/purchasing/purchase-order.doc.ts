@@ -18,6 +18,7 @@ export const purchaseOrder = defineDocument({
   gate: 'supplier',
   deed: '下单',
   main: 'receive',
+  due: 'expected_date',
   derives: { confirm_state: 'confirm', ship_state: 'ship', arrive_state: 'arrive', receive_state: 'receive' },
   imports: true,
   header: {
@@ -154,6 +155,7 @@ export const purchaseOrder = defineDocument({
         'confirm_state',
         'supplier_answer',
         'handler_inner_sn',
+        'overdue',
         'state',
       ],
     },
@@ -198,6 +200,7 @@ export const purchaseOrder = defineDocument({
         'specification_sn',
         'receive_state',
         'confirm_state',
+        'overdue',
         'state',
       ],
     },

@@ -20,6 +20,7 @@ export const salesOrder = defineDocument({
   gate: 'customer',
   deed: '接单',
   main: 'ship',
+  due: 'expected_date',
   derives: { ship_state: 'ship' },
   imports: true,
   header: {
@@ -106,6 +107,7 @@ export const salesOrder = defineDocument({
         'specification_sn',
         'regime',
         'ship_state',
+        'overdue',
         'state',
       ],
     },

@@ -83,6 +83,10 @@ function session({ get, post }: Makers): Paths {
       form('sn?', 'scope?'),
     ),
     '/ws': get('消息', '实时消息（WebSocket），token 为登录结果的 r_id', asked('token')),
+    '/v1/business/flow/{name}': get('导航', '流程图：各步骤的单据数、本期指标和我的待办；name 为 purchase 或 sales', [
+      inPath('name'),
+      ...asked('begin_date', 'end_date', 'partner', 'mine'),
+    ]),
     '/v1/business/message/unread': get('消息', '未读条数，最多数到100'),
     '/v1/business/message/list': get(
       '消息',

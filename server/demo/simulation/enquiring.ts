@@ -10,11 +10,19 @@ const rounds: readonly (readonly [buyer: string, suppliers: readonly string[], s
   ['D01', ['V01', 'V02'], ['awarded', 'quoting']],
 ]
 
+/** Goods that a dealer trades besides what hospitals stock from him. */
+const sutures = ['P034-01', 'P034-02', 'P034-03', 'P039-01']
+const alsoTrades: Readonly<Record<string, readonly string[]>> = { D01: sutures }
+const sells = (world: World, org: string): Good[] => [
+  ...(alsoTrades[org] ?? []).flatMap(code => world.catalogue.goods.get(code) ?? []),
+  ...goodsOf(world, org),
+]
+
 /** Enquiries of the last days: one awarded with an order and an agreed price, one to be awarded, one that is being answered, one being written. */
 export function planEnquiries(world: World): void {
   for (const [buyer, suppliers, stages] of rounds)
     world.plan(world.calendar.ago(1), 15.2, `enquiries ${buyer}`, async () => {
-      const goods = goodsOf(world, suppliers[0]!).filter(
+      const goods = sells(world, suppliers[0]!).filter(
         good => good.tradableUntil === null || good.tradableUntil > world.calendar.ago(-60),
       )
       for (const [at, stage] of stages.entries()) {
@@ -69,7 +77,7 @@ async function answer(world: World, buyer: string, supplier: string, sn: string,
   const seller = someone(world, supplier, 'seller')
   const paper = await hands.laid(seller.org.id, 'quotation', sn, orgId(world, buyer))
   if (paper === null) throw new Error(`no quotation was laid of ${sn}`)
-  const own = new Set(goodsOf(world, supplier).map(good => good.id))
+  const own = new Set(sells(world, supplier).map(good => good.id))
   if (!goods.some(good => own.has(good.id))) {
     await hands.act(seller, 'quotation', 'refuse', paper, { reason: '所询产品不在经营范围内' })
     return

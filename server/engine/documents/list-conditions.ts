@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import { addDays, type Day } from '#kernel/day.ts'
+import { addDays, type Day, today } from '#kernel/day.ts'
 import type { Condition } from '#server/engine/query.ts'
 import { derivedSql, figureSql } from '#server/engine/documents/derived-sql.ts'
 import { headerColumns, storedColumn } from '#server/engine/documents/stored.ts'
@@ -35,8 +35,15 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
     : tx`${column} >= ${startOf(day)}::timestamptz and ${column} < ${nextDay(day)}::timestamptz`
 }
 
+/** Whether something of an order is past its day and has not come, or gone. */
+const overdueSql = (tx: Tx, { main }: AnyDocument, due: string) => tx`
+  case when d.state in ('reviewed', 'partial') and exists (
+    select 1 from document_line l left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${main ?? ''}
+     where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
+
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
+  if (name === 'overdue' && definition.due) return overdueSql(tx, definition, definition.due)
   const purpose = definition.derives?.[name]
   if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
   const figure = definition.figures?.[name]

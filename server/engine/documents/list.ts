@@ -48,10 +48,11 @@ export function listedDocument(definition: AnyDocument): Listed {
     review_level: commonFields.review_level!,
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(
-      [...Object.keys(definition.derives ?? {}), ...Object.keys(definition.figures ?? {})].map(name => [
-        name,
-        derivedField(definition, name)!,
-      ]),
+      [
+        ...Object.keys(definition.derives ?? {}),
+        ...Object.keys(definition.figures ?? {}),
+        ...(definition.due ? ['overdue'] : []),
+      ].map(name => [name, derivedField(definition, name)!]),
     ),
   }
   const parameters = {
@@ -61,6 +62,7 @@ export function listedDocument(definition: AnyDocument): Listed {
     lot_no: f.text('批号'),
     unit_code: f.text('院内码'),
     role: f.pick('单据来源', { own: '本机构', counterparty: '对方' }),
+    mine: f.pick('我的', { '1': '我的' }),
     counts: f.count('计数'),
     after: f.ref('游标', ''),
   }
@@ -92,6 +94,7 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQ
     lot_no?: string
     unit_code?: string
     role?: string
+    mine?: string
     after?: string
   }
   const parts = query.conditions
@@ -99,6 +102,10 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQ
     .map(condition => conditionSql(tx, definition, condition))
   if (parameter.begin_date) parts.push(tx`d.business_date >= ${parameter.begin_date}`)
   if (parameter.end_date) parts.push(tx`d.business_date <= ${parameter.end_date}`)
+  if (parameter.mine)
+    parts.push(
+      tx`(d.created_by = ${session.userId} or d.handler_id = (select u.employee_id from app_user u where u.id = ${session.userId}))`,
+    )
   if (parameter.after) parts.push(tx`d.id < ${parameter.after}`)
   const line = (condition: PendingQuery<Row[]>) =>
     tx`exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and ${condition})`
@@ -111,6 +118,12 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQ
     (all, part) => tx`${all} and ${part}`,
     tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.role = ${parameter.role ?? roleFor(session, definition)} and d.state <> 'deleted'`,
   )
+}
+
+/** How many rows a list would have, as a part of somebody's statement. */
+export function countSql(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, string>>) {
+  const query = readDocumentQuery(definition, raw)
+  return tx`(select count(*)::int from document d where ${whereOf(tx, session, definition, query)})`
 }
 
 function orderOf(tx: Tx, definition: AnyDocument, query: ListQuery) {

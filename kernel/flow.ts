@@ -1,0 +1,38 @@
+/** One number at a step of a process, and the list that has exactly that many rows. */
+export type FlowCount = {
+  readonly text: string
+  readonly where: Readonly<Record<string, string>>
+  /** Somebody is late: drawn in the colour of warnings as soon as it is more than none. */
+  readonly late?: true
+}
+
+/** A step of the process: the list of a kind, with what waits there. It is drawn for whoever has its page. */
+export type FlowStep = {
+  /** A paper, a record or a report. */
+  readonly kind: string
+  readonly title: string
+  readonly counts: readonly FlowCount[]
+  /** A sum of money beside the counts, by its name among the figures. */
+  readonly money?: { readonly figure: string; readonly text: string }
+}
+
+/** A figure of the period; `kind` and `where` lead to what stands behind it. */
+export type FlowCard = {
+  readonly figure: string
+  readonly title: string
+  readonly as: 'amount' | 'count' | 'rate'
+  readonly kind: string
+  readonly where?: Readonly<Record<string, string>>
+}
+
+/** A process of the house drawn as a chart: its steps in order, its figures, and who it is done with. */
+export type Flow = {
+  readonly name: string
+  readonly partner: { readonly label: string; readonly relation: 'supplier' | 'customer' }
+  readonly handler: string
+  readonly steps: readonly FlowStep[]
+  readonly cards: readonly FlowCard[]
+  /** What the bars by partner show, and where each leads. */
+  readonly bars: { readonly title: string; readonly kind: string }
+  readonly trend?: { readonly title: string; readonly kind: string }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { attempt, lotOf, openScene, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** 采购导航, 销售导航: each number is the row count of the list it opens, for whoever reads it. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, central, d, inflator } = scene
+  const order = (quantities: readonly string[], more: object = {}) => ({
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    business_date: day(-10),
+    lines: quantities.map(quantity => ({ specification_sn: inflator, quantity })),
+    ...more,
+  })
+  const due = await hospital.add('purchaseOrder', order(['100', '50'], { expected_date: day(-1) }))
+  await hospital.pass('purchaseOrder', due)
+  const receipt = await hospital.add('purchaseGrn', {
+    source_sn: due,
+    source_type: 3,
+    lines: [
+      { source_line_no: 1, ...lotOf(inflator, 'DH1'), quantity: '100', price: undefined },
+      { source_line_no: 2, ...lotOf(inflator, 'DH1'), quantity: '20', price: undefined },
+    ],
+  })
+  await hospital.pass('purchaseGrn', receipt)
+  await attempt(hospital, 'purchaseOrder', order(['3']))
+  await hospital.add('purchasePlan', {
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: inflator, quantity: '1', remark: '备货' }],
+  })
+}, 60_000)
+afterAll(() => scene?.close())
+
+type Count = { text: string; query: Record<string, string>; count: number }
+type Step = { kind: string; counts: Count[] }
+const read = (who: Person, name: string, query: Record<string, string> = {}) =>
+  who.client.get(`/v1/business/flow/${name}`, { mine: '0', begin_date: day(-20), end_date: day(), ...query })
+
+it('shows at every node exactly as many as its list has rows, under the same filters', async () => {
+  for (const [who, name] of [
+    [scene.hospital, 'purchase'],
+    [scene.dealer, 'purchase'],
+    [scene.dealer, 'sales'],
+    [scene.vendor, 'sales'],
+  ] as const)
+    for (const mine of ['0', '1']) {
+      const { info, code } = await read(who, name, { mine })
+      expect(code).toBe(0)
+      let some = 0
+      for (const step of info.steps as Step[])
+        for (const count of step.counts) {
+          const list = await who.client.get(`/v1/business/${step.kind}/list`, count.query)
+          expect(list.total, `${name} ${step.kind} ${count.text}`).toBe(count.count)
+          some += count.count
+        }
+      if (who === scene.hospital && mine === '0') expect(some).toBeGreaterThan(2)
+    }
+})
+
+it('到货率: 120 of 150 are 80.00%; one line is late, and its order is found by 是否超期', async () => {
+  const { hospital, d } = scene
+  const { info } = await read(hospital, 'purchase')
+  expect(info.figures).toMatchObject({ arrival_rate: '0.8000', overdue_lines: '1' })
+  expect((await hospital.list('purchaseOrder', { overdue: '1' })).length).toBe(1)
+  expect((await read(hospital, 'purchase', { partner: scene.v })).info.figures).toMatchObject({
+    arrival_rate: null,
+    overdue_lines: '0',
+  })
+  expect(info.bars).toMatchObject([{ partner_sn: d }])
+  expect(info.figures.ordered_amount).toBe(info.bars[0].amount)
+})
+
+it('订单满足率 on the other side counts what was shipped; returns do not lower it', async () => {
+  const { info } = await read(scene.dealer, 'sales')
+  expect(Object.keys(info.figures)).toEqual(expect.arrayContaining(['fill_rate', 'sold_amount', 'overdue_lines']))
+  expect(info.trend).toHaveLength(30)
+})
+
+it('draws a node only for whoever has its page, and the page only for whoever has it', async () => {
+  const { hospital } = scene
+  const [all, keeper] = await Promise.all([
+    read(hospital, 'purchase'),
+    scene.person('buyer').then(who => read(who, 'purchase')),
+  ])
+  const kinds = (reply: { info: { steps: Step[] } }) => reply.info.steps.map(step => step.kind)
+  expect(kinds(all)).toContain('purchaseReturn')
+  expect(kinds(all)).not.toContain('purchaseRecord')
+  expect(keeper.code === 403 || kinds(keeper).length < kinds(all).length).toBe(true)
+  expect((await read(await scene.person('nurse'), 'purchase')).code).toBe(403)
+  expect((await read(hospital, 'sales')).code).toBe(403)
+  expect((await read(hospital, 'weather')).msg).toBe('没有这个导航')
+})
+
+it('begins with one’s own where something is one’s own', async () => {
+  expect((await scene.hospital.client.get('/v1/business/flow/purchase')).info.mine).toBe(true)
+  expect((await scene.vendor.client.get('/v1/business/flow/sales')).info.mine).toBe(false)
+})

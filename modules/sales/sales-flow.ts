@@ -1,0 +1,63 @@
+import type { Flow } from '#kernel/flow.ts'
+import type { Screen } from '#kernel/screen.ts'
+
+/** 销售导航: the salesman's first page. */
+export const salesFlowScreen: Screen = {
+  route: '/commonView/navigationSaleManage',
+  title: '销售导航',
+  orgs: 'DV',
+  menu: '销售管理',
+  purpose: '销售流程一览：从客户订单到出库、开票与收款，每一步有多少在等',
+  columns: [],
+  filters: [],
+  page: 'salesFlow',
+}
+
+export const salesFlow: Flow = {
+  name: 'sales',
+  partner: { label: '客户', relation: 'customer' },
+  handler: '业务员',
+  steps: [
+    {
+      kind: 'salesOrder',
+      title: '销售订单',
+      counts: [
+        { text: '待审核', where: { state: 'submitted' }, late: true },
+        { text: '已审核未出库', where: { state: 'reviewed', ship_state: '1' } },
+        { text: '部分执行', where: { state: 'partial' } },
+        { text: '超期', where: { overdue: '1' }, late: true },
+      ],
+    },
+    {
+      kind: 'saleOdo',
+      title: '销售出库',
+      counts: [
+        { text: '草稿', where: { state: 'draft' } },
+        { text: '待审核', where: { state: 'submitted' } },
+      ],
+    },
+    {
+      kind: 'saleReturn',
+      title: '销售退货',
+      counts: [
+        { text: '草稿', where: { state: 'draft' } },
+        { text: '待审核', where: { state: 'submitted' } },
+      ],
+    },
+    { kind: 'odoInvoiceSearch', title: '销项发票', counts: [], money: { figure: 'unbilled_amount', text: '未开票' } },
+    {
+      kind: 'receipt',
+      title: '收款',
+      counts: [{ text: '待审核', where: { state: 'submitted' } }],
+      money: { figure: 'receivable_amount', text: '应收未收' },
+    },
+  ],
+  cards: [
+    { figure: 'ordered_amount', title: '本期订单额', as: 'amount', kind: 'salesOrder' },
+    { figure: 'sold_amount', title: '本期销售额', as: 'amount', kind: 'salesRecord' },
+    { figure: 'fill_rate', title: '订单满足率', as: 'rate', kind: 'salesOrder', where: { overdue: '1' } },
+    { figure: 'overdue_lines', title: '超期未发（行）', as: 'count', kind: 'salesOrder', where: { overdue: '1' } },
+  ],
+  bars: { title: '客户销售前十', kind: 'salesOrder' },
+  trend: { title: '近30天销售趋势', kind: 'salesRecord' },
+}

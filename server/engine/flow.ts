@@ -1,0 +1,148 @@
+import { today } from '#kernel/day.ts'
+import type { Flow, FlowCount, FlowStep } from '#kernel/flow.ts'
+import { documents, entities, reports } from '#modules/registry.ts'
+import { countSql } from '#server/engine/documents/list.ts'
+import { waitsForMe } from '#server/engine/documents/levels.ts'
+import { seesPrices } from '#server/engine/prices.ts'
+import { listRecords } from '#server/engine/records/read.ts'
+import { paperScope } from '#server/engine/scope.ts'
+import { may, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What the reader narrows the chart to; `mine`: papers that he wrote or handles. */
+export type FlowAsked = {
+  readonly from: string
+  readonly to: string
+  readonly partner: string | null
+  readonly mine: boolean
+}
+export type FlowFigures = {
+  /** Money and rates by name; null where there is nothing to compute from. */
+  readonly figures: Readonly<Record<string, string | null>>
+  readonly bars: readonly { readonly partner_sn: string; readonly name: string; readonly amount: string }[]
+  readonly trend?: readonly { readonly day: string; readonly amount: string }[]
+}
+/** A flow with the figures that only its room can work out. */
+export type FlowRules = {
+  readonly flow: Flow
+  readonly figures: (tx: Tx, session: Session, asked: FlowAsked) => Promise<FlowFigures>
+}
+
+const all = [...documents, ...entities, ...reports]
+const screensOf = (kind: string) => all.find(definition => definition.kind === kind)?.screens ?? []
+/** The pages of a kind that this person's menu holds. */
+const has = (session: Session, kind: string): boolean =>
+  screensOf(kind).some(screen => screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`))
+
+/** What is asked of a list besides a count's own conditions: the same words stand in the address that the count leads to. */
+const besides = ({ partner, mine }: FlowAsked): Readonly<Record<string, string>> => ({
+  ...(partner === null ? {} : { counterparty_sn: partner }),
+  ...(mine ? { mine: '1' } : {}),
+})
+
+type Counted = { readonly step: FlowStep; readonly count: FlowCount; readonly query: Readonly<Record<string, string>> }
+
+/** Counts of papers, all in one statement, each by the very condition of the list that it leads to. */
+async function paperCounts(tx: Tx, session: Session, counted: readonly Counted[]): Promise<number[]> {
+  if (counted.length === 0) return []
+  const parts = counted.map(({ step, query }, at) => {
+    const definition = documents.find(each => each.kind === step.kind)!
+    return tx`select ${at}::int as at, ${countSql(tx, session, definition, query)} as n`
+  })
+  const rows = await tx<{ at: number; n: number }[]>`${parts.reduce((before, part) => tx`${before} union all ${part}`)}`
+  return counted.map((_, at) => rows.find(row => row.at === at)?.n ?? 0)
+}
+
+/** Papers of the process that wait for something this person may do. */
+async function duties(tx: Tx, session: Session, kinds: readonly string[], asked: FlowAsked) {
+  const reviewed = kinds.filter(kind => may(session, `${kind}.review`))
+  const written = kinds.filter(kind => may(session, `${kind}.submit`))
+  const rows = await tx<{ kind: string; sn: string; state: string; name: string | null; created_at: string }[]>`
+    select d.kind, d.sn, d.state, o.name, d.created_at from document d left join organisation o on o.id = d.counterparty_id
+     where d.org_id = ${session.org.id} and d.role = 'own' and ${paperScope(tx, session)}
+       and ${asked.partner === null ? tx`true` : tx`d.counterparty_id = ${asked.partner}`}
+       and (d.kind = any(${reviewed}) and d.state = 'submitted' and ${waitsForMe(tx, session)}
+         or d.kind = any(${written}) and d.state in ('draft', 'rejected') and d.created_by = ${session.userId})
+     order by d.created_at desc limit 8`
+  return rows.map(row => {
+    const definition = documents.find(each => each.kind === row.kind)!
+    return { ...row, title: definition.title, words: definition.stateNames?.[row.state as never] ?? null }
+  })
+}
+
+const isPaper = (kind: string): boolean => documents.some(each => each.kind === kind)
+
+/** What waits at each step, of papers and of records. */
+async function countAll(
+  tx: Tx,
+  session: Session,
+  steps: readonly FlowStep[],
+  asked: FlowAsked,
+): Promise<Map<Counted, number>> {
+  const every = steps.flatMap(step =>
+    step.counts.map(count => ({
+      step,
+      count,
+      query: { ...count.where, ...(isPaper(step.kind) ? besides(asked) : {}) },
+    })),
+  )
+  const [papers, others] = [
+    every.filter(({ step }) => isPaper(step.kind)),
+    every.filter(({ step }) => !isPaper(step.kind)),
+  ]
+  const counts = await paperCounts(tx, session, papers)
+  const numbers = new Map<Counted, number>(papers.map((one, at) => [one, counts[at] ?? 0]))
+  for (const one of others) {
+    const definition = entities.find(each => each.kind === one.step.kind)!
+    numbers.set(one, (await listRecords(tx, session, definition, { ...one.query, pageSize: '1' })).total)
+  }
+  return numbers
+}
+
+/** Who wrote or handles something that waits begins with that; who only looks after others begins with everything. */
+async function counted(tx: Tx, session: Session, steps: readonly FlowStep[], asked: FlowAsked, chosen: unknown) {
+  const numbers = await countAll(tx, session, steps, asked)
+  const some = [...numbers].some(([{ step }, n]) => isPaper(step.kind) && n > 0)
+  if (chosen !== undefined || some) return { asked, numbers }
+  const wide = { ...asked, mine: false }
+  return { asked: wide, numbers: await countAll(tx, session, steps, wide) }
+}
+
+const dayOr = (value: unknown, other: string): string =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : other
+
+/** 导航: what waits at each step, the figures of the period, and what is this person's to do. Nothing that he may not open is counted. */
+export async function readFlow(
+  tx: Tx,
+  session: Session,
+  { flow, figures }: FlowRules,
+  query: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const steps = flow.steps.filter(step => has(session, step.kind))
+  const wanted: FlowAsked = {
+    from: dayOr(query.begin_date, `${today().slice(0, 7)}-01`),
+    to: dayOr(query.end_date, today()),
+    partner: typeof query.partner === 'string' && /^\d{1,18}$/.test(query.partner) ? query.partner : null,
+    mine: query.mine !== '0',
+  }
+  const { asked, numbers } = await counted(tx, session, steps, wanted, query.mine)
+  const told = seesPrices(session)
+  const worked = await figures(tx, session, asked)
+  const money = new Set([
+    ...flow.cards.filter(card => card.as === 'amount').map(card => card.figure),
+    ...flow.steps.flatMap(step => (step.money ? [step.money.figure] : [])),
+  ])
+  const countsOf = (step: FlowStep) =>
+    [...numbers].flatMap(([one, n]) =>
+      one.step === step ? [{ text: one.count.text, late: one.count.late ?? false, query: one.query, count: n }] : [],
+    )
+  const kinds = flow.steps.map(step => step.kind).filter(isPaper)
+  return {
+    ...asked,
+    steps: steps.map(step => ({ kind: step.kind, counts: countsOf(step) })),
+    figures: Object.fromEntries(Object.entries(worked.figures).filter(([name]) => told || !money.has(name))),
+    bars: told ? worked.bars : [],
+    trend: told ? (worked.trend ?? []) : [],
+    duties: await duties(tx, session, kinds, asked),
+  }
+}

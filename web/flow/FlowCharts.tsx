@@ -1,0 +1,76 @@
+import { Link } from 'react-router'
+import { groupDigits } from '#web/fields/figures.tsx'
+import { Blank } from '#web/list/Blank.tsx'
+import css from '#web/flow/Flow.module.css'
+
+type Bar = { readonly partner_sn: string; readonly name: string; readonly amount: string }
+
+/** Partners by what was traded with them, the largest first; each leads to the list behind it. */
+export function FlowBars({
+  bars,
+  to,
+}: {
+  readonly bars: readonly Bar[]
+  readonly to: (partner: string) => string | null
+}) {
+  if (bars.length === 0) return <Blank title="本期没有数据" />
+  const most = Math.max(...bars.map(bar => Number(bar.amount)), 1)
+  return (
+    <ol className={css.bars}>
+      {bars.map(bar => (
+        <li key={bar.partner_sn}>
+          <Link to={to(bar.partner_sn) ?? '#'}>
+            <span className={css.barName}>{bar.name}</span>
+            <span className={css.barLine}>
+              <span style={{ inlineSize: `${Math.max(1, (Number(bar.amount) / most) * 100)}%` }} />
+            </span>
+            <span className={css.barValue}>{groupDigits(bar.amount)}</span>
+          </Link>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const WIDTH = 600
+const HEIGHT = 160
+
+/** A line a day; what it says of each day is read on hover, and by whoever does not see it. */
+export function FlowTrend({ trend }: { readonly trend: readonly { readonly day: string; readonly amount: string }[] }) {
+  if (trend.every(point => Number(point.amount) === 0)) return <Blank title="近30天没有数据" />
+  const amounts = trend.map(point => Number(point.amount))
+  const [least, most] = [Math.min(0, ...amounts), Math.max(1, ...amounts)]
+  const x = (at: number) => (at / Math.max(1, trend.length - 1)) * WIDTH
+  const y = (amount: number) => HEIGHT - ((amount - least) / (most - least)) * HEIGHT
+  const line = amounts.map((amount, at) => `${x(at).toFixed(1)},${y(amount).toFixed(1)}`).join(' ')
+  return (
+    <figure className={css.trend}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`每日金额，最高 ${groupDigits(most.toFixed(2))}`}
+      >
+        <polygon points={`0,${y(0)} ${line} ${WIDTH},${y(0)}`} className={css.area} />
+        <polyline points={line} className={css.line} vectorEffect="non-scaling-stroke" />
+        {trend.map((point, at) => (
+          <rect
+            key={point.day}
+            x={x(at) - WIDTH / trend.length / 2}
+            y={0}
+            width={WIDTH / trend.length}
+            height={HEIGHT}
+            fill="transparent"
+          >
+            <title>{`${point.day}　${groupDigits(point.amount)}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <figcaption>
+        <span>{trend[0]?.day}</span>
+        <span>最高 {groupDigits(most.toFixed(2))}</span>
+        <span>{trend.at(-1)?.day}</span>
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,278 @@
+import { ReloadOutlined } from '@ant-design/icons'
+import { useQuery } from '@tanstack/react-query'
+import { Button, DatePicker, Segmented, Skeleton } from 'antd'
+import dayjs from 'dayjs'
+import { Link } from 'react-router'
+import { addDays, today } from '#kernel/day.ts'
+import type { Flow, FlowStep } from '#kernel/flow.ts'
+import { f } from '#kernel/field.ts'
+import { documentOf } from '#modules/registry.ts'
+import { usePage } from '#web/engine/page.ts'
+import { get } from '#web/engine/request.ts'
+import { useSession } from '#web/engine/session.ts'
+import { groupDigits } from '#web/fields/figures.tsx'
+import { refFace } from '#web/fields/ref.tsx'
+import { StateTag } from '#web/fields/StateTag.tsx'
+import { Blank, Failed } from '#web/list/Blank.tsx'
+import { addressOf, listAddressOf } from '#web/shell/screen-index.ts'
+import { FlowBars, FlowTrend } from '#web/flow/FlowCharts.tsx'
+import css from '#web/flow/Flow.module.css'
+
+type Count = {
+  readonly text: string
+  readonly late: boolean
+  readonly query: Readonly<Record<string, string>>
+  readonly count: number
+}
+type Duty = {
+  readonly kind: string
+  readonly sn: string
+  readonly state: string
+  readonly title: string
+  readonly name: string | null
+}
+type Read = {
+  readonly from: string
+  readonly to: string
+  readonly mine: boolean
+  readonly steps: readonly { readonly kind: string; readonly counts: readonly Count[] }[]
+  readonly figures: Readonly<Record<string, string | null>>
+  readonly bars: readonly { readonly partner_sn: string; readonly name: string; readonly amount: string }[]
+  readonly trend: readonly { readonly day: string; readonly amount: string }[]
+  readonly duties: readonly Duty[]
+}
+const MONTH = '本月'
+const DAYS = '近30天'
+const OWN = '自定义'
+
+/** The first page of a trade: its process as a chart with what waits at each step, the figures of the period, and what is one's own to do. */
+export function FlowPage({ flow }: { readonly flow: Flow }) {
+  const { screen, query, setQuery } = usePage()
+  const asked = useQuery({
+    queryKey: ['flow', flow.name, query],
+    // Read on opening and when asked again: a chart that changes under the hand is worse than one of a minute ago.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: 'always',
+    queryFn: async ({ signal }) =>
+      (
+        await get<Read>(
+          `/v1/business/flow/${flow.name}`,
+          { begin_date: query.begin_date, end_date: query.end_date, partner: query.partner, mine: query.mine },
+          { signal },
+        )
+      ).info,
+  })
+  const read = asked.data
+  const month = `${today().slice(0, 7)}-01`
+  const span =
+    query.begin_date === undefined || query.begin_date === month
+      ? MONTH
+      : query.begin_date === addDays(today(), -29) && query.end_date === undefined
+        ? DAYS
+        : OWN
+  const choose = (chosen: string) =>
+    setQuery(
+      chosen === MONTH
+        ? { begin_date: undefined, end_date: undefined }
+        : chosen === DAYS
+          ? { begin_date: addDays(today(), -29), end_date: undefined }
+          : { begin_date: addDays(month, -31), end_date: today() },
+    )
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <div>
+          <h1 className={css.title}>{screen.title}</h1>
+          <p className={css.purpose}>{screen.purpose}</p>
+        </div>
+        <div className={css.filters}>
+          <Segmented aria-label="统计期间" options={[MONTH, DAYS, OWN]} value={span} onChange={choose} />
+          {span === OWN && (
+            <DatePicker.RangePicker
+              allowClear={false}
+              value={[dayjs(query.begin_date), dayjs(query.end_date ?? today())]}
+              onChange={days =>
+                days && setQuery({ begin_date: days[0]?.format('YYYY-MM-DD'), end_date: days[1]?.format('YYYY-MM-DD') })
+              }
+            />
+          )}
+          <span className={css.partner}>
+            <refFace.Filter
+              id="flow-partner"
+              name="partner"
+              field={f.ref(flow.partner.label, 'organisation', { narrow: { relation: flow.partner.relation } })}
+              query={query}
+              onChange={setQuery}
+            />
+          </span>
+          <Segmented
+            aria-label={flow.handler}
+            options={[
+              { label: '我的', value: '1' },
+              { label: '全部', value: '0' },
+            ]}
+            value={read?.mine ? '1' : '0'}
+            onChange={mine => setQuery({ mine: String(mine) })}
+          />
+          <Button icon={<ReloadOutlined />} loading={asked.isFetching} onClick={() => void asked.refetch()}>
+            刷新
+          </Button>
+        </div>
+      </header>
+      {asked.isError && read === undefined && (
+        <div className={css.sheet}>
+          <Failed thrown={asked.error} onRetry={() => void asked.refetch()} />
+        </div>
+      )}
+      {asked.isPending && (
+        <div className={css.sheet}>
+          <Skeleton active paragraph={{ rows: 10 }} />
+        </div>
+      )}
+      {read !== undefined && <Drawn flow={flow} read={read} />}
+    </div>
+  )
+}
+
+function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
+  const org = useSession()?.orgType ?? 'H'
+  const shown = read.steps.flatMap(step => {
+    const definition = flow.steps.find(each => each.kind === step.kind)
+    return definition ? [{ definition, counts: step.counts }] : []
+  })
+  // Two rows: there from the left, back from the right, and what is not one's own is simply not on the way.
+  const across = Math.max(3, Math.ceil(shown.length / 2))
+  return (
+    <>
+      <ol className={css.flow} aria-label="流程" style={{ '--across': across } as React.CSSProperties}>
+        {shown.map(({ definition, counts }, at) => (
+          <Step
+            key={definition.kind}
+            definition={definition}
+            counts={counts}
+            money={definition.money ? (read.figures[definition.money.figure] ?? null) : null}
+            place={{ at, across, last: at === shown.length - 1 }}
+          />
+        ))}
+      </ol>
+      <ul className={css.cards} aria-label="指标">
+        {flow.cards
+          .filter(card => read.figures[card.figure] !== undefined)
+          .map(card => (
+            <li key={card.figure} className={css.card}>
+              <Link to={listAddressOf(card.kind, org, { ...card.where }) ?? '#'}>
+                <span className={css.cardTitle}>{card.title}</span>
+                <span className={css.cardValue} data-late={card.as === 'count' && read.figures[card.figure] !== '0'}>
+                  {cardText(read.figures[card.figure] ?? null, card.as)}
+                </span>
+              </Link>
+            </li>
+          ))}
+      </ul>
+      <div className={css.columns}>
+        <section className={css.sheet} aria-labelledby="flow-bars">
+          <h2 id="flow-bars" className={css.part}>
+            {flow.bars.title}
+          </h2>
+          <FlowBars
+            bars={read.bars}
+            to={partner =>
+              listAddressOf(flow.bars.kind, org, { counterparty_sn: partner, begin_date: read.from, end_date: read.to })
+            }
+          />
+        </section>
+        {flow.trend !== undefined && (
+          <section className={css.sheet} aria-labelledby="flow-trend">
+            <h2 id="flow-trend" className={css.part}>
+              {flow.trend.title}
+            </h2>
+            <FlowTrend trend={read.trend} />
+          </section>
+        )}
+        <section className={css.sheet} aria-labelledby="flow-duties">
+          <h2 id="flow-duties" className={css.part}>
+            我的待办 <small>{read.duties.length}</small>
+          </h2>
+          {read.duties.length === 0 ? <Blank title="没有等您处理的单据" /> : <Duties duties={read.duties} />}
+        </section>
+      </div>
+    </>
+  )
+}
+
+const cardText = (value: string | null, as: 'amount' | 'count' | 'rate'): string =>
+  value === null ? '—' : as === 'rate' ? `${(Number(value) * 100).toFixed(2)}%` : groupDigits(value)
+
+type Place = { readonly at: number; readonly across: number; readonly last: boolean }
+
+function Step({
+  definition,
+  counts,
+  money,
+  place: { at, across, last },
+}: {
+  readonly definition: FlowStep
+  readonly counts: readonly Count[]
+  readonly money: string | null
+  readonly place: Place
+}) {
+  const org = useSession()?.orgType ?? 'H'
+  const [row, nth] = [Math.floor(at / across), at % across]
+  const column = row % 2 === 0 ? nth : across - 1 - nth
+  const turn = last ? 'none' : nth === across - 1 ? 'down' : row % 2 === 0 ? 'right' : 'left'
+  const total = counts.reduce((sum, each) => sum + each.count, 0)
+  const to = (query: Readonly<Record<string, string>>) => listAddressOf(definition.kind, org, query) ?? '#'
+  return (
+    <li
+      className={css.step}
+      data-turn={turn}
+      data-busy={total > 0}
+      style={{ gridColumn: column + 1, gridRow: row + 1 }}
+    >
+      <Link className={css.name} to={to({})}>
+        {definition.title}
+      </Link>
+      <ul className={css.counts}>
+        {counts.map(each => (
+          <li key={each.text}>
+            <Link
+              to={to(each.query)}
+              className={css.count}
+              data-late={each.late && each.count > 0}
+              data-none={each.count === 0}
+            >
+              <b>{each.count}</b>
+              <span>{each.text}</span>
+            </Link>
+          </li>
+        ))}
+        {money !== null && definition.money !== undefined && (
+          <li>
+            <Link to={to({})} className={css.money}>
+              <b>{groupDigits(money)}</b>
+              <span>{definition.money.text}</span>
+            </Link>
+          </li>
+        )}
+      </ul>
+    </li>
+  )
+}
+
+function Duties({ duties }: { readonly duties: readonly Duty[] }) {
+  const org = useSession()?.orgType ?? 'H'
+  return (
+    <ul className={css.duties}>
+      {duties.map(duty => (
+        <li key={`${duty.kind} ${duty.sn}`}>
+          <Link to={addressOf(duty.kind, duty.sn, org) ?? '#'}>
+            <span className={css.kind}>{duty.title}</span>
+            <span className="mono">{duty.sn}</span>
+            <span className={css.with}>{duty.name ?? ''}</span>
+            <StateTag definition={documentOf(duty.kind) ?? {}} state={duty.state} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
