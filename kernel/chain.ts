@@ -56,6 +56,8 @@ export type Take = {
   readonly newestFirst?: boolean
   /** The very goods of the source go: its lot, its pieces and whose they are, wherever in the store they lie by now. */
   readonly exact?: boolean
+  /** What is taken lies in the store that the source brought it to, under the source's number. */
+  readonly laidUnder?: boolean
   /** What is still on its way under the source is taken, not what arrived. */
   readonly underWay?: boolean
   /** What is taken stands on the lines with the other sign: a red invoice over what was returned. */

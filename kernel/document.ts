@@ -4,7 +4,7 @@ import type { Decimal } from '#kernel/decimal.ts'
 import type { Fields, Id, Values } from '#kernel/field.ts'
 import type { ListKey } from '#kernel/list-key.ts'
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
-import type { Purpose } from '#kernel/purpose.ts'
+import type { Figure, Purpose } from '#kernel/purpose.ts'
 import type { Posting, QualityState } from '#kernel/posting.ts'
 import type { Scans } from '#kernel/scans.ts'
 import type { Registering } from '#kernel/register.ts'
@@ -170,12 +170,7 @@ export type DocumentDefinition<
     Record<string, { readonly label: string; readonly choices: Readonly<Record<'1' | '2' | '3', string>> }>
   >
   /** What was counted on the paper for a purpose, or what is left of it, as columns of lists: money where nothing else is said, else goods in base units. */
-  readonly figures?: Readonly<
-    Record<
-      string,
-      { readonly label: string; readonly purpose: Purpose; readonly rest?: boolean; readonly of?: 'quantity' }
-    >
-  >
+  readonly figures?: Readonly<Record<string, Figure>>
   /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
   readonly begins?: Readonly<Record<string, Purpose>>
   readonly takes?: readonly Take[]

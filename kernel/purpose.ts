@@ -8,6 +8,7 @@ export const purposes = {
   arrive: '到货',
   inspect: '验收',
   receive: '入库',
+  turn: '转销售',
   return: '退货',
   refuse: '拒收',
   reject: '验退',
@@ -28,3 +29,13 @@ export const purposes = {
   amend: '变更',
 } as const
 export type Purpose = keyof typeof purposes
+
+/** A figure of a list: what was counted for a purpose, or what is left of it. Money where nothing else is said, else goods in base units. */
+export type Figure = {
+  readonly label: string
+  readonly purpose: Purpose
+  /** Counted together with it. */
+  readonly besides?: Purpose
+  readonly rest?: boolean
+  readonly of?: 'quantity'
+}

@@ -22,6 +22,8 @@ import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
 import { purchaseReturn } from '#modules/returns/purchase-return.doc.ts'
 import { saleReturn } from '#modules/returns/sale-return.doc.ts'
+import { advanceReturn } from '#modules/sales/advance-return.doc.ts'
+import { advanceSale } from '#modules/sales/advance-sale.doc.ts'
 import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
 import { salesOrder } from '#modules/sales/sales-order.doc.ts'
 import { settlementGrn } from '#modules/settlement/settlement-grn.doc.ts'
@@ -54,6 +56,8 @@ export const documents: readonly AnyDocument[] = [
   priceRegistration,
   purchaseOrder,
   salesOrder,
+  advanceSale,
+  advanceReturn,
   saleOdo,
   arrivalOrder,
   inspectionOrder,

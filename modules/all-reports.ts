@@ -7,6 +7,7 @@ import { outboundFinance } from '#modules/reports/outbound-finance.report.ts'
 import { psiDetail } from '#modules/reports/psi-detail.report.ts'
 import { salesSummary } from '#modules/reports/sales-summary.report.ts'
 import { stockByPlace, stockByProduct } from '#modules/reports/stock-by-product.report.ts'
+import { advanceBalance } from '#modules/sales/advance-balance.report.ts'
 import { lossStats } from '#modules/reports/loss-stats.report.ts'
 import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
 import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
@@ -42,4 +43,5 @@ export const reports: readonly AnyReport[] = [
   grnInvoiceSearch,
   odoInvoices,
   odoInvoiceSearch,
+  advanceBalance,
 ]

@@ -163,6 +163,14 @@ export const configItems: readonly ConfigItem[] = [
     kind: 'switch',
     preset: '否',
   },
+  { name: 'advance_overdue_stops', title: '超期禁止预销售', category: '出库发放', kind: 'switch', preset: '否' },
+  {
+    name: 'advance_price_confirmed',
+    title: '预销售价格须财务确认',
+    category: '出库发放',
+    kind: 'switch',
+    preset: '否',
+  },
 ]
 
 /** The engine's value behind what people wrote. */

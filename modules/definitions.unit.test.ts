@@ -130,6 +130,7 @@ describe.each(each)('%s', (_kind, definition) => {
     const derived = [
       ...Object.keys(definition.derives ?? {}),
       ...Object.keys(definition.figures ?? {}),
+      ...(definition.due ? ['overdue'] : []),
       'state',
       'role',
       'source_type',

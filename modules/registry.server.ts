@@ -34,6 +34,7 @@ import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts
 import { purchasePlanRules } from '#modules/purchasing/purchase-plan.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
 import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
+import { advanceSaleRules } from '#modules/sales/advance-sale.server.ts'
 import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
 import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
@@ -210,6 +211,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       purchaseOrderRules,
       salesOrderRules,
       saleOdoRules,
+      advanceSaleRules,
       arrivalOrderRules,
       inspectionOrderRules,
       purchaseGrnRules,

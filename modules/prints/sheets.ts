@@ -54,6 +54,8 @@ const outboundOrder = definePrint({
   title: '出库单',
   kinds: {
     saleOdo: '销售出库单(随货同行)',
+    advanceSale: '预销售出库单(随货同行)',
+    advanceReturn: '预销售退回单',
     giveOdo: '赠送出库单(随货同行)',
     purchaseReturn: '采购退货出库单',
     otherOdo: '其他出库单',

@@ -70,6 +70,16 @@ export const saleOdo = defineDocument({
       purpose: 'ship',
       exceeded: '出库数量超过订单剩余数量{n}',
     },
+    {
+      from: 'advanceSale',
+      for: 'advance',
+      sourceType: sourceTypes.ADVANCE_SALE,
+      purpose: 'turn',
+      beside: ['return'],
+      exact: true,
+      laidUnder: true,
+      exceeded: '处理数量超过未结清数量{n}',
+    },
   ],
   actions: {
     ...postingLifecycle({

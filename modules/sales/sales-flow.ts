@@ -37,6 +37,14 @@ export const salesFlow: Flow = {
       ],
     },
     {
+      kind: 'advanceSale',
+      title: '预销售',
+      counts: [
+        { text: '未结清', where: { state: 'reviewed,partial' } },
+        { text: '超期', where: { overdue: '1' }, late: true },
+      ],
+    },
+    {
       kind: 'saleReturn',
       title: '销售退货',
       counts: [

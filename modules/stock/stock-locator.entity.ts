@@ -25,6 +25,7 @@ export const stockLocator = defineEntity({
       transit: '在途',
       leased: '租赁库',
       stopSale: '停售库',
+      advance: '预销售库',
     }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     department_inner_sn: f.ref('科室', 'department'),

@@ -11,6 +11,7 @@ export const warehouseModels = {
   virtual: '虚拟库',
   stopSale: '停售库',
   leased: '租赁库',
+  advance: '预销售库',
 } as const
 
 /** 仓库: the stores of an organisation. Without `type` a list holds those that people may choose. */

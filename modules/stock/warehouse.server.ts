@@ -12,7 +12,7 @@ export const warehouseRules: RecordRules = {
     const bound = session.warehouses === 'all' ? tx`true` : tx`t.id = any(${[...session.warehouses]}::bigint[])`
     if (parameters.one || parameters.scope === 'all') return tx`t.model not in ('transit', 'consumed') and ${bound}`
     if (parameters.type === '2') return tx`t.model = 'stopSale' and t.status = 'enabled' and ${bound}`
-    return tx`t.model not in ('transit', 'consumed', 'stopSale') and t.status = 'enabled' and ${bound}`
+    return tx`t.model not in ('transit', 'consumed', 'stopSale', 'advance') and t.status = 'enabled' and ${bound}`
   },
   columns: tx => ({ sort_no: tx`case t.model when 'central' then 0 else 1 end` }),
   async check(tx, session, change) {

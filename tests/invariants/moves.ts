@@ -11,6 +11,7 @@ const signedByAnother = /\/(loss|overflow|scrap|stopSale|stockCorrection)\/(revi
 /** Papers that name a lot on the shelf, or a piece of it. */
 const fromShelf = new Set([
   'saleOdo',
+  'advanceSale',
   'grantOdo',
   'departmentUse',
   'surgeryUse',
@@ -27,6 +28,8 @@ const laid = new Set(['saleReturn'])
 export const targets = [
   ['H01', 'purchaseReturn'],
   ['D01', 'saleReturn'],
+  ['D01', 'advanceSale'],
+  ['D01', 'advanceReturn'],
   ['H01', 'grantReturn'],
   ['H01', 'stopSale'],
   ['H01', 'surgeryUse'],
@@ -35,12 +38,25 @@ export const targets = [
 
 /** What people of one house do: the kinds of paper they touch. */
 export const trades = {
-  V01: ['otherGrn', 'openingStock', 'salesOrder', 'saleOdo', 'saleReturn', 'outboundInvoice', 'receipt', ...indoors],
+  V01: [
+    'otherGrn',
+    'openingStock',
+    'salesOrder',
+    'advanceSale',
+    'advanceReturn',
+    'saleOdo',
+    'saleReturn',
+    'outboundInvoice',
+    'receipt',
+    ...indoors,
+  ],
   D01: [
     'purchaseOrder',
     'purchaseGrn',
     'purchaseReturn',
     'salesOrder',
+    'advanceSale',
+    'advanceReturn',
     'saleOdo',
     'saleReturn',
     'outboundInvoice',
@@ -104,6 +120,7 @@ const byHand: ReadonlySet<string> = new Set([
   'purchaseOrder',
   'requisition',
   'saleOdo',
+  'advanceSale',
   'grantOdo',
   'departmentUse',
   'surgeryUse',

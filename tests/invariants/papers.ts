@@ -25,6 +25,12 @@ export function headerOf(market: Market, chance: Chance, house: House, kind: str
         warehouse_model_inner_sn: market.shelf[house],
         ...(house === 'D01' ? { regime: chance.one(['purchased', 'consigned']) } : {}),
       }
+    case 'advanceSale':
+      return {
+        counterparty_sn: house === 'V01' ? market.org.D01 : market.org.H01,
+        warehouse_model_inner_sn: market.shelf[house],
+        settle_date: day(9),
+      }
     case 'requisition':
     case 'grantOdo':
       return {

@@ -11,9 +11,9 @@ export const derivedSql = (tx: Tx, definition: AnyDocument, purpose: Purpose, be
 
 type Figure = NonNullable<AnyDocument['figures']>[string]
 /** What was counted of a paper's money or goods for a purpose, or what is left of it once red papers are taken off. */
-export const figureSql = (tx: Tx, { purpose, rest, of }: Figure) => {
-  const taken = tx`coalesce((select g.taken from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = ${purpose}), 0)`
-  if (of === 'quantity') return rest ? tx`(d.total_quantity - ${taken})` : tx`${taken}`
+export const figureSql = (tx: Tx, { purpose, besides, rest, of }: Figure) => {
+  const taken = tx`coalesce((select sum(g.taken) from line_progress g where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = any(${besides ? [purpose, besides] : [purpose]})), 0)`
+  if (of === 'quantity') return rest ? tx`(d.total_quantity - ${taken})::numeric(18,3)` : tx`${taken}::numeric(18,3)`
   const red = tx`coalesce((select sum(m.taxed_amount) from document m where m.org_id = d.org_id and m.red_of_id = d.id), 0)`
   return rest ? tx`(d.taxed_amount + d.rounding + ${red} - ${taken})::numeric(18,2)` : tx`${taken}::numeric(18,2)`
 }

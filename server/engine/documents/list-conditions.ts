@@ -36,9 +36,10 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
 }
 
 /** Whether something of an order is past its day and has not come, or gone. */
-const overdueSql = (tx: Tx, { main }: AnyDocument, due: string) => tx`
+const overdueSql = (tx: Tx, { main, mainAlso = [] }: AnyDocument, due: string) => tx`
   case when d.state in ('reviewed', 'partial') and exists (
-    select 1 from document_line l left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = ${main ?? ''}
+    select 1 from document_line l left join lateral (
+        select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
      where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
 
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */

@@ -52,6 +52,10 @@ export const settingDefaults = {
   first_approval: 'off',
   /** 超出信用额度: warn, refuse or off */
   credit_check: 'warn',
+  /** 超期禁止预销售: a customer with unsettled advance sales past their day gets no more. */
+  advance_overdue_stops: false,
+  /** 价格须财务确认: an advance sale becomes a sale only at a price that finance confirmed. */
+  advance_price_confirmed: false,
   /** 普通养护 and 重点养护: days within which a lot in store is looked at again. */
   care_days: 90,
   care_days_key: 30,

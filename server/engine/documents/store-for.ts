@@ -29,5 +29,6 @@ export async function fillStore(
 ): Promise<void> {
   if (take.foreign && !header.warehouse_model_inner_sn && 'warehouse_model_inner_sn' in definition.header)
     header.warehouse_model_inner_sn = await storeFor(tx, session, doc)
+  if (take.laidUnder) header.warehouse_model_inner_sn = doc.to_warehouse_model_inner_sn
   if (take.underWay) header.warehouse_model_inner_sn = (await placesOf(tx, session.org.id)).transit
 }

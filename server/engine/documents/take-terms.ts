@@ -33,6 +33,6 @@ export const ofTake = (doc: StoredDoc, take: Take, line: StoredLine, left: Decim
   ...(take.ofBalance
     ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state, location: line.location ?? '' }
     : {}),
-  ...(take.underWay ? { location: doc.sn } : {}),
+  ...(take.underWay || take.laidUnder ? { location: doc.sn } : {}),
   ...(take.notes ? { [take.notes.whole]: line.quantity, [take.notes.left]: left } : {}),
 })

@@ -1,0 +1,51 @@
+import { f } from '#kernel/field.ts'
+import { defineReport } from '#kernel/report.ts'
+
+const papers = { to: 'advanceSale', with: { counterparty_sn: 'counterparty_sn' } } as const
+
+/** 发出商品: what lies with customers in advance, by customer: opening + out - sold - returned = closing, at cost, and equal to the stock there. */
+export const advanceBalance = defineReport({
+  kind: 'advanceBalance',
+  title: '发出商品',
+  source: 'sales/advance-balance.sql',
+  params: {
+    period: f.text('会计期间', {
+      required: true,
+      default: 'month',
+      match: /^\d{4}-(0[1-9]|1[0-2])$/,
+      matchMsg: '会计期间应为年-月，如 2026-11',
+    }),
+    counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
+  },
+  columns: {
+    counterparty_name: f.text('客户'),
+    opening_value: f.amount('期初成本'),
+    out_value: f.amount('本期发出成本'),
+    turned_value: f.amount('本期转销售成本'),
+    returned_value: f.amount('本期退回成本'),
+    closing_value: f.amount('期末成本'),
+    closing_quantity: f.quantity('未结清数量'),
+  },
+  totals: ['opening_value', 'out_value', 'turned_value', 'returned_value', 'closing_value'],
+  leads: { closing_quantity: papers },
+  screens: [
+    {
+      route: '/commonView/advanceSaleFinance',
+      tab: '发出商品',
+      title: '预销售财务',
+      orgs: 'DV',
+      menu: '销售管理',
+      purpose: '按客户核对发出商品：期初加发出减转销售减退回等于期末，与预销售库库存金额一致',
+      columns: [
+        'counterparty_name',
+        'opening_value',
+        'out_value',
+        'turned_value',
+        'returned_value',
+        'closing_value',
+        'closing_quantity',
+      ],
+      filters: [],
+    },
+  ],
+})

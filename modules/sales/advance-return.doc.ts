@@ -1,0 +1,100 @@
+import { defineDocument } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { store } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { codesMatchQuantity, everyLineHasLot, hasLines, needs, positiveQuantity } from '#modules/guards.ts'
+import { arrivingGoods, counted, held, pieces, remarked } from '#modules/lines.ts'
+import { moved } from '#modules/moves.ts'
+
+/** 预销售退回单: what a customer did not use of an advance sale lies on our shelf again, lot and piece as it left. */
+export const advanceReturn = defineDocument({
+  kind: 'advanceReturn',
+  title: '预销售退回单',
+  prefix: 'YXT',
+  family: 'sales',
+  keptBy: 'DV',
+  goods: 'out',
+  byHand: false,
+  reserves: true,
+  takesExpired: true,
+  scans: {},
+  header: {
+    counterparty_sn: f.ref('客户', 'organisation', { readOnly: true }),
+    warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', { required: true }),
+    to_warehouse_model_inner_sn: f.ref('退回仓库', 'warehouse', { required: true }),
+    handler_inner_sn: f.ref('业务员', 'employee'),
+    business_date: f.day('退回日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('附件'),
+  },
+  lines: { ...arrivingGoods, ...pieces(), ...counted('退回数量'), ...held, ...remarked },
+  takes: [
+    {
+      from: 'advanceSale',
+      for: 'advanceBack',
+      sourceType: sourceTypes.ADVANCE_SALE,
+      purpose: 'return',
+      beside: ['turn'],
+      exact: true,
+      laidUnder: true,
+      // What comes back was not shipped under its order after all.
+      upward: [{ link: 'order', purpose: 'ship', back: true }],
+      carries: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
+      exceeded: '处理数量超过未结清数量{n}',
+    },
+  ],
+  actions: postingLifecycle({
+    submit: [
+      hasLines,
+      needs('to_warehouse_model_inner_sn', '请选择退回仓库'),
+      positiveQuantity,
+      everyLineHasLot,
+      codesMatchQuantity,
+    ],
+  }),
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(
+        line,
+        book,
+        'transfer',
+        store(doc.warehouse_model_inner_sn, line.location),
+        store(doc.to_warehouse_model_inner_sn),
+      ),
+    ),
+  }),
+  screens: [
+    {
+      route: '/commonView/advanceSale',
+      tab: '退回入库',
+      title: '预销售',
+      orgs: 'DV',
+      menu: '销售管理',
+      purpose: '预销售没用完的货物退回本机构仓库的记录',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'source_sn',
+        'to_warehouse_model_inner_sn',
+        'line_count',
+        'total_quantity',
+        'business_date',
+        'handler_inner_sn',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'source_sn',
+        'specification_sn',
+        'lot_no',
+        'unit_code',
+        'business_date',
+        'state',
+      ],
+    },
+  ],
+})

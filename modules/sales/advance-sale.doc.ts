@@ -1,0 +1,246 @@
+import { isPositive } from '#kernel/decimal.ts'
+import { defineDocument, type Paper } from '#kernel/document.ts'
+import { f } from '#kernel/field.ts'
+import { postingLifecycle } from '#kernel/lifecycle.ts'
+import { store } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import {
+  codesMatchQuantity,
+  differ,
+  everyLine,
+  everyLineHasLot,
+  fitToLeave,
+  hasLines,
+  inOrder,
+  needs,
+  notRecorded,
+  own,
+  positiveQuantity,
+} from '#modules/guards.ts'
+import { arrivingGoods, counted, held, pieces, priced, remarked } from '#modules/lines.ts'
+import { moved } from '#modules/moves.ts'
+import { recording, voucherFields } from '#modules/vouchers.ts'
+
+const settled = '预销售单已有结清记录'
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择客户'),
+    needs('warehouse_model_inner_sn', '请选择发出仓库'),
+    needs('settle_date', '请填写预计结清日期'),
+    inOrder('business_date', 'settle_date', '预计结清日期不能早于业务日期'),
+    differ('warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', '发出仓库与预销售仓库不能相同'),
+    positiveQuantity,
+    everyLineHasLot,
+    fitToLeave((lot, why) => `批号${lot}不可预销售（${why}）`),
+    codesMatchQuantity,
+    everyLine(
+      '预销售的货物须为本机构所有',
+      (line, doc) => line.owner_org_sn === null || line.owner_org_sn === doc.org_sn,
+    ),
+  ],
+  taken: `${settled}，不能反审核`,
+})
+const isConfirmed = (doc: Paper): boolean => own(doc, 'price_state') === '2'
+
+const columns = [
+  'sn',
+  'counterparty_sn',
+  'handler_inner_sn',
+  'warehouse_model_inner_sn',
+  'to_warehouse_model_inner_sn',
+  'business_date',
+  'settle_date',
+  'overdue',
+  'line_count',
+  'total_quantity',
+  'turned_quantity',
+  'returned_quantity',
+  'open_quantity',
+  'taxed_amount',
+  'reviewed_by_name',
+  'reviewed_at',
+  'state',
+  'remark',
+] as const
+const filters = [
+  'sn',
+  'counterparty_sn',
+  'handler_inner_sn',
+  'warehouse_model_inner_sn',
+  'business_date',
+  'settle_date',
+  'specification_sn',
+  'lot_no',
+  'unit_code',
+  'overdue',
+  'state',
+] as const
+
+/**
+ * 预销售单: goods are carried to a customer before it is known what he will use. They stay ours, in the store of advance sales under the
+ * number of this paper, until they are turned into a sale or brought back.
+ */
+export const advanceSale = defineDocument({
+  kind: 'advanceSale',
+  title: '预销售单',
+  prefix: 'YXS',
+  family: 'sales',
+  keptBy: 'DV',
+  billType: 'ADVANCEODO',
+  goods: 'out',
+  gate: 'customer',
+  deed: '预销售',
+  reserves: true,
+  main: 'turn',
+  mainAlso: ['return'],
+  due: 'settle_date',
+  figures: {
+    turned_quantity: { label: '已转销售数量', purpose: 'turn', of: 'quantity' },
+    returned_quantity: { label: '已退回数量', purpose: 'return', of: 'quantity' },
+    open_quantity: { label: '未结清数量', purpose: 'turn', besides: 'return', of: 'quantity', rest: true },
+  },
+  stateNames: { reviewed: '未结清', partial: '部分结清', completed: '已结清' },
+  scans: {},
+  header: {
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
+    place: f.text('客户科室/地点', { max: 80 }),
+    warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { required: true }),
+    to_warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', { readOnly: true, hint: '提交时由系统填写' }),
+    handler_inner_sn: f.ref('业务员', 'employee'),
+    business_date: f.day('业务日期'),
+    settle_date: f.day('预计结清日期'),
+    receiver: f.text('收货人', { max: 40 }),
+    receiver_phone: f.text('联系电话', { max: 30 }),
+    transport: f.text('配送方式', { max: 40 }),
+    price_state: f.pick('价格确认状态', { '1': '未确认', '2': '已确认' }, { readOnly: true, default: '1' }),
+    price_confirmed_by: f.text('确认人', { readOnly: true }),
+    ...voucherFields,
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('客户签收单'),
+  },
+  lines: {
+    ...arrivingGoods,
+    ...pieces(),
+    ...counted('发出数量'),
+    ...priced('预计单价'),
+    ...held,
+    ...remarked,
+  },
+  takes: [
+    {
+      from: 'salesOrder',
+      for: 'so',
+      sourceType: sourceTypes.ORDER_SO,
+      purpose: 'ship',
+      exceeded: '发出数量超过订单剩余数量{n}',
+    },
+  ],
+  actions: {
+    ...life,
+    unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
+    redReverse: {
+      ...life.redReverse,
+      from: ['reviewed'],
+      taken: `${settled}，不能红冲`,
+      guards: [notRecorded('单据已记账，不能红冲')],
+    },
+    toSale: { label: '转销售出库', from: ['reviewed', 'partial'], to: null, tone: 'primary' },
+    toBack: { label: '退回入库', from: ['reviewed', 'partial'], to: null },
+    priceConfirm: {
+      label: '确认价格',
+      from: ['reviewed', 'partial'],
+      to: null,
+      sets: { price_state: '2' },
+      guards: [
+        doc => !isConfirmed(doc) || '价格已确认',
+        everyLine('预计单价必须大于0', line => isPositive(line.price)),
+      ],
+    },
+    priceUnconfirm: {
+      label: '取消确认',
+      from: ['reviewed'],
+      to: null,
+      sets: { price_state: '1' },
+      taken: '已转销售，不能取消确认',
+      guards: [doc => isConfirmed(doc) || '价格尚未确认'],
+    },
+    ...recording,
+  },
+  posts: (doc, book) => ({
+    moves: doc.lines.map(line =>
+      moved(
+        line,
+        book,
+        'transfer',
+        store(doc.warehouse_model_inner_sn, line.location),
+        store(doc.to_warehouse_model_inner_sn, doc.sn),
+      ),
+    ),
+  }),
+  screens: [
+    {
+      route: '/commonView/advanceSale',
+      tab: '预销售单',
+      leads: true,
+      title: '预销售',
+      orgs: 'DV',
+      menu: '销售管理',
+      purpose: '货先送到客户处，仍归本机构所有；用了的转销售出库，没用的退回入库',
+      columns,
+      filters,
+      actions: [
+        'add',
+        'edit',
+        'del',
+        'submit',
+        'unsubmit',
+        'review',
+        'reject',
+        'unreview',
+        'redReverse',
+        'cancel',
+        'toSale',
+        'toBack',
+      ],
+    },
+    {
+      route: '/commonView/advanceSaleFinance',
+      tab: '预销售单',
+      leads: true,
+      title: '预销售财务',
+      orgs: 'DV',
+      menu: '销售管理',
+      purpose: '送在客户处的货物：确认价格、记账，核对发出商品的成本',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'handler_inner_sn',
+        'business_date',
+        'overdue',
+        'total_quantity',
+        'open_quantity',
+        'taxed_amount',
+        'price_state',
+        'price_confirmed_by',
+        'record_state',
+        'accounting_period',
+        'voucher_no',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'counterparty_sn',
+        'handler_inner_sn',
+        'business_date',
+        'price_state',
+        'record_state',
+        'accounting_period',
+        'state',
+      ],
+      states: ['reviewed', 'partial', 'completed'],
+      actions: ['priceConfirm', 'priceUnconfirm', 'record', 'unrecord'],
+    },
+  ],
+})

@@ -1,0 +1,73 @@
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
+import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const STORE = { code: 'YUXIAOSHOU', name: '预销售库', model: 'advance' } as const
+
+/** The one store of advance sales of a house; the first advance sale opens it. */
+async function advanceStore(tx: Tx, org: string): Promise<string> {
+  await tx`
+    insert into warehouse (org_id, code, name, model) values (${org}, ${STORE.code}, ${STORE.name}, ${STORE.model}) on conflict (org_id, code) do nothing`
+  const [row] = await tx<
+    { id: string }[]
+  >`select id from warehouse where org_id = ${org} and model = ${STORE.model} order by id limit 1`
+  return row!.id
+}
+
+async function withStore({ tx, session, doc }: Acting): Promise<StoredDoc> {
+  const to = await advanceStore(tx, session.org.id)
+  await tx`update document set to_warehouse_id = ${to} where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, to_warehouse_model_inner_sn: to }
+}
+
+/** 超期禁止预销售: a customer who has not settled what is past its day gets nothing more in advance, where the house wants it so. */
+async function refuseLate({ tx, session, doc, settings }: Acting): Promise<void> {
+  if (!settings.advance_overdue_stops) return
+  const [late] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = 'advanceSale' and role = 'own' and state in ('reviewed', 'partial') and counterparty_id = ${doc.counterparty_sn}
+       and fields->>'settle_date' < ${today()} and red_of_id is null order by sn limit 1`
+  if (late) throw new Refusal('rule', `客户存在超期未结清的预销售单（${late.sn}）`)
+}
+
+/** A draft over what is still open of it. */
+const toPaper =
+  (kind: 'saleOdo' | 'advanceReturn') =>
+  async ({ tx, session, doc, definition, settings }: Acting): Promise<void> => {
+    if (kind === 'saleOdo' && settings.advance_price_confirmed && doc.price_state !== '2')
+      throw new Refusal('rule', '预销售价格未经财务确认')
+    const target = definitionOf(kind)
+    const header = { source_sn: doc.sn, source_type: sourceTypes.ADVANCE_SALE, handler_inner_sn: doc.handler_inner_sn }
+    const draft = await composeDraft(tx, session, target, header, null)
+    await storeDraft(tx, session, target, draft, 'draft', `来自${definition.title}${doc.sn}`)
+  }
+
+async function keepConfirmer({ tx, session, doc }: Acting): Promise<void> {
+  await tx`
+    update document set fields = fields || ${tx.json({ price_confirmed_by: session.userName })} where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+export const advanceSaleRules: DocumentRules = {
+  kind: 'advanceSale',
+  prepare: { submit: withStore },
+  before: {
+    submit: mustBeAuthorised,
+    review: async acting => {
+      await mustBeAuthorised(acting)
+      await refuseLate(acting)
+    },
+    unrecord: refuseClosedVoucher,
+  },
+  after: {
+    toSale: toPaper('saleOdo'),
+    toBack: toPaper('advanceReturn'),
+    priceConfirm: keepConfirmer,
+    record: keepVoucher,
+  },
+}
