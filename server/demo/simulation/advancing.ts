@@ -41,7 +41,8 @@ async function carry(
       (shelf.get(good.id) ?? 0) >= 12 &&
       (good.tradableUntil === null || good.tradableUntil > calendar.ago(-60)),
   )
-  const good = fit[nth % Math.max(1, fit.length)]
+  // From the end of the list: what a maker drew from the market, which goes back one day, stands at its beginning.
+  const good = fit.toReversed()[nth % Math.max(1, fit.length)]
   if (!good) return
   const sn = await hands.add(seller, 'advanceSale', {
     counterparty_sn: orgId(world, customer),
@@ -59,8 +60,6 @@ async function carry(
   await hands.act(seller, 'advanceSale', 'toBack', sn)
   const back = await hands.laid(orgId(world, org), 'advanceReturn', sn)
   if (back === null) throw new Error(`nothing was made to bring back ${sn}`)
-  await hands.edit(seller, 'advanceReturn', back, {
-    lines: [{ line_no: 1, quantity: stage === 'settled' ? '6' : '2' }],
-  })
+  if (stage === 'half') await hands.edit(seller, 'advanceReturn', back, { lines: [{ line_no: 1, quantity: '1' }] })
   await hands.pass(seller, head, 'advanceReturn', back)
 }
