@@ -5,7 +5,7 @@ import { orgId, someone, storeId, type World } from '#server/demo/simulation/wor
 export function planAdvanceSales(world: World): void {
   for (const [org, customer] of [
     ['D01', 'H01'],
-    ['V01', 'D01'],
+    ['V04', 'D02'],
   ] as const)
     for (const [nth, [daysAgo, stage]] of (
       [
