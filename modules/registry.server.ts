@@ -25,18 +25,11 @@ import { operationLogRules } from '#modules/logs/operation-log.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
 import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
-import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
-import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
-import { enquiryRules } from '#modules/purchasing/enquiry.server.ts'
-import { priceRegistrationRules } from '#modules/purchasing/price-registration.server.ts'
-import { closeDue, quotationRules } from '#modules/purchasing/quotation.server.ts'
-import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
-import { purchasePlanRules } from '#modules/purchasing/purchase-plan.server.ts'
+import { purchasingRules } from '#modules/purchasing/purchasing-rules.server.ts'
+import { closeDue } from '#modules/purchasing/quotation.server.ts'
+import { salesRules } from '#modules/sales/sales-rules.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
 import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
-import { advanceSaleRules } from '#modules/sales/advance-sale.server.ts'
-import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
-import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
 import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
@@ -72,7 +65,7 @@ import {
 import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
 import { firstSellProductRules } from '#modules/compliance/first-sell-product.server.ts'
 import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
-import { lossRules, overflowRules, scrapRules } from '#modules/losses/losses.server.ts'
+import { lossPaperRules } from '#modules/losses/losses.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/stock-balance.server.ts'
@@ -82,7 +75,7 @@ import { commonProductRecords } from '#modules/ward/common-product.server.ts'
 import { stockLocatorRules } from '#modules/stock/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouse.server.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
-import { transferReceiptRules, transferReturnRules, transferRules } from '#modules/transfers/transfer.server.ts'
+import { transferPaperRules } from '#modules/transfers/transfer.server.ts'
 import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
 import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
@@ -204,16 +197,8 @@ export const recordRules: readonly RecordRules[] = [
 export function documentRulesOf(kind: string): DocumentRules {
   return (
     [
-      purchasePlanRules,
-      enquiryRules,
-      quotationRules,
-      priceRegistrationRules,
-      purchaseOrderRules,
-      salesOrderRules,
-      saleOdoRules,
-      advanceSaleRules,
-      arrivalOrderRules,
-      inspectionOrderRules,
+      ...purchasingRules,
+      ...salesRules,
       purchaseGrnRules,
       purchaseReturnRules,
       firstTierOrgRules,
@@ -222,12 +207,8 @@ export function documentRulesOf(kind: string): DocumentRules {
       supplierApplicationRules,
       saleReturnRules,
       openingStockRules,
-      lossRules,
-      overflowRules,
-      scrapRules,
-      transferRules,
-      transferReceiptRules,
-      transferReturnRules,
+      ...lossPaperRules,
+      ...transferPaperRules,
       stockTakeRules,
       stopSaleRules,
       recallRules,

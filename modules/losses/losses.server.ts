@@ -58,3 +58,5 @@ export const overflowRules: DocumentRules = {
     },
   },
 }
+
+export const lossPaperRules: readonly DocumentRules[] = [lossRules, overflowRules, scrapRules]

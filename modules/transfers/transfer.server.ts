@@ -214,3 +214,5 @@ export const transferReceiptRules: DocumentRules = {
   after: { review: noteReceiver },
 }
 export const transferReturnRules: DocumentRules = { kind: 'transferReturn' }
+
+export const transferPaperRules: readonly DocumentRules[] = [transferRules, transferReceiptRules, transferReturnRules]
