@@ -238,7 +238,7 @@ export function documentRulesOf(kind: string): DocumentRules {
 
 /** Reference rows that must stand before anybody is let in. */
 export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [catalogue.layDeviceClasses]
-export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [layDeviceClasses]
+
 /** Processes that are drawn as charts, with their figures. */
 export const flowRules: readonly FlowRules[] = [purchaseFlowRules, salesFlowRules]
 
