@@ -50,7 +50,7 @@ export const shelf = defineEntity({
   },
   extras: { place_count: f.count('货位数'), used_count: f.count('已用货位数'), stock: f.quantity('当前库存数') },
   unique: [['warehouse_model_inner_sn', 'area', 'code']],
-  search: ['code', 'name', 'area', 'warehouse_model_name'],
+  search: ['code', 'name', 'area', 'warehouse_name'],
   actions: { generate: { label: '生成货位', tone: 'primary' } },
   screens: [
     {
