@@ -17,6 +17,7 @@ import { planReturns } from '#server/demo/simulation/returns.ts'
 import { recallSomething } from '#server/demo/recalls.ts'
 import { publishInsuranceCodes } from '#server/demo/insurance.ts'
 import { fillCatalogue } from '#server/demo/catalogue.ts'
+import { renewLicences } from '#server/demo/licences.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
@@ -87,6 +88,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await publishInsuranceCodes(database.owner)
     await setLimits(database.owner)
     await fillCatalogue(database.owner)
+    await renewLicences(database.owner)
     await seedTemplates(database.owner)
     await fillCabinets(database)
     // The owner's commit waits for the disk, and with it everything that was written before.
