@@ -28,7 +28,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, '**/*.unit.test.ts'],
           globalSetup: ['tests/support/cluster.ts'],
           testTimeout: 30_000,
-          hookTimeout: 180_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -43,7 +43,7 @@ export default defineConfig({
           // On a busy machine a browser may miss a beat; the report names the story that needed its second try.
           retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
-          hookTimeout: 240_000,
+          hookTimeout: 300_000,
         },
       },
       // Only by its name (npm run day): minutes of clicking.
@@ -58,7 +58,7 @@ export default defineConfig({
                 fileParallelism: false,
                 expect: PAGES_TAKE_TIME,
                 testTimeout: 900_000,
-                hookTimeout: 240_000,
+                hookTimeout: 300_000,
               },
             },
           ]
