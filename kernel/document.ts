@@ -201,6 +201,8 @@ export type DocumentDefinition<
   readonly refuses?: (
     line: DocOf<H, L>['lines'][number],
   ) => { readonly purpose: Purpose; readonly quantity: Decimal } | null
+  /** Values of own header fields with which a review may find that nothing is to be booked. */
+  readonly idle?: Readonly<Record<string, readonly string[]>>
   readonly reserves?: boolean
   /** Where goods are taken from when the paper reserves and issues; default the header's warehouse. */
   readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting

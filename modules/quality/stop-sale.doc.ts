@@ -24,6 +24,11 @@ const filled = (value: unknown): boolean => value !== null && value !== undefine
 const isRelease = (doc: object): boolean => own(doc, 'stop_type') === 'release'
 const isChecked = (doc: object) => own(doc, 'check_state') === '2' || '请先完成复检'
 const labDone = (doc: object) => !filled(own(doc, 'lab_name')) || filled(own(doc, 'lab_report_no')) || '送检结果未登记'
+/** What was found good goes back to use; only what was not may be destroyed or sent home. */
+const goodReturnsToUse = (doc: object) =>
+  own(doc, 'conclusion') !== 'good' ||
+  !['scrap', 'return'].includes(String(own(doc, 'disposal'))) ||
+  '复检合格的货物不能报废或退供应商，请选择解除停售'
 const notHeld = (doc: object) =>
   !isRelease(doc) || own(doc, 'disposal') !== 'hold' || '解除停售须复检，处理方式不能为继续停售'
 
@@ -166,6 +171,8 @@ export const stopSale = defineDocument({
     },
   ],
   editsSubmitted: ['good_quantity', 'bad_quantity', 'bad_codes', 'remark'],
+  // Found good at once, the goods are what they were.
+  idle: { conclusion: ['good'] },
   closes: line => ({ purpose: 'release', quantity: (own(line, 'closed_quantity') as Decimal | null) ?? '0.000' }),
   actions: {
     ...life,
@@ -183,6 +190,7 @@ export const stopSale = defineDocument({
         needs('disposal', '请选择处理方式'),
         labDone,
         notHeld,
+        goodReturnsToUse,
         doc =>
           own(doc, 'conclusion') !== 'mixed' ||
           doc.lines.every(line => filled(own(line, 'good_quantity')) && filled(own(line, 'bad_quantity'))) ||

@@ -116,6 +116,10 @@ test('held, goods go nowhere but by release or scrap; a release takes no more th
     await inspector.do('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'hold' }),
     '解除停售须复检，处理方式不能为继续停售',
   )
+  says(
+    await inspector.do('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'scrap' }),
+    '复检合格的货物不能报废或退供应商，请选择解除停售',
+  )
   await inspector.done('stopSale', 'check', lift.sn, { conclusion: 'good', disposal: 'release' })
   await head.done('stopSale', 'review', lift.sn)
   expect(await states('TS2')).toEqual({ qualified: '5.000', stopped: '15.000' })
@@ -217,6 +221,9 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
   expect((await hospital.info('stopSale', sn)).state).toBe('partial')
   await hospital.done('purchaseReturn', 'review', back.sn)
   // Held goods go back when somebody says so; no more than is still blocked.
+  // Good at once: nothing is booked, and the books say so at the end.
+  const fine = await blocked('1', { conclusion: 'good', disposal: 'release' })
+  expect((await hospital.info('stopSale', fine)).state).toBe('completed')
   const held = await blocked('4', { conclusion: 'open', disposal: 'hold' })
   await hospital.done('stopSale', 'toReturn', held)
   const draft = await hospital.from('purchaseReturn', grn)

@@ -33,6 +33,10 @@ const standing = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
 const posting = documents.filter(definition => definition.posts).map(definition => definition.kind)
 /** A code set right changes nothing but where a piece is known from. */
 const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
+/** Papers that found nothing to book. */
+const idle = documents.flatMap(({ kind, idle: fields = {} }) =>
+  Object.entries(fields).map(([field, values]) => ({ kind, field, values })),
+)
 
 /** Only papers that stand have rows in the ledgers that do not cancel out. */
 const unposted = (tx: Tx) => tx<CheckRow[]>`
@@ -51,6 +55,7 @@ const half = (tx: Tx) => tx<CheckRow[]>`
      and not exists (select 1 from stock_move m where m.org_id = d.org_id and m.document_id = d.id)
      and not exists (select 1 from account_entry e where e.org_id = d.org_id and e.document_id = d.id)
      and not (d.kind = any(${amending}) and exists (select 1 from trace_event t where t.org_id = d.org_id and t.document_kind = d.kind and t.document_sn = d.sn))
+     and not exists (select 1 from jsonb_to_recordset(${tx.json(idle)}) as k(kind text, field text, "values" jsonb) where k.kind = d.kind and k."values" ? (d.fields->>k.field))
    order by 1, 2 limit ${MOST}`
 
 export const paperChecks: readonly Check[] = [
