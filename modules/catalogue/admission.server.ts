@@ -111,7 +111,7 @@ async function admit({ tx, session, doc }: Acting): Promise<void> {
   await tx`
     insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, valid_from, valid_to)
     select ${org}, ${doc.counterparty_sn}, ${org}, k.specification_id, k.price, s.tax_rate, ${from}, ${until} from ${set} join specification s on s.id = k.specification_id
-    on conflict (org_id, seller_id, buyer_id, specification_id, valid_from) do update set price = excluded.price, status = 'enabled', version = price_agreement.version + 1`
+    on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from) do update set price = excluded.price, status = 'enabled', version = price_agreement.version + 1`
   await tx`
     insert into product_pick (product_id, picker_id) select distinct s.product_id, ${org}::bigint from specification s where s.id = any(${idsOf(doc)}::bigint[]) on conflict do nothing`
 }

@@ -111,18 +111,18 @@ describe('a question about one’s own figures', () => {
     expect((await ask(scene.hospital.client, '哪些产品低于安全库存')).text).toBe(
       '本机构的产品目录里还没有设置库存下限。',
     )
-    const [h] = await owner`select org_id from hospital_product limit 1`
+    const h = { org_id: scene.h }
     const [row] = await owner<{ specification_id: string }[]>`
       select specification_id from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-       where b.org_id = ${h!.org_id} and w.model not in ('transit', 'consumed') group by 1 having sum(quantity) = 7 limit 1`
-    await owner`update hospital_product set minimum = 8, maximum = 100 where org_id = ${h!.org_id} and specification_id = ${row!.specification_id}`
+       where b.org_id = ${h.org_id} and w.model not in ('transit', 'consumed') group by 1 having sum(quantity) = 7 limit 1`
+    await owner`update hospital_product set minimum = 8, maximum = 100 where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
     const below = await ask(scene.hospital.client, '哪些产品低于安全库存')
     expect(below.text).toMatch(/库存低于下限的规格共 \*\*1\*\* 个：[^]*\| 7 \| 8 \|/)
     expect(below.links).toContain('/hospital/hProductDetails')
     expect((await ask(scene.hospital.client, '哪些超过上限')).text).toContain('没有高于上限的')
-    await owner`update hospital_product set minimum = null, maximum = 6 where org_id = ${h!.org_id} and specification_id = ${row!.specification_id}`
+    await owner`update hospital_product set minimum = null, maximum = 6 where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
     expect((await ask(scene.hospital.client, '哪些超过上限')).text).toMatch(/\| 7 \| 6 \|/)
-    await owner`update hospital_product set maximum = null where org_id = ${h!.org_id}`
+    await owner`update hospital_product set maximum = null where org_id = ${h.org_id}`
   })
   it.each(['库存不足的有哪些', '90天内到期的库存有哪些', '应付余额有多少', '我有哪些待办'])(
     'answers “%s” without a failure',
