@@ -19,9 +19,22 @@ type Asked = {
   readonly kept?: string
 }
 
+/** Asks once more before something that cannot be taken back. Null: the person would rather not. */
+export const askOnce = async (modal: HookAPI, title: string, label: string): Promise<Row | null> =>
+  (await modal.confirm({ title, okText: label, okButtonProps: { danger: true }, cancelText: '返回' })) ? {} : null
+
+/** Answers that were refused, by what was asked: whoever asks again goes on from them. */
+const refused = new Map<string, Row>()
+
+/** Nothing that was typed is lost by a refusal: the dialog begins with it when it is opened again. */
+export const keepAnswer = (title: string, answer: Row): void => void refused.set(title, answer)
+
 /** Asks what an action wants to know. Resolves to what was answered, or to null when the person would rather not. */
-export function askAction(modal: HookAPI, asked: Asked): Promise<Row | null> {
+export function askAction(modal: HookAPI, question: Asked): Promise<Row | null> {
+  const asked = { ...question, values: { ...question.values, ...refused.get(question.title) } }
+  refused.delete(question.title)
   let answer: Row = Object.fromEntries(asked.fields.map(([name]) => [name, asked.values[name] ?? null]))
+  if (asked.reason) answer = { ...answer, reason: asked.values.reason ?? null }
   const complete = () =>
     (!asked.reason || !isEmpty(answer.reason)) &&
     asked.fields.every(([name, field]) => field.required !== true || !isEmpty(answer[name]))
@@ -108,6 +121,7 @@ function ActionForm({
           showCount
           style={{ marginBottom: 24 }}
           autoSize={{ minRows: 3, maxRows: 6 }}
+          defaultValue={String(values.reason ?? '')}
           onChange={event => write({ reason: event.target.value.trim() })}
         />
       )}

@@ -4,7 +4,7 @@ import type { ActionSpec, AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { today } from '#kernel/day.ts'
 import { f } from '#kernel/field.ts'
-import { askAction } from '#web/engine/ask-action.tsx'
+import { askAction, askOnce, keepAnswer } from '#web/engine/ask-action.tsx'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
@@ -29,6 +29,8 @@ const DELETE: Spec = {
   tone: 'danger',
 }
 
+const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${what}`
+
 /** Does a paper's actions: asks for what the action asks, calls, tells, and makes lists look again. */
 export function useAct(definition: AnyDocument) {
   const { modal, message } = App.useApp()
@@ -42,21 +44,14 @@ export function useAct(definition: AnyDocument) {
     const fields = askedFields(definition, spec)
     if (spec.asksReason || fields.length > 0)
       return askAction(modal, {
-        title: `${spec.label} ${what}`,
+        title: askTitle(spec, what),
         danger: spec.tone === 'danger',
         fields,
         values: spec.effect === 'mirror' ? { ...values, business_date: today() } : values,
         reason: Boolean(spec.asksReason),
       })
     if (spec.tone !== 'danger') return {}
-    return (await modal.confirm({
-      title: `${spec.label} ${what}？`,
-      okText: spec.label,
-      okButtonProps: { danger: true },
-      cancelText: '返回',
-    }))
-      ? {}
-      : null
+    return askOnce(modal, `${askTitle(spec, what)}？`, spec.label)
   }
 
   async function during(action: string, work: () => Promise<void>): Promise<Outcome> {
@@ -76,10 +71,13 @@ export function useAct(definition: AnyDocument) {
   async function act(action: string, paper: Actable, values: Row = {}): Promise<Outcome> {
     const agreed = await consent(action, paper.sn, values)
     if (agreed === null) return { done: false }
-    return during(action, async () => {
+    const outcome = await during(action, async () => {
       await post(`/v1/business/${definition.kind}/${action}`, { sn: paper.sn, version: paper.version, ...agreed })
       void message.success(`${paper.sn} 已${specOf(action)?.label ?? '完成'}`)
     })
+    const spec = specOf(action)
+    if (!outcome.done && spec) keepAnswer(askTitle(spec, paper.sn), agreed)
+    return outcome
   }
 
   /** Each paper is its own transaction: some may go through and others not. */

@@ -1,7 +1,7 @@
 import { App, Button } from 'antd'
 import { useState } from 'react'
 import type { AnyDocument, CallSpec } from '#kernel/document.ts'
-import { askAction } from '#web/engine/ask-action.tsx'
+import { askAction, keepAnswer } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
@@ -33,6 +33,7 @@ export function ListCalls({ definition, may, onMade }: Props) {
       void message.success(`${label}完成`)
       if (info?.sn) onMade(info.sn)
     } catch (thrown) {
+      keepAnswer(title, answer)
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
     } finally {
       setBusy(null)

@@ -1,7 +1,7 @@
 import { App, Button } from 'antd'
 import { useState } from 'react'
 import type { AnyEntity, RecordCall } from '#kernel/entity.ts'
-import { askAction } from '#web/engine/ask-action.tsx'
+import { askAction, keepAnswer } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
@@ -35,6 +35,7 @@ export function RecordCalls({ definition, may, chosen, onDone }: Props) {
       void message.success(info?.said ?? `${label}完成`)
       onDone()
     } catch (thrown) {
+      keepAnswer(title, answer)
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
     } finally {
       setBusy(null)

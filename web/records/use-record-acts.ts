@@ -2,7 +2,7 @@ import { App } from 'antd'
 import { useState } from 'react'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { Fields } from '#kernel/field.ts'
-import { askAction } from '#web/engine/ask-action.tsx'
+import { askAction, askOnce, keepAnswer } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { tellOnce } from '#web/records/tell-once.tsx'
 import { forget } from '#web/engine/query-client.ts'
@@ -32,13 +32,15 @@ export function useRecordActs(definition: AnyEntity) {
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => definition.actions?.[action] ?? standard[action] ?? { label: action }
 
+  const askTitle = (action: string, name: string) => `${specOf(action).label} ${name}`
+
   async function consent(action: string, name: string, row: Row): Promise<Row | null> {
     const spec = specOf(action)
     const danger = spec.tone === 'danger'
     const fields = Object.entries(spec.asks ?? {})
     if (spec.asksReason || fields.length > 0)
       return askAction(modal, {
-        title: `${spec.label} ${name}`,
+        title: askTitle(action, name),
         danger,
         fields,
         // A question about a field of the row begins with what stands there.
@@ -50,14 +52,7 @@ export function useRecordActs(definition: AnyEntity) {
         kept: '操作日志',
       })
     if (!danger) return {}
-    return (await modal.confirm({
-      title: `${spec.label}“${name}”？`,
-      okText: spec.label,
-      okButtonProps: { danger },
-      cancelText: '返回',
-    }))
-      ? {}
-      : null
+    return askOnce(modal, `${spec.label}“${name}”？`, spec.label)
   }
 
   async function act(action: string, row: Row): Promise<boolean> {
@@ -74,6 +69,7 @@ export function useRecordActs(definition: AnyEntity) {
       void message.success(`${name} 已${specOf(action).label}`)
       return true
     } catch (thrown) {
+      keepAnswer(askTitle(action, name), agreed)
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
       return false
     } finally {
