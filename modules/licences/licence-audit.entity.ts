@@ -16,8 +16,8 @@ export const licenceAudit = defineEntity({
   sort: '-audit_sn',
   fields: {
     organisation_sn: f.ref('机构', 'organisation', given),
-    licence_type: f.pick('证照类型', licenceTypes, given),
-    licence_no: f.text('证照编号', given),
+    licence_type: f.pick('证照类型', licenceTypes, { ...given, width: 190 }),
+    licence_no: f.text('证照编号', { ...given, width: 190 }),
     issuer: f.text('发证机关', given),
     valid_from: f.day('有效期起', given),
     valid_to: f.day('有效期至', given),

@@ -31,7 +31,7 @@ export const licenceSetting = defineEntity({
   retire: 'disable',
   sort: 'setting_sn',
   fields: {
-    licence_type: f.pick('证照类型', licenceTypes, { required: true }),
+    licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
     is_required: f.flag('是否必备', { default: false }),
     ...watching,
     told_role_sn: f.ref('提醒对象', 'role', { hint: '留空提醒所有能看证照的人' }),

@@ -52,11 +52,15 @@ export const licenceValidity = defineEntity({
   tone: row => (row.level === 'red' ? 'danger' : row.level === 'orange' ? 'warning' : undefined),
   fields: {
     category: f.pick('预警类别', { CERTIFICATIONEARLY: '资质预警', PRODUCTREGISTRATION: '注册证预警' }, given),
-    level: f.pick('预警级别', { red: '红（已过期）', orange: '橙（紧急）', yellow: '黄（提醒）' }, given),
+    level: f.pick(
+      '预警级别',
+      { red: '红（已过期）', orange: '橙（紧急）', yellow: '黄（提醒）' },
+      { ...given, width: 120 },
+    ),
     severity: f.count('严重程度', given),
     whose: f.pick('证照', { own: '我的证照', partner: '合作机构证照', product: '产品注册证' }, given),
     partner_sn: f.ref('机构名称', 'organisation', given),
-    licence_type: f.pick('证照类型', licenceTypes, given),
+    licence_type: f.pick('证照类型', licenceTypes, { ...given, width: 190 }),
     code: f.text('证照编号/注册证号', { ...given, width: 200 }),
     product_name: f.text('产品名称', given),
     licence_sn: f.ref('证照', 'licence', given),
