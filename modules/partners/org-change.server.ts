@@ -1,5 +1,7 @@
+import type { Sql } from 'postgres'
 import { compactDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { establish, judgeAsked } from '#modules/partners/asked-relation.server.ts'
 import { changeable } from '#modules/partners/org-change.entity.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
 import { platformId } from '#server/engine/identity/registrant.ts'
@@ -38,13 +40,23 @@ async function refuseTakenCode(tx: Tx, org: string, file: { system_type: string 
     ])
 }
 
+type Said = { readonly changed: string; readonly before_text: string; readonly after_text: string }
+/** What the application says in words: what would change, from what to what. */
+function saidOf(type: string, { partner, ...basic }: Said & { readonly partner: string | null }): Said {
+  if (type === 'stop') return { changed: '状态', before_text: '启用', after_text: '停用' }
+  if (type === 'relation') return { changed: '交易关系', before_text: '无', after_text: `与${partner ?? ''}交易` }
+  return basic
+}
+
 async function fill(tx: Tx, session: Session, change: Change): Promise<void> {
   const { after } = change
   const [open] = await tx`
     select 1 from org_change where organisation_id = ${session.org.id} and change_type = ${String(after.change_type)} and state = 'pending' limit 1`
   if (open) throw new Refusal('duplicate', '存在待审批的变更申请，请勿重复提交')
   const file = await fileOf(tx, session.org.id)
-  const changed = after.change_type === 'stop' ? [] : differing(after, file)
+  const partner = after.change_type === 'relation' ? await judgeAsked(tx, session.org, after) : null
+  if (partner === null) Object.assign(after, { partner_sn: null, relation: null, valid_from: null, valid_to: null })
+  const changed = after.change_type === 'basic' ? differing(after, file) : []
   if (after.change_type === 'basic' && changed.length === 0)
     throw new Refusal('invalid', '请填写需要变更的内容', [{ field: 'name', msg: '请填写需要变更的内容' }])
   await refuseTakenCode(tx, session.org.id, file, after.social_credit_code)
@@ -53,9 +65,12 @@ async function fill(tx: Tx, session: Session, change: Change): Promise<void> {
   Object.assign(after, {
     code: `BG${compactDay(today())}${next?.number ?? ''}`,
     organisation_sn: session.org.id,
-    changed: after.change_type === 'stop' ? '状态' : changed.map(name => changeable[name].label).join('、'),
-    before_text: after.change_type === 'stop' ? '启用' : listed(file, changed),
-    after_text: after.change_type === 'stop' ? '停用' : listed(after, changed),
+    ...saidOf(String(after.change_type), {
+      changed: changed.map(name => changeable[name].label).join('、'),
+      before_text: listed(file, changed),
+      after_text: listed(after, changed),
+      partner,
+    }),
     applied_by: session.userName,
     applied_at: new Date().toISOString(),
   })
@@ -63,6 +78,7 @@ async function fill(tx: Tx, session: Session, change: Change): Promise<void> {
 
 /** Writes all of it at once; what stood before is kept under today, so that older papers show it. */
 async function carryOut(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
+  if (row.change_type === 'relation') return establish(tx, row)
   const org = String(row.organisation_sn)
   const file = await fileOf(tx, org)
   if (row.change_type === 'stop') {
@@ -82,6 +98,19 @@ async function carryOut(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
     update organisation set version = version + 1, pinyin = ${initialsOf(`${next.name ?? ''}${next.alias ?? ''}`)},
            division_name = ${divisionPath(next.administrative_division_sn ?? null)} where id = ${org}`
 }
+
+/** The other side learns of a relation that the platform established. */
+const tellPartner = (sql: Sql, row: Readonly<RecordRow>): Promise<void> =>
+  inOrg(sql, String(row.partner_sn), '0', tx =>
+    leaveMessage(tx, String(row.partner_sn), {
+      title: '交易关系已建立',
+      body: `平台已批准${String(row.organisation_name ?? '')}与贵机构的交易关系（${String(row.relation)}），自${String(row.valid_from)}起可以交易`,
+      uri: '/commonView/agencyManage/AgencyManagementNew',
+      objectId: String(row.change_sn),
+      kind: 'orgRelation',
+      type: 'audit',
+    }),
+  )
 
 export const orgChangeRules: RecordRules = {
   kind: 'orgChangeApproval',
@@ -113,6 +142,7 @@ export const orgChangeRules: RecordRules = {
   },
   /** The platform is told of what waits, the organisation of what was decided. */
   async afterwards(sql, session, action, row) {
+    if (action === 'review' && row.change_type === 'relation') await tellPartner(sql, row)
     const isAnswer = action === 'review' || action === 'reject'
     const to = isAnswer ? String(row.organisation_sn) : await platformId(sql)
     if (to === null) return

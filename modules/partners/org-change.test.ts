@@ -100,3 +100,37 @@ it('stops the organisation that asks for it', async () => {
   expect((await decide('review', reply)).code).toBe(0)
   expect((await other.get('/v1/user/user_info')).status).toBe(401)
 })
+
+it('a trading relation that the platform approves holds in both books from its first day on', async () => {
+  const [free] = await house.database.owner<{ id: string; name: string; type: number }[]>`
+    select o.id, o.name, o.system_type as type from organisation o
+     where o.system_type in (1, 3) and o.status = 'enabled' and o.audit_state = 'passed' and o.kept_by_id is null
+       and not exists (select 1 from org_relation r where r.org_id = ${org('D01')} and r.partner_id = o.id) order by o.id limit 1`
+  const asked = { change_type: 'relation', partner_sn: free!.id }
+  expect((await ask({ change_type: 'relation' })).msg).toBe('请选择关联机构')
+  expect((await ask({ ...asked, partner_sn: org('D01') })).msg).toBe('请选择相关机构。')
+  expect((await ask({ ...asked, valid_from: '2027-01-02', valid_to: '2027-01-01' })).msg).toBe(
+    '有效期至必须晚于生效日期',
+  )
+  const reply = await ask({ ...asked, valid_from: '2199-01-01' })
+  expect(reply.code, reply.msg).toBe(0)
+  const { info } = await platform.get(path('info'), { sn: reply.info.sn })
+  expect(info).toMatchObject({ changed: '交易关系', partner_sn: free!.id, relation: free!.type === 1 ? 'DH' : 'DV' })
+  expect((await decide('review', reply)).code).toBe(0)
+  const books = await house.database.owner`
+    select status, valid_from::text from org_relation where (org_id, partner_id) in ((${org('D01')}, ${free!.id}), (${free!.id}, ${org('D01')}))`
+  expect(books.map(row => [row.status, row.valid_from])).toEqual([
+    ['enabled', '2199-01-01'],
+    ['enabled', '2199-01-01'],
+  ])
+  const partners = async () =>
+    (await dealer.get('/v1/business/organisation/list', { relation: 'partner', name: free!.name, pageSize: '50' })).list
+  expect(await partners()).toEqual([])
+  await house.database
+    .owner`update org_relation set valid_from = current_date - 1 where org_id = ${org('D01')} and partner_id = ${free!.id}`
+  expect((await partners()).map((row: { name: string }) => row.name)).toContain(free!.name)
+  expect((await ask(asked)).msg).toBe(`与【${free!.name}】已有交易关系或待审核的申请`)
+  const [told] = await house.database.owner<{ body: string }[]>`
+    select body from message where org_id = ${free!.id} and title = '交易关系已建立'`
+  expect(told!.body).toContain('自2199-01-01起可以交易')
+})

@@ -16,7 +16,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 const letters = ['P', 'H', 'D', 'V'] as const
 /** The name of a relation in the book of either side; only a hospital and its dealer call theirs by two names. */
 const mirrored: Readonly<Record<string, string>> = { DH: 'HD', HD: 'DH' }
-const mirrorOf = (relation: string) => mirrored[relation] ?? relation
+export const mirrorOf = (relation: string) => mirrored[relation] ?? relation
 
 /** The one relation that follows from the two types, read from the own side; null where none is possible. */
 export function relationBetween(own: string, partnerType: number): string | null {
