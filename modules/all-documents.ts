@@ -16,6 +16,7 @@ import { receipt } from '#modules/payments/receipt.doc.ts'
 import { arrivalOrder } from '#modules/purchasing/arrival-order.doc.ts'
 import { inspectionOrder } from '#modules/purchasing/inspection-order.doc.ts'
 import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
+import { priceAdjustment } from '#modules/purchasing/price-adjustment.doc.ts'
 import { priceRegistration } from '#modules/purchasing/price-registration.doc.ts'
 import { quotation } from '#modules/purchasing/quotation.doc.ts'
 import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
@@ -54,6 +55,7 @@ export const documents: readonly AnyDocument[] = [
   enquiry,
   quotation,
   priceRegistration,
+  priceAdjustment,
   purchaseOrder,
   salesOrder,
   advanceSale,

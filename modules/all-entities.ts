@@ -22,6 +22,7 @@ import { role } from '#modules/identity/role.entity.ts'
 import { user } from '#modules/identity/user.entity.ts'
 import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
 import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
+import { priceHistory } from '#modules/purchasing/price-history.entity.ts'
 import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
 import { salesRecord } from '#modules/registers/sales-record.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
@@ -162,6 +163,7 @@ export const entities: readonly AnyEntity[] = [
   reportScheme,
   exportTask,
   purchaseRecord,
+  priceHistory,
   salesRecord,
   unitLabel,
   productBarcode,

@@ -25,7 +25,7 @@ import { operationLogRules } from '#modules/logs/operation-log.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
 import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
-import { purchasingRules } from '#modules/purchasing/purchasing-rules.server.ts'
+import { purchasingJobs, purchasingRecords, purchasingRules } from '#modules/purchasing/purchasing-rules.server.ts'
 import { closeDue } from '#modules/purchasing/quotation.server.ts'
 import { salesRules } from '#modules/sales/sales-rules.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
@@ -120,6 +120,7 @@ import type { Round } from '#server/engine/rounds.ts'
 
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
 export const recordRules: readonly RecordRules[] = [
+  ...purchasingRecords,
   organisationRules,
   organisationLicenceRules,
   tradeRelationRules,
@@ -257,6 +258,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   confirmByTime,
   remindLoans,
   ...catalogue.jobs,
+  ...purchasingJobs,
 ]
 
 /** What rooms want looked at every few seconds. */

@@ -4,7 +4,7 @@ import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
 import { purchaseOrder, saleOrder } from '#modules/prints/order-sheets.ts'
 import { grantReturn, stockTake, weighing } from '#modules/prints/store-sheets.ts'
-import { inquiryManagement, purchasePlan } from '#modules/prints/trade-sheets.ts'
+import { inquiryManagement, priceAdjustmentSheet, purchasePlan } from '#modules/prints/trade-sheets.ts'
 
 /** 入库单: the paper of everything that comes in, signed by store keeper and inspector. */
 const inboundOrder = definePrint({
@@ -159,6 +159,7 @@ export const sheets: readonly PrintSheet[] = [
   outboundOrder,
   purchasePlan,
   inquiryManagement,
+  priceAdjustmentSheet,
   purchaseOrder,
   saleOrder,
   grantReturn,

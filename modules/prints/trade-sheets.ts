@@ -82,3 +82,38 @@ export const inquiryManagement = definePrint({
   seal: '供应商（盖章）',
   unpriced: ['enquiry'],
 })
+
+/** 调价单: old and new prices side by side, by how much they change and from which day on. */
+export const priceAdjustmentSheet = definePrint({
+  route: '/newprint/priceAdjustment',
+  title: '调价单',
+  kinds: { priceAdjustment: '调价单' },
+  papers: [
+    { paper: 'A4L', lines: 16 },
+    { paper: 'A4', lines: 22 },
+  ],
+  header: [
+    ['单号', 'sn'],
+    ['生效日期', 'effective_on'],
+    ['调价类型', 'adjust_type'],
+    ['调价原因', 'adjust_reason'],
+    ['供应商', 'counterparty_name'],
+    ['文件依据', 'policy_no'],
+    ['备注', 'remark'],
+  ],
+  columns: [
+    { name: 'specification_code', label: '产品编码', share: 8 },
+    column.product_name,
+    column.specification_name,
+    column.manufacturer_name,
+    column.unit_name,
+    { name: 'old_price', label: '原进价', share: 7, as: 'price' },
+    { name: 'new_price', label: '新进价', share: 7, as: 'price' },
+    { name: 'change_rate', label: '变动幅度', share: 7, as: 'percent' },
+    { name: 'old_charge', label: '原收费价', share: 7, as: 'price' },
+    { name: 'new_charge', label: '新收费价', share: 7, as: 'price' },
+    column.remark,
+  ],
+  signatures: ['制单人', '采购负责人', '物价管理员', '分管领导'],
+  carrier: 'code128',
+})

@@ -1,6 +1,7 @@
 import { arrivalOrderRules } from '#modules/purchasing/arrival-order.server.ts'
 import { enquiryRules } from '#modules/purchasing/enquiry.server.ts'
 import { inspectionOrderRules } from '#modules/purchasing/inspection-order.server.ts'
+import { applyPrices, priceAdjustmentRules, priceHistoryRules } from '#modules/purchasing/price-adjustment.server.ts'
 import { priceRegistrationRules } from '#modules/purchasing/price-registration.server.ts'
 import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
 import { purchasePlanRules } from '#modules/purchasing/purchase-plan.server.ts'
@@ -13,7 +14,14 @@ export const purchasingRules: readonly DocumentRules[] = [
   enquiryRules,
   quotationRules,
   priceRegistrationRules,
+  priceAdjustmentRules,
   purchaseOrderRules,
   arrivalOrderRules,
   inspectionOrderRules,
 ]
+
+/** Prices whose day has come are looked for every hour. */
+export const purchasingJobs = [applyPrices] as const
+
+/** What the records of purchasing ask of the database. */
+export const purchasingRecords = [priceHistoryRules] as const

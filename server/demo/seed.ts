@@ -22,6 +22,7 @@ import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
 import { planAdvanceSales } from '#server/demo/simulation/advancing.ts'
+import { planPriceAdjustments } from '#server/demo/simulation/pricing.ts'
 import { planEnquiries } from '#server/demo/simulation/enquiring.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
@@ -71,6 +72,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planApplications(world)
   planOpenPlans(world)
   planEnquiries(world)
+  planPriceAdjustments(world)
   planAdvanceSales(world)
   planWardReturns(world)
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.

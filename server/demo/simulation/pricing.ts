@@ -1,0 +1,32 @@
+import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
+
+/** Price papers of hospitals: in force, of a day to come, waiting, being written. */
+export function planPriceAdjustments(world: World): void {
+  for (const hospital of ['H01', 'H02'] as const)
+    world.plan(world.calendar.ago(0), 9.9, `price papers ${hospital}`, async () => {
+      const { hands, calendar } = world
+      const [writer, head] = [someone(world, hospital, 'buyer'), someone(world, hospital, 'head')]
+      const items = world.catalogue.stocked.filter(item => item.hospital === hospital)
+      for (const [at, [stage, days]] of (
+        [
+          ['reviewed', 0],
+          ['reviewed', -10],
+          ['submitted', -5],
+          ['draft', -5],
+        ] as const
+      ).entries()) {
+        const item = items[items.length - 1 - at]
+        if (!item) continue
+        const sn = await hands.add(writer, 'priceAdjustment', {
+          adjust_type: 'purchase',
+          adjust_reason: at === 0 ? 'collective' : 'contract',
+          counterparty_sn: orgId(world, item.supplier),
+          policy_no: at === 0 ? '国家组织集采第四批' : null,
+          effective_on: calendar.ago(days),
+          lines: [{ specification_sn: item.good.id, new_price: (Number(item.good.makerPrice) * 1.35).toFixed(2) }],
+        })
+        if (stage !== 'draft') await hands.act(writer, 'priceAdjustment', 'submit', sn)
+        if (stage === 'reviewed') await hands.act(head, 'priceAdjustment', 'review', sn)
+      }
+    })
+}
