@@ -34,15 +34,16 @@ const types = [
 export type LicenceType = (typeof types)[number]
 export const licenceTypes = Object.fromEntries(types.map(type => [type, type])) as Record<LicenceType, string>
 
-/** Papers that an organisation was let in by: the platform looks at each new one before it counts. */
-export const auditedByPlatform: readonly string[] = [
-  '营业执照',
+/** Papers by which a trader may trade. */
+export const permits: readonly string[] = [
   '医疗器械经营许可证',
   '第二类医疗器械经营备案凭证',
   '医疗器械生产许可证',
-  '第一类医疗器械生产备案凭证',
   '医疗机构执业许可证',
 ]
+
+/** Papers that an organisation was let in by: the platform looks at each new one before it counts. */
+export const auditedByPlatform: readonly string[] = ['营业执照', ...permits, '第一类医疗器械生产备案凭证']
 
 /** Papers that the law demands of whoever trades in devices (医疗器械监督管理条例, chapters 3 and 4): their expiry stops the trade. */
 export const lawfulTypes: readonly string[] = [...auditedByPlatform, '医疗器械注册证/备案凭证']

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
+import { permits } from '#modules/licence-types.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { JSONValue } from 'postgres'
@@ -18,9 +19,6 @@ const partnerOf = async ({ tx, doc }: Acting): Promise<Partner | undefined> =>
     await tx<Partner[]>`
       select id, name, system_type, social_credit_code, status, audit_state from organisation where id = ${String(doc.partner_sn)}`
   )[0]
-
-/** Papers by which a trader may trade. */
-const permits = ['医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证', '医疗机构执业许可证']
 
 /** What the file says of the partner, and the days of its papers, stand on the approval. */
 async function withFacts(acting: Acting): Promise<StoredDoc> {

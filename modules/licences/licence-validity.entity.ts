@@ -1,6 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
+import { renewed } from '#modules/licences/licence.entity.ts'
 import { licenceTypes } from '#modules/licence-types.ts'
 
 const given = { readOnly: true } as const
@@ -88,16 +89,7 @@ export const licenceValidity = defineEntity({
       asks: { responsible: f.text('责任人', { max: 40 }), note: f.text('处理说明', { max: 200 }) },
     },
     remind: { label: '催办' },
-    renew: {
-      label: '换证',
-      asks: {
-        licence_no: f.text('新证照编号', { required: true, max: 80 }),
-        issued_on: f.day('发证日期'),
-        valid_from: f.day('有效期起', { required: true }),
-        valid_to: f.day('有效期至', { hint: '留空为长期' }),
-        attachments: f.files('扫描件'),
-      },
-    },
+    renew: { label: '换证', asks: renewed },
     ignore: { label: '忽略', asksReason: true, reasonMsg: '请填写忽略原因' },
   },
   screens: [

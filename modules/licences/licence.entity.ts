@@ -82,7 +82,7 @@ const own = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>): Screen<string, s
 })
 
 /** What a renewed paper says anew; the rest is as on the one before. */
-const renewed = {
+export const renewed = {
   licence_no: f.text('新证照编号', { required: true, max: 80 }),
   issued_on: f.day('发证日期'),
   valid_from: f.day('有效期起', { required: true }),

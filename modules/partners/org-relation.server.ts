@@ -2,6 +2,7 @@ import { today } from '#kernel/day.ts'
 import { relationCodes } from '#kernel/organisation.ts'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
+import { permits } from '#modules/licence-types.ts'
 import { joinPartner, twinOf } from '#modules/partners/join.server.ts'
 import { sendAuthorisations, stopWithRelation } from '#modules/partners/sent-authorisations.server.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -34,15 +35,16 @@ function isPossible(own: string, partner: string, relation: string): boolean {
 export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unknown>>) =>
   tx`org_id = ${row.partner_sn as string} and partner_id = ${own} and relation = ${mirrorOf(String(row.relation))}`
 
-/** Papers by which a trader may trade; the newest one of a partner's stands in the list. */
-const permits = ['医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证', '医疗机构执业许可证']
-/** What our own archive holds of the partner's papers: each organisation judges by its own copies. */
+/** What our own archive holds of the partner's papers, of its permits the newest one: each organisation judges by its own copies. */
 function licenceColumns(tx: Tx, session: Session) {
   const filed = (what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
     select ${what} from licence l
      where l.org_id = ${session.org.id} and l.holder_id = t.partner_id and l.status = 'enabled' ${rest})`
   const newest = (column: string) =>
-    filed(tx`${tx(`l.${column}`)}`, tx`and l.licence_type = any(${permits}::text[]) order by l.valid_from desc limit 1`)
+    filed(
+      tx`${tx(`l.${column}`)}`,
+      tx`and l.licence_type = any(${permits as string[]}::text[]) order by l.valid_from desc limit 1`,
+    )
   return {
     licence_state: filed(
       tx`case when count(*) = 0 then 'missing'
@@ -83,7 +85,7 @@ async function refuseExpired(tx: Tx, session: Session, partner: string): Promise
   if (settings.certificate_check === 'warn') return
   const [expired] = await tx<{ licence_type: string }[]>`
     select l.licence_type from licence l
-     where l.org_id = ${session.org.id} and l.holder_id = ${partner} and l.status = 'enabled' and l.licence_type = any(${permits}::text[])
+     where l.org_id = ${session.org.id} and l.holder_id = ${partner} and l.status = 'enabled' and l.licence_type = any(${permits as string[]}::text[])
        and not l.long_term and l.valid_to < ${today()}
        and not exists (select 1 from licence n where n.org_id = l.org_id and n.holder_id = l.holder_id and n.licence_type = l.licence_type
                           and n.status = 'enabled' and (n.long_term or n.valid_to >= ${today()}))
