@@ -30,6 +30,7 @@ import { licenceAudit } from '#modules/licences/licence-audit.entity.ts'
 import { licenceSetting } from '#modules/licences/licence-setting.entity.ts'
 import { licenceValidity } from '#modules/licences/licence-validity.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
+import { partnerFile } from '#modules/licences/partner-file.entity.ts'
 import { appVersion } from '#modules/platform/app-version.entity.ts'
 import { businessConfig } from '#modules/platform/business-config.entity.ts'
 import { dataRestore } from '#modules/platform/data-restore.entity.ts'
@@ -147,6 +148,7 @@ export const entities: readonly AnyEntity[] = [
   hospitalProduct,
   dealerProduct,
   licence,
+  partnerFile,
   licenceValidity,
   licenceSetting,
   licenceAudit,

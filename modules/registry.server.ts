@@ -43,10 +43,7 @@ import { exportTaskRules } from '#modules/reports/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
-import { licenceAuditRules } from '#modules/licences/licence-audit.server.ts'
-import { licenceSettingRules } from '#modules/licences/licence-setting.server.ts'
-import { licenceValidityRules } from '#modules/licences/licence-validity.server.ts'
-import { licenceRules } from '#modules/licences/licence.server.ts'
+import { licenceJobs, licenceRecords } from '#modules/licences/licences-rules.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, heldAuthorisationRules } from '#modules/partners/authorisations.server.ts'
 import { dealerInvitationRules, settleInvitations } from '#modules/partners/invitation.server.ts'
@@ -163,10 +160,7 @@ export const recordRules: readonly RecordRules[] = [
   errorRecordRules,
   warehouseRules,
   ...catalogue.rules,
-  licenceRules,
-  licenceValidityRules,
-  licenceSettingRules,
-  licenceAuditRules,
+  ...licenceRecords,
   stockBalanceRules,
   stockLocatorRules,
   warehouseProductRules,
@@ -259,6 +253,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   remindLoans,
   ...catalogue.jobs,
   ...purchasingJobs,
+  ...licenceJobs,
 ]
 
 /** What rooms want looked at every few seconds. */

@@ -69,6 +69,17 @@ async function refuseWrong(acting: Acting): Promise<void> {
   if (other) throw new Refusal('duplicate', '该企业已通过首营审批')
 }
 
+/** 是否必备: what the house demands of such a partner beside the fixed list is on the application or in the archive. */
+async function refuseWithout({ tx, session, doc }: Acting): Promise<void> {
+  const shown = doc.lines.map(line => String(line.licence_type))
+  const missing = await tx<{ licence_type: string }[]>`
+    select m.licence_type from licence_missing(${session.org.id}, ${String(doc.partner_sn)}) m
+      join licence_kind k on k.licence_type = m.licence_type and not k.lawful
+     where not exists (select 1 from licence_kind held where held.licence_type = any(${shown}::text[])
+                          and coalesce(held.stands_as, held.licence_type) = coalesce(k.stands_as, k.licence_type))`
+  if (missing.length > 0) throw new Refusal('rule', `缺少必备资料：${missing.map(row => row.licence_type).join('、')}`)
+}
+
 /** Approved, the relation is live on both sides, and the papers are in our archive. */
 async function goLive(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
@@ -99,9 +110,14 @@ async function goLive(acting: Acting): Promise<void> {
     on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing`
 }
 
+const both = async (acting: Acting): Promise<void> => {
+  await refuseWrong(acting)
+  await refuseWithout(acting)
+}
+
 export const firstTierOrgRules: DocumentRules = {
   kind: 'firstTierOrg',
   prepare: { submit: withFacts },
-  before: { submit: refuseWrong, review: refuseWrong },
+  before: { submit: both, review: refuseWrong },
   after: { review: goLive },
 }

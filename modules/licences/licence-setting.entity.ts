@@ -32,7 +32,7 @@ export const licenceSetting = defineEntity({
   sort: 'setting_sn',
   fields: {
     licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
-    is_required: f.flag('是否必备', { default: false }),
+    is_required: f.flag('是否必备', { default: false, hint: '往来机构没有时提醒，并在首营审批时要求提供' }),
     ...watching,
     told_role_sn: f.ref('提醒对象', 'role', { hint: '留空提醒所有能看证照的人' }),
     at_order: at('采购订单'),
@@ -45,6 +45,7 @@ export const licenceSetting = defineEntity({
     status: f.pick('状态', { enabled: '启用', disabled: '停用' }, { readOnly: true, default: 'enabled' }),
   },
   extras: {
+    holders: f.text('适用机构类型', { width: 150 }),
     first_now: f.count('首次预警(天)'),
     control_now: f.pick('到期控制', { refuse: '禁止', warn: '提醒', none: '不控制' }),
     watched_at: f.text('控制环节', { width: 260 }),
@@ -67,6 +68,7 @@ export const licenceSetting = defineEntity({
       purpose: '每类证照提前多少天预警、到期后禁止还是提醒、在哪些环节控制；保存后重新计算预警',
       columns: [
         'licence_type',
+        'holders',
         'is_lawful',
         'is_required',
         'first_now',
@@ -80,7 +82,7 @@ export const licenceSetting = defineEntity({
         'updated_by',
         'updated_at',
       ],
-      filters: ['licence_type', 'control_now', 'status'],
+      filters: ['licence_type', 'holders', 'control_now', 'status'],
       actions: ['edit', 'batch', 'restore'],
     },
   ],

@@ -83,6 +83,7 @@ export const licenceSettingRules: RecordRules = {
     watched_at: tx`concat_ws('、', ${Object.entries(steps)
       .map(([column, label]) => tx`case when t.${tx(column)} then ${label}::text end`)
       .reduce((some, one) => tx`${some}, ${one}`)})`,
+    holders: tx`(select coalesce(nullif(concat_ws('、', case when 1 = any(k.holders) then '医院' end, case when 2 = any(k.holders) then '经销商' end, case when 3 = any(k.holders) then '厂商' end), ''), '产品') from licence_kind k where k.licence_type = t.licence_type)`,
     is_lawful: tx`(select k.lawful from licence_kind k where k.licence_type = t.licence_type)`,
   }),
   mayWrite(_session, action, row) {

@@ -80,8 +80,13 @@ const remind: RecordAction = async (tx, session, row) => {
   const rows = await tx`
     update licence set reminded_on = ${today()} where org_id = ${session.org.id} and id = ${String(row.licence_sn)} and reminded_on is distinct from ${today()}::date returning id`
   if (rows.length === 0) throw new Refusal('duplicate', '今日已催办')
-  const [holder] = await tx`select 1 from organisation where id = ${String(row.holder_sn)} and kept_by_id is not null`
-  if (holder) throw new Refusal('rule', '该机构未入驻平台，请电话联系更新证照')
+  await mustBeReached(tx, String(row.holder_sn), '更新证照')
+}
+
+/** Whoever is on no platform reads no messages. */
+export async function mustBeReached(tx: Tx, org: string, deed: string): Promise<void> {
+  const [absent] = await tx`select 1 from organisation where id = ${org} and kept_by_id is not null`
+  if (absent) throw new Refusal('rule', `该机构未入驻平台，请电话联系${deed}`)
 }
 
 export const actions = { submit, unsubmit, review, reject, renew, remind }

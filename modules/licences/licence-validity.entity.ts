@@ -50,12 +50,13 @@ export const licenceValidity = defineEntity({
   writers: 'HDV',
   display: 'code',
   sort: '-severity,valid_to',
-  tone: row => (row.level === 'red' ? 'danger' : row.level === 'orange' ? 'warning' : undefined),
+  tone: row =>
+    row.level === 'red' ? 'danger' : row.level === 'orange' || row.level === 'missing' ? 'warning' : undefined,
   fields: {
     category: f.pick('预警类别', { CERTIFICATIONEARLY: '资质预警', PRODUCTREGISTRATION: '注册证预警' }, given),
     level: f.pick(
       '预警级别',
-      { red: '红（已过期）', orange: '橙（紧急）', yellow: '黄（提醒）' },
+      { missing: '缺（未登记）', red: '红（已过期）', orange: '橙（紧急）', yellow: '黄（提醒）' },
       { ...given, width: 120 },
     ),
     severity: f.count('严重程度', given),
@@ -93,8 +94,8 @@ export const licenceValidity = defineEntity({
     ignore: { label: '忽略', asksReason: true, reasonMsg: '请填写忽略原因' },
   },
   screens: [
-    tab('合作机构证照', 'partner', '往来机构快到期和已过期的证照，以及到期后会拦住的单据', { leads: true }),
-    tab('我的证照', 'own', '本机构快到期和已过期的证照，请尽早换证', {}),
+    tab('合作机构证照', 'partner', '往来机构缺少、快到期和已过期的证照，以及到期后会拦住的单据', { leads: true }),
+    tab('我的证照', 'own', '本机构缺少、快到期和已过期的证照，请尽早登记和换证', {}),
     tab('产品注册证', 'product', '在库产品快到期和已过期的注册证', {
       columns: [columns[0], 'product_name', ...columns.slice(1)],
       actions: ['handle', 'ignore'],

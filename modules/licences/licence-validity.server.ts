@@ -1,10 +1,12 @@
+import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { actions as steps } from '#modules/licences/licence-steps.server.ts'
+import { mustBeReached, ownPage, actions as steps } from '#modules/licences/licence-steps.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 /** Steps of the trade that the end of a paper would refuse, while they are not completed. */
 const OPEN_KINDS = ['purchasePlan', 'purchaseOrder', 'arrivalOrder', 'purchaseGrn', 'salesOrder', 'saleOdo']
@@ -27,9 +29,14 @@ async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Pr
   return found
 }
 
-/** Asks the owner for a new one, as on the archive's page: once a day a paper. */
+/** Asks the owner for a new one, as on the archive's page: once a day a paper; for one that is not there just so. */
 const remind: RecordAction = async (tx, session, row, reason, answers) => {
   if (row.whose !== 'partner') throw new Refusal('rule', '只能催办合作机构的证照')
+  if (row.level === 'missing') {
+    if (row.reminded_on === today()) throw new Refusal('duplicate', '今日已催办')
+    await mustBeReached(tx, String(row.partner_sn), '提供证照')
+    return { reminded_on: today() }
+  }
   await steps.remind(tx, session, await licenceOf(tx, session, row), reason, answers)
   return { reminded_on: today() }
 }
@@ -40,6 +47,21 @@ const renew: RecordAction = async (tx, session, row, reason, answers) => {
   await steps.renew(tx, session, licence, reason, answers)
   await tx`update warning_count set moved_at = null where org_id = ${session.org.id}`
   return settled(session, row, 'handled', '已登记新证照')
+}
+
+/** The partner reads which paper of its own is asked for. */
+const askForMissing = (sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> => {
+  const to = String(row.partner_sn)
+  return inOrg(sql, to, '0', async tx =>
+    leaveMessage(tx, to, {
+      title: '请提供证照',
+      body: `${session.org.name}没有贵机构有效的${String(row.licence_type)}，请提供`,
+      uri: await ownPage(tx, to),
+      objectId: String(row.licence_type),
+      kind: 'licence',
+      type: 'notice',
+    }),
+  )
 }
 
 export const licenceValidityRules: RecordRules = {
@@ -62,6 +84,8 @@ export const licenceValidityRules: RecordRules = {
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按证照计算，不能手工修改')
     if (row && action === 'remind' && row.whose !== 'partner') throw new Refusal('rule', '只能催办合作机构的证照')
+    if (row && action === 'renew' && row.level === 'missing')
+      throw new Refusal('rule', '该证照尚未登记，请在证照档案新增')
     if (row && action === 'renew' && row.whose === 'product')
       throw new Refusal('rule', '产品注册证请在产品注册证页面更新')
   },
@@ -76,6 +100,7 @@ export const licenceValidityRules: RecordRules = {
   },
   async afterwards(sql, session, action, row) {
     if (action !== 'remind') return
+    if (row.level === 'missing') return askForMissing(sql, session, row)
     const licence = {
       holder_sn: row.partner_sn,
       licence_type: row.licence_type,

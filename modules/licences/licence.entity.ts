@@ -9,6 +9,8 @@ const archive = (
   holder: string,
 ): Screen<string, string> => ({
   ...screen,
+  tab: '证照',
+  leads: true,
   menu: '证照管理',
   where: { holder_type: holder },
   columns: [

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { remindOfLicences } from '#modules/licences/licence-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { openScene, says, type Scene } from '../../tests/support/scene.ts'
@@ -172,5 +173,116 @@ describe('its end', () => {
       state: 'handled',
       responsible: '张三',
     })
+  })
+
+  test('is told of at the first and the second day once, from the daily one on every day, to the people of the role that the kind names', async () => {
+    const { hospital, h, d } = scene
+    const { owner } = scene.house.database
+    const role = await scene.one(
+      "select g.role_id from user_role g join app_user u on u.id = g.user_id where u.login = 'nurse' limit 1",
+    )
+    await set(hospital, '质量保证协议', {
+      control: 'warn',
+      told_role_sn: String(role.role_id),
+      second_days: 30,
+      daily_days: 7,
+    })
+    // Of the others of this kind there is nothing to tell.
+    await owner`update licence set long_term = true, valid_to = null where org_id = ${h} and holder_id <> ${d} and licence_type = '质量保证协议'`
+    const told = async () =>
+      Number(
+        (
+          await scene.one(
+            "select count(distinct m.at)::int as n from message m join app_user u on u.id = m.user_id and u.login = 'nurse' where m.org_id = $1 and m.title = '证照到期提醒' and m.body like '%质量保证协议%'",
+            h,
+          )
+        ).n,
+      )
+    const at = async (offset: number) => {
+      await expire(h, d, '质量保证协议', offset)
+      await owner`update warning_count set moved_at = null where org_id = ${h}`
+      await recountWhereNeeded(owner, owner, 0)
+      await owner`update warning set state = 'open' where org_id = ${h}`
+      await remindOfLicences(owner)
+      await remindOfLicences(owner)
+      return told()
+    }
+    expect(await at(60)).toBe(1)
+    expect(await at(50)).toBe(1)
+    expect(await at(30)).toBe(2)
+    expect(await at(7)).toBe(3)
+    await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${h}`
+    expect(await at(6)).toBe(4)
+    await owner`update warning set state = 'handled' where org_id = ${h}`
+    await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${h}`
+    await remindOfLicences(owner)
+    expect(await told()).toBe(4)
+  })
+})
+
+describe('a paper that the house demands', () => {
+  const kind = '质量体系认证证书'
+  const partner = async () => (await scene.hospital.list('orgRelation', { partner_sn: scene.d }))[0]
+
+  test('and that a partner has none of stands at the partner and among the warnings, and is asked for', async () => {
+    const { hospital, dealer, h, d } = scene
+    const { owner } = scene.house.database
+    expect((await partner()).missing_papers ?? '').not.toContain(kind)
+    const [row] = await hospital.list('licenceExpirySetting', { licence_type: kind })
+    expect(row.holders).toBe('经销商、厂商')
+    await post(
+      hospital,
+      'edit',
+      { sn: row.setting_sn, version: row.version, is_required: true },
+      'licenceExpirySetting',
+    )
+    expect((await partner()).missing_papers).toContain(kind)
+    const [file] = await hospital.list('partnerFile', { holder_sn: d })
+    expect(file.missing_papers).toContain(kind)
+    await recountWhereNeeded(owner, owner, 0)
+    const [missing] = await hospital.list('licenceValidityWarning', {
+      whose: 'partner',
+      partner_sn: d,
+      level: 'missing',
+      licence_type: kind,
+    })
+    expect(missing).toMatchObject({ days_left: null, state: 'open' })
+    const remind = async () => {
+      const [now] = await hospital.list('licenceValidityWarning', {
+        whose: 'partner',
+        partner_sn: d,
+        level: 'missing',
+        licence_type: kind,
+      })
+      return post(hospital, 'remind', { sn: now.warning_sn, version: now.version }, 'licenceValidityWarning')
+    }
+    expect((await remind()).code).toBe(0)
+    says(await remind(), '今日已催办')
+    const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
+    expect(list.map((each: { body: string }) => each.body).join()).toContain(`没有贵机构有效的${kind}`)
+    // A copy that nobody has judged is no copy; one that was is.
+    await post(hospital, 'add', {
+      holder_sn: d,
+      licence_type: kind,
+      licence_no: 'ZL-1',
+      valid_from: day(-9),
+      valid_to: day(20),
+    })
+    expect((await partner()).missing_papers).toContain(kind)
+    await owner`update licence set audit_state = 'passed' where org_id = ${h} and licence_no = 'ZL-1'`
+    expect((await partner()).missing_papers ?? '').not.toContain(kind)
+  })
+
+  test("counts in a partner's state only once it was judged, by the days of its kind", async () => {
+    const { owner } = scene.house.database
+    const state = async () => (await partner()).licence_state
+    await owner`update licence set valid_to = ${day(400)}, long_term = false where org_id = ${scene.h} and holder_id = ${scene.d}`
+    expect(await state()).toBe('valid')
+    await owner`update licence set valid_to = ${day(150)} where org_id = ${scene.h} and licence_no = 'ZL-1'`
+    expect(await state()).toBe('valid')
+    await owner`update licence_setting set first_days = 200 where org_id = ${scene.h} and licence_type = ${kind}`
+    expect(await state()).toBe('expiring')
+    await owner`update licence set audit_state = 'draft' where org_id = ${scene.h} and licence_no = 'ZL-1'`
+    expect(await state()).toBe('valid')
   })
 })

@@ -52,7 +52,9 @@ export const dealer = defineEntity({
     credit_free: f.amount('可用额度'),
     authorised_to: f.day('授权到期'),
   },
-  links: [{ label: '查看证照', to: '/commonView/licRecord/dealerLic', with: { holder_name: '$partner_name' } }],
+  links: [
+    { label: '查看证照', to: '/commonView/licRecord/dealerLic', tab: '证照', with: { holder_name: '$partner_name' } },
+  ],
   unique: [['partner_sn', 'relation']],
   guards: [row => !row.valid_from || !row.valid_to || row.valid_to > row.valid_from || '合作截止必须晚于合作开始'],
   search: ['partner_name', 'social_credit_code', 'sales_area'],

@@ -53,6 +53,7 @@ export const localPartner = defineEntity({
         2: '/commonView/licRecord/dealerLic',
         3: '/commonView/licRecord/vendorLic',
       },
+      tab: '证照',
       with: { holder_name: '$name' },
     },
   ],

@@ -89,7 +89,10 @@ describe('a partner that is not on the platform', () => {
       valid_to: '2030-01-01',
     })
     expect(licence.code, licence.msg).toBe(0)
-    expect(await row('orgRelation', { name: '临溪' })).toMatchObject({ licence_state: 'valid' })
+    const filed = () => row('orgRelation', { name: '临溪' })
+    expect(await filed()).toMatchObject({ licence_state: 'missing' })
+    await stage.house.database.owner`update licence set audit_state = 'passed' where holder_id = ${local}`
+    expect(await filed()).toMatchObject({ licence_state: 'valid', missing_papers: '营业执照' })
     expect(await row('localPartner', { name: '临溪' })).toMatchObject({ licence_count: 1 })
   })
 

@@ -8,7 +8,6 @@ import { sendAuthorisations, stopWithRelation } from '#modules/partners/sent-aut
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
-import { configFigure } from '#server/engine/config-value.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -39,19 +38,15 @@ export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unkn
 function licenceColumns(tx: Tx, session: Session) {
   const filed = (what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
     select ${what} from licence l
-     where l.org_id = ${session.org.id} and l.holder_id = t.partner_id and l.status = 'enabled' ${rest})`
+     where l.org_id = ${session.org.id} and l.holder_id = t.partner_id and l.status = 'enabled' and l.audit_state = 'passed' ${rest})`
   const newest = (column: string) =>
     filed(
       tx`${tx(`l.${column}`)}`,
       tx`and l.licence_type = any(${permits as string[]}::text[]) order by l.valid_from desc limit 1`,
     )
   return {
-    licence_state: filed(
-      tx`case when count(*) = 0 then 'missing'
-              when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
-              when bool_or(not l.long_term and l.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')}) then 'expiring' else 'valid' end`,
-      tx``,
-    ),
+    licence_state: tx`licence_standing(${session.org.id}, t.partner_id, ${today()}::date)`,
+    missing_papers: tx`(select string_agg(m.licence_type, '、') from licence_missing(${session.org.id}, t.partner_id) m)`,
     permit_no: newest('licence_no'),
     permit_valid_to: newest('valid_to'),
     permit_scope: newest('scope'),

@@ -4,7 +4,6 @@ import { Refusal } from '#kernel/refusal.ts'
 import { asksOfMerge, layMerged, merge } from '#modules/partners/merge.server.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
-import { configFigure } from '#server/engine/config-value.ts'
 import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -85,9 +84,7 @@ export const organisationRules: RecordRules = {
     // The platform reads licences of its own archive; it holds no copy of an organisation's own.
     const counts = {
       likeness: session.org.type === 'P' ? likenessTo(tx, parameters.resembles) : tx`null::text`,
-      licence_state: tx`(select case when count(*) = 0 then 'missing' when bool_or(not l.long_term and l.valid_to < ${today()}) then 'expired'
-          when bool_or(not l.long_term and l.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')}) then 'expiring' else 'valid' end
-        from licence l where l.org_id = ${session.org.id} and l.holder_id = t.id and l.status = 'enabled')`,
+      licence_state: tx`licence_standing(${session.org.id}, t.id, ${today()}::date)`,
       vip_level: tx`t.vip_level`,
       vip_until: tx`t.vip_until`,
       user_count: tx`(select count(*)::int from app_user u where u.org_id = t.id)`,

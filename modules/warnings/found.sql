@@ -36,6 +36,12 @@ with ahead as (
      and not exists (select 1 from licence n where n.org_id = $1 and n.holder_id = l.holder_id and n.licence_type = l.licence_type and n.status = 'enabled'
                         and n.grantee_id is not distinct from l.grantee_id and n.valid_from > l.valid_from and (n.long_term or n.valid_to > l.valid_to))
   union all
+  -- Papers that the house demands and has none of on file, of itself and of whom it trades with.
+  select 'CERTIFICATIONEARLY', concat_ws('-', 'missing', h.id, m.licence_type), 'licence', h.name, m.licence_type, h.id, null, null, null, null, null, null, null, 'missing'
+    from organisation h
+    cross join lateral licence_missing($1, h.id) m
+   where h.id = $1 or h.id in (select r.partner_id from org_relation r where r.org_id = $1 and r.status = 'enabled')
+  union all
   select 'PRODUCTREGISTRATION', 'certificate-' || c.id, 'registrationCertificate', c.product_name, c.certificate_no, c.holder_org_id, null, null, null, k.quantity, c.valid_to, null, null,
          case when c.valid_to < $2 then 'expired' when c.valid_to <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end
     from registration_certificate c

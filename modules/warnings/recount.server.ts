@@ -15,7 +15,7 @@ const columns =
  * back only when it became worse. Gives the new ones.
  */
 const STATEMENT = `${found}, ranked as (
-  select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' then 2 when 'low' then 2 when 'held' then 2 else 1 end::smallint as severity from found
+  select found.*, case level when 'expired' then 3 when 'none' then 3 when 'urgent' then 2 when 'low' then 2 when 'held' then 2 when 'missing' then 2 else 1 end::smallint as severity from found
 ), gone as (
   update warning w set state = 'closed', version = w.version + 1
    where w.org_id = $1 and w.state <> 'closed' and not exists (select 1 from ranked r where r.category = w.category and r.object_key = w.object_key)

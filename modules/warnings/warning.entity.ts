@@ -33,7 +33,7 @@ export const warning = defineEntity({
   tone: row =>
     row.level === 'expired' || row.level === 'none'
       ? 'danger'
-      : row.level === 'urgent' || row.level === 'held'
+      : ['urgent', 'held', 'missing'].includes(String(row.level))
         ? 'warning'
         : undefined,
   sort: '-severity,expiry_date',
@@ -50,6 +50,7 @@ export const warning = defineEntity({
         high: '高于上限',
         idle: '呆滞',
         held: '停售待定',
+        missing: '缺必备证照',
       },
       { readOnly: true },
     ),
