@@ -79,6 +79,8 @@ export type Move = {
   readonly toOwner?: Id<'organisation'> | null
   readonly quality?: QualityState
   readonly toQuality?: QualityState
+  /** The lot that moves, where it is not the line's. */
+  readonly lot?: Id<'lot'>
   /** The lot that they are of after the move, where the lot was wrong. */
   readonly toLot?: Id<'lot'>
   /** Value in yuan that comes in with the goods; left out, goods keep the average cost of the place they leave. */

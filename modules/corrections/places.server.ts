@@ -12,9 +12,9 @@ import {
   sum,
 } from '#kernel/decimal.ts'
 import type { QualityState } from '#kernel/posting.ts'
-import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/stock-correction.doc.ts'
-import { refuseLine, sourcesOf, writeLines } from '#modules/corrections/values.server.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import { isConsigned, isOtherLot, type Lying } from '#modules/corrections/books.ts'
+import { ofSale } from '#modules/corrections/sold-lots.server.ts'
+import { type Reading, refuseLine, sourcesOf, writeLines } from '#modules/corrections/values.server.ts'
 import { registerLots } from '#server/engine/documents/units.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { keepLotDates } from '#server/ledger/stock.ts'
@@ -34,7 +34,7 @@ const lotsOf = (doc: StoredDoc) => [...new Set(doc.lines.flatMap(line => (line.l
 const less = (a: Decimal, b: Decimal) => (compare(a, b) < 0 ? a : b)
 
 /** What lies of these lots in the house, locked in key order; what others have reserved is not free. */
-async function balancesOf({ tx, session, doc }: Acting): Promise<Balance[]> {
+async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
   const rows = await tx<Omit<Balance, 'free'>[]>`
     select b.warehouse_id, b.location, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value from stock_balance b
       join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model <> 'consumed'
@@ -76,7 +76,7 @@ function taken(line: StoredLine, from: Balance[], wanted: Decimal): Lying[] {
 }
 
 /** Pieces by where they lie. A piece has no quality of its own: it is as the goods are among which it lies. */
-async function placesOfCodes(acting: Acting, balances: readonly Balance[]): Promise<Map<number, Lying[]>> {
+async function placesOfCodes(acting: Reading, balances: readonly Balance[]): Promise<Map<number, Lying[]>> {
   const { tx, session, doc } = acting
   const units = await unitsByCode(
     tx,
@@ -134,7 +134,7 @@ export function revalued(
   })
 }
 
-function priced(acting: Acting, line: StoredLine, balances: Balance[]): StoredLine {
+function priced(acting: Reading, line: StoredLine, balances: Balance[]): StoredLine {
   const { session } = acting
   const difference = session.org.type === 'H' ? line.taxed_amount : line.untaxed_amount
   const mine = balances.filter(row => row.lot_id === line.lot_id && row.owner_id === session.org.id)
@@ -160,7 +160,11 @@ function priced(acting: Acting, line: StoredLine, balances: Balance[]): StoredLi
 }
 
 /** The lots that goods are moved to exist before they are: with the dates that they are said to have. */
-async function withNewLots({ tx, session }: Acting, lines: readonly StoredLine[]): Promise<StoredLine[]> {
+async function withNewLots(
+  { tx, session }: Reading,
+  lines: readonly StoredLine[],
+  dated = true,
+): Promise<StoredLine[]> {
   const wanted = lines.filter(isOtherLot).map(line => ({
     specification_sn: line.specification_sn,
     lot_no: String(line.new_lot_no),
@@ -174,24 +178,27 @@ async function withNewLots({ tx, session }: Acting, lines: readonly StoredLine[]
      where specification_id = any(${wanted.map(line => line.specification_sn!)}::bigint[]) and lot_no = any(${wanted.map(line => line.lot_no)})`
   const idOf = (specification: string | null, lot: string) =>
     rows.find(row => row.specification_id === specification && row.lot_no === lot)!.id
-  await keepLotDates(
-    tx,
-    session.org.id,
-    wanted.map(line => ({
-      ...line,
-      specification_id: line.specification_sn!,
-      lot_id: idOf(line.specification_sn, line.lot_no),
-    })),
-  )
+  // A lot that lies on the shelf has dates there.
+  if (dated)
+    await keepLotDates(
+      tx,
+      session.org.id,
+      wanted.map(line => ({
+        ...line,
+        specification_id: line.specification_sn!,
+        lot_id: idOf(line.specification_sn, line.lot_no),
+      })),
+    )
   return lines.map(line =>
     isOtherLot(line) ? { ...line, new_lot_id: idOf(line.specification_sn, String(line.new_lot_no)) } : line,
   )
 }
 
 /** The paper as it is booked: every line knows where its goods lie, and what of a new price they carry. */
-export async function withPlaces(acting: Acting): Promise<StoredDoc> {
+export async function withPlaces(acting: Reading): Promise<StoredDoc> {
   const { doc } = acting
   const isSale = (await sourcesOf(acting)).some(source => source.kind === 'saleOdo')
+  if (isSale && doc.change_type === 'lot') return writeLines(acting, await ofSale(acting, withNewLots))
   if (isSale || (doc.change_type === 'owner' && !isConsigned(doc as never))) return doc
   const balances = await balancesOf(acting)
   if (doc.change_type === 'price')

@@ -1,125 +1,24 @@
-import { type Book, type CommonLine, defineDocument, type Paper } from '#kernel/document.ts'
-import { type Decimal, isZero, negate } from '#kernel/decimal.ts'
+import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Account, type Entry, type Move, outside, type QualityState, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import {
+  answerStates,
+  correctionTypes,
+  correctionSays,
+  filled,
+  isAnswering,
+  isConsigned,
+  isOfSale,
+  isOtherLot,
+  isPending,
+  lotCauses,
+  postCorrection,
+  titles,
+  typeOf,
+} from '#modules/corrections/books.ts'
 import { eachLine, everyLineHasSource, hasFiles, hasLines, needs, own, positiveQuantity } from '#modules/guards.ts'
 import { memoFalls, memoGrows } from '#modules/moves.ts'
-
-export const correctionTypes = {
-  lot: '批号/效期更正',
-  price: '价格/税率更正',
-  owner: '供应商/货主更正',
-  code: '院内码更正',
-  certificate: '注册证更正',
-} as const
-
-/** Where a line's goods lie, found when the correction is put in force. */
-export type Lying = {
-  readonly warehouse: string
-  readonly location: string
-  readonly quality: QualityState
-  readonly quantity: Decimal
-  /** Of a price: what of the difference these goods carry from now on. */
-  readonly value?: Decimal
-  readonly codes?: readonly string[]
-}
-
-const filled = (value: unknown): boolean =>
-  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
-const typeOf = (doc: object) => String(own(doc, 'change_type') ?? 'lot') as keyof typeof correctionTypes
-const text = (line: object, name: string) => (own(line, name) as string | null | undefined) ?? null
-const changes = (line: CommonLine, was: string | null, name: string) =>
-  filled(own(line, name)) && String(own(line, name)) !== String(was ?? '')
-
-/** Whether a line asks for another lot, rather than for other dates of the same. */
-export const isOtherLot = (line: CommonLine): boolean => changes(line, line.lot_no, 'new_lot_no')
-/** Consigned goods change their owner, bought ones the supplier that is owed. */
-export const isConsigned = (doc: Paper): boolean => doc.regime === 'consigned'
-
-/** What each sort of correction must say. */
-const says: Readonly<Record<keyof typeof correctionTypes, (line: CommonLine, doc: Paper) => true | string>> = {
-  lot: line => {
-    const [made, until] = [
-      text(line, 'new_production_date') ?? line.production_date,
-      text(line, 'new_expiry_date') ?? line.expiry_date,
-    ]
-    if (made !== null && until !== null && made >= until) return '有效期至必须晚于生产日期'
-    return (
-      isOtherLot(line) ||
-      changes(line, line.expiry_date, 'new_expiry_date') ||
-      changes(line, line.production_date, 'new_production_date') ||
-      '请填写更正后的批号或效期'
-    )
-  },
-  price: line => filled(own(line, 'new_price')) || filled(own(line, 'new_rate')) || '请填写更正后的单价或税率',
-  owner: (_line, doc) =>
-    (filled(own(doc, 'new_counterparty_sn')) && own(doc, 'new_counterparty_sn') !== doc.counterparty_sn) ||
-    '请选择更正后的供应商/货主',
-  code: line => {
-    const next = (own(line, 'new_codes') as readonly string[] | null) ?? []
-    return (
-      (line.unit_codes.length > 0 && next.length === line.unit_codes.length) ||
-      '请填写更正后的院内码，与原院内码一一对应'
-    )
-  },
-  certificate: line =>
-    changes(line, text(line, 'old_registration_no'), 'new_registration_no') || '请填写更正后的注册证号',
-}
-
-const titles = { receipt: '采购入库单', other: '其他入库单', opening: '期初库存', sale: '销售出库单' } as const
-/** Where the money of the original stands between us and its partner; null where nobody owes for it. */
-export function accountOf(doc: Paper): Account | null {
-  const title = own(doc, 'source_title')
-  if (doc.counterparty_sn === null) return null
-  return title === titles.receipt ? 'payable_estimated' : title === titles.sale ? 'receivable_unbilled' : null
-}
-
-const lyingOf = (line: object): readonly Lying[] => (own(line, 'lying') as readonly Lying[] | undefined) ?? []
-
-/** Goods of a line at their places, as whose and as what they lie there. */
-function movesOf(doc: Paper, line: CommonLine, book: Book): Move[] {
-  const type = typeOf(doc)
-  const base = { line_no: line.line_no, step: 'correct' } as const
-  return lyingOf(line).map((part): Move => {
-    const here = store(part.warehouse, part.location)
-    const owner = line.owner_org_sn ?? book.org
-    const goods = { ...base, owner, quality: part.quality, ...(part.codes ? { codes: part.codes } : {}) }
-    if (type === 'price')
-      return { ...goods, quantity: '0.000', from: outside(), to: here, value: part.value ?? '0.00', traced: false }
-    const lot = text(line, 'new_lot_id')
-    return {
-      ...goods,
-      quantity: part.quantity,
-      from: here,
-      to: here,
-      ...(lot ? { toLot: lot } : {}),
-      ...(type === 'owner' && isConsigned(doc) ? { toOwner: own(doc, 'new_counterparty_sn') as string } : {}),
-    }
-  })
-}
-
-/** What is owed of a line: more or less by another price, or to another supplier. */
-function entriesOf(doc: Paper, line: CommonLine): Entry[] {
-  const amount = line.taxed_amount
-  const account = accountOf(doc)
-  if (typeOf(doc) === 'price')
-    return account === null || isZero(amount) ? [] : [{ line_no: line.line_no, account, amount }]
-  if (typeOf(doc) !== 'owner' || isConsigned(doc)) return []
-  const owed = (own(line, 'old_amount') as Decimal | null) ?? '0.00'
-  return isZero(owed)
-    ? []
-    : [
-        { line_no: line.line_no, account: 'payable_estimated', amount: negate(owed) },
-        {
-          line_no: line.line_no,
-          account: 'payable_estimated',
-          amount: owed,
-          counterparty: own(doc, 'new_counterparty_sn') as string,
-        },
-      ]
-}
 
 const ofReceipt = {
   sourceType: sourceTypes.GRN,
@@ -131,6 +30,10 @@ const ofReceipt = {
   unready: '原单未审核，请直接修改原单',
 } as const
 
+/** Whether another lot is said to have been sold. */
+const saysLot = (doc: Paper): boolean => isOfSale(doc) && typeOf(doc) === 'lot' && doc.lines.some(isOtherLot)
+const ofTheirs = (doc: object): true | string => !isAnswering(doc) || '对方发起的变更，请审核表示同意，或驳回并说明原因'
+
 const life = postingLifecycle<Paper>({
   submit: [
     hasLines,
@@ -138,10 +41,14 @@ const life = postingLifecycle<Paper>({
     positiveQuantity,
     needs('change_reason', '请填写变更原因'),
     doc => hasFiles(doc, 'attachments') || '请上传变更依据',
-    eachLine((line, doc) => says[typeOf(doc)](line, doc)),
+    eachLine((line, doc) => correctionSays[typeOf(doc)](line, doc)),
+    doc => !saysLot(doc) || filled(own(doc, 'lot_cause')) || '请选择批号差错原因',
     needs('impact_note', '请先做影响分析'),
   ],
-  review: [doc => typeOf(doc) !== 'lot' || filled(own(doc, 'quality_opinion')) || '批号和效期更正请填写质量意见'],
+  review: [
+    doc => typeOf(doc) !== 'lot' || filled(own(doc, 'quality_opinion')) || '批号和效期更正请填写质量意见',
+    doc => !saysLot(doc) || filled(own(doc, 'lot_cause')) || '请选择批号差错原因',
+  ],
   neverAuthor: true,
   ownPaper: '不能审核本人提交的单据',
 })
@@ -170,8 +77,12 @@ export const stockCorrection = defineDocument({
     old_amount: f.amount('变更前金额', { readOnly: true }),
     new_amount: f.amount('变更后金额', { readOnly: true }),
     taxed_amount: f.amount('影响金额', { readOnly: true }),
+    lot_cause: f.pick('批号差错原因', lotCauses, { asked: true, hint: '更正销售出库单的批号时填写' }),
     impact_note: f.longText('影响分析', { readOnly: true, max: 2000 }),
     quality_opinion: f.text('质量意见', { max: 200, asked: true }),
+    answer_state: f.pick('对方确认', answerStates, { readOnly: true, default: '0' }),
+    answers_sn: f.text('对方变更单号', { readOnly: true }),
+    answer_reason: f.text('对方意见', { readOnly: true }),
     handler_inner_sn: f.ref('申请人', 'employee'),
     business_date: f.day('申请日期'),
     attachments: f.files('附件'),
@@ -196,6 +107,7 @@ export const stockCorrection = defineDocument({
     old_amount: f.amount('变更前金额', { readOnly: true }),
     new_amount: f.amount('变更后金额', { readOnly: true }),
     taxed_amount: f.amount('影响金额', { readOnly: true }),
+    agreed_amount: f.amount('对方变更后金额', { readOnly: true }),
     stock_amount: f.amount('计入库存金额', { readOnly: true }),
     issued_amount: f.amount('已出库承担', { readOnly: true }),
     old_registration_no: f.text('原注册证号', { readOnly: true }),
@@ -228,20 +140,40 @@ export const stockCorrection = defineDocument({
       : {}),
   }),
   actions: {
-    submit: life.submit,
-    unsubmit: life.unsubmit,
-    review: { ...life.review, asks: ['quality_opinion'] },
+    submit: { ...life.submit, guards: [ofTheirs, ...life.submit.guards!], sets: { answer_state: '0' } },
+    unsubmit: { ...life.unsubmit, guards: [ofTheirs] },
+    review: { ...life.review, asks: ['quality_opinion', 'lot_cause'] },
     reject: life.reject,
-    unreview: life.unreview,
-    cancel: life.cancel,
-    impact: { label: '影响分析', from: ['draft', 'rejected'], to: null },
+    unreview: {
+      ...life.unreview,
+      from: ['reviewed', 'partial'],
+      guards: [doc => !isAnswering(doc) || '已同意对方的变更，不能反审核，请再做一张变更单'],
+    },
+    cancel: { ...life.cancel, guards: [ofTheirs] },
+    impact: { label: '影响分析', from: ['draft', 'rejected', 'submitted'], to: null },
   },
-  posts: (doc, book) => ({
-    moves: doc.lines.flatMap(line => movesOf(doc, line, book)),
-    entries: doc.lines.flatMap(line => entriesOf(doc, line)),
-  }),
+  // Nothing is booked while the other side is asked, nor where the shelf was right all the time.
+  idle: { answer_state: ['1'], lot_cause: ['written'] },
+  posts: postCorrection,
   // Consigned goods that were booked as another's: whom they do not belong to, and whose they are, both learn it.
   sends: [
+    // What the other side booked as well is a task of its own there.
+    {
+      on: 'review',
+      to: doc => (isPending(doc) ? doc.counterparty_sn : null),
+      bare: true,
+      header: ['change_type', 'change_reason'],
+      lines: [
+        'new_lot_no',
+        'new_production_date',
+        'new_expiry_date',
+        'new_price',
+        'new_rate',
+        'old_amount',
+        'new_amount',
+      ],
+      message: { title: '对方发起进销存变更，请确认', uri: 'stockCorrection' },
+    },
     {
       on: 'review',
       to: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? doc.counterparty_sn : null),
@@ -282,6 +214,7 @@ export const stockCorrection = defineDocument({
         'business_date',
         'reviewed_by_name',
         'reviewed_at',
+        'answer_state',
         'state',
       ],
       filters: [
@@ -293,6 +226,7 @@ export const stockCorrection = defineDocument({
         'lot_no',
         'handler_inner_sn',
         'business_date',
+        'answer_state',
         'state',
       ],
     },

@@ -2,11 +2,21 @@ import { today } from '#kernel/day.ts'
 import { type Decimal, isZero, plain } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { withPlaces } from '#modules/corrections/places.server.ts'
-import { accountOf, isConsigned, isOtherLot } from '#modules/corrections/stock-correction.doc.ts'
-import { refuseLine, sourceLineOf, sourcesOf, withValues } from '#modules/corrections/values.server.ts'
+import {
+  bookAgreed,
+  hold,
+  letGo,
+  needsAgreement,
+  refuseUnsettled,
+  refuseWaiting,
+  tellAgreed,
+  unsend,
+} from '#modules/corrections/agreeing.server.ts'
+import { layHalf } from '#modules/corrections/asked.server.ts'
+import { accountOf, isAnswering, isConsigned, isOfSale, isOtherLot, isPending } from '#modules/corrections/books.ts'
+import { type Reading, refuseLine, sourceLineOf, sourcesOf, withValues } from '#modules/corrections/values.server.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { hasAccount } from '#server/engine/documents/hand-over.ts'
 import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { codeKey, houseCode, unitsByCode } from '#server/ledger/trace.ts'
@@ -30,33 +40,37 @@ async function refuseLocked(acting: Acting, sources: readonly StoredDoc[]): Prom
 }
 
 /** What a paper of a kind cannot be corrected in, and by what it is set right instead. */
-async function refuseUnfit(acting: Acting, sources: readonly StoredDoc[]): Promise<void> {
-  const { tx, doc } = acting
+function refuseUnfit(acting: Acting, sources: readonly StoredDoc[]): void {
+  const { doc } = acting
   const type = doc.change_type
   for (const source of sources) {
-    if (source.kind === 'saleOdo') {
-      if (type !== 'price') throw new Refusal('rule', '销售出库单只能更正价格和税率，其他请用销售退货后重新出库')
-      if (source.counterparty_sn && (await hasAccount(tx, source.counterparty_sn)))
-        throw new Refusal('rule', '客户在平台上收货，价格须双方一致，请用销售退货后重新出库')
-    }
+    if (source.kind === 'saleOdo' && !['price', 'lot'].includes(String(type)))
+      throw new Refusal('rule', '销售出库单只能更正价格、税率和批号，其他请用销售退货后重新出库')
     if (type === 'price' && source.regime === 'consigned')
       throw new Refusal('rule', '寄售货物没有货款，结算价请在供应价中调整')
     if (type === 'owner' && source.kind === 'otherGrn') throw new Refusal('rule', '其他入库没有应付，不需要更正供应商')
     if (type === 'owner' && source.kind === 'openingStock' && source.regime !== 'consigned')
       throw new Refusal('rule', '自有期初库存没有供应商，不需要更正')
   }
-  const agreed = { owner: '供应商', price: '价格' }[String(type)]
-  const sent = doc.lines.find(line => agreed && sourceLineOf(sources, line)?.delivery_document_id)
-  if (sent) throw refuseLine(sent, `该单由供应商发货生成，${agreed}须与对方一致，请退货后由对方重新发货`)
-  const theirs = doc.lines.find(
-    line => type === 'lot' && isOtherLot(line) && (line.owner_org_sn ?? doc.org_sn) !== doc.org_sn,
-  )
-  if (theirs) throw refuseLine(theirs, '寄售货物的批号以货主发货为准，请退回后由货主重新发货')
+  if (isOfSale(doc) && type === 'lot') refuseOfSale(doc, isAnswering(doc))
+  const sent = doc.lines.find(line => sourceLineOf(sources, line)?.delivery_document_id)
+  if (sent && type === 'owner') throw refuseLine(sent, '该单由供应商发货生成，货主以发货方为准，请退货后由对方重新发货')
+  if (sent && type === 'price' && sources.some(source => source.kind === 'otherGrn'))
+    throw refuseLine(sent, '该单由对方发货生成，没有货款，价格不需要更正')
+}
+
+/** The lot of a sale: which it was is said of goods without codes; a coded piece names its lot wherever it lies. */
+function refuseOfSale(doc: StoredDoc, answers: boolean): void {
+  const same = doc.lines.find(line => !isOtherLot(line))
+  if (same) throw refuseLine(same, '销售出库单只更正批号，效期请在批号所在的入库单上更正')
+  const coded = doc.lines.find(line => line.unit_codes.length > 0)
+  if (coded && !answers) throw refuseLine(coded, '一物一码的货物按码管理，请由客户在入库单上更正批号')
+  if (coded && doc.lot_cause === 'shipped') throw refuseLine(coded, '一物一码的货物按码出库，请选择“批号录入错误”')
 }
 
 /** Pieces are here to be corrected; what is in a patient stays as it is written. */
 async function refuseGone({ tx, session, doc }: Acting): Promise<void> {
-  if (!['lot', 'code'].includes(String(doc.change_type))) return
+  if (!['lot', 'code'].includes(String(doc.change_type)) || isOfSale(doc)) return
   const units = await unitsByCode(
     tx,
     session.org.id,
@@ -103,7 +117,9 @@ async function refuseUnknownCertificates({ tx, doc }: Acting): Promise<void> {
 
 async function judged(acting: Acting): Promise<void> {
   const sources = await sourcesOf(acting)
-  await refuseUnfit(acting, sources)
+  refuseUnfit(acting, sources)
+  await refuseWaiting(acting)
+  if (await needsAgreement(acting, sources)) await refuseUnsettled(acting, sources)
   if (isMoney(acting)) await refuseLocked(acting, sources)
   await refuseGone(acting)
   await refuseTakenCodes(acting)
@@ -141,7 +157,7 @@ async function analyse({ tx, session, doc }: Acting): Promise<void> {
 }
 
 /** Dates are of the whole lot in the house: those that lines name, or those that they had. */
-async function writeDates({ tx, session, doc }: Acting, back = false): Promise<void> {
+async function writeDates({ tx, session, doc }: Reading, back = false): Promise<void> {
   const lines = doc.lines.filter(each => doc.change_type === 'lot' && !isOtherLot(each))
   if (lines.length === 0) return
   const rows = lines.map(line => ({
@@ -155,7 +171,7 @@ async function writeDates({ tx, session, doc }: Acting, back = false): Promise<v
      where s.org_id = ${session.org.id} and s.lot_id = k.lot_id`
 }
 
-const writeNames = (acting: Acting): Promise<void> =>
+const writeNames = (acting: Reading): Promise<void> =>
   acting.doc.change_type === 'code' ? rename(acting) : writeDates(acting)
 
 type Former = {
@@ -167,7 +183,7 @@ type Former = {
 }
 
 /** Pieces get their right codes; the paper keeps how they were registered. */
-async function rename({ tx, session, doc }: Acting): Promise<void> {
+async function rename({ tx, session, doc }: Reading): Promise<void> {
   const org = session.org.id
   const names = pairs(doc).map(({ code, next }) => ({ was: code, ...houseCode(next, today()) }))
   const rows = names.map(name => ({ ...name, code: codeKey(name, org) }))
@@ -193,9 +209,32 @@ async function renameBack({ tx, session, doc }: Acting): Promise<void> {
      where c.bare = k.was and c.issuer_org_id = ${session.org.id}`
 }
 
+/** Put in force: names are written, or the other side is waited for; what answers the other side is told to it. */
+async function putInForce(acting: Acting): Promise<'partial' | void> {
+  if (isPending(acting.doc)) return hold(acting)
+  await writeNames(acting)
+  if (isAnswering(acting.doc)) await tellAgreed(acting, true)
+}
+
+/** What the other side asked for and we refuse is over; a refusal among ourselves goes back to its author. */
+async function sendBack(acting: Acting): Promise<'cancelled' | void> {
+  if (!isAnswering(acting.doc)) return
+  await tellAgreed(acting, false)
+  return 'cancelled'
+}
+
+/** The paper as it is judged, knowing whether the other side is to be asked. */
+async function asItWillBe(acting: Acting): Promise<StoredDoc> {
+  const doc = await withValues(acting)
+  const asked = await needsAgreement({ ...acting, doc }, await sourcesOf({ ...acting, doc }))
+  return withPlaces({ ...acting, doc: { ...doc, answer_state: asked ? '1' : '0' } })
+}
+
 /** Taken back, names are as they were: nobody did anything under the new ones, or the books would have refused. */
 async function takeNamesBack(acting: Acting): Promise<void> {
+  if (await unsend(acting)) return
   const { tx, doc } = acting
+  if (isOfSale(doc)) return
   if (doc.change_type === 'code') return renameBack(acting)
   await writeDates(acting, true)
   const moved = doc.lines.filter(line => doc.change_type === 'lot' && isOtherLot(line))
@@ -229,9 +268,11 @@ export const stockCorrectionRules: DocumentRules = {
   prepare: {
     impact: withValues,
     submit: withValues,
-    review: async acting => withPlaces({ ...acting, doc: await withValues(acting) }),
+    review: asItWillBe,
   },
   before: { submit: judged, review: judgedAtReview, unreview: refuseMovedOn },
   edited: forgetAnalysis,
-  after: { impact: analyse, review: writeNames, unreview: takeNamesBack },
+  after: { impact: analyse, review: putInForce, reject: sendBack, unreview: takeNamesBack },
+  arrived: layHalf,
+  heard: { agreed: bookAgreed(writeNames), declined: letGo },
 }

@@ -1,4 +1,4 @@
-import { lineAmounts, type TaxRate, totalAmounts } from '#kernel/amounts.ts'
+import { lineAmounts, splitTax, type TaxRate, totalAmounts } from '#kernel/amounts.ts'
 import { compare, type Decimal, plain, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { asAmended } from '#server/engine/documents/amended.ts'
@@ -7,10 +7,13 @@ import { loadDocuments } from '#server/engine/documents/load.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 
+/** What is asked of a correction here: inside an action of ours, or when the other side was heard. */
+export type Reading = Pick<Acting, 'tx' | 'session' | 'definition' | 'doc'>
+
 /** The papers that a correction sets right, as earlier corrections left them. */
-export async function sourcesOf({ tx, session, doc }: Acting): Promise<StoredDoc[]> {
+export async function sourcesOf({ tx, session, doc }: Reading): Promise<StoredDoc[]> {
   const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
-  return asAmended(tx, session.org.id, await loadDocuments(tx, session.org.id, ids))
+  return asAmended(tx, session.org.id, await loadDocuments(tx, session.org.id, ids), doc.id)
 }
 export const sourceLineOf = (sources: readonly StoredDoc[], line: StoredLine): StoredLine | undefined =>
   sources
@@ -33,9 +36,13 @@ function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice
   const part = (value: Decimal) => share(value, line.base_quantity, source.base_quantity, 2)
   const rate = ((isPrice ? line.new_rate : null) ?? source.tax_rate) as TaxRate
   const before = { taxed: part(source.taxed_amount), untaxed: part(source.untaxed_amount) }
-  const after = isPrice
-    ? lineAmounts((line.new_price as Decimal | null) ?? source.price, line.quantity, rate)
-    : { taxed_amount: before.taxed, untaxed_amount: before.untaxed }
+  const agreed = line.agreed_amount as Decimal | null | undefined
+  const after =
+    isPrice && agreed
+      ? splitTax(agreed, rate)
+      : isPrice
+        ? lineAmounts((line.new_price as Decimal | null) ?? source.price, line.quantity, rate)
+        : { taxed_amount: before.taxed, untaxed_amount: before.untaxed }
   const taxed = subtract(after.taxed_amount, before.taxed, 2)
   const untaxed = subtract(after.untaxed_amount, before.untaxed, 2)
   return {
@@ -52,7 +59,7 @@ function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice
   }
 }
 
-async function certificates({ tx, doc }: Acting): Promise<Map<string, string | null>> {
+async function certificates({ tx, doc }: Reading): Promise<Map<string, string | null>> {
   const rows = await tx<{ id: string; certificate_no: string | null }[]>`
     select s.id, c.certificate_no from specification s left join registration_certificate c on c.id = s.registration_certificate_id
      where s.id = any(${doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))}::bigint[])`
@@ -60,7 +67,7 @@ async function certificates({ tx, doc }: Acting): Promise<Map<string, string | n
 }
 
 /** Writes lines with their figures, and the sums that the header keeps of them. */
-export async function writeLines(acting: Acting, lines: readonly StoredLine[]): Promise<StoredDoc> {
+export async function writeLines(acting: Reading, lines: readonly StoredLine[]): Promise<StoredDoc> {
   const { tx, session, definition, doc } = acting
   const total = totalAmounts(lines)
   const of = (name: string) =>
@@ -93,7 +100,7 @@ function onlyOf(type: unknown, line: StoredLine): StoredLine {
 }
 
 /** The paper with its figures before and after, as the source stands now. */
-export async function withValues(acting: Acting): Promise<StoredDoc> {
+export async function withValues(acting: Reading): Promise<StoredDoc> {
   const { tx, session, doc } = acting
   const sources = await sourcesOf(acting)
   const reversed = await tx<{ document_id: string; line_no: number; taken: Decimal }[]>`

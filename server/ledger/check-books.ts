@@ -1,8 +1,13 @@
 import { documents } from '#modules/registry.ts'
+import { amending } from '#server/engine/documents/amended.ts'
 import { refusing } from '#server/engine/documents/refuse.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
+/** Which of the sends of a kind book when they arrive. */
+const arriving = documents.flatMap(({ kind, sends }) =>
+  (sends ?? []).flatMap((send, at) => (send.arrives ? [{ kind, send: at }] : [])),
+)
 const booksOnArrival = documents
   .filter(definition => definition.sends?.some(send => send.arrives))
   .map(definition => definition.kind)
@@ -34,7 +39,8 @@ const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   select coalesce(m.org_id, t.org_id) as org, concat_ws(' ', m.sn, t.sn, '对方', coalesce(m.counterparty_id, t.counterparty_id)) as key,
          coalesce(m.amount, 0)::text as expected, coalesce(t.amount, 0)::text as found
     from (select x.*, d.sn from mine x join document d on d.org_id = x.org_id and d.id = x.document_id
-           where exists (select 1 from hand_over h where h.org_id = x.org_id and h.document_id = x.document_id and h.to_org_id = x.counterparty_id and h.message = 'paper')) m
+           where exists (select 1 from hand_over h where h.org_id = x.org_id and h.document_id = x.document_id and h.to_org_id = x.counterparty_id and h.message = 'paper'
+                          and exists (select 1 from jsonb_to_recordset(${tx.json(arriving)}) as k(kind text, send int) where k.kind = h.payload->>'kind' and k.send = (h.payload->>'send')::int))) m
     full join theirs t on t.org_id = m.org_id and t.sn = m.sn and t.counterparty_id = m.counterparty_id
    where coalesce(m.amount, 0) <> coalesce(t.amount, 0)
      and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.papers)}) as k(org bigint, sn text) where k.org = coalesce(m.org_id, t.org_id) and k.sn = coalesce(m.sn, t.sn))
@@ -67,6 +73,18 @@ const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
      and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.papers)}) as k(org bigint, "to" bigint, sn text) where (k.org, k."to") in ((d.org_id, d.counterparty_id), (d.counterparty_id, d.org_id)))
    order by 1, 2 limit ${MOST}`
 
+/** What both sides corrected: what one owes more is what the other is owed more. */
+const agreed: Check['run'] = (tx, pending) => tx<CheckRow[]>`
+  with booked as (
+    select d.org_id, d.id, d.sn, d.counterparty_id, d.state, d.fields->>'answer_state' as answer, d.fields->>'answers_sn' as answers,
+           coalesce((select sum(e.amount) from account_entry e where e.org_id = d.org_id and e.document_id = d.id), 0) as amount
+      from document d where d.kind = any(${amending}) and d.role = 'own' and d.state in ('reviewed', 'completed'))
+  select m.org_id as org, concat_ws(' ', m.sn, '对方', t.sn) as key, m.amount::text as expected, coalesce(t.amount, 0)::text as found
+    from booked m left join booked t on t.org_id = m.counterparty_id and t.counterparty_id = m.org_id and t.answers = m.sn
+   where m.answer = '2' and (t.id is null or t.amount <> m.amount)
+     and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.papers)}) as k(org bigint, "to" bigint, sn text) where (k.org, k."to") in ((m.org_id, m.counterparty_id), (m.counterparty_id, m.org_id)))
+   order by 1, 2 limit ${MOST}`
+
 /** The other side let go of its copy, and our own step did not follow: a paper that can be received by nobody. */
 const withdrawn = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, concat('对方', h.to_org_id, '有副本') as expected, '副本已撤回' as found
@@ -84,6 +102,7 @@ const undelivered = (tx: Tx) => tx<CheckRow[]>`
 export const bookChecks: readonly Check[] = [
   { name: 'copies', title: '双方往来不符', run: copies },
   { name: 'deliveries', title: '发货与收货金额不符', run: deliveries },
+  { name: 'agreed', title: '双方变更不符', run: agreed },
   { name: 'withdrawn', title: '单据失去对方副本', run: withdrawn },
   { name: 'undelivered', title: '交接未送达', run: undelivered },
 ]

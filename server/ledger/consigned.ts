@@ -28,13 +28,16 @@ export async function postConsigned(tx: Tx, posted: Posted, rows: readonly Consi
      where org_id = ${posted.org} and lot_id = any(${rows.map(row => row.lot_id)}::bigint[]) and customer_id = any(${rows.map(row => row.customer_id)}::bigint[])
      order by customer_id, specification_id, lot_id for update`
   const left = new Map(held.map(row => [keyOf(row), { quantity: row.quantity, value: row.value }]))
+  let leaving: Decimal = '0.00'
   const valued = rows.map(row => {
     const balance = left.get(keyOf(row)) ?? { quantity: '0.000', value: '0.00' }
     const value =
       row.value ??
       (isNegative(row.quantity) && !isZero(balance.quantity)
         ? negate(share(balance.value, negate(row.quantity), balance.quantity, 2))
-        : '0.00')
+        : negate(leaving))
+    // Goods that go on under another lot follow the row in which they end.
+    leaving = isNegative(row.quantity) ? value : '0.00'
     const quantity = add(balance.quantity, row.quantity, 3)
     if (isNegative(quantity)) throw new Refusal('blocked', '寄售货物数量不足，不能操作')
     left.set(keyOf(row), { quantity, value: add(balance.value, value, 2) })

@@ -188,9 +188,9 @@ export async function act(acting: Acting): Promise<ActReply> {
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
   const outcome = (await effects[action]?.(standing)) ?? {}
   if (ready.definition.sends && takesBack(action)) await takenBack(tx, session.org.id, ready.doc.id)
-  const next = outcome.state ?? spec.to
   await writeOwn(ready)
-  await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
+  const ends = await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
+  const next = ends ?? outcome.state ?? spec.to
   if (action === 'submit') await layLevels(ready)
   else if (endsWaiting.has(action)) await leaveLevels(ready)
   const { version, state } = await writeState(ready, next)

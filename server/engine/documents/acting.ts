@@ -1,6 +1,8 @@
 import type { ActionSpec, AnyDocument } from '#kernel/document.ts'
 import type { Question, Refusal } from '#kernel/refusal.ts'
+import type { State } from '#kernel/state.ts'
 import { mustConfirm } from '#server/engine/confirmation.ts'
+import type { PaperMessage } from '#server/engine/documents/hand-over.ts'
 import type { Signing } from '#server/engine/documents/levels.ts'
 import type { Settings } from '#server/engine/documents/settings.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -44,8 +46,8 @@ export type DocumentRules = {
   readonly edited?: (tx: Tx, session: Session, before: StoredDoc) => Promise<void>
   /** After a draft was added, edited or imported, in the same transaction: what the house writes beside what was written. */
   readonly written?: (tx: Tx, session: Session, sn: string) => Promise<void>
-  /** In the same transaction, after the ledgers. */
-  readonly after?: Readonly<Record<string, (acting: Acting) => Promise<void>>>
+  /** In the same transaction, after the ledgers; it may say in which state the paper then is. */
+  readonly after?: Readonly<Record<string, (acting: Acting) => Promise<void | State>>>
   /** What its printed sheet says beyond the paper itself; `info` is the paper as it will be printed. */
   readonly print?: (
     tx: Tx,
@@ -54,6 +56,14 @@ export type DocumentRules = {
   ) => Promise<Readonly<Record<string, unknown>>>
   /** What follows here from what the other side did to our paper, in the receiving transaction; by the name of its act. */
   readonly heard?: Readonly<Record<string, (tx: Tx, session: Session, doc: StoredDoc, from: string) => Promise<void>>>
+  /** What is laid here when a paper of another organisation arrives whose definition does not say it by itself. */
+  readonly arrived?: (
+    tx: Tx,
+    session: Session,
+    from: { readonly org: string; readonly name: string },
+    copy: StoredDoc,
+    message: PaperMessage,
+  ) => Promise<{ readonly kind: string; readonly sn: string } | null>
   /** Own calls of this kind (`settlement/generate`). */
   readonly calls?: Readonly<
     Record<

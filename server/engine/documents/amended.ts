@@ -7,14 +7,17 @@ import { loadDocuments } from '#server/engine/documents/load.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
-const standing = ['reviewed', 'partial', 'completed']
+/** Kinds that set right what another paper says. */
+export const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
+const standing = ['reviewed', 'completed']
+/** One that waits for the other side is not in force, and holds the paper all the same. */
+const holding = [...standing, 'partial']
 
 /** Papers in force that set lines of these papers right, in the order in which they were put in force. */
-const amendmentsOf = (tx: Tx, org: string, sources: readonly string[]) =>
+const amendmentsOf = (tx: Tx, org: string, sources: readonly string[], states: readonly string[] = standing) =>
   tx<{ id: string; sn: string }[]>`
     select d.id, d.sn from document d
-     where d.org_id = ${org} and d.role = 'own' and d.kind = any(${amending}) and d.state = any(${standing})
+     where d.org_id = ${org} and d.role = 'own' and d.kind = any(${amending}) and d.state = any(${states as string[]})
        and d.id in (select l.document_id from document_line l where l.org_id = ${org} and l.source_document_id = any(${sources as string[]}::bigint[]))
      order by d.reviewed_at, d.id`
 
@@ -28,15 +31,21 @@ function amendedBy(line: StoredLine, next: Partial<StoredLine>): StoredLine {
 
 /**
  * Papers as their follow-ups see them: lines that were corrected as a whole are what the correction says. What was corrected in part
- * stays as written, for nobody can say which part is meant.
+ * stays as written, for nobody can say which part is meant. `except` is a correction that sees them without itself.
  */
-export async function asAmended(tx: Tx, org: string, docs: readonly StoredDoc[]): Promise<StoredDoc[]> {
+export async function asAmended(
+  tx: Tx,
+  org: string,
+  docs: readonly StoredDoc[],
+  except: string | null = null,
+): Promise<StoredDoc[]> {
   if (docs.length === 0) return []
-  const found = await amendmentsOf(
+  const all = await amendmentsOf(
     tx,
     org,
     docs.map(doc => doc.id),
   )
+  const found = all.filter(row => row.id !== except)
   if (found.length === 0) return [...docs]
   const papers = await loadDocuments(
     tx,
@@ -60,7 +69,7 @@ export async function asAmended(tx: Tx, org: string, docs: readonly StoredDoc[])
 
 /** What was set right is not what the paper says any more: its red mirror would take back something else. */
 export async function refuseAmended({ tx, session, doc, spec }: Acting): Promise<void> {
-  const rows = await amendmentsOf(tx, session.org.id, [doc.id])
+  const rows = await amendmentsOf(tx, session.org.id, [doc.id], holding)
   if (rows.length > 0)
     throw new Refusal('blocked', `该单据已变更（${rows.map(row => row.sn).join('、')}），不能${spec.label}`)
 }

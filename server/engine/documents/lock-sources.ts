@@ -1,6 +1,7 @@
 import type { Take } from '#kernel/chain.ts'
 import { isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { amending } from '#server/engine/documents/amended.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -13,11 +14,20 @@ export const takeableStates = (take: Take): readonly string[] => take.states ?? 
  */
 export async function lockSources(tx: Tx, org: string, advances: readonly Advance[]): Promise<void> {
   const ids = [...new Set(advances.map(item => item.document_id))]
-  const rows = await tx<{ id: string; sn: string; state: string }[]>`
-    select id, sn, state from document where org_id = ${org} and id = any(${ids}::bigint[]) order by id for update`
+  const rows = await tx<{ id: string; sn: string; state: string; pending: string | null }[]>`
+    select id, sn, state, (
+      select c.sn from document_line l join document c on c.org_id = l.org_id and c.id = l.document_id and c.role = 'own' and c.kind = any(${amending}) and c.state = 'partial'
+       where l.org_id = document.org_id and l.source_document_id = document.id limit 1) as pending
+      from document where org_id = ${org} and id = any(${ids}::bigint[]) order by id for update`
   for (const item of advances) {
     const row = rows.find(candidate => candidate.id === item.document_id)
-    if (!row || !item.states || !isPositive(item.quantity) || item.states.includes(row.state)) continue
+    if (!row || !item.states || !isPositive(item.quantity)) continue
+    if (row.pending)
+      throw new Refusal(
+        'blocked',
+        `来源单${row.sn}有待对方确认的变更（${row.pending}），请等对方确认或撤回变更后再操作`,
+      )
+    if (item.states.includes(row.state)) continue
     throw new Refusal('wrongState', `来源单${row.sn}当前状态不能引用，请确认已审核且未终止`)
   }
 }

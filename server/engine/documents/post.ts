@@ -20,7 +20,8 @@ type Rows = { stock: StockRow[]; consigned: ConsignedRow[] }
 
 /** A move as signed rows: minus where goods leave, plus where they arrive. The arriving row follows its leaving row and inherits its value. */
 function rowsOf(line: StoredLine, move: Move, org: string, places: Places, rows: Rows): void {
-  const { specification_sn: specification, lot_id } = line
+  const { specification_sn: specification } = line
+  const lot_id = move.lot ?? line.lot_id
   if (!specification || !lot_id)
     throw new Refusal('invalid', undefined, [
       { line: line.line_no, field: 'lot_no', msg: `第${line.line_no}行【${line.product_name ?? ''}】缺少批号，请补充` },
@@ -53,7 +54,13 @@ function rowsOf(line: StoredLine, move: Move, org: string, places: Places, rows:
       value: move.value ?? (from ? null : '0.00'),
     })
   if (move.to.at === 'consigned')
-    rows.consigned.push({ ...key, customer_id: move.to.customer, quantity: move.quantity, value: move.value ?? null })
+    rows.consigned.push({
+      ...key,
+      lot_id: move.toLot ?? lot_id,
+      customer_id: move.to.customer,
+      quantity: move.quantity,
+      value: move.value ?? null,
+    })
 }
 
 /** Goods that stay where, whose and what they are: only what is known of them changes, and that is an event. */
@@ -147,15 +154,18 @@ function withMemoValue(rows: readonly StockRow[], memo: readonly ConsignedRow[])
 }
 
 /** Goods that go from the way to a customer's shelf keep the value they had. */
-const withLeavingValue = (rows: readonly ConsignedRow[], stock: readonly StockRow[]): ConsignedRow[] =>
-  rows.map(row => {
-    if (row.value !== null || row.quantity.startsWith('-')) return row
-    const left = stock.find(
-      candidate =>
-        candidate.line_no === row.line_no && candidate.lot_id === row.lot_id && candidate.quantity.startsWith('-'),
-    )
-    return { ...row, value: left ? negate(left.value as Decimal) : '0.00' }
+function withLeavingValue(rows: readonly ConsignedRow[], stock: readonly StockRow[]): ConsignedRow[] {
+  const left = stock.filter(row => row.quantity.startsWith('-'))
+  return rows.map((row, at) => {
+    const before = rows[at - 1]
+    const stays = before?.line_no === row.line_no && before.quantity === negate(row.quantity)
+    // What stays on the customer's shelf under another lot takes its value along; the memo knows it.
+    if (row.value !== null || row.quantity.startsWith('-') || stays) return row
+    const from = left.find(item => item.line_no === row.line_no && item.lot_id === row.lot_id)
+    if (from) left.splice(left.indexOf(from), 1)
+    return { ...row, value: from ? negate(from.value as Decimal) : '0.00' }
   })
+}
 
 const datedLots = (doc: StoredDoc, moves: readonly Move[]) => {
   const arriving = new Set(moves.filter(move => move.to.at === 'store').map(move => move.line_no))

@@ -20,7 +20,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 import { register } from '#server/engine/documents/register.ts'
 import { takeFrom } from '#server/engine/documents/progress.ts'
 import { receiveProgress } from '#server/engine/documents/receive-progress.ts'
-import { hear, receiveTold } from '#server/engine/documents/told.ts'
+import { hear, layArrived, receiveTold } from '#server/engine/documents/told.ts'
 
 /** Does at the receiver what a hand-over asks, inside the receiver's own transaction. */
 export async function receive(
@@ -115,7 +115,9 @@ async function receivePaper(
   if (send?.arrives)
     await post(tx, session, { ...definition, goods: 'none' }, copy!, send.arrives(copy as never, bookOf(session)))
   await register(tx, session, definition, copy!)
-  const laid = send?.lays ? await lay(tx, session, definition, copy!, send.lays, message) : null
+  const laid = send?.lays
+    ? await lay(tx, session, definition, copy!, send.lays, message)
+    : await layArrived(tx, session, from, copy!, message)
   await tell(tx, session, from, message, laid, send?.message)
 }
 

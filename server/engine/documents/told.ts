@@ -1,7 +1,7 @@
 import type { JSONValue } from 'postgres'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { ToldMessage } from '#server/engine/documents/answer.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
+import { handOver, type PaperMessage } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -10,7 +10,7 @@ import { kindShownTo } from '#server/engine/realtime/audience.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-type RulesOf = (kind: string) => Pick<DocumentRules, 'heard'>
+type RulesOf = (kind: string) => Pick<DocumentRules, 'heard' | 'arrived'>
 let rulesOf: RulesOf = () => ({})
 
 /** Told once, by the path of actions: what rooms do when they hear of the other side's act cannot be imported by what rooms import. */
@@ -26,6 +26,16 @@ export const hear = (
   action: string,
   from: string,
 ): Promise<void> | undefined => rulesOf(doc.kind).heard?.[action]?.(tx, session, doc, from)
+
+/** What a room lays here when the other side's paper arrives. */
+export const layArrived = async (
+  tx: Tx,
+  session: Session,
+  from: { readonly org: string; readonly name: string },
+  copy: StoredDoc,
+  message: PaperMessage,
+): Promise<{ kind: string; sn: string } | null> =>
+  (await rulesOf(copy.kind).arrived?.(tx, session, from, copy, message)) ?? null
 
 /** Tells everyone named who has a copy of our paper. */
 export async function tellHolders(
