@@ -31,8 +31,10 @@ export function isDay(text: unknown): text is Day {
 }
 
 const utc = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
+/** The last day that four digits of a year can write. */
+const lastDay = utc('9999-12-31' as Day)
 export const addDays = (day: Day, days: number): Day =>
-  new Date(utc(day) + days * 86_400_000).toISOString().slice(0, 10) as Day
+  new Date(Math.min(utc(day) + days * 86_400_000, lastDay)).toISOString().slice(0, 10) as Day
 /** Whole days from `from` to `to`; negative when `to` lies before. */
 export const daysBetween = (from: Day, to: Day): number => Math.round((utc(to) - utc(from)) / 86_400_000)
 /** The last good day is still good: goods are expired from the day after. */

@@ -12,6 +12,7 @@ import { hisCarrier } from '#server/engine/outbound/his.ts'
 import { adoptCarriers } from '#server/engine/outbound/carriers.ts'
 import { smsCarrier, smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
+import { addCallTable } from '#server/plugins/call-table.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { addDeedLog } from '#server/plugins/log.ts'
 import { addMoneyGuard } from '#server/plugins/money.ts'
@@ -74,6 +75,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
       if (socket.writable) socket.end(answerUnreadable(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400))
     },
   })
+  addCallTable(app)
   adoptRecordRules(recordRules)
   adoptDeviceKey(config.deviceKey, config.dataDir)
   await layPermissions(database.owner)

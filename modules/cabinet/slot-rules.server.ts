@@ -28,7 +28,7 @@ async function refuseUnfit(tx: Tx, session: Session, door: Door, change: Change)
   const fact = facts.get(specification)
   if (!fact) return
   if (fact.is_cold_chain !== door.is_cold) throw new Refusal('rule', `产品【${fact.product_name}】贮存条件与柜体不符`)
-  if (String(change.after.measure) in lowMeasures && (fact.is_high_value || fact.is_unit_coded))
+  if (Object.hasOwn(lowMeasures, String(change.after.measure)) && (fact.is_high_value || fact.is_unit_coded))
     throw new Refusal('rule', '高值耗材不能放入低值耗材柜')
 }
 

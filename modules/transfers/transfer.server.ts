@@ -7,6 +7,7 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { dropMade } from '#server/engine/documents/make.ts'
+import { listOf } from '#server/engine/sent.ts'
 
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
 
@@ -82,13 +83,8 @@ const byReceiver = ofStore('to_warehouse_model_inner_sn', '调入仓库')
 /** The lines that a call names, as lines of the paper that follows; null: all that is on the way. */
 function namedLines({ body }: Acting): LineInput[] | null {
   if (body.lines === undefined || body.lines === null || body.lines === '') return null
-  let rows: unknown = body.lines
-  try {
-    if (typeof rows === 'string') rows = JSON.parse(rows)
-  } catch {
-    rows = null
-  }
-  if (!Array.isArray(rows) || rows.length === 0) throw new Refusal('invalid', '明细格式有误，应为 JSON 列表')
+  const rows = listOf(body.lines)
+  if (rows === null || rows.length === 0) throw new Refusal('invalid', '明细格式有误，应为 JSON 列表')
   return rows.map(row => {
     const { line_no, quantity, unit_codes } = (row ?? {}) as Record<string, unknown>
     const codes = Array.isArray(unit_codes) ? unit_codes.map(String) : []

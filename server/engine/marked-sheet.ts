@@ -1,13 +1,14 @@
 import type { SheetProblem } from '#server/engine/records/import-failed.ts'
-import { REASONS, readSheet } from '#server/engine/sheet-reader.ts'
+import { REASONS } from '#server/engine/sheet-parse.ts'
+import { readSheet } from '#server/engine/sheet-reader.ts'
 import type { Cell, SheetColumn } from '#server/engine/xlsx.ts'
 
 /** The file that was sent, as a sheet in which every wrong cell is coloured and a last column says why, row by row. */
-export function markedSheet(
+export async function markedSheet(
   file: Buffer,
   problems: readonly SheetProblem[],
-): { readonly columns: readonly SheetColumn[]; readonly rows: readonly (readonly Cell[])[] } {
-  const { headings, rows } = readSheet(file)
+): Promise<{ readonly columns: readonly SheetColumn[]; readonly rows: readonly (readonly Cell[])[] }> {
+  const { headings, rows } = await readSheet(file)
   const byRow = Map.groupBy(problems, problem => problem.row)
   const unknown = new Set(problems.filter(problem => problem.row === 1).map(problem => problem.column))
   return {

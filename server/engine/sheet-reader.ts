@@ -1,74 +1,59 @@
-import { read, SSF, utils, type WorkSheet } from '@e965/xlsx'
-import { unzipSync } from 'fflate'
+import { Worker } from 'node:worker_threads'
+import { zipSync } from 'fflate'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseSheet, type Sheet } from '#server/engine/sheet-parse.ts'
+import { TooMany } from '#server/engine/too-many.ts'
+import { unzipped } from '#server/engine/unzip.ts'
 
-/** Most rows of one import, and most bytes that a workbook may unpack to. */
-const MOST_ROWS = 5000
-const MOST_COLUMNS = 200
-const MOST_UNPACKED = 200 * 1024 * 1024
-
-/** How the row begins that a template shows as an example; it is never taken for data. */
-export const EXAMPLE = '示例'
-/** The column that a marked file adds; sent back with the file, it says nothing. */
-export const REASONS = '错误原因'
-
-/** A row of a sheet by its headings, and the number under which Excel shows it. */
-export type SheetRow = { readonly number: number; readonly cells: ReadonlyMap<string, string> }
+const MB = 1024 * 1024
+/** Most bytes that a workbook may unpack to; no sheet of the rows that we take comes near. */
+const MOST_UNPACKED = 96 * MB
+/** What is read in a moment is read at once; anything bigger beside the server, so that nobody waits for it. */
+const MOST_AT_ONCE = MB
+const PATIENCE_MS = 20_000
+const MOST_MEMORY_MB = 768
+/** Big workbooks that are read at the same time. */
+const MOST_BESIDE = 2
+let readBeside = 0
 
 /** Reads the first sheet of an .xls or .xlsx: headings in the first row, then rows; empty rows and examples are passed over. */
-export function readSheet(file: Buffer): { readonly headings: readonly string[]; readonly rows: readonly SheetRow[] } {
-  const sheet = firstSheet(file)
-  const range = utils.decode_range(sheet['!ref'] ?? 'A1')
-  if (range.e.r - range.s.r > MOST_ROWS) throw new Refusal('invalid', `一次最多导入${MOST_ROWS}行，请分批导入`)
-  const lastColumn = Math.min(range.e.c, range.s.c + MOST_COLUMNS)
-  const textAt = (row: number, column: number) => cellText(sheet, row, column)
-  const headings: string[] = []
-  for (let column = range.s.c; column <= lastColumn; column++)
-    headings.push(textAt(range.s.r, column).replace(/\s*[*＊]$/, ''))
-  const rows: SheetRow[] = []
-  for (let row = range.s.r + 1; row <= range.e.r; row++) {
-    const cells = new Map(headings.map((heading, index) => [heading, textAt(row, range.s.c + index)]))
-    const written = [...cells.values()].filter(text => text !== '')
-    if (written.length > 0 && !written[0]!.startsWith(EXAMPLE)) rows.push({ number: row + 1, cells })
-  }
-  return { headings: headings.filter(heading => heading !== '' && heading !== REASONS), rows }
+export async function readSheet(file: Buffer): Promise<Sheet> {
+  const { bytes, size } = unpackedOnce(file)
+  return size <= MOST_AT_ONCE ? parseSheet(bytes) : beside(bytes)
 }
 
-function firstSheet(file: Buffer): WorkSheet {
-  refuseBomb(file)
-  try {
-    const book = read(file, {
-      type: 'buffer',
-      cellFormula: false,
-      cellHTML: false,
-      cellNF: true,
-      sheetRows: MOST_ROWS + 2,
+/** An .xlsx is a zip file: it is unpacked by us, within bounds, and packed again without compression for the reader. */
+function unpackedOnce(file: Buffer): { bytes: Uint8Array; size: number } {
+  if (file[0] !== 0x50 || file[1] !== 0x4b) return { bytes: file, size: file.length }
+  const parts = unzipped(file, MOST_UNPACKED)
+  if (parts === 'tooBig') throw new Refusal('invalid', '文件解压后过大，请分批导入')
+  if (parts === null) throw new Refusal('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
+  const bytes = zipSync(parts, { level: 0 })
+  return { bytes, size: bytes.length }
+}
+
+/** What the reader beside the server says: the sheet, or why it is none. */
+export type ToldBeside = { readonly sheet: Sheet } | { readonly refused: string }
+
+function beside(bytes: Uint8Array): Promise<Sheet> {
+  if (readBeside >= MOST_BESIDE) throw new TooMany(5)
+  readBeside += 1
+  const worker = new Worker(new URL('./sheet-worker.ts', import.meta.url), {
+    workerData: bytes,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+  })
+  const tooMuch = () => new Refusal('invalid', '文件内容过多，无法读取，请分批导入')
+  return new Promise<Sheet>((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooMuch()), PATIENCE_MS)
+    worker.once('message', (told: ToldBeside) => {
+      clearTimeout(timer)
+      if ('sheet' in told) resolve(told.sheet)
+      else reject(new Refusal('invalid', told.refused))
     })
-    const sheet = book.Sheets[book.SheetNames[0] ?? '']
-    if (sheet) return sheet
-  } catch {
-    // Whatever the reader stumbled over, the file is no workbook.
-  }
-  throw new Refusal('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
-}
-
-/** A workbook is a zip file: what it says it unpacks to is asked before it is unpacked. */
-function refuseBomb(file: Buffer): void {
-  if (file[0] !== 0x50 || file[1] !== 0x4b) return
-  let total = 0
-  try {
-    unzipSync(file, { filter: part => ((total += part.originalSize), false) })
-  } catch {
-    throw new Refusal('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
-  }
-  if (total > MOST_UNPACKED) throw new Refusal('invalid', '文件解压后过大，请分批导入')
-}
-
-function cellText(sheet: WorkSheet, row: number, column: number): string {
-  const cell = sheet[utils.encode_cell({ r: row, c: column })]
-  if (!cell || cell.v === undefined || cell.v === null || cell.t === 'e') return ''
-  if (cell.t === 'n' && typeof cell.z === 'string' && SSF.is_date(cell.z)) return SSF.format('yyyy-mm-dd', cell.v)
-  if (cell.t === 'b') return cell.v ? '是' : '否'
-  // Excel shows 15 digits; what a computer keeps beyond them nobody wrote.
-  return cell.t === 'n' ? String(Number(Number(cell.v).toPrecision(15))) : String(cell.v).trim()
+    worker.once('error', () => reject(tooMuch()))
+    worker.once('exit', () => (clearTimeout(timer), reject(tooMuch())))
+  }).finally(() => {
+    readBeside -= 1
+    return worker.terminate()
+  })
 }

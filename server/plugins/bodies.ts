@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#kernel/refusal.ts'
+import { refuseHostile } from '#server/engine/sent.ts'
 
 /** Most bytes of a body that is not a file. */
 export const bodyLimit = 8 * 1024 * 1024
-const DEEPEST = 12
-const LONGEST = 4 * 1024 * 1024
-const NOT_TEXT = /\u0000/
 
 /** Form and JSON bodies. Nested parts of a form are JSON text in a field: the field's kind reads them. */
 export function addBodies(app: FastifyInstance): void {
@@ -54,19 +52,4 @@ function parseJson(text: string): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Refusal('invalid', '提交内容应为一个JSON对象')
   return body as Record<string, unknown>
-}
-
-/** Text that PostgreSQL cannot hold or nobody wrote by hand, wherever it stands in what was sent. */
-function refuseHostile(value: unknown, depth = 0): void {
-  if (typeof value === 'string') {
-    if (value.length > LONGEST) throw new Refusal('invalid', '填写内容过长')
-    if (NOT_TEXT.test(value) || !value.isWellFormed()) throw new Refusal('invalid', '不能输入特殊字符')
-    return
-  }
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return
-  if (depth > DEEPEST) throw new Refusal('invalid', '提交内容嵌套过深')
-  for (const [name, part] of Object.entries(value)) {
-    refuseHostile(name, depth + 1)
-    refuseHostile(part, depth + 1)
-  }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { writeLog } from '#server/engine/log.ts'
+import { listOf } from '#server/engine/sent.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { bodyOf, changing, reading } from '#server/wire/changing.ts'
@@ -77,13 +78,8 @@ async function userOf(tx: Tx, session: Session, sn: unknown): Promise<string> {
 /** A list of cabinets and doors, or its JSON text; a cabinet without a door means every door. */
 function doorsOf(given: unknown): readonly Door[] {
   const wrong = () => new Refusal('invalid', '开柜权限格式有误', [{ field: 'doors', msg: '开柜权限格式有误' }])
-  let list: unknown = given
-  try {
-    if (typeof given === 'string') list = JSON.parse(given)
-  } catch {
-    throw wrong()
-  }
-  if (!Array.isArray(list) || list.length > 1000) throw wrong()
+  const list = listOf(given)
+  if (list === null || list.length > 1000) throw wrong()
   return list.map(one => {
     const { warehouse_model_inner_sn: cabinet, door = EVERY_DOOR } = (one ?? {}) as Record<string, unknown>
     if (typeof cabinet !== 'string' || !/^\d{1,18}$/.test(cabinet) || typeof door !== 'string' || door.length > 40)

@@ -19,6 +19,7 @@ import { sendCarryOut } from '#server/engine/exports/carry-out.ts'
 import { listDocuments } from '#server/engine/documents/list.ts'
 import { deliverOf } from '#server/engine/deliver.ts'
 import { fingerprintOf } from '#server/engine/idempotent.ts'
+import { listOf } from '#server/engine/sent.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
 import { noteRefusal } from '#server/plugins/log.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -143,7 +144,7 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
   const session = sessionOf(request)
   const body = bodyOf(request)
   const action = String(body.action ?? '')
-  if (action !== 'del' && !(action in definition.actions))
+  if (action !== 'del' && !Object.hasOwn(definition.actions, action))
     throw new Refusal('invalid', undefined, [{ field: 'action', msg: `${definition.title}没有这个操作` }])
   const items = itemsOf(body.items)
   const call = callOf(request)
@@ -181,13 +182,8 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
 }
 
 function itemsOf(raw: unknown): Query[] {
-  let items = raw
-  try {
-    if (typeof raw === 'string') items = JSON.parse(raw)
-  } catch {
-    items = null
-  }
-  if (!Array.isArray(items) || items.length === 0)
+  const items = listOf(raw)
+  if (items === null || items.length === 0)
     throw new Refusal('invalid', '请先勾选表格中的复选框，再进行该操作。', [
       { field: 'items', msg: '请先勾选表格中的复选框，再进行该操作。' },
     ])

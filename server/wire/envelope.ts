@@ -64,8 +64,16 @@ const httpRefusals: Readonly<Record<string, Answer>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 200, body: { code: 2000, msg: '提交内容不完整，请重试' } },
   FST_REQ_FILE_TOO_LARGE: { status: 413, body: { code: 2000, msg: '文件超过8MB，请分批导入' } },
   FST_INVALID_MULTIPART_CONTENT_TYPE: { status: 200, body: { code: 2000, msg: '请选择要导入的文件' } },
+  FST_PARTS_LIMIT: { status: 413, body: { code: 2000, msg: '提交内容超出数量限制' } },
+  FST_FIELDS_LIMIT: { status: 413, body: { code: 2000, msg: '提交的字段过多' } },
+  FST_FILES_LIMIT: { status: 413, body: { code: 2000, msg: '一次只能上传一个文件' } },
   FST_ERR_CTP_EMPTY_JSON_BODY: { status: 200, body: { code: 2000, msg: '提交内容不是有效的JSON' } },
 }
+
+const unreadable = { status: 200, body: { code: 2000, msg: '提交内容不完整，请重新提交' } } as const
+/** The reader of forms with files throws without a code when what it reads breaks off or is none. */
+const BROKEN_FORM =
+  /^(Multipart: |Part terminated early|Unexpected end of multipart|The needle cannot)|due to unexpected end of multipart/
 
 /** The one place where what went wrong becomes what the client reads. */
 export function answerTo(error: unknown): Answer {
@@ -95,6 +103,9 @@ export function answerTo(error: unknown): Answer {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const http = httpRefusals[code]
   if (http) return http
+  // Whatever else the reader of requests refuses is the caller's to mend.
+  if (code.startsWith('FST_') && String((error as FastifyError).statusCode).startsWith('4')) return unreadable
+  if (error instanceof Error && BROKEN_FORM.test(error.message)) return unreadable
   if (unreachable.has(code))
     return { status: 503, body: { code: replyCodes.serviceError[0], msg: '数据库暂时不可用，请稍后重试' } }
   const database = databaseRefusals[code]
@@ -113,7 +124,12 @@ export function addEnvelope(app: FastifyInstance): void {
     if (answer.isBug)
       request.log.error({ err: error, error_id: (answer.body.info as { error_id: string }).error_id }, 'bug')
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfter))
-    return reply.code(answer.status).send(answer.body)
+    // A download that failed before its first byte has already said that it is a workbook.
+    return reply
+      .removeHeader('content-disposition')
+      .type('application/json; charset=utf-8')
+      .code(answer.status)
+      .send(answer.body)
   })
 }
 

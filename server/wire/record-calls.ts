@@ -9,6 +9,7 @@ import { nameOn } from '#server/engine/organisations.ts'
 import { missingFields, referenceProblems } from '#server/engine/records/checks.ts'
 import { findRecord, mustMayRead } from '#server/engine/records/read.ts'
 import { type RecordDeed, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
+import { listOf } from '#server/engine/sent.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { today } from '#kernel/day.ts'
@@ -67,13 +68,8 @@ async function perform(tx: Tx, session: Session, { definition, name, spec, deed 
 
 /** The keys of the ticked rows: a list, or its JSON text. */
 function keysOf(given: unknown): readonly string[] {
-  let list: unknown = given ?? []
-  try {
-    if (typeof given === 'string') list = JSON.parse(given)
-  } catch {
-    throw new Refusal('invalid', NOTHING_TICKED)
-  }
-  if (!Array.isArray(list) || list.length === 0) throw new Refusal('invalid', NOTHING_TICKED)
+  const list = listOf(given)
+  if (list === null || list.length === 0) throw new Refusal('invalid', NOTHING_TICKED)
   if (list.length > MOST_ROWS) throw new Refusal('invalid', `一次最多处理${MOST_ROWS}行，请减少勾选`)
   if (list.some(key => typeof key !== 'string' || key.length > 200)) throw new Refusal('invalid', NOTHING_TICKED)
   return [...new Set(list as string[])]

@@ -50,7 +50,7 @@ export async function sendMarked(
     await attempt()
   } catch (error) {
     if (!(error instanceof ImportFailed)) throw error
-    const { columns, rows } = markedSheet(file, error.errors)
+    const { columns, rows } = await markedSheet(file, error.errors)
     const title = name.replace(/\.xlsx?$/i, '')
     return sendWorkbook(reply, `${title}（错误标记）`, streamWorkbook('错误标记', columns, oneBatch(rows)))
   }

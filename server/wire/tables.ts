@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { JSONValue, Sql } from 'postgres'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { listOf } from '#server/engine/sent.ts'
 import { bodyOf, changing, reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
 
@@ -62,13 +63,8 @@ function readNames(
 /** The columns as a list, or as its JSON text in a form. */
 function readColumns(given: unknown): readonly Column[] {
   const refuse = () => new Refusal('invalid', '列设置格式有误', [{ field: 'columns', msg: '列设置格式有误' }])
-  let list: unknown = given
-  try {
-    if (typeof given === 'string') list = JSON.parse(given)
-  } catch {
-    throw refuse()
-  }
-  if (!Array.isArray(list) || list.length > MOST_COLUMNS || JSON.stringify(list).length > 100_000) throw refuse()
+  const list = listOf(given)
+  if (list === null || list.length > MOST_COLUMNS || JSON.stringify(list).length > 100_000) throw refuse()
   if (
     list.some(column => typeof column !== 'object' || column === null || typeof (column as Column).field !== 'string')
   )

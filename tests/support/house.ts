@@ -26,7 +26,7 @@ export interface Client {
   raw(options: InjectOptions): Promise<LightMyRequestResponse>
 }
 
-/** The server over a database of its own with the demo's organisations, people and goods, and no papers yet. */
+/** The server over a database of its own with the demo's organisations, people and goods; papers only where asked for. */
 export interface House {
   app: FastifyInstance
   database: Database
@@ -41,10 +41,11 @@ export interface House {
 
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-export async function openHouse(env: Record<string, string> = {}): Promise<House> {
-  const fresh: FreshDatabase = await freshDatabase({ masters: true, env })
+/** `demo`: with the half year of papers, and without the ids of `masters`. */
+export async function openHouse(env: Record<string, string> = {}, { demo = false } = {}): Promise<House> {
+  const fresh: FreshDatabase = await freshDatabase({ demo, masters: !demo, env })
   const database = await openDatabase(fresh.config)
-  const masters = mastersOf(fresh.given)
+  const masters = mastersOf(demo ? {} : fresh.given)
   const app = await buildApp({ config: fresh.config, database, logger: false })
   const clients = new Map<string, Client>()
   const signIn = async (login: string, password = 'Spd@2026'): Promise<Client> => {

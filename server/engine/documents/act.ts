@@ -98,7 +98,7 @@ export async function openAction(
   action: string,
   body: ActBody,
 ): Promise<Acting> {
-  const spec = definition.actions[action]
+  const spec = Object.hasOwn(definition.actions, action) ? definition.actions[action] : undefined
   if (!spec) throw new Refusal('notFound', `${definition.title}没有这个操作`)
   mustBeAllowed(session, `${definition.kind}.${action}`)
   const role = spec.by === 'counterparty' ? 'counterparty' : 'own'

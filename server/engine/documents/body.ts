@@ -4,6 +4,7 @@ import type { Fields } from '#kernel/field.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
+import { listOf } from '#server/engine/sent.ts'
 import { acceptedHeader, acceptedLine } from '#server/engine/documents/stored.ts'
 
 export type Body = Readonly<Record<string, unknown>>
@@ -14,15 +15,8 @@ const MOST_LINES = 20_000
 
 function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[] | null; problems: Problem[] } {
   if (raw === undefined) return { lines: null, problems: [] }
-  let rows: unknown = raw
-  if (typeof raw === 'string') {
-    try {
-      rows = JSON.parse(raw)
-    } catch {
-      return { lines: null, problems: [{ field: 'lines', msg: '明细格式有误，应为 JSON 列表' }] }
-    }
-  }
-  if (!Array.isArray(rows)) return { lines: null, problems: [{ field: 'lines', msg: '明细应为列表' }] }
+  const rows = listOf(raw)
+  if (rows === null) return { lines: null, problems: [{ field: 'lines', msg: '明细格式有误，应为 JSON 列表' }] }
   if (rows.length > MOST_LINES)
     return { lines: null, problems: [{ field: 'lines', msg: `明细不能超过${MOST_LINES}行` }] }
   const fields: Fields = { ...acceptedLine(definition), line_no: { as: 'count', label: '行号', required: false } }

@@ -13,6 +13,7 @@ import {
 } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { listOf } from '#server/engine/sent.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -51,13 +52,8 @@ type Asked = { readonly line_no: number; readonly quantity: Decimal | null; read
 /** The lines that the call names; null: all that is left. */
 function askedLines(raw: unknown): Asked[] | null {
   if (raw === undefined || raw === null || raw === '') return null
-  let rows: unknown = raw
-  try {
-    if (typeof raw === 'string') rows = JSON.parse(raw)
-  } catch {
-    rows = null
-  }
-  if (!Array.isArray(rows)) throw new Refusal('invalid', '红冲明细格式有误，应为 JSON 列表')
+  const rows = listOf(raw)
+  if (rows === null) throw new Refusal('invalid', '红冲明细格式有误，应为 JSON 列表')
   return rows.map(row => {
     const { line_no, quantity, unit_codes } = (row ?? {}) as Record<string, unknown>
     const codes = Array.isArray(unit_codes) ? unit_codes.filter(code => typeof code === 'string') : []

@@ -4,7 +4,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import type { FieldSpec } from '#kernel/field.ts'
 import { readableFields } from '#server/engine/prices.ts'
 import type { Session } from '#server/engine/session.ts'
-import { EXAMPLE } from '#server/engine/sheet-reader.ts'
+import { EXAMPLE } from '#server/engine/sheet-parse.ts'
 
 /** By which a row names its goods; the first that is filled and known decides, the others must agree. */
 export const goodsColumns = {

@@ -3,7 +3,7 @@ import type { ReadCode } from '#kernel/codes/parsed-code.ts'
 import { today } from '#kernel/day.ts'
 import { goodsColumns } from '#server/engine/documents/sheet-fields.ts'
 import type { Session } from '#server/engine/session.ts'
-import type { SheetRow } from '#server/engine/sheet-reader.ts'
+import type { SheetRow } from '#server/engine/sheet-parse.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Specification = {

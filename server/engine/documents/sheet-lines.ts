@@ -5,7 +5,8 @@ import { goodsFinder, type NamedGoods, readGoods } from '#server/engine/document
 import { ImportFailed, type SheetProblem } from '#server/engine/records/import-failed.ts'
 import type { Session } from '#server/engine/session.ts'
 import { type Keys, keyFor, type Named, resolveNames } from '#server/engine/sheet-names.ts'
-import { readSheet, type SheetRow } from '#server/engine/sheet-reader.ts'
+import type { SheetRow } from '#server/engine/sheet-parse.ts'
+import { readSheet } from '#server/engine/sheet-reader.ts'
 import { sheetValue } from '#server/engine/sheet-values.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -22,7 +23,7 @@ export async function readSheetLines(
   definition: AnyDocument,
   file: Buffer,
 ): Promise<SheetLines> {
-  const { headings, rows } = readSheet(file)
+  const { headings, rows } = await readSheet(file)
   const fields = sheetFields(session, definition)
   const titles = new Set(fields.map(field => field.title))
   const unknown = headings.filter(heading => !titles.has(heading))

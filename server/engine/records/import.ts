@@ -6,7 +6,8 @@ import { rulesOf } from '#server/engine/records/rules.ts'
 import { addRecord, editRecord } from '#server/engine/records/write.ts'
 import { mustMayWrite } from '#server/engine/records/may-write.ts'
 import { type Keys, keyFor, type Named, resolveNames } from '#server/engine/sheet-names.ts'
-import { readSheet, type SheetRow } from '#server/engine/sheet-reader.ts'
+import type { SheetRow } from '#server/engine/sheet-parse.ts'
+import { readSheet } from '#server/engine/sheet-reader.ts'
 import { sheetValue } from '#server/engine/sheet-values.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -33,7 +34,7 @@ export function templateColumns(definition: AnyEntity): SheetColumn[] {
 /** Adds every row of a workbook, or none and says what is wrong with which. */
 export async function importRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
   mustMayWrite(session, definition, 'add')
-  const { headings, rows } = readSheet(file)
+  const { headings, rows } = await readSheet(file)
   const fields = new Map(importedFields(definition).map(([name, field]) => [field.label, { name, field }]))
   const unknown = headings.filter(heading => !fields.has(heading))
   if (unknown.length > 0) throw new ImportFailed(unknown.map(column => ({ row: 1, column, msg: '模板里没有这一列' })))

@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto'
+import type { InjectOptions } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkLedgers } from '#server/ledger/check.ts'
+import { type Client, type House, openHouse } from '../support/house.ts'
+import { allCalls, type CallShape, lookAround, Seen } from './calls.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import { evilValue, plausible, spoil } from './hostile.ts'
+
+/**
+ * Everything the server answers is asked for what no page would ask. Nothing may end in a defect, fall over or keep the
+ * database busy. FUZZ_SEED chooses what is sent, FUZZ_SECONDS how long, FUZZ_ROUTE one call alone: `npm run fuzz`.
+ */
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 20)
+const ROUTE = process.env.FUZZ_ROUTE
+const HANDS = 4
+
+let house: House
+let calls: CallShape[]
+const people = new Map<string, Client>()
+const seen = new Seen()
+const logins = ['platform', 'hospital', 'dealer', 'vendor']
+type Person = { id: string; org_id: string; login: string; status: string; password_hash: string; must_change: boolean }
+let kept: readonly Person[] = []
+
+beforeAll(async () => {
+  house = await openHouse({}, { demo: true })
+  house.app.addHook('onError', async (request, _, error) => {
+    causes.set(String(request.headers['x-fuzz']), String(error.stack))
+  })
+  for (const login of logins) people.set(login, await house.as(login, 'Spd@2026'))
+  kept = await house.database.owner<Person[]>`
+    select id, org_id, login, status, password_hash, must_change from app_user where login = any(${logins})`
+  calls = allCalls(house)
+  for (const who of people.values()) await lookAround(calls, who, seen)
+}, 400_000)
+afterAll(() => house?.close())
+
+/** One request and what came of it. */
+type Shot = {
+  readonly login: string
+  readonly options: InjectOptions
+  status: number
+  code: number
+  took: number
+  why: string
+}
+
+/** Choices of one shot: the same seed, call and turn make the same shot, whatever else runs. */
+const chanceFor = (call: CallShape, turn: number): Chance =>
+  chanceOf(createHash('sha1').update(`${SEED} ${call.method} ${call.url} ${turn}`).digest().readUInt32LE())
+
+/** Names that calls take though OpenAPI does not say so of them. */
+const usual = [
+  'sn',
+  'version',
+  'lines',
+  'items',
+  'action',
+  'role',
+  'pageNum',
+  'pageSize',
+  'sort',
+  'q',
+  'sns',
+  'reason',
+  'for',
+  'of',
+  'units',
+  'code',
+  'name',
+  'source_sn',
+]
+
+/** What a page would send that had opened the row and changed nothing. */
+function asOpened({ fields }: CallShape, opened: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = (row: Readonly<Record<string, unknown>>, known: object) =>
+    Object.fromEntries(Object.entries(row).filter(([name, value]) => name in known && value !== null))
+  const lines = ((fields.lines?.items ?? {}) as { properties?: object }).properties
+  const body = kept(opened, fields)
+  return lines && Array.isArray(opened.lines) ? { ...body, lines: opened.lines.map(line => kept(line, lines)) } : body
+}
+
+function bodyFor(chance: Chance, call: CallShape): Record<string, unknown> {
+  const kind = call.url.split('/')[3] ?? ''
+  const opened = seen.whole(kind)
+  if (opened.length > 0 && /\/(add|edit|propose)$/.test(call.url) && chance.yes(0.7))
+    return asOpened(call, chance.one(opened))
+  const body: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(call.fields))
+    if (chance.yes(0.6)) body[name] = plausible(chance, seen, name, schema)
+  if (Object.keys(call.fields).length === 0)
+    for (const name of chance.some(usual, 4)) body[name] = plausible(chance, seen, name, {})
+  const rows = seen.rows(kind)
+  if (rows.length > 0 && chance.yes(0.8)) {
+    const row = chance.one(rows)
+    if ('sn' in call.fields || chance.yes(0.5)) body.sn = row.sn
+    if ('version' in call.fields) body.version = row.version
+    if ('sns' in call.fields) body.sns = chance.some(rows, 3).map(one => one.sn)
+    if (call.url.endsWith('/batch')) body.items = chance.some(rows, 3)
+  }
+  return body
+}
+
+const asText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+/** Headers that no browser sends. */
+const oddHeaders = (chance: Chance): Record<string, string> =>
+  chance.one<Record<string, string>>([
+    { 'x-request-id': chance.one(['a', 'é', ' ', 'x'.repeat(65), 'x'.repeat(64), '\t']) },
+    {
+      'content-type': chance.one([
+        'text/plain',
+        'application/json; charset=gbk',
+        'application/xml',
+        'multipart/form-data',
+        'multipart/form-data; boundary=',
+        ';',
+        'application/json;;;',
+      ]),
+    },
+    { 'content-encoding': 'gzip' },
+    { 'x-forwarded-for': chance.one(['1.2.3.4, 5.6.7.8', "' or 1", '::1', 'x'.repeat(3000)]) },
+    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'javascript' },
+    {
+      range: chance.one([
+        'bytes=0-',
+        'bytes=-1',
+        'bytes=9-1',
+        'bytes=0-0,2-3',
+        'bytes=99999999999999999999-',
+        'lines=1-2',
+      ]),
+    },
+    { 'accept-language': '*'.repeat(500), 'user-agent': '\'"<>'.repeat(200) },
+    { cookie: chance.one(['sid=', 'sid=%00', 'sid=a; sid=b', 'x'.repeat(4000), '__proto__=1']) },
+  ])
+
+function shotFor(call: CallShape, turn: number): Omit<Shot, 'status' | 'code' | 'took' | 'why'> {
+  const chance = chanceFor(call, turn)
+  const login = chance.one(logins)
+  const good = bodyFor(chance, call)
+  const body = chance.yes(0.7) ? spoil(chance, good) : good
+  const url = call.url.replaceAll(/:\w+/g, name =>
+    encoded(chance.yes(0.4) ? (seen.one(chance, name.slice(1)) ?? '1') : asText(evilValue(chance)).slice(0, 300)),
+  )
+  const headers = chance.yes(0.1) ? oddHeaders(chance) : {}
+  if (call.method === 'GET') {
+    const query = Object.entries(body).map(
+      ([name, value]) => `${encodeURIComponent(name)}=${encoded(asText(value).slice(0, 4000))}`,
+    )
+    if (chance.yes(0.05))
+      query.push(chance.one(['%', '%zz=%ff', '&&&', '=', 'sn=1&sn=2', '%00=%00', 'q[]=1', `q=${'%25'.repeat(900)}`]))
+    return { login, options: { method: 'GET', url: `${url}?${query.join('&')}`, headers } }
+  }
+  if (chance.yes(0.2)) {
+    const form = Object.entries(body)
+      .map(([name, value]) => `${encodeURIComponent(name)}=${encoded(asText(value))}`)
+      .join('&')
+    return {
+      login,
+      options: {
+        method: 'POST',
+        url,
+        payload: form,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      },
+    }
+  }
+  const payload = chance.yes(0.03)
+    ? chance.one([
+        '',
+        '[',
+        '"x"',
+        '[]',
+        'null',
+        '{"a":1,"a":2}',
+        '{"a":'.repeat(5000),
+        '\u0000',
+        '{"sn":"\\ud800"}',
+        'NaN',
+      ])
+    : JSON.stringify(body)
+  return {
+    login,
+    options: { method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...headers } },
+  }
+}
+
+/** A lone half of a letter has no encoding of its own. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
+
+const causes = new Map<string, string>()
+
+async function fire(call: CallShape, turn: number): Promise<Shot> {
+  const { login, options } = shotFor(call, turn)
+  const mark = `${call.method} ${call.url} ${turn}`
+  const began = performance.now()
+  const reply = await people.get(login)!.raw({ ...options, headers: { ...options.headers, 'x-fuzz': mark } })
+  const took = performance.now() - began
+  let code = 0
+  try {
+    code = reply.headers['content-type']?.toString().includes('json') ? reply.json().code : 0
+  } catch {
+    code = -1
+  }
+  if (reply.statusCode === 401 && !String(options.headers?.cookie ?? '')) await revive(login)
+  return { login, options, status: reply.statusCode, code, took, why: causes.get(mark) ?? reply.body.slice(0, 200) }
+}
+
+/** Somebody who was signed out, locked or put away on the way is let in again. */
+let reviving: Promise<void> | null = null
+async function revive(login: string): Promise<void> {
+  reviving ??= (async () => {
+    const { owner } = house.database
+    await owner`delete from sign_in_failure`
+    for (const row of kept)
+      await owner`update app_user set status = ${row.status}, password_hash = ${row.password_hash}, is_administrator = true, login = ${row.login}, must_change = ${row.must_change} where id = ${row.id}`
+    await owner`update organisation set status = 'enabled', audit_state = 'passed' where id = any(${kept.map(row => row.org_id)}::bigint[])`
+    people.set(login, await house.as(login, 'Spd@2026'))
+  })().finally(() => (reviving = null))
+  await reviving
+}
+
+const isBad = (shot: Shot) =>
+  shot.status >= 500 || shot.code === 9999 || shot.code === -1 || shot.why.includes('查询超时')
+const tell = (call: CallShape, turn: number, shot: Shot) =>
+  `FUZZ_SEED=${SEED} FUZZ_ROUTE='${call.method} ${call.url}' turn ${turn}, ${shot.login}: ${shot.status} ${shot.code}, ${Math.round(shot.took)} ms: ${shot.why}\n${JSON.stringify(shot.options).slice(0, 1500)}`
+
+test(
+  `seed ${SEED}: nothing that is sent ends in a defect`,
+  async () => {
+    const mine = ROUTE ? calls.filter(call => `${call.method} ${call.url}` === ROUTE) : calls
+    const bad: string[] = []
+    const slow: string[] = []
+    const codes = new Map<number, number>()
+    const until = Date.now() + SECONDS * 1000
+    let sent = 0
+    const turns: [CallShape, number][] = []
+    for (let turn = 0; turn === 0 || Date.now() < until; turn++) {
+      turns.push(...mine.map(call => [call, turn] as [CallShape, number]))
+      await Promise.all(
+        Array.from({ length: HANDS }, async () => {
+          for (let next = turns.shift(); next && (turn === 0 || Date.now() < until); next = turns.shift()) {
+            const [call, at] = next
+            const shot = await fire(call, at)
+            sent += 1
+            codes.set(shot.code, (codes.get(shot.code) ?? 0) + 1)
+            if (isBad(shot)) bad.push(tell(call, at, shot))
+            else if (shot.took > 2000) slow.push(tell(call, at, shot))
+          }
+        }),
+      )
+    }
+    console.log(
+      `seed ${SEED}: ${sent} requests to ${mine.length} calls, ${JSON.stringify([...codes].sort((a, b) => b[1] - a[1]))}`,
+    )
+    expect(bad).toEqual([])
+    expect(slow).toEqual([])
+  },
+  (SECONDS + 240) * 1000,
+)
+
+test('and the books are whole after it', async () => {
+  const findings = await checkLedgers(house.database.owner)
+  expect(findings.map(finding => finding.msg)).toEqual([])
+})
