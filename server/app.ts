@@ -4,6 +4,7 @@ import { checkDefinitions } from '#kernel/derive/check.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
 import { laidAtStart, recordRules } from '#modules/registry.server.ts'
+import { objectStore } from '#server/engine/files/object-store.ts'
 import { diskStore } from '#server/engine/files/store.ts'
 import { adoptDeviceKey } from '#server/engine/device/key.ts'
 import { layPermissions } from '#server/engine/menu-nodes.ts'
@@ -54,8 +55,9 @@ import { addTrace } from '#server/wire/trace.ts'
 import { addFlows } from '#server/wire/flows.ts'
 import { addWorkbench } from '#server/wire/workbench.ts'
 
-/** Where this installation keeps its files. */
-export const storeOf = (config: Config) => diskStore(path.join(config.dataDir, 'files'))
+/** Where this installation keeps its files: a bucket that all its processes share, or a folder. */
+export const storeOf = (config: Config) =>
+  config.fileStore ? objectStore(config.fileStore) : diskStore(path.join(config.dataDir, 'files'))
 
 export type AppParts = { readonly config: Config; readonly database: Database; readonly logger?: boolean }
 

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ObjectStoreAddress } from '#server/engine/files/object-store.ts'
 import type { AliyunSms } from '#server/engine/identity/sms/aliyun.ts'
 
 /** Why the program does not start, in a sentence that its operator can act on. */
@@ -34,8 +35,8 @@ export interface Config {
   sms: { readonly provider: 'outbox' } | AliyunSms
   /** An OpenAI-compatible service; null: the built-in retrieval answers. */
   llm: { baseUrl: string; apiKey: string; model: string } | null
-  /** 'disk', or the address of an object store. */
-  fileStore: string
+  /** Null: files lie in a folder of the data folder. */
+  fileStore: ObjectStoreAddress | null
   his: { baseUrl: string; token: string } | null
   /** 'simulator', or the address of a tax service. */
   einvoiceProvider: string
@@ -68,7 +69,7 @@ export function readConfig(env: Environment = process.env): Config {
     demo: readSwitch(env, 'DEMO', databaseUrl === null),
     sms: readSms(env),
     llm: readLlm(env),
-    fileStore: readProvider(env, 'FILE_STORE', 'disk'),
+    fileStore: readFileStore(env),
     his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
     einvoiceToken: env.EINVOICE_TOKEN ?? '',
@@ -117,6 +118,23 @@ function readAddress(env: Environment, name: string, alternative = ''): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url && ['http:', 'https:'].includes(url.protocol)) return value.replace(/\/+$/, '')
   throw new StartupRefusal(`${name} 应为${alternative} http(s):// 开头的地址，现在是「${value}」。请改正后重新启动。`)
+}
+
+/** A bucket that other processes share, with what opens it. */
+function readFileStore(env: Environment): ObjectStoreAddress | null {
+  const address = readProvider(env, 'FILE_STORE', 'disk')
+  if (address === 'disk') return null
+  const need = (name: string): string => {
+    const value = env[name]
+    if (value) return value
+    throw new StartupRefusal(`FILE_STORE 为对象存储时还需要 ${name}。请设置后重新启动。`)
+  }
+  return {
+    address,
+    region: env.FILE_STORE_REGION || 'us-east-1',
+    keyId: need('FILE_STORE_KEY_ID'),
+    secret: need('FILE_STORE_SECRET'),
+  }
 }
 
 /** What Aliyun needs; every part is asked for by its name. One template may serve all purposes. */

@@ -31,3 +31,18 @@ describe('SMS_PROVIDER', () => {
     expect(() => readConfig({ ...aliyun, [name]: '' })).toThrow(`SMS_PROVIDER=aliyun 还需要 ${name}`)
   })
 })
+
+describe('FILE_STORE', () => {
+  it('is the folder of the installation, or a bucket with what opens it', () => {
+    expect(readConfig({}).fileStore).toBeNull()
+    const bucket = { FILE_STORE: 'https://s3.example.com/medtrace/', FILE_STORE_KEY_ID: 'id', FILE_STORE_SECRET: 'key' }
+    expect(readConfig(bucket).fileStore).toEqual({
+      address: 'https://s3.example.com/medtrace',
+      region: 'us-east-1',
+      keyId: 'id',
+      secret: 'key',
+    })
+    expect(() => readConfig({ ...bucket, FILE_STORE_SECRET: '' })).toThrow('还需要 FILE_STORE_SECRET')
+    expect(() => readConfig({ FILE_STORE: 'my-bucket' })).toThrow('FILE_STORE 应为')
+  })
+})
