@@ -14,9 +14,16 @@ interface Migration {
   sha256: string
 }
 
-/** Brings the schema up to date and returns the names of the files it applied. Several processes may call it at once. */
-export async function migrate(owner: Sql, dir: string = MIGRATIONS): Promise<string[]> {
-  const migrations = await readMigrations(dir)
+/**
+ * Brings the schema up to date and returns the names of the files it applied. Several processes may call it at once.
+ * `only`: no other files than these, for a schema as it was when a backup was made.
+ */
+export async function migrate(
+  owner: Sql,
+  { dir = MIGRATIONS, only }: { readonly dir?: string; readonly only?: readonly string[] } = {},
+): Promise<string[]> {
+  const all = await readMigrations(dir)
+  const migrations = only ? all.filter(migration => only.includes(migration.name)) : all
   await owner.begin(async tx => {
     await queue(tx)
     await createVersionTable(tx)

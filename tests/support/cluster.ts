@@ -29,12 +29,19 @@ interface SharedCluster {
   projects: number
 }
 
+/** The variable in which whoever starts several runs passes the cluster that he opened for them. */
+export const GIVEN_CLUSTER = 'TEST_CLUSTER'
 const SHARED = Symbol.for('medtrace test cluster')
 const shelf = globalThis as { [SHARED]?: SharedCluster }
 const FOLDER_PREFIX = 'medtrace-test-'
 
-/** Vitest calls this once for each project; all of them share one cluster. */
+/** Vitest calls this once for each project; all of them share one cluster, also with another vitest that runs beside. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env[GIVEN_CLUSTER]
+  if (given) {
+    project.provide('cluster', JSON.parse(given) as Cluster)
+    return async () => {}
+  }
   shelf[SHARED] ??= openCluster()
   const shared = shelf[SHARED]
   shared.projects += 1
@@ -55,7 +62,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 type Closing = (() => Promise<void> | void)[]
 
-function openCluster(): SharedCluster {
+/** Starts a server, or takes the one of DATABASE_URL, and lays the migrated database. */
+export function openCluster(): SharedCluster {
   const closing: Closing = []
   const prepare = async (): Promise<Cluster> => {
     const folder = await makeFolder(closing)

@@ -1,0 +1,40 @@
+// What commands of whoever runs the program share: a database that runs, one sentence where something is refused, an exit code.
+import { readConfig, StartupRefusal } from '../server/config.ts'
+import { openDatabase } from '../server/plugins/database.ts'
+import { withCluster } from './embedded.mjs'
+
+/** Runs the work on the installation's database; it gives the exit code. */
+export async function operate(work) {
+  process.exitCode = await withDatabase(work).catch(error => {
+    console.error(error instanceof StartupRefusal ? error.message : error)
+    return 1
+  })
+}
+
+async function withDatabase(work) {
+  const cluster = await withCluster(readConfig())
+  try {
+    const database = await openDatabase(cluster.config)
+    return await work(database.owner, cluster.config).finally(() => database.close())
+  } finally {
+    await cluster.stop()
+  }
+}
+
+/** Proves the books, tells what differs, and gives the exit code. */
+export async function tellLedgers(sql) {
+  const { checkLedgers } = await import('../server/ledger/check.ts')
+  const findings = await checkLedgers(sql)
+  for (const finding of findings.slice(0, MOST_SHOWN)) console.log(JSON.stringify(finding))
+  if (findings.length > MOST_SHOWN) console.log(`……另有 ${findings.length - MOST_SHOWN} 处`)
+  console.log(findings.length ? `账不平：${findings.length} 处差异` : '账平：各项余额与流水一致')
+  return findings.length ? 1 : 0
+}
+
+const MOST_SHOWN = 200
+
+/** The value after --name on the command line. */
+export function optionOf(name) {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? undefined : process.argv[at + 1]
+}

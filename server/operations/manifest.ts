@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { StartupRefusal } from '#server/config.ts'
+
+/** One table as it was copied: its columns in the order of the file, its rows, and the SHA-256 of the file. */
+export type CopiedTable = {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly rows: number
+  readonly sha256: string
+}
+
+/** What a backup holds. Written last: a folder without it is a backup that broke off. */
+export type Manifest = {
+  readonly made_at: string
+  readonly postgres: string
+  /** The migrations that made the schema. */
+  readonly migrations: readonly { readonly name: string; readonly sha256: string }[]
+  readonly tables: readonly CopiedTable[]
+  readonly sequences: readonly { readonly name: string; readonly value: string; readonly is_called: boolean }[]
+  /** Uploaded files that lie beside the tables; null: they are in a bucket, which has backups of its own. */
+  readonly files: number | null
+}
+
+export const manifestOf = (folder: string) => path.join(folder, 'manifest.json')
+export const tableFile = (folder: string, table: string) => path.join(folder, 'tables', `${table}.copy.gz`)
+export const filesFolder = (folder: string) => path.join(folder, 'files')
+
+/** Reads a backup's manifest and proves every table's file against it, before anything is touched. */
+export async function readBackup(folder: string): Promise<Manifest> {
+  const text = await readFile(manifestOf(folder), 'utf8').catch(() => null)
+  if (text === null) throw new StartupRefusal(`${folder} 不是完整的备份：缺少 manifest.json。请换一个备份目录。`)
+  const manifest = JSON.parse(text) as Manifest
+  for (const table of manifest.tables) {
+    const found = await sha256Of(tableFile(folder, table.name)).catch(() => null)
+    if (found === null) throw new StartupRefusal(`备份缺少表 ${table.name} 的文件，不能恢复。请换一个备份。`)
+    if (found !== table.sha256)
+      throw new StartupRefusal(`备份中表 ${table.name} 的文件已损坏（校验和不符），不能恢复。请换一个备份。`)
+  }
+  return manifest
+}
+
+/** Of a file's bytes, in hex. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
