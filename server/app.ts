@@ -68,8 +68,8 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   const app = Fastify({
     logger: logger && { level: 'warn' },
     bodyLimit,
-    // Only a proxy on this machine is believed about addresses and hosts.
-    trustProxy: 'loopback',
+    // Only a proxy that is named, else one on this machine, is believed about addresses and hosts.
+    trustProxy: config.trustedProxy,
     requestIdHeader: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
     frameworkErrors: (_error, _request, reply) => void (reply as FastifyReply).code(404).send(notFound),

@@ -21,6 +21,8 @@ export interface Config {
   /** PORT was set: a busy one is refused instead of passed over. */
   portIsFixed: boolean
   host: string
+  /** Addresses whose word about the caller's own address and protocol is believed: 'loopback', addresses or networks, with commas. */
+  trustedProxy: string
   production: boolean
   /** Absolute. Outbox and files are always under it. */
   dataDir: string
@@ -61,6 +63,7 @@ export function readConfig(env: Environment = process.env): Config {
     port: readPort(env),
     portIsFixed: Boolean(env.PORT),
     host: env.HOST || '127.0.0.1',
+    trustedProxy: env.TRUSTED_PROXY || 'loopback',
     production,
     dataDir: path.resolve(ROOT, env.DATA_DIR || 'data'),
     webDir: path.join(ROOT, 'web', 'dist'),

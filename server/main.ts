@@ -8,7 +8,7 @@ import { fileRounds, hourlyJobs, quickRounds } from '#modules/registry.server.ts
 import { sweepScans } from '#server/engine/identity/scans.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
 import { runSchemes } from '#server/engine/exports/scheduled.ts'
-import { tidyExports } from '#server/engine/exports/jobs.ts'
+import { endLostExports, tidyExports } from '#server/engine/exports/jobs.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
 import { seedDemoOnce } from '#server/demo/once.ts'
@@ -37,6 +37,7 @@ export async function serve(config: Config): Promise<Running> {
       startRounds(database, [
         deliverWaiting,
         mendLetGo,
+        (_, owner) => endLostExports(owner),
         ...quickRounds,
         (sql, owner) => runSchemes(sql, owner, storeOf(config)),
         ...fileRounds.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),

@@ -73,6 +73,8 @@ async function copyTable(tx: Tx, folder: string, name: string, columns: readonly
       for await (const chunk of chunks) {
         for (const byte of chunk) if (byte === NEW_LINE) count += 1
         yield chunk
+        // The driver may pause its connection after the stream asked for more, and then nobody wakes it: asking again does.
+        if (rows.readableLength === 0) setImmediate(() => rows._read(0))
       }
     },
     createGzip({ level: 6 }),

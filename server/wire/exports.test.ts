@@ -2,7 +2,7 @@ import { read, utils } from '@e965/xlsx'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
-import { tidyExports } from '../engine/exports/jobs.ts'
+import { endLostExports, tidyExports } from '../engine/exports/jobs.ts'
 import { diskStore } from '../engine/files/store.ts'
 
 let house: House
@@ -94,6 +94,7 @@ describe('an export', () => {
     const [lost] = await owner`
       insert into export_job (org_id, user_id, title, path, touched_at)
       select org_id, user_id, '采购订单', '/x', now() - interval '6 minutes' from export_job limit 1 returning id`
+    await endLostExports(owner)
     await tidyExports(owner, store)
     expect(await ended(lost!.id)).toMatchObject({ state: 'failed' })
     expect((await hospital.get('/v1/business/message/list', { q: '导出中断' })).total).toBe(1)

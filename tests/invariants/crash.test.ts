@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { md5 } from '../support/house.ts'
+import { type Machine, startMachine } from '../support/machines.ts'
 import { day } from '../support/story.ts'
 
 /**
@@ -14,8 +13,7 @@ import { day } from '../support/story.ts'
  */
 let fresh: FreshDatabase
 let database: Database
-let child: ChildProcess
-let url: string
+let machine: Machine
 let sid: string
 
 beforeAll(async () => {
@@ -23,22 +21,14 @@ beforeAll(async () => {
   database = await openDatabase(fresh.config)
 }, 120_000)
 afterAll(async () => {
-  child?.kill('SIGKILL')
+  await machine?.kill()
   await database?.close()
   await fresh?.drop()
 })
 
 async function start(): Promise<void> {
-  const { databaseUrl, socket, dataDir } = fresh.config
-  child = fork(path.resolve(import.meta.dirname, '../support/server-child.ts'), {
-    env: { ...process.env, SERVE_ON: JSON.stringify({ databaseUrl, socket, dataDir }) },
-    stdio: 'ignore',
-  })
-  url = await new Promise((resolve, reject) => {
-    child.once('message', message => resolve((message as { url: string }).url))
-    child.once('exit', code => reject(new Error(`the server ended with ${code} before it served`)))
-  })
-  const reply = await fetch(`${url}/v1/login`, {
+  machine = await startMachine(fresh.config, fresh.config.dataDir)
+  const reply = await fetch(`${machine.url}/v1/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ userName: 'vendor', password: md5('Spd@2026') }),
@@ -46,16 +36,10 @@ async function start(): Promise<void> {
   sid = reply.headers.getSetCookie()[0]!.split(';')[0]!
 }
 
-async function kill(): Promise<void> {
-  const gone = new Promise(resolve => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await gone
-}
-
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 async function call(kind: string, action: string, body: object, request?: string): Promise<any> {
   const headers = { cookie: sid, 'content-type': 'application/json', ...(request ? { 'x-request-id': request } : {}) }
-  const reply = await fetch(`${url}/v1/business/${kind}/${action}`, {
+  const reply = await fetch(`${machine.url}/v1/business/${kind}/${action}`, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
@@ -128,7 +112,7 @@ test('kill -9 in the middle of many reviews loses nothing that was answered and 
     const clicks = await waiting(round, 16)
     const all = clicks.map(one => click(one).catch(() => undefined))
     while (clicks.filter(one => one.reply).length < after) await new Promise(resolve => setTimeout(resolve, 1))
-    await kill()
+    await machine.kill()
     await Promise.all(all)
     const answered = clicks.filter(one => one.reply)
     expect(answered.length).toBeGreaterThanOrEqual(after)
@@ -152,5 +136,5 @@ test('kill -9 in the middle of many reviews loses nothing that was answered and 
     await delivered()
     expect(await checkLedgers(database.owner)).toEqual([])
   }
-  await kill()
+  await machine.kill()
 }, 120_000)

@@ -126,8 +126,8 @@ export async function exportState(tx: Tx, session: Session, job: string): Promis
   return row ?? null
 }
 
-/** Whoever waits for an export whose process ended hears of it; files past their days go. Runs as the owner of the tables. */
-export async function tidyExports(owner: Sql, store: FileStore): Promise<void> {
+/** Whoever waits for an export whose process ended hears of it. Runs as the owner of the tables. */
+export async function endLostExports(owner: Sql): Promise<void> {
   const lost = await owner<{ org_id: string; user_id: string; title: string }[]>`
     update export_job set state = 'failed', error = 'interrupted', ended_at = now()
      where state = 'running' and touched_at < now() - ${SILENCE}::interval returning org_id, user_id, title`
@@ -141,6 +141,10 @@ export async function tidyExports(owner: Sql, store: FileStore): Promise<void> {
         '',
       ),
     )
+}
+
+/** Files past their days go. Runs as the owner of the tables. */
+export async function tidyExports(owner: Sql, store: FileStore): Promise<void> {
   const old = await owner<{ org_id: string; file_name: string }[]>`
     select org_id, file_name from export_job where file_name is not null and ended_at < now() - make_interval(days => ${keptDays}) limit 500`
   for (const { org_id: org, file_name: name } of old) {

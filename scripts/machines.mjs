@@ -1,0 +1,5 @@
+// npm run machines: three processes behind the shipped nginx configuration, one killed in the middle. Needs nginx.
+import { conclude, runVitest } from './vitest.mjs'
+
+process.env.BEHIND_NGINX = '1'
+conclude(await runVitest(['--project', 'db', 'tests/invariants/machines.test.ts']))
