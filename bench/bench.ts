@@ -6,6 +6,7 @@ import { benchContention } from './contention.ts'
 import { benchLists } from './lists.ts'
 import { benchPolicies } from './policies.ts'
 import { benchPosting } from './posting.ts'
+import { benchScale } from './scale.ts'
 import { benchTrace } from './tracing.ts'
 import { BenchClient } from './client.ts'
 
@@ -13,6 +14,8 @@ export type Where = {
   readonly databaseUrl: string | null
   readonly socket: { folder: string; user: string; password: string; database: string } | null
   readonly only: readonly string[]
+  /** The whole network at this share of its full size, instead of the single figures. */
+  readonly scale: number | null
 }
 export type Bench = {
   readonly database: Database
@@ -49,8 +52,10 @@ export async function bench(where: Where): Promise<void> {
     lists: benchLists,
     policies: benchPolicies,
   }
-  for (const [name, run] of Object.entries(parts))
-    if (where.only.length === 0 || where.only.includes(name)) await run(house)
+  if (where.scale !== null) await benchScale(house, where.scale)
+  else
+    for (const [name, run] of Object.entries(parts))
+      if (where.only.length === 0 || where.only.includes(name)) await run(house)
   await app.close()
   await database.close()
 }

@@ -11,6 +11,7 @@ import { runSchemes } from '#server/engine/exports/scheduled.ts'
 import { endLostExports, tidyExports } from '#server/engine/exports/jobs.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
+import { sealMonths } from '#server/ledger/month-openings.ts'
 import { seedDemoOnce } from '#server/demo/once.ts'
 import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
 
@@ -45,7 +46,7 @@ export async function serve(config: Config): Promise<Running> {
     )
     const store = storeOf(config)
     const sweeps = [(owner: Sql) => tidyExports(owner, store), (owner: Sql) => sweepScans(owner, store)]
-    closers.push(startHousekeeping(database.owner, [...hourlyJobs, ...sweeps]))
+    closers.push(startHousekeeping(database.owner, [sealMonths, ...hourlyJobs, ...sweeps]))
     if (config.demo) await announceDemo(database)
     return { url, close }
   } catch (error) {

@@ -1,15 +1,32 @@
 -- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 regime, $7 lot.
 -- A red paper's moves are negative in the column of its kind, so a kind's net is one figure, whatever was undone.
-with moved as (
-  select m.specification_id, m.business_date < $2::date as is_before, m.quantity, m.value,
-         stock_side(d.kind, m.quantity, m.undo_of is not null) as side
-    from stock_move m
+-- By business day: it begins with the opening of a month by the moment of posting, adds what was posted since, and takes out what was posted before it for a later day.
+with since as (
+  select sealed_month($2::date::timestamp at time zone 'Asia/Shanghai') as base
+), rows as (
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, true as is_before, m.quantity, m.value, null::text as side
+    from since, month_opening m
+   where m.org_id = $1 and m.month = since.base
+   union all
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.business_date < $2::date, m.quantity, m.value, stock_side(d.kind, m.quantity, m.undo_of is not null)
+    from since, stock_move m
     join document d on d.org_id = m.org_id and d.id = m.document_id
-    join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
-   where m.org_id = $1 and d.org_id = $1 and w.org_id = $1 and m.business_date <= $3::date and w.model not in ('transit', 'consumed')
+   where m.org_id = $1 and d.org_id = $1 and m.at >= month_start(since.base) and m.business_date <= $3::date
+   union all
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, x.is_before, x.sign * m.quantity, x.sign * m.value, case when not x.is_before then stock_side(d.kind, m.quantity, m.undo_of is not null) end
+    from since, stock_move m
+    join document d on d.org_id = m.org_id and d.id = m.document_id
+   cross join (values (true, -1), (false, 1)) x(is_before, sign)
+   where m.org_id = $1 and d.org_id = $1 and m.at < month_start(since.base) and m.business_date >= $2::date and (x.is_before or m.business_date <= $3::date)
+     and m.business_date > (m.at at time zone 'Asia/Shanghai')::date
+), moved as (
+  select m.specification_id, m.is_before, m.quantity, m.value, m.side
+    from rows m
+    join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
+   where w.org_id = $1 and w.model not in ('transit', 'consumed')
      and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
      and ($5::bigint is null or m.specification_id = $5)
-     and ($6::text is null or ($6 = 'purchased') = (m.owner_id = m.org_id))
+     and ($6::text is null or ($6 = 'purchased') = (m.owner_id = $1))
      and ($7::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $7))
 ), summed as (
   select specification_id,
@@ -26,6 +43,8 @@ with moved as (
          sum(quantity) as closing_quantity, sum(value) as closing_value
     from moved
    group by specification_id
+  -- What was there once, and is long gone, is no row.
+  having count(*) filter (where not is_before) > 0 or sum(quantity) <> 0 or sum(value) <> 0
 )
 select p.code as product_code, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name,
        x.opening_quantity, x.opening_value, x.purchase_in, x.return_in, x.transfer_in, x.other_in,

@@ -1,15 +1,26 @@
 -- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 product, $7 manufacturer, $8 lot, $9 owner, $10 kind of paper.
 -- By the moment of posting. Amounts are of own goods: what others own is no value of ours.
-with moved as (
-  select m.specification_id, m.lot_id, m.at < ($2::date)::timestamp at time zone 'Asia/Shanghai' as is_before, m.quantity,
-         case when m.owner_id = m.org_id then m.value else 0 end as value, stock_side(d.kind, m.quantity, m.undo_of is not null) as side
-    from stock_move m
+-- From the opening of a month on, unless one kind of paper is asked for: an opening does not know its papers.
+with since as (
+  select case when $10::text is null then sealed_month(($2::date)::timestamp at time zone 'Asia/Shanghai') end as base
+), rows as (
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, true as is_before, m.quantity, m.value, null::text as side
+    from since, month_opening m
+   where m.org_id = $1 and m.month = since.base
+   union all
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.at < ($2::date)::timestamp at time zone 'Asia/Shanghai', m.quantity, m.value,
+         stock_side(d.kind, m.quantity, m.undo_of is not null)
+    from since, stock_move m
     join document d on d.org_id = m.org_id and d.id = m.document_id
-    join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
-   where m.org_id = $1 and d.org_id = $1 and w.org_id = $1 and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
-     and w.model not in ('transit', 'consumed')
+   where m.org_id = $1 and d.org_id = $1 and m.at >= month_start(since.base) and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
+     and ($10::text is null or d.kind = $10)
+), moved as (
+  select m.specification_id, m.lot_id, m.is_before, m.quantity, case when m.owner_id = $1 then m.value else 0 end as value, m.side
+    from rows m
+    join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
+   where w.model not in ('transit', 'consumed')
      and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($5::bigint is null or m.specification_id = $5) and ($9::bigint is null or m.owner_id = $9) and ($10::text is null or d.kind = $10)
+     and ($5::bigint is null or m.specification_id = $5) and ($9::bigint is null or m.owner_id = $9)
      and ($8::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $8))
 ), summed as (
   select specification_id, lot_id,
@@ -26,6 +37,8 @@ with moved as (
          sum(quantity)::numeric(18,3) as closing_quantity, sum(value)::numeric(18,2) as closing_value
     from moved
    group by specification_id, lot_id
+  -- What was there once, and is long gone, is no row.
+  having count(*) filter (where not is_before) > 0 or sum(quantity) <> 0 or sum(value) <> 0
 )
 select p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, l.lot_no, k.expiry_date, s.unit_name,
        x.opening_quantity, x.opening_value, x.purchase_in, x.return_in, x.transfer_in, x.other_in,

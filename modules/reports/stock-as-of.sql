@@ -1,10 +1,21 @@
 -- $1 organisation, $2 the day at whose end it is counted, $3 store, $4 specification, $5 product, $6 manufacturer, $7 lot, $8 owner, $9 own or consigned, $10 high value.
-with counted as (
-  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.quality_state, sum(m.quantity) as quantity, sum(case when m.owner_id = m.org_id then m.value else 0 end) as value
-    from stock_move m
-   where m.org_id = $1 and m.at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai' and {stores:m.warehouse_id}
+-- From the opening of the month on; the moves of the days since then are added.
+with day_end as (
+  select ($2::date + 1)::timestamp at time zone 'Asia/Shanghai' as at, sealed_month(($2::date + 1)::timestamp at time zone 'Asia/Shanghai') as base
+), moved as (
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.quality_state, m.quantity, m.value
+    from day_end, month_opening m
+   where m.org_id = $1 and m.month = day_end.base
+   union all
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.quality_state, m.quantity, m.value
+    from day_end, stock_move m
+   where m.org_id = $1 and m.at >= month_start(day_end.base) and m.at < day_end.at
+), counted as (
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.quality_state, sum(m.quantity) as quantity, sum(case when m.owner_id = $1 then m.value else 0 end) as value
+    from moved m
+   where {stores:m.warehouse_id}
      and ($3::bigint is null or m.warehouse_id = $3) and ($4::bigint is null or m.specification_id = $4) and ($8::bigint is null or m.owner_id = $8)
-     and ($7::text is null or m.lot_id in (select x.id from lot x where x.lot_no = $7)) and ($9::text is null or ($9 = 'own') = (m.owner_id = m.org_id))
+     and ($7::text is null or m.lot_id in (select x.id from lot x where x.lot_no = $7)) and ($9::text is null or ($9 = 'own') = (m.owner_id = $1))
    group by 1, 2, 3, 4, 5
   having sum(m.quantity) <> 0
 )

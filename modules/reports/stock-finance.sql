@@ -1,15 +1,23 @@
 -- $1 organisation, $2 month as year and month, $3 store, $4 specification, $5 product, $6 manufacturer, $7 own or consigned.
 -- By the moment of posting. Consigned goods count as pieces and not as value; what changes only the worth of goods is the adjustment.
 with month as (
-  select ($2 || '-01')::date::timestamp at time zone 'Asia/Shanghai' as first, (($2 || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next
-), moved as (
-  select m.warehouse_id, m.specification_id, m.at < month.first as is_before, m.owner_id = m.org_id as is_own, m.quantity, case when m.owner_id = m.org_id then m.value else 0 end as value,
-         (m.quantity < 0) <> (m.undo_of is not null) as is_out
+  select x.first, x.next, sealed_month(x.first) as base
+    from (select ($2 || '-01')::date::timestamp at time zone 'Asia/Shanghai' as first, (($2 || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next) x
+), rows as (
+  select m.warehouse_id, m.specification_id, true as is_before, m.owner_id = $1 as is_own, m.quantity, m.value, false as is_out
+    from month, month_opening m
+   where m.org_id = $1 and m.month = month.base
+   union all
+  select m.warehouse_id, m.specification_id, m.at < month.first, m.owner_id = $1, m.quantity, m.value, (m.quantity < 0) <> (m.undo_of is not null)
     from month, stock_move m
+   where m.org_id = $1 and m.at >= month_start(month.base) and m.at < month.next
+), moved as (
+  select m.warehouse_id, m.specification_id, m.is_before, m.is_own, m.quantity, case when m.is_own then m.value else 0 end as value, m.is_out
+    from rows m
     join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
-   where m.org_id = $1 and m.at < month.next and w.model <> 'consumed'
+   where w.model <> 'consumed'
      and ($3::bigint is null or m.warehouse_id = $3) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($4::bigint is null or m.specification_id = $4) and ($7::text is null or ($7 = 'own') = (m.owner_id = m.org_id))
+     and ($4::bigint is null or m.specification_id = $4) and ($7::text is null or ($7 = 'own') = m.is_own)
 ), summed as (
   select warehouse_id, specification_id,
          coalesce(sum(quantity) filter (where is_before), 0) as opening_quantity, coalesce(sum(value) filter (where is_before), 0) as opening_value,

@@ -1,5 +1,6 @@
 import { documents } from '#modules/registry.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
+import { monthOpenings } from '#server/ledger/month-openings.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality_state'
@@ -80,5 +81,6 @@ export const balanceChecks: readonly Check[] = [
   { name: 'consignedOut', title: '寄售在外余额与流水不符', run: consignedOut },
   { name: 'reservation', title: '占用与待审单据不符', run: reservation },
   { name: 'promised', title: '占用大于库存', run: promised },
+  { name: 'monthOpenings', title: '月初库存与流水不符', run: monthOpenings },
   { name: 'consignedBoth', title: '寄售双方不符', run: consignedBoth },
 ]

@@ -1,0 +1,132 @@
+import { sealMonths } from '#server/ledger/month-openings.ts'
+import type { Bench } from './bench.ts'
+
+/** At share 1; lots are a prime, so that each house gets all of them. */
+const FULL = { organisations: 500, documents: 5_000_000, moves: 20_000_000, lots: 10_007, units: 1_000_000, events: 10 }
+const MONTHS = 24
+/** The other houses have fewer lots each. */
+const LOTS_ELSEWHERE = 397
+/** A code and its lot at the tested maker, the hospital that owns a fifth of everything, and a month in the middle. */
+export type Network = { readonly code: string; readonly lot: string; readonly org: string; readonly month: string }
+
+/** Which hospital or dealer a row belongs to: every fifth is of the first, the tested one. */
+const OWNER = 'orgs[case when n % 5 = 0 then 1 else 1 + (n % cardinality(orgs))::int end]'
+
+/**
+ * Adds a network of the given share by statements of a million rows, with the indexes of the large tables down meanwhile, and
+ * balances, month openings and statistics made from it.
+ */
+export async function fillNetwork(bench: Bench, share: number): Promise<Network> {
+  const began = performance.now()
+  const { owner } = bench.database
+  const mark = `S${share.toString().replace('.', '')}`
+  await owner.unsafe(`
+    insert into organisation (code, name, system_type, social_credit_code)
+    select '${mark}-' || n, '压测医院' || n || '${mark}', 1, '${mark}' || lpad(n::text, 12, '0') from generate_series(1, ${Math.ceil(FULL.organisations * share)}) n;
+    insert into warehouse (org_id, code, name, model) select id, 'W', '压测库', 'central' from organisation where code like '${mark}-%'`)
+  const indexes = await dropIndexes(bench)
+  await fillPapers(bench, mark, Math.ceil(FULL.documents * share))
+  await fillMoves(bench, mark, Math.ceil(FULL.moves * share))
+  const traced = await fillUnits(bench, mark, Math.ceil(FULL.units * share))
+  for (const definition of indexes) await owner.unsafe(definition)
+  await owner`insert into stock_balance
+    select org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, sum(quantity), sum(value) from stock_move
+     where step = 'scale' group by 1, 2, 3, 4, 5, 6, 7 having sum(quantity) > 0
+    on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) do update set quantity = excluded.quantity, value = excluded.value`
+  await owner`truncate month_opening, month_sealed`
+  await sealMonths(owner)
+  await owner.unsafe('vacuum analyze')
+  await tell(bench, share, began)
+  const { id: org } = await bench.one<{ id: string }>("select id from organisation where code = 'H01'")
+  const month = new Date(Date.now() - 370 * 86_400_000).toISOString().slice(0, 7)
+  return { ...traced, org, month }
+}
+
+/** Drops the indexes of the large tables that keep nothing unique, and gives what makes them again. */
+async function dropIndexes({ database: { owner } }: Bench): Promise<string[]> {
+  const rows = await owner<{ name: string; definition: string }[]>`
+    select x.indexrelid::regclass::text as name, pg_get_indexdef(x.indexrelid) as definition from pg_index x
+     where not x.indisunique and x.indrelid = any(array['document', 'document_line', 'stock_move', 'unit', 'unit_code', 'trace_event']::regclass[])`
+  for (const { name } of rows) await owner.unsafe(`drop index ${name}`)
+  return rows.map(row => row.definition)
+}
+
+const BATCH = 1_000_000
+async function inBatches(count: number, work: (from: number, to: number) => Promise<unknown>): Promise<void> {
+  for (let from = 1; from <= count; from += BATCH) await work(from, Math.min(count, from + BATCH - 1))
+}
+
+/** The houses of this network, the tested hospital first, with a store of each. */
+const houses = (mark: string) => `
+  select array_agg(o.id order by o.code <> 'H01', o.id) as orgs, array_agg(w.id order by o.code <> 'H01', o.id) as stores
+    from organisation o cross join lateral (select id from warehouse where org_id = o.id and model = 'central' order by id limit 1) w
+   where o.code = 'H01' or o.code like '${mark}-%'`
+/** From two years ago to today, in the order of the rows. */
+const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n::numeric / ${count})`
+
+async function fillPapers({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
+  await inBatches(count, (from, to) =>
+    owner.unsafe(`
+    insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date, untaxed_amount, taxed_amount, line_count, total_quantity, created_at, reviewed_at)
+    select org, nextval('row_id_seq'), 'purchaseGrn', 'RK${mark}' || lpad(n::text, 8, '0'), org,
+           (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7], partners[1 + n % cardinality(partners)], store, at::date, n % 1000, n % 1000, 4, 4, at, at
+      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at from generate_series(${from}, ${to}) n, (${houses(mark)}) h) x,
+           (select array_agg(id order by id) as partners from organisation where system_type = 2) p`),
+  )
+}
+
+/** Three in and two of them out again: what is left is never below nothing. */
+async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
+  await owner.unsafe(`
+    insert into lot (specification_id, lot_no) select s.id, '${mark}L' || n from generate_series(1, ${FULL.lots}) n
+      cross join lateral (select id from specification order by id limit 1 offset n % (select count(*) from specification)) s on conflict do nothing;
+    insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
+    select o.id, l.id, l.specification_id, current_date - 100, current_date + 700 from organisation o, lot l where o.code = 'H01' and l.lot_no like '${mark}L%' on conflict do nothing`)
+  await inBatches(count, (from, to) =>
+    owner.unsafe(`
+    insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity, value, step, document_id, line_no, business_date, at)
+    select org, nextval('ledger_id_seq'), store, specs[lot], lots[lot], org, 'qualified',
+           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', paper, 1, at::date, at
+      from (select n, 1 + (n / 4) % case when (n / 4) % 5 = 0 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot, n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org, ${OWNER.replaceAll('n % ', '(n / 4) % ').replace('orgs[', 'stores[')} as store,
+                   ${moment(count)} as at, first + n / 4 as paper
+              from generate_series(${from}, ${to}) n, (${houses(mark)}) h, (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
+           (select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs from lot where lot_no like '${mark}L%') l`),
+  )
+}
+
+/** Units in lots of twenty thousand at most, each with a chain of events; gives a code, and the lot it is of. */
+async function fillUnits(
+  { database: { owner } }: Bench,
+  mark: string,
+  count: number,
+): Promise<{ code: string; lot: string }> {
+  const perLot = Math.min(20_000, count)
+  const lots = Math.ceil(count / perLot)
+  await owner.unsafe(`
+    insert into lot (specification_id, lot_no) select (select id from specification where code = 'P001-01'), '${mark}U' || n from generate_series(1, ${lots}) n`)
+  const made = await owner<{ id: string }[]>`select id from lot where lot_no like ${`${mark}U%`} order by id`
+  const chain = "(select array_agg(id order by code desc) from organisation where code in ('V01', 'D01', 'H01'))"
+  for (const { id } of made)
+    await owner.unsafe(`
+    with units as (
+      insert into unit (lot_id, id, specification_id, status, holder_org_id, store, owner_id)
+      select ${id}, nextval('unit_id_seq'), (select specification_id from lot where id = ${id}), case when n % 4 = 0 then 'used' else 'in_stock' end, case when n % 4 = 0 then null else (${chain})[1 + n % 3] end, '仓库', (${chain})[1]
+        from generate_series(1, ${perLot}) n returning lot_id, id),
+    codes as (insert into unit_code (code, bare, lot_id, unit_id, kind) select '${mark}-' || lot_id || '-' || id, '${mark}-' || lot_id || '-' || id, lot_id, id, 'inhouse' from units returning 1)
+    insert into trace_event (lot_id, unit_id, seq, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor, before)
+    select lot_id, id, nextval('trace_seq'), 'transfer', o, case when e = 1 then null else o end, '仓库', o, '仓库', 1, 'bench', 'B' || e, 1, 'bench', '{"status":"in_stock"}'
+      from units cross join generate_series(1, ${FULL.events}) e cross join (select (${chain})[1] as o) c`)
+  await owner`insert into lot_org (lot_id, org_id) select l.id, o.id from lot l, organisation o where l.lot_no like ${`${mark}U%`} and o.code in ('V01', 'D01', 'H01') on conflict do nothing`
+  const [last] = await owner<{ code: string; lot: string }[]>`
+    select c.bare as code, l.lot_no as lot from unit_code c join lot l on l.id = c.lot_id where c.lot_id = ${made.at(-1)!.id} limit 1`
+  return last!
+}
+
+async function tell({ database: { owner } }: Bench, share: number, began: number): Promise<void> {
+  const [size] = await owner<{ tables: string; bytes: string }[]>`
+    select string_agg(relname || ' ' || n_live_tup, ', ' order by n_live_tup desc) as tables, pg_size_pretty(pg_database_size(current_database())) as bytes
+      from pg_stat_user_tables where relname in ('organisation', 'document', 'stock_move', 'stock_balance', 'month_opening', 'unit', 'trace_event')`
+  console.log(
+    `scale ${share}: ${size!.tables}; ${size!.bytes}, in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+  )
+}

@@ -1,0 +1,95 @@
+import type { Bench } from './bench.ts'
+import { measureLists } from './lists.ts'
+import { fillNetwork, type Network } from './network.ts'
+import { benchPosting } from './posting.ts'
+import { report, sideBySide, timed } from './stopwatch.ts'
+import { measureTrace } from './tracing.ts'
+
+/** Tables of which no page may read all rows, once they have more than a page or two. */
+const MANY = 20_000
+const LARGE = [
+  'document',
+  'document_line',
+  'stock_move',
+  'stock_balance',
+  'unit',
+  'unit_code',
+  'trace_event',
+  'month_opening',
+]
+
+/**
+ * Five million papers, twenty million moves, ten million trace events and a million units of 500 organisations (times
+ * `share`), by the fast path; then the hot paths on them, and the proof that none of them reads a large table as a whole.
+ */
+export async function benchScale(bench: Bench, share: number): Promise<void> {
+  const small = await fillNetwork(bench, share / 50)
+  const before = await measureTrace(bench, small.code, small.lot)
+  const network = await fillNetwork(bench, share)
+  await proveIndexes(bench, network)
+  const after = await measureTrace(bench, network.code, network.lot)
+  report('trace of one unit, against a fiftieth of the size', after, before, '≤ 2.5x')
+  await measureLists(bench, network.org, network.month)
+  await measureReports(bench, network)
+  await benchPosting(bench)
+}
+
+const paths = ({ month }: Network) => ({
+  list: '/v1/business/purchaseGrn/list?pageSize=20',
+  byState: `/v1/business/purchaseGrn/list?state=submitted&begin_date=${month}-01&end_date=${month}-28`,
+  byPartner: `/v1/business/purchaseGrn/list?pageSize=20&q=${encodeURIComponent('康')}`,
+  stock: '/v1/business/stockBalance/list?pageSize=50',
+  figures: `/v1/report/stockFinance?period=${month}&pageSize=50`,
+  asOf: `/v1/report/stockAsOf?end_date=${month}-15&pageSize=50`,
+  cards: `/v1/report/psiDetail?begin_date=${month}-01&end_date=${month}-28&pageSize=50`,
+  inAndOut: `/v1/report/inventorySummaryReport?begin_date=${month}-01&end_date=${month}-28&pageSize=50`,
+})
+
+/** Calls every hot path and asks PostgreSQL how often each large table was read from end to end meanwhile. */
+async function proveIndexes(bench: Bench, network: Network): Promise<void> {
+  const hospital = await bench.client('hospital')
+  const vendor = await bench.client('vendor')
+  const before = await wholeScans(bench)
+  for (const path of Object.values(paths(network))) {
+    await hospital.get(path)
+    const after = await wholeScans(bench)
+    const read = [...after].filter(([name, scans]) => scans > (before.get(name) ?? 0)).map(([name]) => name)
+    if (read.length > 0) throw new Error(`${path} reads ${read.join(', ')} as a whole`)
+  }
+  await vendor.get(`/v1/trace?code=${network.code}`)
+  await vendor.get(`/v1/trace?direction=forward&code=${network.lot}`)
+  const after = await wholeScans(bench)
+  const read = [...after].filter(([name, scans]) => scans > (before.get(name) ?? 0)).map(([name]) => name)
+  if (read.length > 0) throw new Error(`trace or recall reads ${read.join(', ')} as a whole`)
+  console.log('no hot path reads a large table as a whole')
+}
+
+/** Whole reads of each large table so far; connections tell their counts a moment after their statements. */
+async function wholeScans({ database: { owner } }: Bench): Promise<Map<string, number>> {
+  await new Promise(resolve => setTimeout(resolve, 1500))
+  const rows = await owner<{ name: string; scans: number }[]>`
+    select relname as name, seq_scan::int as scans from pg_stat_user_tables where relname = any(${LARGE}) and n_live_tup > ${MANY}`
+  return new Map(rows.map(row => [row.name, row.scans]))
+}
+
+/** The figures of a month over HTTP, against the sum of the ledger of the same house. */
+async function measureReports(bench: Bench, network: Network): Promise<void> {
+  const hospital = await bench.client('hospital')
+  const all = paths(network)
+  const ledger = () => bench.database.owner`
+    select warehouse_id, specification_id, sum(quantity) filter (where at < month_start(${`${network.month}-01`}::date)), sum(quantity), sum(value)
+      from stock_move where org_id = ${network.org} group by 1, 2`
+  const [figures, summed] = await sideBySide(3, () => hospital.get(all.figures), ledger, 3)
+  report('figures of a month, against summing the ledger', figures, summed)
+  report('stock as of a past day, against the same', await timed(5, () => hospital.get(all.asOf)), summed)
+  report('cards of a month, against the same', await timed(5, () => hospital.get(all.cards)), summed)
+  report('in and out of a month, against the same', await timed(5, () => hospital.get(all.inAndOut)), summed)
+  report('first page of the stock, against the same', await timed(20, () => hospital.get(all.stock)), summed)
+  const [found, first] = await sideBySide(
+    5,
+    () => hospital.get(all.byPartner),
+    () => hospital.get(all.list),
+    5,
+  )
+  report('papers by a letter of the partner, against the first page', found, first)
+}
