@@ -23,6 +23,7 @@ import { user } from '#modules/identity/user.entity.ts'
 import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
 import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
 import { priceHistory } from '#modules/purchasing/price-history.entity.ts'
+import { hospitalRule, hospitalRuleChange } from '#modules/rules/hospital-rule.entity.ts'
 import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
 import { salesRecord } from '#modules/registers/sales-record.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
@@ -166,6 +167,8 @@ export const entities: readonly AnyEntity[] = [
   exportTask,
   purchaseRecord,
   priceHistory,
+  hospitalRule,
+  hospitalRuleChange,
   salesRecord,
   unitLabel,
   productBarcode,

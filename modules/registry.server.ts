@@ -41,6 +41,7 @@ import { roleRules } from '#modules/identity/role.server.ts'
 import { userRules } from '#modules/identity/user.server.ts'
 import { exportTaskRules } from '#modules/reports/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
+import { houseRuleRecords, layHouseRules } from '#modules/rules/rules.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
 import { licenceJobs, licenceRecords } from '#modules/licences/licences-rules.server.ts'
@@ -91,6 +92,7 @@ import { carryRecalls } from '#modules/quality/recall-carried.server.ts'
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
+import { receiveByTime } from '#modules/ward/automatic-receipt.server.ts'
 import { departmentUseRules } from '#modules/ward/department-use.server.ts'
 import { dispatchRules } from '#modules/ward/dispatch.server.ts'
 import { grantOdoRules } from '#modules/ward/grant-odo.server.ts'
@@ -118,6 +120,7 @@ import type { Round } from '#server/engine/rounds.ts'
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
 export const recordRules: readonly RecordRules[] = [
   ...purchasingRecords,
+  ...houseRuleRecords,
   organisationRules,
   organisationLicenceRules,
   tradeRelationRules,
@@ -232,7 +235,7 @@ export function documentRulesOf(kind: string): DocumentRules {
 }
 
 /** Reference rows that must stand before anybody is let in. */
-export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [catalogue.layDeviceClasses]
+export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [catalogue.layDeviceClasses, layHouseRules]
 
 /** Processes that are drawn as charts, with their figures. */
 export const flowRules: readonly FlowRules[] = [purchaseFlowRules, salesFlowRules]
@@ -251,6 +254,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   liftRestored,
   confirmByTime,
   remindLoans,
+  receiveByTime,
   ...catalogue.jobs,
   ...purchasingJobs,
   ...licenceJobs,

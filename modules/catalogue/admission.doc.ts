@@ -1,4 +1,4 @@
-import { compare, isPositive } from '#kernel/decimal.ts'
+import { isPositive } from '#kernel/decimal.ts'
 import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
@@ -35,16 +35,7 @@ const life = lifecycle({
     needsWhen('access_type', 'once', 'diagnosis', '临时采购请填写诊断'),
     needsWhen('access_type', 'once', 'valid_to', '临时采购请填写有效期'),
   ],
-  review: [
-    doc => at(doc, 'voted') || '请先完成资质核验、议价与委员会表决',
-    majority,
-    eachLine(
-      line =>
-        !isPositive((own(line, 'listed_price') as string | null) ?? '0') ||
-        compare(String(own(line, 'agreed_price') ?? '0') as never, String(own(line, 'listed_price')) as never) <= 0 ||
-        '议定价高于挂网价',
-    ),
-  ],
+  review: [doc => at(doc, 'voted') || '请先完成资质核验、议价与委员会表决', majority],
   labels: { review: '批准' },
   rejectReason: '请填写驳回原因',
 })

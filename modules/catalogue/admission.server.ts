@@ -1,6 +1,8 @@
 import type { JSONValue, Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
+import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -87,6 +89,15 @@ async function checkPapers({ tx, session, doc }: Acting): Promise<void> {
   }
 }
 
+/** What was agreed above the price of the province. */
+const aboveListed = ({ doc }: Acting): AboveListed[] =>
+  doc.lines.flatMap(line => {
+    const listed = (line.listed_price ?? '0') as Decimal
+    if (!isPositive(listed) || compare((line.agreed_price ?? '0') as Decimal, listed) <= 0) return []
+    const problem = { field: 'agreed_price', line: line.line_no, msg: `第${line.line_no}行：议定价高于挂网价` }
+    return [{ specification: line.specification_sn!, problem }]
+  })
+
 /** Approved, the goods are in the hospital's catalogue with their supplier and their first price. */
 async function admit({ tx, session, doc }: Acting): Promise<void> {
   const org = session.org.id
@@ -97,17 +108,17 @@ async function admit({ tx, session, doc }: Acting): Promise<void> {
     regime: line.supply_regime ?? 'purchased',
     coded: line.managed_by === 'unit',
     code: line.insurance_code ?? null,
-    month: line.monthly_quantity ?? null,
+    listed: isPositive((line.listed_price ?? '0') as Decimal) ? line.listed_price : null,
   }))
   const until = doc.access_type === 'once' ? (doc.valid_to as string | null) : null
-  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, regime text, coded boolean, code text)`
+  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, regime text, coded boolean, code text, listed numeric)`
   await tx`
-    insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, is_chargeable)
-    select ${org}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date}, ${until}, ${doc.counterparty_sn}, k.price, s.tax_rate, k.regime, k.coded, k.code, ${doc.is_chargeable === true}
+    insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, listed_price, is_chargeable)
+    select ${org}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date}, ${until}, ${doc.counterparty_sn}, k.price, s.tax_rate, k.regime, k.coded, k.code, k.listed, ${doc.is_chargeable === true}
       from ${set} join specification s on s.id = k.specification_id
     on conflict (org_id, specification_id) do update set admission_state = 'admitted', admission_no = excluded.admission_no, admitted_on = excluded.admitted_on, admitted_until = excluded.admitted_until,
       supplier_id = excluded.supplier_id, purchase_price = excluded.purchase_price, regime = excluded.regime, status = 'enabled', version = hospital_product.version + 1,
-      insurance_code = coalesce(excluded.insurance_code, hospital_product.insurance_code)`
+      insurance_code = coalesce(excluded.insurance_code, hospital_product.insurance_code), listed_price = coalesce(excluded.listed_price, hospital_product.listed_price)`
   await tx`
     insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, valid_from, valid_to)
     select ${org}, ${doc.counterparty_sn}, ${org}, k.specification_id, k.price, s.tax_rate, ${from}, ${until} from ${set} join specification s on s.id = k.specification_id
@@ -138,6 +149,7 @@ export const admissionRules: DocumentRules = {
     certCheck: checkPapers,
     review: async acting => {
       await checkPapers(acting)
+      await judgeListed(acting, aboveListed(acting))
     },
     stopAdmit: refuseOpenOrders,
   },

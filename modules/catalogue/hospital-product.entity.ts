@@ -42,9 +42,17 @@ export const hospitalProduct = defineEntity({
     his_code: f.text('HIS编码', { max: 40 }),
     his_charge_code: f.text('HIS收费项目编码', { max: 40 }),
     insurance_code: f.text('医保耗材编码', { match: /^C\d{19}$/, matchMsg: '医保耗材编码格式应为C加19位数字' }),
+    listing_code: f.text('挂网编码', { max: 40 }),
+    listed_price: f.price('挂网价', { min: '0.0001', hint: '省平台挂网价，采购价不得高于它' }),
+    collective_batch: f.text('集采批次', { max: 60 }),
+    collective_from: f.day('集采协议期起'),
+    collective_to: f.day('集采协议期止'),
+    agreed_quantity: f.quantity('约定采购量', { min: '0' }),
     minimum: f.quantity('下限', { min: '0' }),
     maximum: f.quantity('上限', { min: '0' }),
     expiry_warning_days: f.count('近效期预警天数', { min: '0', max: 3650, default: 180 }),
+    open_vial_days: f.count('开瓶有效期(天)', { min: '1', max: 3650 }),
+    tests_per_kit: f.count('单盒测试数', { min: '1', max: 100000 }),
     default_warehouse_sn: f.ref('默认仓库', 'warehouse'),
     accounting_class: f.text('财务分类', { max: 40 }),
     status: statusField,
@@ -74,6 +82,11 @@ export const hospitalProduct = defineEntity({
       row.maximum === null ||
       Number(row.maximum) >= Number(row.minimum) ||
       '库存上限不能小于下限',
+    row =>
+      !row.collective_from ||
+      !row.collective_to ||
+      row.collective_to >= row.collective_from ||
+      '集采协议期止不能早于协议期起',
   ],
   tone: row => expiryTone(row.registration_expiry),
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di', 'his_code'],
@@ -100,6 +113,7 @@ export const hospitalProduct = defineEntity({
         'purchase_price',
         'tax_rate',
         'charge_price',
+        'listed_price',
         'insurance_code',
         'his_code',
         'minimum',

@@ -74,7 +74,10 @@ async function needsFirstInvoice(acting: Acting, seller: string | null): Promise
   )
   const foreign = doc.lines.some(line => facts.get(line.specification_sn ?? '')?.manufacturer_id !== seller)
   const field = text(acting, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
-  if (foreign) throw new Refusal('rule', '请填写第一票发票号码并上传', [{ field, msg: '请填写第一票发票号码并上传' }])
+  if (!foreign) return
+  const msg = '请填写第一票发票号码并上传'
+  if (settings.two_invoice_check !== 'warn') throw new Refusal('rule', msg, [{ field, msg }])
+  acting.questions.push({ rule: 'twoInvoice', msg: '没有生产厂家的第一票发票号码或图片，是否继续？' })
 }
 
 /** What is billed and was never received is not owed. */
@@ -128,12 +131,12 @@ async function keepCheck(acting: Acting): Promise<void> {
   })
 }
 
-/** 到期日 = review day + the partner's 账期. */
+/** 到期日 = review day + the partner's 账期; the house's own where none was agreed. */
 async function keepDueDate(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
+  const { tx, session, doc, settings } = acting
   const [relation] = await tx<{ payment_days: number }[]>`
     select payment_days from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} order by payment_days desc limit 1`
-  await write(acting, { due_date: addDays(today(), relation?.payment_days ?? 0) })
+  await write(acting, { due_date: addDays(today(), relation?.payment_days || settings.default_payment_days) })
 }
 
 /** The settled uses behind an invoice of settlement receipts become 已开票 once their line is invoiced whole, and stop being so when it is not. */

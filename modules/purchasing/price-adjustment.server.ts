@@ -2,10 +2,14 @@ import { addDays, today } from '#kernel/day.ts'
 import { compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { changesCharge, changesPurchase } from '#modules/purchasing/price-adjustment.doc.ts'
+import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
+import { rewriteOrders } from '#modules/purchasing/rewritten-orders.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { type Session, systemSession } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue, Sql } from 'postgres'
 
@@ -16,11 +20,13 @@ type Known = {
   charge: Decimal | null
   stock: Decimal
   orders: number
+  listed: Decimal | null
+  tax_rate: number
 }
 
 /** What holds today of the models of a paper: prices, stock and orders that are not executed. */
 const knownOf = ({ tx, session, doc }: Acting) => tx<Known[]>`
-  select h.specification_id, h.supplier_id, coalesce(a.price, h.purchase_price) as price, h.charge_price as charge,
+  select h.specification_id, h.supplier_id, coalesce(a.price, h.purchase_price) as price, h.charge_price as charge, h.listed_price as listed, h.tax_rate,
          (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b where b.org_id = h.org_id and b.specification_id = h.specification_id) as stock,
          (select count(distinct d.id)::int from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
            where d.org_id = h.org_id and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('reviewed', 'partial') and l.specification_id = h.specification_id) as orders
@@ -43,6 +49,8 @@ async function withPrices(acting: Acting): Promise<StoredDoc> {
       ...line,
       old_price: row?.price ?? null,
       old_charge: row?.charge ?? null,
+      listed_price: row?.listed ?? null,
+      tax_percent: row?.tax_rate ?? null,
       price_difference: difference,
       change_rate: difference !== null && !isZero(row!.price) ? divide(difference, row!.price, 4) : null,
       stock_quantity: row?.stock ?? null,
@@ -59,6 +67,15 @@ async function withPrices(acting: Acting): Promise<StoredDoc> {
 
 const nameOf = (line: StoredLine): string => `${line.product_name ?? ''} ${line.specification_name ?? ''}`.trim()
 
+/** 挂网价: a new purchase price above that of the province. */
+const aboveListed = (doc: StoredDoc, known: readonly Known[]): AboveListed[] =>
+  doc.lines.flatMap(line => {
+    const listed = known.find(row => row.specification_id === line.specification_sn)?.listed
+    if (!listed || !changesPurchase(doc) || compare(line.new_price as Decimal, listed) <= 0) return []
+    const msg = `第${line.line_no}行：新进价高于挂网价${Number(listed)}，不能保存`
+    return [{ specification: line.specification_sn!, problem: { field: 'new_price', line: line.line_no, msg } }]
+  })
+
 async function refuseWrong(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const known = await knownOf(acting)
@@ -70,6 +87,7 @@ async function refuseWrong(acting: Acting): Promise<void> {
        and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[]) limit 1`
   const twice = open && doc.lines.find(line => line.specification_sn === open.specification_id)
   if (twice) throw new Refusal('duplicate', `产品【${nameOf(twice)}】存在未审核的调价单（${open.sn}）`)
+  await judgeListed(acting, aboveListed(doc, known))
   if (!changesCharge(doc)) return
   const [house] = await tx<{ nature: string | null }[]>`select nature from organisation where id = ${session.org.id}`
   const above = doc.lines.find(line => {
@@ -128,7 +146,7 @@ async function writePrices(acting: Acting): Promise<void> {
     on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from)
       do update set price = excluded.price, status = 'enabled', valid_to = null, document_id = excluded.document_id, version = price_agreement.version + 1`
   await tx`update document set fields = fields || '{"apply_state": "1"}' where org_id = ${org} and id = ${doc.id}`
-  await applyDue(tx, org)
+  await applyDue(tx, session)
 }
 
 /** Not begun, it never was: the history forgets it and what it would have ended holds on. */
@@ -141,8 +159,9 @@ async function takeBack({ tx, session, doc }: Acting): Promise<void> {
     update price_agreement set valid_to = was_valid_to, was_valid_to = null, ended_by_id = null, version = version + 1 where org_id = ${org} and ended_by_id = ${doc.id}`
 }
 
-/** Prices whose day has come stand in the catalogue of the house. */
-async function applyDue(tx: Tx, org: string): Promise<void> {
+/** Prices whose day has come stand in the catalogue of the house, and in its open orders where the paper says so. */
+async function applyDue(tx: Tx, session: Session): Promise<void> {
+  const org = session.org.id
   const due = await tx<{ id: string; document_id: string }[]>`
     update price_history set applied_at = posting_now() where org_id = ${org} and applied_at is null and valid_from <= ${today()} returning id, document_id`
   if (due.length === 0) return
@@ -155,6 +174,7 @@ async function applyDue(tx: Tx, org: string): Promise<void> {
      where h.org_id = ${org} and h.specification_id = n.specification_id`
   await tx`
     update document set fields = fields || '{"apply_state": "2"}', version = version + 1 where org_id = ${org} and id = any(${due.map(row => row.document_id)}::bigint[])`
+  await rewriteOrders(tx, session, ids)
 }
 
 export const priceAdjustmentRules: DocumentRules = {
@@ -169,7 +189,10 @@ export async function applyPrices(owner: Sql): Promise<void> {
   const due = await owner<
     { org_id: string }[]
   >`select distinct org_id from price_history where applied_at is null and valid_from <= ${today()}`
-  for (const { org_id } of due) await inOrg(owner, org_id, '0', tx => applyDue(tx, org_id))
+  for (const { org_id } of due) {
+    const house = systemSession((await sessionOf(owner, org_id)).org)
+    await inOrg(owner, org_id, '0', tx => applyDue(tx, house))
+  }
 }
 
 export const priceHistoryRules: RecordRules = {

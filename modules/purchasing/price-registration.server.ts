@@ -1,15 +1,13 @@
 import { addDays, today } from '#kernel/day.ts'
 import { absolute, add, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { limitOf } from '#modules/house-rules.ts'
 import { priceTypes } from '#modules/purchasing/price-registration.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { JSONValue } from 'postgres'
-
-/** A change beyond this asks for its reason. */
-const NOTABLE = '0.1'
 
 const sidesOf = ({ session, doc }: Acting): readonly [seller: string, buyer: string] =>
   doc.price_side === 'sell' ? [session.org.id, doc.counterparty_sn!] : [doc.counterparty_sn!, session.org.id]
@@ -58,11 +56,13 @@ async function refuseStranger({ tx, session, doc }: Acting): Promise<void> {
   throw new Refusal('rule', msg, [{ field: 'counterparty_sn', msg }])
 }
 
-function refuseSilentChange({ doc }: Acting): void {
-  if (doc.change_reason) return
-  const large = doc.lines.find(line => line.change_rate && compare(absolute(line.change_rate as Decimal), NOTABLE) > 0)
+/** A change beyond the limit that the house set asks for its reason. */
+function refuseSilentChange({ doc, settings }: Acting): void {
+  const limit = limitOf(settings.price_change_limit)
+  if (doc.change_reason || limit === null) return
+  const large = doc.lines.find(line => line.change_rate && compare(absolute(line.change_rate as Decimal), limit) > 0)
   if (!large) return
-  const msg = '价格变动幅度超过10%，请填写原因'
+  const msg = `价格变动幅度超过${Number(settings.price_change_limit)}%，请填写原因`
   throw new Refusal('rule', msg, [{ field: 'change_reason', msg }])
 }
 

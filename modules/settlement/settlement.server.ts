@@ -1,11 +1,13 @@
-import { isDay } from '#kernel/day.ts'
+import { isDay, today } from '#kernel/day.ts'
 import { sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { lastPeriod, type Period } from '#modules/settlement/period.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { priceAgain } from '#modules/settlement/settlement-lines.server.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { completeLines } from '#server/engine/documents/complete.ts'
+import { settingsOf } from '#server/engine/documents/settings.ts'
 import { storeDraft } from '#server/engine/documents/draft.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -42,9 +44,8 @@ async function openUses(tx: Tx, org: string, owner: string, until: string): Prom
      order by min(s.used_at), d.sn, s.use_line_no`
 }
 
-type Period = { readonly begin: string; readonly end: string }
-
-function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>): Period {
+function periodOf({ begin_date, end_date }: Readonly<Record<string, unknown>>, closes: number): Period {
+  if (!begin_date && !end_date) return lastPeriod(today(), closes)
   if (!isDay(begin_date) || !isDay(end_date))
     throw new Refusal('invalid', undefined, [
       { field: isDay(begin_date) ? 'end_date' : 'begin_date', msg: '请填写结算期间' },
@@ -73,7 +74,7 @@ async function generate(
   session: Session,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const period = periodOf(body)
+  const period = periodOf(body, (await settingsOf(tx, session.org.id)).settlement_day)
   const settlements: (Made & { readonly counterparty_sn: string })[] = []
   for (const owner of await suppliersOf(tx, session.org.id, body.counterparty_sn, period)) {
     const made = await settle(tx, session, owner, period)

@@ -1,4 +1,7 @@
+import { instant } from '#kernel/day.ts'
+import { add, compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { withinHours } from '#modules/house-rules.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -22,6 +25,55 @@ async function refuseForeignGoods({ tx, session, doc }: Acting): Promise<void> {
   }
 }
 
+/** 申领时间窗: normal requisitions are handed in during the hours of the house; urgent ones at any time. */
+function judgeHours({ doc, settings, questions }: Acting): void {
+  if (settings.claim_hours_check === 'off' || doc.is_urgent === true) return
+  const [weekday, minutes] = shanghaiClock(instant())
+  if (withinHours(settings.claim_hours, weekday, minutes)) return
+  const msg = `不在申领时间内（${settings.claim_hours}）`
+  if (settings.claim_hours_check === 'refuse') throw new Refusal('rule', `${msg}，急用请选择加急并填写原因`)
+  questions.push({ rule: 'claimTime', msg: `${msg}，是否继续？` })
+}
+
+/** Day of the week, Monday 1, and minutes since midnight, where the house is. */
+function shanghaiClock(moment: string): readonly [number, number] {
+  const local = new Date(Date.parse(moment) + 8 * 3_600_000)
+  return [local.getUTCDay() || 7, local.getUTCHours() * 60 + local.getUTCMinutes()]
+}
+
+type Quota = { specification_id: string; month_quota: Decimal; single_limit: Decimal | null; asked: Decimal }
+
+/** 月度定额: what a ward's store asked for this month, with this paper, against what 仓库产品 allows it; and how much of it at once. */
+async function judgeQuota({ tx, session, doc, settings, questions }: Acting): Promise<void> {
+  if (settings.claim_quota === 'off' || !doc.to_warehouse_model_inner_sn) return
+  const month = `${doc.business_date.slice(0, 7)}-01`
+  const rows = await tx<Quota[]>`
+    select w.specification_id, w.month_quota, w.single_limit,
+           (select coalesce(sum(l.base_quantity), 0)::numeric(18,3) from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+             where d.org_id = w.org_id and d.kind = 'requisition' and d.role = 'own' and d.state in ('submitted', 'reviewed', 'partial', 'completed') and d.id <> ${doc.id}
+               and d.to_warehouse_id = w.warehouse_id and d.business_date >= ${month}::date and d.business_date < ${month}::date + interval '1 month' and l.specification_id = w.specification_id) as asked
+      from warehouse_product w where w.org_id = ${session.org.id} and w.warehouse_id = ${doc.to_warehouse_model_inner_sn} and w.status = 'enabled' and (w.month_quota > 0 or w.single_limit > 0)
+       and w.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])`
+  for (const line of doc.lines) {
+    const row = rows.find(each => each.specification_id === line.specification_sn)
+    const msg = row && exceeds(row, line.base_quantity)
+    if (!msg) continue
+    const said = `第${line.line_no}行：【${line.product_name ?? ''}】${msg}`
+    if (settings.claim_quota === 'refuse')
+      throw new Refusal('rule', said, [{ line: line.line_no, field: 'quantity', msg: said }])
+    questions.push({ rule: 'claimQuota', line: line.line_no, msg: `${said}，是否继续？` })
+  }
+}
+
+function exceeds({ month_quota, single_limit, asked }: Quota, quantity: Decimal): string | null {
+  if (single_limit !== null && isPositive(single_limit) && compare(quantity, single_limit) > 0)
+    return `单次申领不能超过${Number(single_limit)}`
+  if (month_quota === null || !isPositive(month_quota)) return null
+  return compare(add(asked, quantity, 3), month_quota) > 0
+    ? `超过月度定额${Number(month_quota)}（本月已申领${Number(asked)}）`
+    : null
+}
+
 /** The store learns that a ward waits; whoever asked knows it. */
 async function tellStore({ tx, session, doc }: Acting): Promise<void> {
   const [department] = await tx<{ name: string }[]>`
@@ -41,6 +93,12 @@ async function tellStore({ tx, session, doc }: Acting): Promise<void> {
 
 export const requisitionRules: DocumentRules = {
   kind: 'requisition',
-  before: { submit: refuseForeignGoods },
+  before: {
+    submit: async acting => {
+      await refuseForeignGoods(acting)
+      judgeHours(acting)
+      await judgeQuota(acting)
+    },
+  },
   after: { submit: tellStore },
 }

@@ -4,7 +4,8 @@ select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id
   from (values
     ('reference', array['organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit', 'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past', 'product_step', 'product_revision', 'product_past', 'product_pick', 'product_release', 'product_release_line', 'device_class', 'dealer_check', 'quality_certificate', 'certificate_change', 'udi_device', 'udi_file', 'licence_kind', 'licence_audit',
                         'menu_node', 'mother_node', 'system_role', 'role_template', 'template_role',
-                        'dictionary', 'dictionary_item', 'vip_level', 'video_course', 'app_version', 'recycle_bin', 'config_item', 'org_config', 'vip_grant', 'month_sealed']),
+                        'dictionary', 'dictionary_item', 'vip_level', 'video_course', 'app_version', 'recycle_bin', 'config_item', 'org_config', 'vip_grant', 'month_sealed',
+                        'rule_item']),
     ('tenant',    array['authorisation_held', 'dealer_invitation', 'recall_feedback', 'course_like',
                         'setting', 'department', 'employee', 'warehouse', 'user_scope', 'licence', 'hospital_product', 'dealer_product', 'price_agreement', 'numbering',
                         'document', 'document_line', 'line_progress', 'document_history', 'recall_delivery', 'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation',
@@ -14,7 +15,11 @@ select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id
                         'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'error_record', 'sent_message', 'sent_delivery', 'message_receipt',
                         'outbound_call', 'outbound_attempt', 'accounting_period', 'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'trade_record', 'warehouse_product', 'warning', 'warning_count', 'warning_setting', 'use_reminder', 'insurance_code', 'document_print', 'print_template', 'label_print', 'product_barcode', 'barcode_rule',
                         'made_label', 'report_scheme', 'custom_type', 'typed_product', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting', 'paper_licence', 'licence_reminder', 'price_history',
+<<<<<<< HEAD
                         'month_opening']),
+=======
+                        'hospital_rule', 'hospital_rule_change']),
+>>>>>>> 4efcfbb (A hospital's rules are tuned on a page, and its papers obey them; open orders follow a price paper)
     ('lot',       array['unit', 'trace_event', 'lot_org']),
     ('code',      array['unit_code']),
     ('token',     array['session', 'captcha', 'sms_code', 'allowance', 'open_request', 'registration_draft']),

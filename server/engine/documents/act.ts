@@ -30,7 +30,7 @@ import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { adoptRules } from '#server/engine/documents/told.ts'
 import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import { settingsOf } from '#server/engine/documents/settings.ts'
+import { atPlace, readSettings } from '#server/engine/documents/settings.ts'
 import {
   acceptedHeader,
   headerColumns,
@@ -106,15 +106,17 @@ export async function openAction(
   const from =
     typeof body.source_org_sn === 'string' && /^\d{1,18}$/.test(body.source_org_sn) ? body.source_org_sn : null
   const which = { lock: true, role, from: role === 'own' ? null : from, version: body.version } as const
-  const [doc, settings, signings] = await together([
+  const [doc, read, signings] = await together([
     loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), which),
-    settingsOf(tx, session.org.id),
+    readSettings(tx, session.org.id),
     asksForSigning.has(action) ? signingsOf(tx, session, definition.kind) : [],
   ])
   seen(session, definition, doc)
   checkVersion(doc.version, body.version)
   const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
   const signing = signingOf(signings, doc)
+  const place = { warehouse: doc.warehouse_model_inner_sn, department: doc.department_inner_sn }
+  const settings = atPlace(read, place)
   const acting: Acting = {
     tx,
     session,

@@ -25,6 +25,8 @@ export type SpecificationFacts = {
   readonly price: string
   /** The agreed price on the day, when there is an agreement. */
   readonly agreed_price: string | null
+  /** What the province lists it at; nobody buys dearer. */
+  readonly listed_price: string | null
   readonly regime: string | null
   readonly supplier_id: string | null
   readonly admission_state: string | null
@@ -62,7 +64,7 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
            coalesce(h.is_unit_coded, e.is_unit_coded, p.is_unit_coded) as is_unit_coded,
            s.unit_name, s.lot_required, s.expiry_required, p.shelf_life_months, coalesce(a.tax_rate, s.tax_rate) as tax_rate,
            coalesce(a.price, ${trade.direction === 'sell' ? tx`e.sale_price` : tx`coalesce(h.purchase_price, e.purchase_price)`}, s.price) as price,
-           a.price as agreed_price, h.regime, coalesce(h.supplier_id, e.supplier_id) as supplier_id, h.admission_state,
+           a.price as agreed_price, h.listed_price, h.regime, coalesce(h.supplier_id, e.supplier_id) as supplier_id, h.admission_state,
            (h.id is not null or e.id is not null or p.manufacturer_id = ${trade.org}) as in_catalogue,
            coalesce(h.default_warehouse_id, e.default_warehouse_id) as default_warehouse_id,
            c.certificate_no, c.valid_from as certificate_valid_from, c.valid_to as certificate_valid_to

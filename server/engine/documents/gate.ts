@@ -4,6 +4,8 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
 import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
+import { judgeListed } from '#modules/listed-price.server.ts'
+import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
 import { together } from '#server/engine/transaction.ts'
 import { judgePartner, partnerOf, relyOn } from '#server/engine/documents/gate-partner.ts'
@@ -52,8 +54,7 @@ export async function judge(acting: Acting): Promise<void> {
       const found = judgeProduct(acting, fact, line.line_no)
       for (const problem of found) (problem.msg.includes('已过期') ? registrations : others).push(problem)
     }
-    const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
-    const perBase = divide(line.price, String(measure), 4)
+    const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
     if (definition.gate === 'supplier' && fact.agreed_price !== null && compare(perBase, fact.agreed_price) > 0)
       others.push({
         field: 'price',
@@ -63,6 +64,7 @@ export async function judge(acting: Acting): Promise<void> {
   }
   others.push(...(await catalogueProblems(acting, facts)), ...(await changedPrices(acting)))
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
+  await judgeAboveListed(acting, facts, packs)
   const papers = judgePartner(acting, partner, new Set([...facts.values()].map(fact => fact.device_class)))
   refuseOrAsk(acting, papers.refused, 'refuse')
   refuseOrAsk(acting, papers.asked, 'warn')
@@ -70,6 +72,30 @@ export async function judge(acting: Acting): Promise<void> {
   const { registration_check: own } = settings
   refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)
 }
+
+/** 挂网价: what a hospital pays above it is refused, or asked about, as its rule says; by the class of the goods where it said so. */
+async function judgeAboveListed(
+  acting: Acting,
+  facts: ReadonlyMap<string, SpecificationFacts>,
+  packs: Awaited<ReturnType<typeof packUnits>>,
+): Promise<void> {
+  const { session, definition, doc } = acting
+  if (session.org.type !== 'H' || definition.gate !== 'supplier') return
+  const found = doc.lines.flatMap(line => {
+    const fact = facts.get(line.specification_sn ?? '')
+    const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
+    if (!fact || fact.listed_price === null || compare(perBase, fact.listed_price) <= 0) return []
+    const msg = `第${line.line_no}行：【${fact.product_name}】单价${Number(perBase)}高于挂网价${Number(fact.listed_price)}`
+    return [{ specification: fact.id, problem: { field: 'price', line: line.line_no, msg } }]
+  })
+  await judgeListed(acting, found)
+}
+
+const placeOf = ({ session, doc }: Acting) => ({
+  org: session.org.id,
+  warehouse: doc.warehouse_model_inner_sn,
+  department: doc.department_inner_sn,
+})
 
 /** Papers out of date stop the deed, or are asked about, as the organisation is set. */
 function refuseOrAsk(acting: Acting, papers: readonly Problem[], how: string): void {
@@ -105,6 +131,7 @@ export async function judgeArrivals(acting: Acting): Promise<void> {
     tradeOf(definition, session, doc as never),
   )
   const problems: Problem[] = []
+  const own = await rulesOfGoods(tx, placeOf(acting), 'minShelfLife', [...facts.keys()])
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
     // A line refused at the door brings nothing in.
@@ -120,7 +147,7 @@ export async function judgeArrivals(acting: Acting): Promise<void> {
       tell('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
     if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length)
       tell('unit_codes', `数量${Number(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
-    askLife(acting, line.line_no, fact, line.production_date, line.expiry_date, settings.receipt_days_left)
+    askLife(acting, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) })
   }
   if (problems.length > 0) throw new Refusal('rule', problems[0]!.msg, problems)
 }
@@ -132,10 +159,10 @@ function askLife(
   fact: SpecificationFacts,
   produced: Day | null,
   expiry: Day | null,
-  days: number,
+  { receipt_days_left: days, short_life }: Pick<Acting['settings'], 'receipt_days_left' | 'short_life'>,
 ): void {
-  const { doc, session, settings, definition } = acting
-  if (definition.takesExpired || !expiry || expiry < doc.business_date) return
+  const { doc, session, definition } = acting
+  if (definition.takesExpired || short_life === 'off' || !expiry || expiry < doc.business_date) return
   const left = daysBetween(doc.business_date, expiry)
   const whole = produced ? daysBetween(produced, expiry) : (fact.shelf_life_months ?? 0) * 30
   const short =
@@ -143,6 +170,6 @@ function askLife(
   if (!short) return
   const limit = session.org.type === 'H' ? `${days}天` : '三分之一'
   const msg = `第${line}行【${fact.product_name}】剩余效期不足${limit}（仅剩${left}天）`
-  if (settings.short_life === 'refuse') throw new Refusal('rule', msg, [{ field: 'expiry_date', line, msg }])
+  if (short_life === 'refuse') throw new Refusal('rule', msg, [{ field: 'expiry_date', line, msg }])
   acting.questions.push({ rule: 'shortLife', line, msg: `${msg}，是否继续？` })
 }

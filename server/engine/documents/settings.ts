@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { configItems, settingOf } from '#modules/config-items.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { meaningOf, narrowness, type WrittenRule, writtenRules } from '#server/engine/documents/house-rules.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 
 /** Rules that an organisation switches, with what holds where it set nothing. */
 export const settingDefaults = {
@@ -61,6 +62,21 @@ export const settingDefaults = {
   care_days_key: 30,
   /** Days after which a silent supplier has agreed to a settlement. */
   settlement_confirm_days: 5,
+  /** 挂网价控制: refuse, warn or off */
+  price_cap: 'refuse',
+  /** Percent of change from which a registered price says why; empty: never. */
+  price_change_limit: '10',
+  /** 申领时间窗: refuse, warn or off, and the window. */
+  claim_hours_check: 'off',
+  claim_hours: '',
+  /** 科室月度定额: refuse, warn or off */
+  claim_quota: 'warn',
+  /** Hours after which the system receives what a ward did not; 0: never. */
+  auto_receipt_hours: 0,
+  /** How hard 两票制 is where it is on: refuse or warn */
+  two_invoice_check: 'refuse',
+  /** 默认账期 of suppliers without one. */
+  default_payment_days: 0,
 } as const
 export type Settings = {
   -readonly [K in keyof typeof settingDefaults]: (typeof settingDefaults)[K] extends boolean
@@ -72,14 +88,39 @@ export type Settings = {
 
 const items = new Map(configItems.map(item => [item.name, item]))
 
-/** The defaults, what the platform set for the organisation from today on, and what it set itself, which stands above. */
-export async function settingsOf(tx: Tx, org: string): Promise<Settings> {
-  const rows = await tx<{ name: string; value: unknown; rank: number }[]>`
+type Place = { readonly warehouse: string | null; readonly department: string | null }
+
+/** The defaults, what the platform set for the organisation from today on, and what it set itself, which stands above; at a place, as the house tuned its rules for it. */
+export async function settingsOf(tx: Tx, org: string, place?: Place): Promise<Settings> {
+  return atPlace(await readSettings(tx, org), place ?? { warehouse: null, department: null })
+}
+
+/** What an organisation set, before it is known for which of its places it is asked. */
+export type ReadSettings = { readonly base: Settings; readonly rules: readonly WrittenRule[] }
+
+export async function readSettings(tx: Tx, org: string): Promise<ReadSettings> {
+  const [rows, rules] = await together([
+    tx<{ name: string; value: unknown; rank: number }[]>`
     select name, to_jsonb(value) as value, 0 as rank from org_config where org_id = ${org} and valid_from <= ${today()}
-     union all select name, value, 1 from setting where org_id = ${org} order by rank`
+     union all select name, value, 1 from setting where org_id = ${org} order by rank`,
+    writtenRules(tx, org),
+  ])
   const written = rows.map(row => {
     const item = row.rank === 0 ? items.get(row.name) : undefined
     return [row.name, item ? settingOf(item, String(row.value)) : row.value] as const
   })
-  return { ...settingDefaults, ...Object.fromEntries(written) } as Settings
+  return { base: { ...settingDefaults, ...Object.fromEntries(written) } as Settings, rules }
+}
+
+/** The settings as the house tuned its rules for a store and a department; what it said of classes of products is asked line by line. */
+export function atPlace({ base, rules }: ReadSettings, place: Place): Settings {
+  const fit = rules.filter(
+    rule =>
+      rule.custom_type_id === null &&
+      (rule.warehouse_id === null || rule.warehouse_id === place.warehouse) &&
+      (rule.department_id === null || rule.department_id === place.department),
+  )
+  // Narrower ones come later and stand above.
+  const ordered = fit.toSorted((a, b) => narrowness(a) - narrowness(b))
+  return ordered.reduce<Settings>((settings, rule) => ({ ...settings, ...meaningOf(rule) }), base)
 }

@@ -1,0 +1,209 @@
+import type { Decimal } from '#kernel/decimal.ts'
+
+/** 禁止: refused. 提醒: asked about. 不控制: neither. */
+export const controls = { refuse: '禁止', warn: '提醒', off: '不控制' } as const
+export type Control = keyof typeof controls
+
+type Figure = {
+  readonly kind: 'number' | 'switch' | 'hours' | 'settleDay'
+  readonly preset: string
+  readonly unit?: string
+  readonly min?: number
+  readonly max?: number
+}
+
+/** A rule that a hospital tunes: how hard it is, its figure, where it may be told otherwise, and which setting of the engine it is. */
+export type HouseRule = {
+  readonly name: string
+  readonly title: string
+  readonly category: string
+  /** How hard it may be; the first is the preset. One alone cannot be changed; none: the rule is its figure. */
+  readonly controls: readonly Control[]
+  readonly figure?: Figure
+  /** May be told otherwise for a store, a department, a class of products. */
+  readonly scopes?: readonly ('warehouse' | 'department' | 'class')[]
+  readonly note: string
+  /** The platform's or the house's older settings that say it while the hospital did not. */
+  readonly from?: { readonly control?: string; readonly figure?: string }
+  /** What it means to the engine. */
+  readonly sets: (control: Control | null, figure: string) => Readonly<Record<string, boolean | number | string>>
+}
+
+const places = ['warehouse', 'class'] as const
+
+/** In the order of the page; a new one goes to the end, for its place is part of its key. */
+export const houseRules: readonly HouseRule[] = [
+  {
+    name: 'certExpired',
+    title: '注册证/资质过期控制',
+    category: '质量控制',
+    controls: ['refuse', 'warn'],
+    note: '产品注册证或供应商证照过期时，能否下单、入库、发放和使用',
+    from: { control: 'certificate_check' },
+    sets: control => ({ certificate_check: control ?? 'refuse', registration_check: 'same' }),
+  },
+  {
+    name: 'minShelfLife',
+    title: '入库最短剩余效期',
+    category: '质量控制',
+    controls: ['warn', 'refuse', 'off'],
+    figure: { kind: 'number', preset: '180', unit: '天', min: 0, max: 3650 },
+    scopes: places,
+    note: '采购入库时剩余效期少于这么多天',
+    from: { control: 'short_life', figure: 'receipt_days_left' },
+    sets: (control, figure) => ({ short_life: control ?? 'warn', receipt_days_left: Number(figure) }),
+  },
+  {
+    name: 'expiredUse',
+    title: '过期产品使用控制',
+    category: '质量控制',
+    controls: ['refuse'],
+    note: '过期批号或单品一律不能发放、收货和使用，不可改为不控制',
+    sets: () => ({}),
+  },
+  {
+    name: 'fefo',
+    title: '近效期先出',
+    category: '出库发放',
+    controls: ['warn', 'refuse', 'off'],
+    scopes: ['warehouse'],
+    note: '有更早到期的批号可用而选了更晚的批号',
+    from: { control: 'first_expiry_first' },
+    sets: control => ({ first_expiry_first: control ?? 'warn' }),
+  },
+  {
+    name: 'priceCap',
+    title: '挂网价控制',
+    category: '价格',
+    controls: ['refuse', 'warn', 'off'],
+    scopes: places,
+    note: '采购价高于省平台挂网价',
+    sets: control => ({ price_cap: control ?? 'refuse' }),
+  },
+  {
+    name: 'priceChange',
+    title: '价格变动须说明幅度',
+    category: '价格',
+    controls: ['refuse', 'off'],
+    figure: { kind: 'number', preset: '10', unit: '%', min: 0, max: 100 },
+    note: '询价登记的价格变动超过这个幅度须填写原因',
+    sets: (control, figure) => ({ price_change_limit: control === 'off' ? '' : figure }),
+  },
+  {
+    name: 'claimTime',
+    title: '申领时间窗',
+    category: '申领发放',
+    controls: ['off', 'refuse', 'warn'],
+    figure: { kind: 'hours', preset: '周一至周五 08:00-17:00' },
+    scopes: ['warehouse', 'department'],
+    note: '常规申领可提交的星期与时间，加急申领不受限制',
+    sets: (control, figure) => ({ claim_hours_check: control ?? 'off', claim_hours: figure }),
+  },
+  {
+    name: 'claimQuota',
+    title: '科室月度定额控制',
+    category: '申领发放',
+    controls: ['warn', 'refuse', 'off'],
+    scopes: ['warehouse', 'department'],
+    note: '本月申领数量超过申领仓库在仓库产品中的月度定额',
+    sets: control => ({ claim_quota: control ?? 'warn' }),
+  },
+  {
+    name: 'autoReceipt',
+    title: '发放后自动收货',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '0', unit: '小时', min: 0, max: 720 },
+    note: '发放满这么多小时科室仍未收货，由系统确认收货；0为不自动收货',
+    sets: (_control, figure) => ({ auto_receipt_hours: Number(figure) }),
+  },
+  {
+    name: 'useNeedsPatient',
+    title: '高值使用必须关联患者',
+    category: '科室使用',
+    controls: ['refuse', 'off'],
+    note: '高值产品使用登记没有患者；植入产品始终须关联',
+    from: { control: 'high_value_needs_patient' },
+    sets: control => ({ high_value_needs_patient: control === 'refuse' }),
+  },
+  {
+    name: 'settleDay',
+    title: '月结算日',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'settleDay', preset: '25' },
+    note: '生成结算单未填期间时，期间止于最近的月结算日；可填1至28或月末',
+    sets: (_control, figure) => ({ settlement_day: figure === '月末' ? 31 : Number(figure) }),
+  },
+  {
+    name: 'invoiceTolerance',
+    title: '发票差额容差',
+    category: '结算',
+    controls: ['refuse'],
+    figure: { kind: 'number', preset: '0.05', unit: '元', min: 0, max: 100 },
+    note: '发票与入库、结算金额每张发票允许的尾差',
+    from: { figure: 'invoice_tolerance' },
+    sets: (_control, figure) => ({ invoice_tolerance: figure }),
+  },
+  {
+    name: 'twoInvoice',
+    title: '两票制核验',
+    category: '结算',
+    controls: ['warn', 'refuse', 'off'],
+    note: '收到供应商发票而没有生产厂家的第一票',
+    from: { control: 'two_invoice_system' },
+    sets: control => ({ two_invoice_system: control !== 'off', two_invoice_check: control ?? 'warn' }),
+  },
+  {
+    name: 'paymentTerm',
+    title: '默认账期',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '90', unit: '天', min: 0, max: 720 },
+    note: '供应商没有约定账期时，应付款的到期日按它计算',
+    sets: (_control, figure) => ({ default_payment_days: Number(figure) }),
+  },
+  {
+    name: 'selfReview',
+    title: '允许制单人自审',
+    category: '单据审核',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '为“否”时，制单人不能审核自己的单据',
+    from: { figure: 'allow_self_review' },
+    sets: (_control, figure) => ({ allow_self_review: figure === '是' }),
+  },
+]
+
+export const houseRuleOf = (name: string): HouseRule | undefined => houseRules.find(rule => rule.name === name)
+
+const DAYS = '一二三四五六日'
+const HOURS = /^周([一二三四五六日])至周([一二三四五六日]) ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/
+
+/** Whether a moment lies in a window such as 周一至周五 08:00-17:00; `at` is ISO in the local zone. */
+export function withinHours(window: string, weekday: number, minutes: number): boolean {
+  const [, from, to, ...clock] = HOURS.exec(window) ?? []
+  if (!from || !to) return true
+  const [first, last] = [DAYS.indexOf(from) + 1, DAYS.indexOf(to) + 1]
+  const inDays = first <= last ? weekday >= first && weekday <= last : weekday >= first || weekday <= last
+  const [h1, m1, h2, m2] = clock.map(Number) as [number, number, number, number]
+  return inDays && minutes >= h1 * 60 + m1 && minutes <= h2 * 60 + m2
+}
+
+/** What is wrong with a figure of a rule, in the sentence of the page; null where nothing is. */
+export function wrongFigure({ figure }: HouseRule, written: string): string | null {
+  if (!figure) return written === '' ? null : '该规则没有参数值'
+  if (figure.kind === 'switch') return ['是', '否'].includes(written) ? null : '参数值只能填写：是、否'
+  if (figure.kind === 'hours') return HOURS.test(written) ? null : '参数值应如：周一至周五 08:00-17:00'
+  if (figure.kind === 'settleDay')
+    return written === '月末' || (/^\d{1,2}$/.test(written) && Number(written) >= 1 && Number(written) <= 28)
+      ? null
+      : '月结算日只能填写1至28或月末'
+  const right =
+    /^\d{1,6}(\.\d{1,2})?$/.test(written) && Number(written) >= figure.min! && Number(written) <= figure.max!
+  return right ? null : `参数值应在${figure.min}至${figure.max}之间`
+}
+
+/** A percent of a rule as a fraction; null where the rule sets no limit. */
+export const limitOf = (percent: string): Decimal | null =>
+  percent === '' ? null : (String(Number(percent) / 100) as Decimal)

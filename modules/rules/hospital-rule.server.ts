@@ -1,0 +1,189 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { type Control, controls, houseRuleOf, houseRules, wrongFigure } from '#modules/house-rules.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { Sql } from 'postgres'
+
+/** Rows for the whole house have keys from here on, by the place of their rule; they are written when first changed. */
+const HOUSE = 900_000_000_000_000_000n
+const ofHouse = (row: Readonly<RecordRow>): boolean => BigInt(String(row.hospital_rule_sn)) >= HOUSE
+
+const ruleOf = (row: Readonly<RecordRow>) => {
+  const rule = houseRuleOf(String(row.name))
+  if (!rule) throw new Refusal('notFound', '没有这条规则')
+  return rule
+}
+const text = (value: unknown): string => String(value ?? '')
+/** What a row says, in the words of the page. */
+const said = (row: Readonly<RecordRow>): string =>
+  [
+    row.control ? controls[row.control as Control] : '',
+    row.figure ? `${text(row.figure)}${text(row.unit)}` : '',
+    row.status === 'disabled' ? '停用' : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+const allowed = (row: Readonly<RecordRow>): string => {
+  const rule = houseRuleOf(String(row.name))
+  if (!rule) return ''
+  const { figure } = rule
+  const figures = {
+    number: `${figure?.min}至${figure?.max}${figure?.unit ?? ''}`,
+    switch: '是、否',
+    hours: '周一至周五 08:00-17:00',
+    settleDay: '1至28或月末',
+  }
+  const how = rule.controls.map(control => controls[control])
+  return (
+    [...(how.length > 1 ? [how.join('、')] : []), ...(figure ? [figures[figure.kind]] : [])].join('；') || '不可修改'
+  )
+}
+
+/** The rule of the whole house has no row before its first change. */
+async function ensure(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  if (!ofHouse(row)) return
+  await tx`
+    insert into hospital_rule (org_id, id, name, control, figure, changed_by)
+    values (${session.org.id}, ${text(row.hospital_rule_sn)}, ${text(row.name)}, ${row.control as string}, ${row.figure as string}, ${session.userName}) on conflict (org_id, id) do nothing`
+}
+
+async function noteChange(
+  tx: Tx,
+  session: Session,
+  row: Readonly<RecordRow>,
+  before: string,
+  after: string,
+  reason: string | null,
+): Promise<void> {
+  await tx`
+    insert into hospital_rule_change (org_id, name, title, scope_name, old_value, new_value, reason, changed_by)
+    values (${session.org.id}, ${text(row.name)}, ${text(row.title)}, ${text(row.scope_name) || '全院'}, ${before}, ${after}, ${reason}, ${session.userName})`
+}
+
+const now = () => new Date().toISOString()
+const scopeName = (tx: Tx) => tx`
+  coalesce(nullif(concat_ws('、', (select w.name from warehouse w where w.org_id = t.org_id and w.id = t.warehouse_id), (select d.name from department d where d.org_id = t.org_id and d.id = t.department_id),
+    (select c.name from custom_type c where c.org_id = t.org_id and c.id = t.custom_type_id)), ''), '全院')`
+
+/** The same rule told otherwise for a store, a department, a class: beginning as it stands, to be changed then. */
+async function narrow(
+  tx: Tx,
+  session: Session,
+  row: Readonly<RecordRow>,
+  _reason: string | null,
+  answers: Readonly<RecordRow>,
+): Promise<void> {
+  const rule = ruleOf(row)
+  const asked = {
+    warehouse: answers.warehouse_model_inner_sn,
+    department: answers.department_inner_sn,
+    class: answers.custom_type_sn,
+  }
+  const words = { warehouse: '仓库', department: '科室', class: '产品分类' }
+  const named = (Object.keys(asked) as (keyof typeof asked)[]).filter(name => asked[name])
+  if (named.length === 0) throw new Refusal('invalid', '请选择适用的仓库、科室或产品分类')
+  const foreign = named.find(name => !rule.scopes?.includes(name))
+  if (foreign) throw new Refusal('rule', `【${rule.title}】不能按${words[foreign]}设置`)
+  const [made] = await tx`
+    insert into hospital_rule (org_id, name, control, figure, warehouse_id, department_id, custom_type_id, changed_by)
+    values (${session.org.id}, ${rule.name}, ${row.control as string}, ${row.figure as string}, ${(asked.warehouse ?? null) as string}, ${(asked.department ?? null) as string}, ${(asked.class ?? null) as string}, ${session.userName})
+    on conflict (org_id, name, warehouse_id, department_id, custom_type_id) do nothing returning id`
+  if (!made) throw new Refusal('duplicate', '该范围已有这条规则，请直接编辑')
+  await ensure(tx, session, row)
+}
+
+export const hospitalRuleRules: RecordRules = {
+  kind: 'hospitalRule',
+  table: 'hospital_rule',
+  kept: ['place', 'title', 'category', 'unit', 'note', 'preset', 'changed_at'],
+  readFlag: 'page:/hospital/ruleConfiguration',
+  columns: tx => ({
+    place: tx`t.place`,
+    title: tx`t.title`,
+    category: tx`t.category`,
+    unit: tx`t.unit`,
+    note: tx`t.note`,
+    preset: tx`t.preset`,
+    changed_at: tx`t.changed_at`,
+    scope_name: scopeName(tx),
+    allowed: tx`null::text`,
+  }),
+  complete: async (_tx, _session, rows) => rows.map(row => ({ ...row, allowed: allowed(row) })),
+  mayWrite(_session, action, row) {
+    if (action === 'add' || action === 'del') throw new Refusal('rule', '规则由程序提供，只能调整或恢复默认')
+    if (!row) return
+    const rule = ruleOf(row)
+    if (rule.name === 'expiredUse') throw new Refusal('rule', '过期产品使用控制不可改为不控制')
+    if (action === 'narrow' && (!rule.scopes || !ofHouse(row)))
+      throw new Refusal('rule', `【${rule.title}】只能按全院设置`)
+    if (['enable', 'disable'].includes(action) && ofHouse(row) && !rule.controls.includes('off'))
+      throw new Refusal('rule', `【${rule.title}】不能停用，请修改参数值`)
+  },
+  async check(tx, session, { before, after, sent }) {
+    const rule = ruleOf(after)
+    const control = (after.control ?? null) as Control | null
+    if (rule.controls.length > 0 ? !control || !rule.controls.includes(control) : control !== null)
+      return [
+        {
+          field: 'control',
+          msg:
+            rule.controls.length === 0
+              ? `【${rule.title}】没有控制方式`
+              : `控制方式只能选择：${rule.controls.map(one => controls[one]).join('、')}`,
+        },
+      ]
+    const wrong = wrongFigure(rule, text(after.figure))
+    if (wrong !== null) return [{ field: 'figure', msg: wrong }]
+    const isSwitch = before?.status !== after.status
+    if (!isSwitch && !sent.reason) return [{ field: 'reason', msg: '请填写变更原因' }]
+    await ensure(tx, session, before ?? after)
+    await noteChange(tx, session, after, said(before ?? {}), said(after), isSwitch ? null : text(sent.reason))
+    return []
+  },
+  alsoWrites: async (_tx, session) => ({ changed_by: session.userName, changed_at: now() }),
+  actions: {
+    narrow,
+    /** The house's row says the preset again; a narrower one goes, and the house's holds. */
+    async reset(tx, session, row, reason) {
+      const rule = ruleOf(row)
+      await ensure(tx, session, row)
+      if (!ofHouse(row)) {
+        await noteChange(tx, session, row, said(row), '同全院', reason)
+        return { status: 'disabled' }
+      }
+      const control = rule.controls[0] ?? null
+      const figure = rule.figure?.preset ?? null
+      await noteChange(tx, session, row, said(row), said({ ...row, control, figure, status: 'enabled' }), reason)
+      return { control, figure, status: 'enabled', reason, changed_by: session.userName }
+    },
+  },
+}
+
+export const hospitalRuleChangeRules: RecordRules = {
+  kind: 'hospitalRuleChange',
+  readFlag: 'page:/hospital/ruleConfiguration',
+}
+
+/** The rules that come with the program stand before anybody is let in. */
+export const layHouseRules = (owner: Sql): Promise<unknown> => owner`
+  insert into rule_item (place, name, title, category, control, controls, figure, unit, note, control_from, figure_from)
+  select n.place, n.name, n.title, n.category, n.control, n.controls, n.figure, n.unit, n.note, n.control_from, n.figure_from
+    from jsonb_to_recordset(${owner.json(
+      houseRules.map((rule, at) => ({
+        place: at + 1,
+        name: rule.name,
+        title: rule.title,
+        category: rule.category,
+        control: rule.controls[0] ?? null,
+        controls: rule.controls,
+        figure: rule.figure?.preset ?? null,
+        unit: rule.figure?.unit ?? null,
+        note: rule.note,
+        control_from: rule.from?.control ?? null,
+        figure_from: rule.from?.figure ?? null,
+      })) as never,
+    )}::jsonb) n(place int, name text, title text, category text, control text, controls text[], figure text, unit text, note text, control_from text, figure_from text)
+  on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category, control = excluded.control, controls = excluded.controls,
+    figure = excluded.figure, unit = excluded.unit, note = excluded.note, control_from = excluded.control_from, figure_from = excluded.figure_from`

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { houseRuleOf, withinHours, wrongFigure } from '#modules/house-rules.ts'
+import { receiveByTime } from '#modules/ward/automatic-receipt.server.ts'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { change } from '../../tests/support/records.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 规则配置: what a hospital tunes is what its papers obey from then on. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+const row = async (name: string, query: Record<string, string> = {}) =>
+  (await scene.hospital.list('hospitalRule', { pageSize: '100', pageNum: '1', ...query })).find(
+    each => each.name === name && (query.custom_type_sn ? true : each.scope_name === '全院'),
+  )
+const tune = async (name: string, body: Record<string, unknown>, call = 'edit') => {
+  const { hospital_rule_sn: sn, version } = await row(name)
+  return scene.hospital.client.post(`/v1/business/hospitalRule/${call}`, { sn, version, ...body })
+}
+const set = async (name: string, body: Record<string, unknown>) =>
+  expect(await tune(name, { reason: '院办要求', ...body })).toMatchObject({ code: 0 })
+const receipt = (expiry: string, price = '130') => ({
+  counterparty_sn: scene.d,
+  warehouse_model_inner_sn: scene.central,
+  lines: [
+    {
+      specification_sn: scene.inflator,
+      lot_no: `GZ${expiry}`,
+      production_date: day(-400),
+      expiry_date: expiry,
+      price,
+      quantity: '1',
+    },
+  ],
+})
+/** The first answer to handing it in: what is asked is not yet confirmed. */
+const handIn = async (kind: string, body: object) => {
+  const sn = await scene.hospital.add(kind, body)
+  const { version } = await scene.hospital.info(kind, sn)
+  return scene.hospital.client.post(`/v1/business/${kind}/submit`, { sn, version })
+}
+
+it('rules come with the program: they can be tuned, not added or deleted, within their bounds and with a reason', async () => {
+  const { hospital } = scene
+  expect(await row('minShelfLife')).toMatchObject({ control: 'warn', figure: '180', preset: '180天 提醒' })
+  const added = await hospital.client.post('/v1/business/hospitalRule/add', { title: '新规则' })
+  expect(added.code).not.toBe(0)
+  const wrong = async (name: string, body: object) => (await tune(name, { reason: '试', ...body })).errors?.[0]?.msg
+  expect(await wrong('minShelfLife', { figure: '4000' })).toBe('参数值应在0至3650之间')
+  expect(await wrong('settleDay', { figure: '30' })).toBe('月结算日只能填写1至28或月末')
+  expect(await wrong('certExpired', { control: 'off' })).toBe('控制方式只能选择：禁止、提醒')
+  expect((await tune('minShelfLife', { figure: '90' })).errors?.[0]?.msg).toBe('请填写变更原因')
+  says(await tune('expiredUse', { control: 'off', reason: '试' }), '过期产品使用控制不可改为不控制')
+  says(await tune('certExpired', {}, 'disable'), '【注册证/资质过期控制】不能停用，请修改参数值')
+  expect(wrongFigure(houseRuleOf('claimTime')!, '每天')).toBe('参数值应如：周一至周五 08:00-17:00')
+  expect(withinHours('周一至周五 08:00-17:00', 6, 600)).toBe(false)
+  expect(withinHours('周五至周一 08:00-17:00', 7, 600)).toBe(true)
+})
+
+it('a change holds for what is done after it, and is kept with old and new value', async () => {
+  const { hospital } = scene
+  const short = receipt(day(100), '145')
+  expect((await handIn('purchaseGrn', short)).code).toBe(2200)
+  await set('minShelfLife', { control: 'refuse' })
+  says(await handIn('purchaseGrn', short), /剩余效期不足180天/)
+  await set('minShelfLife', { figure: '60', control: 'warn' })
+  expect((await handIn('purchaseGrn', short)).code).toBe(0)
+  const history = await hospital.list('hospitalRuleChange', { title: '入库最短剩余效期' })
+  expect(history).toMatchObject([
+    { old_value: '禁止 180天', new_value: '提醒 60天', reason: '院办要求' },
+    { old_value: '提醒 180天', new_value: '禁止 180天' },
+  ])
+  expect(await tune('minShelfLife', { reason: '恢复' }, 'reset')).toMatchObject({ code: 0 })
+  expect(await row('minShelfLife')).toMatchObject({ control: 'warn', figure: '180' })
+})
+
+it('the narrowest scope wins: a class of products has a rule of its own', async () => {
+  const { hospital, inflator } = scene
+  const [type] = [await hospital.client.post('/v1/business/customType/add', { tree: 'own', name: '短效耗材' })]
+  await hospital.client.post('/v1/business/typedProduct/add', {
+    custom_type_sn: type.info.sn,
+    specification_sn: inflator,
+  })
+  says(await tune('certExpired', { custom_type_sn: type.info.sn }, 'narrow'), '【注册证/资质过期控制】只能按全院设置')
+  expect(await tune('minShelfLife', { custom_type_sn: type.info.sn }, 'narrow')).toMatchObject({ code: 0 })
+  const own = await row('minShelfLife', { custom_type_sn: type.info.sn })
+  expect(own).toMatchObject({ scope_name: '短效耗材', control: 'warn' })
+  const sent = { sn: own.hospital_rule_sn, version: own.version, control: 'off', reason: '保质期短' }
+  expect(await hospital.client.post('/v1/business/hospitalRule/edit', sent)).toMatchObject({ code: 0 })
+  expect((await handIn('purchaseGrn', receipt(day(90)))).code).toBe(0)
+  await change(
+    hospital.client,
+    'hospitalRule',
+    'hospital_rule_sn',
+    { custom_type_sn: type.info.sn },
+    { reason: '试完' },
+    'reset',
+  )
+  expect((await handIn('purchaseGrn', receipt(day(91)))).code).toBe(2200)
+})
+
+it('nobody buys above the listed price, or is asked where the rule says so', async () => {
+  const { hospital, inflator } = scene
+  expect(
+    await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: '120' }),
+  ).toMatchObject({ code: 0 })
+  const order = { counterparty_sn: scene.d, lines: [{ specification_sn: inflator, quantity: '1', price: '130' }] }
+  says(await attempt(hospital, 'purchaseOrder', order), /单价130高于挂网价120$/)
+  const paper = {
+    adjust_type: 'purchase',
+    adjust_reason: 'listed',
+    counterparty_sn: scene.d,
+    effective_on: day(3),
+    lines: [{ specification_sn: inflator, new_price: '125' }],
+  }
+  says(await attempt(hospital, 'priceAdjustment', paper), '第1行：新进价高于挂网价120，不能保存')
+  await set('priceCap', { control: 'warn' })
+  const asked = await handIn('purchaseOrder', order)
+  expect(asked).toMatchObject({ code: 2200 })
+  const sn = await hospital.add('priceAdjustment', paper)
+  await hospital.done('priceAdjustment', 'submit', sn)
+  const history = await hospital.client.get('/v1/business/priceAdjustment/history', { sn })
+  expect(JSON.stringify(history)).toContain('高于挂网价')
+  await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: null })
+})
+
+it('wards ask within the hours and the month quota of the house', async () => {
+  const { hospital, central, ward, department, inflator } = scene
+  const claim = (quantity: string, more: object = {}) => ({
+    department_inner_sn: department,
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    ...more,
+    lines: [{ specification_sn: inflator, quantity }],
+  })
+  // The hour of the test is never in a window that ended just before it.
+  const local = new Date(Date.now() + 8 * 3_600_000)
+  const shut = local.getUTCHours() < 12 ? '周一至周日 22:00-23:00' : '周一至周日 03:00-04:00'
+  await set('claimTime', { control: 'refuse', figure: shut })
+  says(await attempt(hospital, 'requisition', claim('1')), `不在申领时间内（${shut}），急用请选择加急并填写原因`)
+  expect((await attempt(hospital, 'requisition', claim('1', { is_urgent: true, urgent_reason: '抢救' }))).code).toBe(0)
+  await set('claimTime', { control: 'off' })
+  await hospital.client.post('/v1/business/warehouseProduct/add', {
+    warehouse_model_inner_sn: ward,
+    specification_sn: inflator,
+    max_quantity: '100',
+    month_quota: '5',
+  })
+  await scene.one(
+    "update warehouse_product set month_quota = 5, status = 'enabled' where org_id = $1 and warehouse_id = $2 and specification_id = $3 returning 1",
+    scene.h,
+    ward,
+    inflator,
+  )
+  expect((await handIn('requisition', claim('5'))).code).toBe(2200)
+  await set('claimQuota', { control: 'refuse' })
+  says(await handIn('requisition', claim('5')), /超过月度定额5（本月已申领1）$/)
+  expect((await handIn('requisition', claim('4'))).code).toBe(0)
+})
+
+it('what a ward does not receive in time, the system receives', async () => {
+  const { hospital, central, ward, department, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'ZDSH', { quantity: '5' })])
+  const sn = await hospital.add('grantOdo', {
+    department_inner_sn: department,
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    lines: [{ specification_sn: inflator, lot_no: 'ZDSH', quantity: '2' }],
+  })
+  await hospital.pass('grantOdo', sn)
+  const { owner } = scene.house.database
+  expect(await receiveByTime(owner)).toBe(0)
+  await set('autoReceipt', { figure: '24' })
+  expect(await receiveByTime(owner)).toBe(0)
+  await scene.one(
+    "update document set submitted_at = now() - interval '25 hours', created_at = now() - interval '25 hours' where org_id = $1 and kind = 'wardReceipt' and state = 'submitted' returning 1",
+    scene.h,
+  )
+  expect(await receiveByTime(owner)).toBe(1)
+  expect((await hospital.from('wardReceipt', sn)).state).toBe('reviewed')
+})

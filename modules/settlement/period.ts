@@ -1,0 +1,18 @@
+import { addDays, type Day } from '#kernel/day.ts'
+
+/** Days from which to which uses are settled. */
+export type Period = { readonly begin: string; readonly end: string }
+
+/** The first day of the month that lies so many months before. */
+const monthBefore = (day: Day, months: number): Day => {
+  const at = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 - months
+  return `${String(Math.floor(at / 12))}-${String((at % 12) + 1).padStart(2, '0')}-01` as Day
+}
+
+/** 月结算日: where nobody says which period, the one that ended last. From 29 on it is the last day of each month. */
+export function lastPeriod(day: Day, closes: number): Period {
+  const closing = (months: number): Day =>
+    closes >= 29 ? addDays(monthBefore(day, months - 1), -1) : addDays(monthBefore(day, months), closes - 1)
+  const steps = closing(0) <= day ? 0 : 1
+  return { begin: addDays(closing(steps + 1), 1), end: closing(steps) }
+}
