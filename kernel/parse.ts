@@ -84,7 +84,8 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
     case 'amount':
       return parseFigure(field, raw, places.amount)
     case 'rate':
-      return parseFigure(field, raw, 4)
+      // Four places of the percent that people write.
+      return parseFigure(field, raw, 6)
     case 'count':
       return parseWhole(field, raw)
     case 'taxRate':

@@ -24,6 +24,8 @@ import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
 import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
 import { priceHistory } from '#modules/purchasing/price-history.entity.ts'
 import { hospitalRule, hospitalRuleChange } from '#modules/rules/hospital-rule.entity.ts'
+import { markupRule } from '#modules/rules/markup-rule.entity.ts'
+import { supplierRate, supplierRateStep } from '#modules/rules/supplier-rate.entity.ts'
 import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
 import { salesRecord } from '#modules/registers/sales-record.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
@@ -169,6 +171,9 @@ export const entities: readonly AnyEntity[] = [
   priceHistory,
   hospitalRule,
   hospitalRuleChange,
+  markupRule,
+  supplierRate,
+  supplierRateStep,
   salesRecord,
   unitLabel,
   productBarcode,

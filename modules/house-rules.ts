@@ -133,6 +133,7 @@ export const houseRules: readonly HouseRule[] = [
     controls: [],
     figure: { kind: 'settleDay', preset: '25' },
     note: '生成结算单未填期间时，期间止于最近的月结算日；可填1至28或月末',
+    from: { figure: 'settlement_day' },
     sets: (_control, figure) => ({ settlement_day: figure === '月末' ? 31 : Number(figure) }),
   },
   {

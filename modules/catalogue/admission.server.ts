@@ -2,6 +2,7 @@ import type { JSONValue, Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { chargeAdmitted } from '#modules/markups.server.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -127,6 +128,13 @@ async function admit({ tx, session, doc }: Acting): Promise<void> {
     insert into product_pick (product_id, picker_id) select distinct s.product_id, ${org}::bigint from specification s where s.id = any(${idsOf(doc)}::bigint[]) on conflict do nothing`
 }
 
+/** What may be charged has its charge price from the first day on, by the mark-up rules. */
+async function admitAndCharge(acting: Acting): Promise<void> {
+  await admit(acting)
+  const { tx, session, doc } = acting
+  if (doc.is_chargeable === true) await chargeAdmitted(tx, session.org.id, today(), idsOf(doc))
+}
+
 async function refuseOpenOrders({ tx, session, doc }: Acting): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -153,5 +161,5 @@ export const admissionRules: DocumentRules = {
     },
     stopAdmit: refuseOpenOrders,
   },
-  after: { review: admit, stopAdmit: async acting => void (await unadmit(acting)) },
+  after: { review: admitAndCharge, stopAdmit: async acting => void (await unadmit(acting)) },
 }

@@ -252,6 +252,7 @@ test('nobody reviews what he registered, unless the house lets him; many are rev
 test('两票制, where it is on: what a dealer bills of another’s making names the maker’s invoice', async () => {
   const { hospital, h } = scene
   await scene.rule(h, 'two_invoice_system', true)
+  await scene.rule(h, 'two_invoice_check', 'refuse')
   const sn = await draft(bill(await received('1'), 17))
   await hospital.done('inboundInvoice', 'submit', sn)
   const edit = async (body: object) => {

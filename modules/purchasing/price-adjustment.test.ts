@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sourceTypes } from '#kernel/source-type.ts'
 import { applyPrices } from '#modules/purchasing/price-adjustment.server.ts'
+import { deliverWaiting } from '#server/engine/deliver.ts'
 import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -103,4 +105,46 @@ it('every product keeps its history, which is no other house’s', async () => {
     },
   ])
   expect((await scene.dealer.list('priceHistory')).length).toBe(0)
+})
+
+it('是否调整未执行订单: what is still to come takes the new price, the supplier reads it on his copy and is told', async () => {
+  const { hospital, dealer } = scene
+  const order = await hospital.add('purchaseOrder', {
+    counterparty_sn: scene.d,
+    lines: [{ specification_sn: scene.inflator, quantity: '10' }],
+  })
+  await hospital.pass('purchaseOrder', order)
+  const partly = await hospital.add('purchaseGrn', {
+    source_sn: order,
+    source_type: sourceTypes.ORDER_PO,
+    warehouse_model_inner_sn: scene.central,
+    lines: [
+      {
+        source_sn: order,
+        source_line_no: 1,
+        specification_sn: scene.inflator,
+        quantity: '4',
+        lot_no: 'TJ1',
+        production_date: day(-30),
+        expiry_date: day(700),
+      },
+    ],
+  })
+  await hospital.pass('purchaseGrn', partly)
+  const before = (await hospital.info('purchaseOrder', order)).lines[0].price
+  const sn = await hospital.add('priceAdjustment', paper({ rewrites_orders: true }, { new_price: '110' }))
+  await hospital.pass('priceAdjustment', sn)
+  expect(before).not.toBe('110.0000')
+  expect(await hospital.info('purchaseOrder', order)).toMatchObject({
+    taxed_amount: '1100.00',
+    tax_amount: '126.55',
+    lines: [{ price: '110.0000', taxed_amount: '1100.00' }],
+  })
+  expect((await hospital.info('purchaseGrn', partly)).lines[0].price).toBe(before)
+  const { app, owner } = scene.house.database
+  await deliverWaiting(app, owner)
+  const [copy] = await dealer.list('purchaseOrder', { role: 'counterparty', sn: order })
+  expect(copy.taxed_amount).toBe('1100.00')
+  const told = await scene.one("select body from message where org_id = $1 and title = '采购订单已调价'", scene.d)
+  expect(told.body).toContain(`调价单${sn}调整未入库部分的单价：第1行110元`)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { houseRuleOf, withinHours, wrongFigure } from '#modules/house-rules.ts'
-import { receiveByTime } from '#modules/ward/automatic-receipt.server.ts'
+import { receiveByTime } from '#modules/ward/ward-receipt.server.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { change } from '../../tests/support/records.ts'
 import { day } from '../../tests/support/story.ts'
@@ -122,8 +122,12 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
   expect(asked).toMatchObject({ code: 2200 })
   const sn = await hospital.add('priceAdjustment', paper)
   await hospital.done('priceAdjustment', 'submit', sn)
-  const history = await hospital.client.get('/v1/business/priceAdjustment/history', { sn })
-  expect(JSON.stringify(history)).toContain('高于挂网价')
+  const asked2 = await scene.one(
+    "select confirmed::text as said, actor_name from document_history h join document d on d.org_id = h.org_id and d.id = h.document_id where d.sn = $1 and h.action = 'submit'",
+    sn,
+  )
+  expect(asked2.said).toContain('高于挂网价')
+  expect(asked2.actor_name).toBeTruthy()
   await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: null })
 })
 

@@ -1,5 +1,10 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { clock } from '#kernel/day.ts'
+import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { pass } from '#server/engine/documents/lay-and-pass.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+import type { Sql } from 'postgres'
 
 /** Only people of the receiving ward say what it received. */
 async function refuseOthers({ session, doc }: Acting): Promise<void> {
@@ -10,4 +15,28 @@ async function refuseOthers({ session, doc }: Acting): Promise<void> {
 export const wardReceiptRules: DocumentRules = {
   kind: 'wardReceipt',
   before: { review: refuseOthers, unreview: refuseOthers },
+}
+
+/**
+ * 发放后自动收货: what a ward left waiting for longer than its house allows is received by the system. What a person would have
+ * to decide goes on waiting for a person.
+ */
+export async function receiveByTime(owner: Sql): Promise<number> {
+  const waiting = await owner<{ org_id: string; sn: string }[]>`
+    select d.org_id, d.sn from hospital_rule r join document d on d.org_id = r.org_id
+     where r.name = 'autoReceipt' and r.status = 'enabled' and r.figure::int > 0
+       and d.kind = 'wardReceipt' and d.role = 'own' and d.state = 'submitted'
+       and coalesce(d.submitted_at, d.created_at) + make_interval(hours => r.figure::int) <= ${(clock.at ?? new Date()).toISOString()}
+     order by d.org_id, d.id limit 500`
+  let received = 0
+  for (const { org_id, sn } of waiting) {
+    const house = { ...(await sessionOf(owner, org_id)), userName: '系统' }
+    try {
+      await inOrg(owner, org_id, '0', tx => pass(tx, house, 'wardReceipt', sn))
+      received++
+    } catch (error) {
+      if (!(error instanceof Refusal || error instanceof Unconfirmed)) throw error
+    }
+  }
+  return received
 }

@@ -268,6 +268,7 @@ async function loadSettings(tx: TransactionSql, orgs: Map<string, string>): Prom
     arrival_before_receipt: false,
     double_recheck: false,
     two_invoice_system: false,
+    high_value_needs_patient: false,
     credit_check: 'warn',
     overdue_check: 'warn',
     payment_days: 60,

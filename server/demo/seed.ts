@@ -17,6 +17,7 @@ import { planReturns } from '#server/demo/simulation/returns.ts'
 import { recallSomething } from '#server/demo/recalls.ts'
 import { publishInsuranceCodes } from '#server/demo/insurance.ts'
 import { fillCatalogue } from '#server/demo/catalogue.ts'
+import { decide } from '#server/demo/deciding.ts'
 import { renewLicences } from '#server/demo/licences.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
@@ -90,6 +91,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await publishInsuranceCodes(database.owner)
     await setLimits(database.owner)
     await fillCatalogue(database.owner)
+    await decide(database)
     await renewLicences(database.owner)
     await seedTemplates(database.owner)
     await fillCabinets(database)

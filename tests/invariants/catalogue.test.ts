@@ -58,7 +58,7 @@ const types: Readonly<Record<FieldKind, RegExp>> = {
   quantity: /^numeric(\(18,3\))?$/,
   price: /^numeric(\(18,4\))?$/,
   amount: /^numeric(\(18,2\))?$/,
-  rate: /^numeric(\(9,4\))?$/,
+  rate: /^numeric(\(9,[46]\))?$/,
   taxRate: /^smallint$/,
   flag: /^boolean$/,
   pick: /^(text|smallint)$/,

@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { configItems, settingOf } from '#modules/config-items.ts'
+import { houseRules } from '#modules/house-rules.ts'
 import { meaningOf, narrowness, type WrittenRule, writtenRules } from '#server/engine/documents/house-rules.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 
@@ -86,6 +87,12 @@ export type Settings = {
       : string
 }
 
+/** What the rules that come with the program say to a hospital that tuned none. */
+const hospitalPresets = Object.assign(
+  {},
+  ...houseRules.map(rule => rule.sets(rule.controls[0] ?? null, rule.figure?.preset ?? '')),
+) as Partial<Settings>
+
 const items = new Map(configItems.map(item => [item.name, item]))
 
 type Place = { readonly warehouse: string | null; readonly department: string | null }
@@ -102,14 +109,17 @@ export async function readSettings(tx: Tx, org: string): Promise<ReadSettings> {
   const [rows, rules] = await together([
     tx<{ name: string; value: unknown; rank: number }[]>`
     select name, to_jsonb(value) as value, 0 as rank from org_config where org_id = ${org} and valid_from <= ${today()}
-     union all select name, value, 1 from setting where org_id = ${org} order by rank`,
+     union all select name, value, 1 from setting where org_id = ${org}
+     union all select 'hospital', to_jsonb(system_type = 1), 2 from organisation where id = ${org} order by rank`,
     writtenRules(tx, org),
   ])
   const written = rows.map(row => {
     const item = row.rank === 0 ? items.get(row.name) : undefined
     return [row.name, item ? settingOf(item, String(row.value)) : row.value] as const
   })
-  return { base: { ...settingDefaults, ...Object.fromEntries(written) } as Settings, rules }
+  const isHospital = rows.some(row => row.rank === 2 && row.value === true)
+  const presets = isHospital ? hospitalPresets : {}
+  return { base: { ...settingDefaults, ...presets, ...Object.fromEntries(written) } as Settings, rules }
 }
 
 /** The settings as the house tuned its rules for a store and a department; what it said of classes of products is asked line by line. */

@@ -1,0 +1,143 @@
+import { compare, type Decimal } from '#kernel/decimal.ts'
+import { defineEntity } from '#kernel/entity.ts'
+import { f } from '#kernel/field.ts'
+import { auditStates } from '#modules/rules/markup-rule.entity.ts'
+
+const given = { readOnly: true } as const
+export const feeClasses = { dear: '高值', cheap: '低值', reagent: '试剂', bone: '骨科跟台', other: '其他' } as const
+
+/** 供应商费率: what share of a supplier's settlements is charged as service fee, by class of goods and period. */
+export const supplierRate = defineEntity({
+  kind: 'supplierRate',
+  title: '供应商费率管理',
+  table: 'supplier_rate',
+  key: 'supplier_rate_sn',
+  scope: 'organisation',
+  writers: 'H',
+  display: 'contract_no',
+  sort: 'supplier_sn,fee_class,-valid_from',
+  fields: {
+    supplier_sn: f.ref('供应商', 'organisation', {
+      required: true,
+      narrow: { relation: 'supplier' },
+      matchMsg: '被编辑过的相关机构名称不存在。',
+      shows: { supplier_code: 'code', social_credit_code: 'social_credit_code' },
+    }),
+    fee_class: f.pick('费用类别', feeClasses, { required: true }),
+    fee_base: f.pick(
+      '计费基数',
+      { settled: '结算金额', untaxed: '不含税结算金额', received: '入库金额' },
+      { required: true, default: 'settled' },
+    ),
+    rate: f.rate('费率', { required: true, hint: '百分数，0至100，最多4位小数' }),
+    floor_amount: f.amount('保底金额', { min: '0' }),
+    cap_amount: f.amount('封顶金额', { min: '0' }),
+    payment_days: f.count('账期(天)', { min: '0', max: 720 }),
+    settle_day: f.count('结算日', { min: '1', max: 31 }),
+    contract_no: f.text('合同编号', { max: 60 }),
+    valid_from: f.day('生效日期', { required: true }),
+    valid_to: f.day('有效期至'),
+    attachments: f.files('附件'),
+    remark: f.text('备注', { max: 200 }),
+    audit_state: f.pick('审核状态', auditStates, { ...given, default: 'pending' }),
+    stop_reason: f.text('终止原因', given),
+    changed_by: f.text('更新人', given),
+    changed_at: f.instant('更新时间', given),
+  },
+  extras: {
+    rate_state: f.pick('状态', { waiting: '未生效', valid: '生效中', ended: '已失效' }),
+  },
+  guards: [
+    row =>
+      row.rate === null ||
+      (compare(row.rate as Decimal, '0') >= 0 && compare(row.rate as Decimal, '1') <= 0) ||
+      '费率应在0至100之间',
+    row => !row.valid_to || row.valid_to >= row.valid_from || '有效期至不能早于生效日期',
+    row =>
+      row.floor_amount === null ||
+      row.cap_amount === null ||
+      compare(row.cap_amount as Decimal, row.floor_amount as Decimal) >= 0 ||
+      '封顶金额不能小于保底金额',
+  ],
+  search: ['supplier_name', 'contract_no'],
+  actions: {
+    review: { label: '审核', tone: 'primary' },
+    unreview: { label: '反审核' },
+    stopRate: {
+      label: '终止费率',
+      tone: 'danger',
+      asksReason: true,
+      reasonMsg: '请填写终止原因',
+      asks: { last_day: f.day('最后有效日期', { required: true, default: 'today' }) },
+    },
+  },
+  links: [
+    { label: '变更历史', to: '/hospital/supplierManage', tab: '变更历史', with: { supplier_sn: '$supplier_sn' } },
+  ],
+  screens: [
+    {
+      route: '/hospital/supplierManage',
+      tab: '费率',
+      leads: true,
+      title: '供应商费率管理',
+      orgs: 'H',
+      menu: '结算管理',
+      purpose: '每个供应商按费用类别与期间的服务费率与结算条件；审核后才用于计算服务费',
+      columns: [
+        'supplier_code',
+        'supplier_sn',
+        'social_credit_code',
+        'fee_class',
+        'fee_base',
+        'rate',
+        'floor_amount',
+        'cap_amount',
+        'payment_days',
+        'settle_day',
+        'contract_no',
+        'valid_from',
+        'valid_to',
+        'audit_state',
+        'rate_state',
+        'changed_by',
+        'changed_at',
+      ],
+      filters: ['supplier_sn', 'fee_class', 'rate_state', 'audit_state', 'valid_from', 'contract_no'],
+    },
+  ],
+})
+
+/** 变更历史: what was done to the rates of a supplier, in the order in which it was done. */
+export const supplierRateStep = defineEntity({
+  kind: 'supplierRateStep',
+  title: '费率变更历史',
+  table: 'supplier_rate_step',
+  key: 'supplier_rate_step_sn',
+  scope: 'organisation',
+  readOnly: true,
+  display: 'deed',
+  sort: '-supplier_rate_step_sn',
+  fields: {
+    supplier_sn: f.ref('供应商', 'organisation'),
+    fee_class: f.pick('费用类别', feeClasses),
+    deed: f.text('操作'),
+    old_value: f.text('变更前', { width: 260 }),
+    new_value: f.text('变更后', { width: 260 }),
+    reason: f.text('原因', { width: 200 }),
+    by_name: f.text('操作人'),
+    done_at: f.instant('操作时间'),
+  },
+  search: ['supplier_name', 'deed'],
+  screens: [
+    {
+      route: '/hospital/supplierManage',
+      tab: '变更历史',
+      title: '供应商费率管理',
+      orgs: 'H',
+      menu: '结算管理',
+      purpose: '每条费率怎样变成今天的样子：新增、修改、审核、终止',
+      columns: ['done_at', 'supplier_sn', 'fee_class', 'deed', 'old_value', 'new_value', 'reason', 'by_name'],
+      filters: ['supplier_sn', 'fee_class', 'deed', 'done_at'],
+    },
+  ],
+})

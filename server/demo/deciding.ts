@@ -1,0 +1,111 @@
+import { addDays, today } from '#kernel/day.ts'
+import { layHouseRules } from '#modules/rules/rules.server.ts'
+import { entityOf } from '#modules/registry.ts'
+import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { actOnRecord, addRecord, editRecord } from '#server/engine/records/write.ts'
+import { listRecords } from '#server/engine/records/read.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+type Body = Readonly<Record<string, unknown>>
+const definitionOf = (kind: string) => {
+  const definition = entityOf(kind)
+  if (!definition) throw new Error(`there is no ${kind}`)
+  return definition
+}
+/** The record as it was added, in force where somebody reviewed it. */
+async function add(tx: Tx, who: Session, kind: string, body: Body, reviewed = true): Promise<void> {
+  const { sn, version } = await addRecord(tx, who, definitionOf(kind), body)
+  if (reviewed) await actOnRecord(tx, who, definitionOf(kind), 'review', { sn, version })
+}
+
+/** What hospitals decided: rules they tuned, how the charge price follows from the cost, what they take of their suppliers. */
+export async function decide({ owner, app }: DemoDatabase): Promise<void> {
+  await layHouseRules(owner)
+  for (const { id } of await owner<{ id: string }[]>`select id from organisation where system_type = 1 order by id`) {
+    const house = await sessionOf(app, id)
+    await inOrg(app, id, '0', async tx => {
+      await tune(tx, { ...house, userName: '信息科管理员' })
+      await setMarkups(tx, { ...house, userName: '物价办公室' })
+      await setRates(tx, { ...house, userName: '耗材办公室' })
+    })
+  }
+}
+
+async function tune(tx: Tx, who: Session): Promise<void> {
+  const definition = definitionOf('hospitalRule')
+  const rows = (await listRecords(tx, who, definition, { pageSize: '100', pageNum: '1' })).list as Body[]
+  const changes = {
+    paymentTerm: { figure: '60', reason: '与供应商的框架协议一致' },
+    settleDay: { figure: '月末', reason: '财务按自然月结账' },
+    invoiceTolerance: { figure: '0.1', reason: '多行发票累计尾差' },
+  }
+  for (const [name, body] of Object.entries(changes)) {
+    const row = rows.find(one => one.name === name)!
+    await editRecord(tx, who, definition, { sn: row.hospital_rule_sn, version: row.version, ...body })
+  }
+  const [store] = await tx<{ id: string }[]>`
+    select id from warehouse where org_id = ${who.org.id} and model = 'central' and status = 'enabled' order by id limit 1`
+  const life = rows.find(row => row.name === 'minShelfLife')!
+  const where = { warehouse_model_inner_sn: store!.id }
+  await actOnRecord(tx, who, definition, 'narrow', { sn: life.hospital_rule_sn, version: life.version, ...where })
+}
+
+async function setMarkups(tx: Tx, who: Session): Promise<void> {
+  const basis = '取消医用耗材加成，实行零差率销售'
+  const from = { method: 'zero', valid_from: addDays(today(), -170), policy_basis: basis }
+  await add(tx, who, 'markupRule', { ...from, scope: 'house' })
+  const [collective] = await tx<{ id: string }[]>`
+    select specification_id as id from hospital_product where org_id = ${who.org.id} and collective_batch is not null order by id limit 1`
+  if (collective)
+    await add(tx, who, 'markupRule', {
+      ...from,
+      scope: 'single',
+      specification_sn: collective.id,
+      policy_basis: '集采产品执行零加成',
+    })
+  const next = {
+    ...from,
+    scope: 'house',
+    valid_from: addDays(today(), 40),
+    valid_to: addDays(today(), 400),
+    remark: '待物价部门批复',
+  }
+  const [waits] = await tx<{ id: string }[]>`
+    select specification_id as id from hospital_product where org_id = ${who.org.id} and collective_batch is null order by id limit 1`
+  if (waits) await add(tx, who, 'markupRule', { ...next, scope: 'single', specification_sn: waits.id }, false)
+}
+
+async function setRates(tx: Tx, who: Session): Promise<void> {
+  const suppliers = await tx<{ id: string; code: string }[]>`
+    select distinct o.id, o.code from org_relation r join organisation o on o.id = r.partner_id
+     where r.org_id = ${who.org.id} and r.status = 'enabled' and o.system_type in (2, 3) order by o.id limit 4`
+  for (const [at, { id, code }] of suppliers.entries()) {
+    const base = { supplier_sn: id, payment_days: '60', settle_day: '25', contract_no: `FW2026-${code}` }
+    const since = addDays(today(), -180)
+    await add(tx, who, 'supplierRate', {
+      ...base,
+      fee_class: 'dear',
+      rate: '0.02',
+      valid_from: since,
+      cap_amount: '20000',
+    })
+    await add(tx, who, 'supplierRate', {
+      ...base,
+      fee_class: 'cheap',
+      rate: '0.04',
+      valid_from: since,
+      floor_amount: '200',
+    })
+    if (at === 0)
+      await add(tx, who, 'supplierRate', {
+        ...base,
+        fee_class: 'dear',
+        rate: '0.018',
+        valid_from: addDays(today(), 10),
+      })
+    if (at === 1)
+      await add(tx, who, 'supplierRate', { ...base, fee_class: 'reagent', rate: '0.03', valid_from: today() }, false)
+  }
+}
