@@ -1,9 +1,11 @@
 import { addDays, today } from '#kernel/day.ts'
 import { layHouseRules } from '#modules/rules/rules.server.ts'
 import { entityOf } from '#modules/registry.ts'
+import { recordRules } from '#modules/registry.server.ts'
 import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { actOnRecord, addRecord, editRecord } from '#server/engine/records/write.ts'
+import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { listRecords } from '#server/engine/records/read.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -22,9 +24,13 @@ async function add(tx: Tx, who: Session, kind: string, body: Body, reviewed = tr
 
 /** What hospitals decided: rules they tuned, how the charge price follows from the cost, what they take of their suppliers. */
 export async function decide({ owner, app }: DemoDatabase): Promise<void> {
+  // The program is not running yet: what records ask of the database is told here.
+  adoptRecordRules(recordRules)
   await layHouseRules(owner)
-  for (const { id } of await owner<{ id: string }[]>`select id from organisation where system_type = 1 order by id`) {
-    const house = await sessionOf(app, id)
+  for (const { id } of await owner<
+    { id: string }[]
+  >`select id from organisation where system_type = 1 and kept_by_id is null and uses_system order by id`) {
+    const house = await sessionOf(owner, id)
     await inOrg(app, id, '0', async tx => {
       await tune(tx, { ...house, userName: '信息科管理员' })
       await setMarkups(tx, { ...house, userName: '物价办公室' })

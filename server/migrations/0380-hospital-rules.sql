@@ -37,7 +37,7 @@ select o.id as org_id, 900000000000000000 + i.place as id, i.place, i.name, i.ti
   left join setting sf on sf.org_id = o.id and sf.name = i.figure_from
   left join org_config cc on cc.org_id = o.id and cc.name = i.control_from and cc.valid_from <= (posting_now() at time zone 'Asia/Shanghai')::date
   left join org_config cf on cf.org_id = o.id and cf.name = i.figure_from and cf.valid_from <= (posting_now() at time zone 'Asia/Shanghai')::date
- where o.system_type = 1 and o.id = current_setting('app.org_id')::bigint
+ where o.system_type = 1
 union all
 select r.org_id, r.id, i.place, i.name, i.title, i.category, i.unit, i.note, r.control, r.figure, r.warehouse_id, r.department_id, r.custom_type_id, r.status, '同全院', r.reason, r.changed_by, r.changed_at, r.version
   from hospital_rule r join rule_item i on i.name = r.name where r.id < 900000000000000000;
