@@ -3,7 +3,7 @@ import { documentRulesOf } from '#modules/registry.server.ts'
 import type { Body } from '#server/engine/documents/body.ts'
 import { addDocument, editDocument } from '#server/engine/documents/draft.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
-import type { Session } from '#server/engine/session.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Saved = { readonly sn: string; readonly version: number }
@@ -17,6 +17,7 @@ export async function addPaper(tx: Tx, session: Session, definition: AnyDocument
 
 /** An edit, and what the kind's own rules make of what was written. */
 export async function editPaper(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<Saved> {
+  mustBeAllowed(session, `${definition.kind}.edit`)
   const { edited, written } = documentRulesOf(definition.kind)
   const before = edited
     ? await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })

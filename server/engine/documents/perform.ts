@@ -8,7 +8,7 @@ import { sendAgain } from '#server/engine/documents/send-again.ts'
 import { takesBack, withdraw } from '#server/engine/documents/take-back.ts'
 import { registerLots } from '#server/engine/documents/units.ts'
 import { idempotently } from '#server/engine/idempotent.ts'
-import type { Session } from '#server/engine/session.ts'
+import { may, mustBeAllowed, type Session } from '#server/engine/session.ts'
 import { inOrg, retrying, type Tx } from '#server/engine/transaction.ts'
 
 export type Call = { readonly requestId: string | null; readonly fingerprint: string }
@@ -48,7 +48,10 @@ async function performNow(
   body: ActBody,
   call: Call,
 ): Promise<ActReply> {
-  if (definition.goods === 'in' && action === 'submit') await prepareLots(sql, session, definition, body)
+  if (definition.goods === 'in' && action === 'submit') {
+    mustBeAllowed(session, `${definition.kind}.submit`)
+    await prepareLots(sql, session, definition, body)
+  }
   let waiting = false
   const reply = await retrying(() =>
     inOrg(sql, session.org.id, session.userId, tx =>
@@ -138,7 +141,8 @@ export async function rehearse(sql: Sql, session: Session, definition: AnyDocume
   const action = String(body.action ?? 'review')
   const gathered: Refusal[] = []
   let result: Rehearsal = { refusals: [], questions: [], moves: [], entries: [], events: [], follow_ups: [] }
-  if (definition.goods === 'in') await prepareLots(sql, session, definition, body)
+  if (definition.goods === 'in' && may(session, `${definition.kind}.${action}`))
+    await prepareLots(sql, session, definition, body)
   try {
     await inOrg(sql, session.org.id, session.userId, async tx => {
       const acting = { ...(await openAction(tx, session, definition, action, body)), gathered }

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OrgType } from '#kernel/organisation.ts'
+import { documents, entities, reports } from '#modules/registry.ts'
+import { type Client, type House, openHouse } from '../support/house.ts'
+import { allCalls, type CallShape, lookAround, Seen } from './calls.ts'
+import { type Chance, chanceOf } from './chance.ts'
+import { plausible } from './hostile.ts'
+import { letInStrangers, markEverything, markOf, readable } from './strangers.ts'
+
+/**
+ * Every call of the API is made by organisations that nobody trades with, with everything that the others know: numbers, ids, codes, lots, names of
+ * files. Every row of everybody bears a mark of whose it is; no answer may bear a foreign one.
+ */
+let house: House
+let calls: CallShape[]
+let strangers: Map<OrgType, Client>
+/** What each of the demo's organisations sees on its own pages. */
+const known = new Seen()
+const owners = { H01: 'hospital', D01: 'dealer', V01: 'vendor' } as const
+const insiders = new Map<string, Client>()
+
+beforeAll(async () => {
+  house = await openHouse({}, { demo: true })
+  calls = allCalls(house)
+  for (const [code, login] of Object.entries(owners)) insiders.set(code, await house.as(login, 'Spd@2026'))
+  for (const who of insiders.values()) await lookAround(calls, who, known)
+  const files = await house.database.owner<
+    { name: string }[]
+  >`select name from stored_file where not is_shared limit 60`
+  known.learn(files.map(({ name }) => ({ name, names: name })))
+  strangers = await letInStrangers(house)
+  expect(await markEverything(house)).toBeGreaterThan(1000)
+}, 400_000)
+afterAll(() => house?.close())
+
+/** Ends the session or the world that is looked at. */
+const unasked = /^\/v1\/(logout|user\/sessions\/end|user\/change_|login)/
+
+function optionsFor(chance: Chance, call: CallShape) {
+  const kind = call.url.split('/')[3] ?? ''
+  const given: Record<string, unknown> = {}
+  const names = Object.keys(call.fields)
+  // A list with many filters is empty: none, or one.
+  const few = call.method === 'GET' && /\/(list|export)$|^\/v1\/report\//.test(call.url)
+  const asked = few
+    ? names.length > 0 && chance.yes(0.4)
+      ? [chance.one(names)]
+      : []
+    : names.filter(() => chance.yes(0.7))
+  for (const name of asked) given[name] = plausible(chance, known, name, call.fields[name]!)
+  const rows = known.rows(kind)
+  const row = rows.length > 0 ? chance.one(rows) : null
+  if (row && (/\/(info|print|offers|copy|printed|propose)$/.test(call.url) || call.method === 'POST'))
+    Object.assign(given, row)
+  if (row && call.url.endsWith('/batch')) given.items = chance.some(rows, 3)
+  if (row && 'sns' in call.fields) given.sns = chance.some(rows, 3).map(one => one.sn)
+  const url = call.url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(known.one(chance, name) ?? '1'))
+  if (call.method !== 'GET') return { method: 'POST' as const, url, payload: given }
+  const query = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  )
+  return { method: 'GET' as const, url, query }
+}
+
+type Leak = { readonly call: string; readonly as: string; readonly asked: string; readonly found: string }
+/** Somebody who makes calls: who it is, and the mark of his own house. */
+type Asker = { readonly who: string; readonly client: Client; readonly mine: string }
+
+/** Makes the calls as the asker; gives what leaked, one for each call, and how many answers bore his own mark. */
+async function walk({ who, client, mine }: Asker, each: readonly CallShape[]): Promise<{ leaks: Leak[]; own: number }> {
+  const leaks: Leak[] = []
+  let own = 0
+  const queue = [...each]
+  const hand = async () => {
+    for (let call = queue.shift(); call; call = queue.shift()) {
+      const options = optionsFor(chanceOf(call.url.length * 31 + who.length), call)
+      const reply = await client.raw(options)
+      const text = readable(reply.rawPayload, String(reply.headers['content-type'] ?? ''))
+      if (text.includes(mine)) own += 1
+      const found = [...text.matchAll(/〔[A-Z]\d\d〕/g)].find(match => match[0] !== mine)
+      if (!found) continue
+      const asked = JSON.stringify(options).slice(0, 300)
+      leaks.push({
+        call: `${call.method} ${call.url}`,
+        as: who,
+        asked,
+        found: text.slice(Math.max(0, found.index - 160), found.index + 8),
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, hand))
+  return { leaks, own }
+}
+
+/** Who works with a kind: the letters of its pages and keepers. */
+const workers = new Map<string, string>(
+  [...documents, ...entities, ...reports].map(one => [
+    one.kind,
+    `${one.screens.map(screen => screen.orgs).join('')}${'keptBy' in one ? one.keptBy : ''}`,
+  ]),
+)
+/** Each call has its turn with one kind of asker, of those whom it is for; EVERYBODY=1: with all of them. */
+function isTurnOf(type: OrgType, call: CallShape): boolean {
+  if (process.env.EVERYBODY) return true
+  const letters = ['H', 'D', 'V'].filter(letter =>
+    (workers.get(call.url.split('/')[3] ?? '') ?? 'HDV').includes(letter),
+  )
+  return (letters.length > 0 ? letters : ['H', 'D', 'V'])[call.url.length % Math.max(1, letters.length)] === type
+}
+
+describe('nothing of another organisation comes out', () => {
+  test.each(['H', 'D', 'V'] as const)(
+    'of any call that a stranger (%s) makes',
+    async type => {
+      const each = calls.filter(call => !unasked.test(call.url) && isTurnOf(type, call))
+      const asker = { who: `stranger ${type}`, client: strangers.get(type)!, mine: markOf(`${type}99`) }
+      expect((await walk(asker, each)).leaks).toEqual([])
+    },
+    120_000,
+  )
+
+  test.each(Object.keys(owners))(
+    'of any page that %s reads, whoever its partners are',
+    async code => {
+      const each = calls.filter(
+        call => call.method === 'GET' && (!call.url.endsWith('/export') || isTurnOf(code.charAt(0) as OrgType, call)),
+      )
+      const { leaks, own } = await walk({ who: code, client: insiders.get(code)!, mine: markOf(code) }, each)
+      expect(leaks).toEqual([])
+      // The marks are there to be seen: by whoever they belong to.
+      expect(own).toBeGreaterThan(40)
+    },
+    120_000,
+  )
+})
+
+/** The platform's rows that everybody may read: its print templates. */
+const lent = new Set(['print_template'])
+
+test('a statement that forgot to say whose rows it wants is shown its own alone, whatever the table', async () => {
+  const { app, owner } = house.database
+  const [h01] = await owner<{ id: string }[]>`select id from organisation where code = 'H01'`
+  const [p01] = await owner<{ id: string }[]>`select id from organisation where code = 'P01'`
+  const tables = await owner<{ name: string }[]>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity and c.relname <> 'sign_in_failure' order by 1`
+  const count = async (sql: typeof owner, text: string) =>
+    (await sql.unsafe<{ org_id: string; n: number }[]>(text)).map(row => [row.org_id, row.n])
+  let telling = 0
+  await app.begin(async tx => {
+    await tx`select act_as(${h01!.id}, 0)`
+    for (const { name } of tables) {
+      const text = `select org_id, count(*)::int as n from ${name} group by 1 order by 1`
+      const all = await count(owner, text)
+      const mine = (org: unknown) => org === h01!.id || (org === p01!.id && lent.has(name))
+      expect(await count(tx as unknown as typeof owner, text), name).toEqual(all.filter(([org]) => mine(org)))
+      if (all.some(([org]) => org !== h01!.id)) telling += 1
+    }
+  })
+  // Of most tables others have rows that could have been seen.
+  expect(telling).toBeGreaterThan(45)
+}, 60_000)

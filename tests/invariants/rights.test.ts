@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OrgType } from '#kernel/organisation.ts'
+import { documents, entities, reports } from '#modules/registry.ts'
+import { extraFlags, flagsOf } from '#server/engine/menu-tree.ts'
+import { type Client, type House, openHouse } from '../support/house.ts'
+import { sendSheet, workbook } from '../support/sheets.ts'
+import { allCalls, type CallShape } from './calls.ts'
+
+/** What a role does not grant, nobody of that role does: each call is made by somebody who has every right but the one it needs. */
+let house: House
+let calls: CallShape[]
+const people = new Map<OrgType, { client: Client; role: string }>()
+const all = new Map<OrgType, string[]>()
+const logins: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
+
+beforeAll(async () => {
+  house = await openHouse()
+  calls = allCalls(house)
+  const { owner } = house.database
+  for (const [type, login] of Object.entries(logins) as [OrgType, string][]) {
+    const [user] = await owner<{ id: string; org_id: string; role_id: string }[]>`
+      with fresh as (
+        insert into app_user (org_id, login, password_hash, name) select org_id, ${`nearly${type}`}, password_hash, '缺一项权限' from app_user where login = ${login} returning id, org_id),
+      role as (insert into role (org_id, name, flags) select org_id, '缺一项权限', '{}' from fresh returning id, org_id),
+      given as (insert into user_role (user_id, role_id) select f.id, r.id from fresh f, role r returning role_id)
+      select f.id, f.org_id, r.id as role_id from fresh f, role r, given`
+    people.set(type, { client: await house.as(`nearly${type}`), role: user!.role_id })
+    all.set(type, [...flagsOf(type), ...Object.keys(extraFlags)])
+  }
+}, 120_000)
+afterAll(() => house?.close())
+
+/** Asks as plainly as can be: enough for the right to be looked at. */
+const ask = (type: OrgType, call: CallShape) => {
+  const { client } = people.get(type)!
+  const url = call.url.replaceAll(/:\w+/g, '1')
+  if (/\/import(Marked)?$/.test(url)) return sendSheet(client, url, sheet, { sn: '1', version: '1' }, 'raw')
+  if (call.method === 'GET')
+    return client.raw({ method: 'GET', url, query: /\/(list|export)$/.test(url) ? {} : { sn: '1' } })
+  const action = Object.keys(documents.find(one => one.kind === kindOf(call))?.actions ?? {})[0]
+  const body = url.endsWith('/batch')
+    ? { action: 'del', items: [{ sn: '1', version: 1 }] }
+    : { sn: '1', version: 1, ...(url.endsWith('/rehearse') ? { action } : {}) }
+  return client.raw({ method: 'POST', url, payload: body })
+}
+const sheet = workbook([['名称'], ['甲']])
+/** Forbidden as a whole, or each of what was asked for. What may be offered to somebody is nothing at all. */
+const isForbidden = (body: string) =>
+  /^\{"code":403,|^\{"code":0,"msg":"","list":\[\{"sn":"1","code":403,|"refusals":\[\{"code":403,|"refused":\{\}/.test(
+    body,
+  )
+const give = (type: OrgType, flags: readonly string[]) =>
+  house.database.owner`update role set flags = ${flags as string[]} where id = ${people.get(type)!.role}`
+
+const kinds = new Map<string, { readonly routes: readonly string[]; readonly orgs: string }>(
+  [...documents, ...entities, ...reports].map(one => [
+    one.kind,
+    {
+      routes: one.screens.map(screen => screen.route),
+      orgs: `${'keptBy' in one ? one.keptBy : ''}${one.screens.map(screen => screen.orgs).join('')}`,
+    },
+  ]),
+)
+/** Rows that are written with the right of the record they hang under. */
+const aboveOf = new Map(entities.flatMap(one => (one.under ? [[one.kind, one.under]] : [])))
+const kindOf = ({ url }: CallShape) => url.split('/')[3] ?? ''
+const typeOf = (kind: string): OrgType => ((kinds.get(kind)?.orgs || 'HDVP').charAt(0) || 'H') as OrgType
+const without = (kind: string) => {
+  const pages = new Set(kinds.get(kind)!.routes.map(route => `page:${route}`))
+  const [own, above] = [`${kind}.`, `${aboveOf.get(kind) ?? kind}.`]
+  return all.get(typeOf(kind))!.filter(flag => !flag.startsWith(own) && !flag.startsWith(above) && !pages.has(flag))
+}
+const withoutPage = new Set(entities.filter(one => one.screens.length === 0 || one.under).map(one => one.kind))
+/**
+ * What needs no right of its own. Records serve the pickers of other pages: whoever is signed in reads those of his house; rows that have no page leave
+ * it as their list is read. The tree of departments is such a picker, and a film is there to be watched.
+ */
+const isOpen = (call: CallShape) =>
+  (call.method === 'GET' && /\/(list|info)$/.test(call.url) && entities.some(one => one.kind === kindOf(call))) ||
+  (call.url.endsWith('/export') && withoutPage.has(kindOf(call))) ||
+  /\/(department\/tree|videoCourse\/(watch|like))$/.test(call.url)
+
+test('whoever has every right but those of one kind does nothing with that kind', async () => {
+  const wrong: string[] = []
+  for (const [kind] of kinds) {
+    await give(typeOf(kind), without(kind))
+    for (const call of calls.filter(each => kindOf(each) === kind && !isOpen(each))) {
+      const reply = await ask(typeOf(kind), call)
+      if (!isForbidden(reply.body)) wrong.push(`${call.method} ${call.url} ${reply.body.slice(0, 80)}`)
+    }
+  }
+  expect(wrong).toEqual([])
+}, 120_000)
+
+test('whoever has every right but one does not do that one', async () => {
+  const wrong: string[] = []
+  for (const call of calls) {
+    const [kind, deed] = [kindOf(call), call.url.split('/')[4] ?? '']
+    const type = typeOf(kind)
+    if (call.method !== 'POST' || aboveOf.has(kind) || !all.get(type)!.includes(`${kind}.${deed}`)) continue
+    await give(
+      type,
+      all.get(type)!.filter(flag => flag !== `${kind}.${deed}`),
+    )
+    const reply = await ask(type, call)
+    if (!isForbidden(reply.body)) wrong.push(`${call.url} ${reply.body.slice(0, 80)}`)
+  }
+  expect(wrong).toEqual([])
+}, 120_000)
