@@ -13,9 +13,17 @@ export type Scans = {
   readonly counts?: boolean
   /** A count finds what it finds, in many sittings: figures grow, more than expected and what is on no line counts as well, and what was not scanned stays open. */
   readonly beyond?: boolean
+  /** A list is scanned off in several sittings: figures grow up to what is expected, and the line field `grows` keeps the pieces that were scanned. */
+  readonly grows?: string
+  /** Once this holds of the paper it is scanned in another way: what was promised is picked. */
+  readonly later?: { readonly when: (header: Readonly<Record<string, unknown>>) => boolean; readonly as: Scans }
   /** Single pieces are not written on lines but handed to this call of the kind: `sn` and `codes`. */
   readonly call?: string
 }
+
+/** How the paper is scanned as it stands. */
+export const scansOf = (scans: Scans, header: Readonly<Record<string, unknown>>): Scans =>
+  scans.later?.when(header) ? scans.later.as : scans
 
 /** The line field that scans are counted into, as the paper stands. */
 export const countedInto = ({ into }: Scans, header: Readonly<Record<string, unknown>>): string =>

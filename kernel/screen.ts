@@ -26,6 +26,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly states?: readonly State[]
   /** Actions offered here; default all of the definition. */
   readonly actions?: readonly (Action | 'add' | 'edit' | 'del')[]
+  /** The order of its rows until somebody chooses another, as a list is asked for it: `-is_urgent,planned_date`. */
+  readonly sort?: string
   /** Fixed filters. */
   readonly where?: Readonly<Record<string, string>>
   /** Rows that somebody must act on: they stand on the workbench of whoever may do `action`, in these organisation types. */

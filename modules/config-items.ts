@@ -171,6 +171,7 @@ export const configItems: readonly ConfigItem[] = [
     kind: 'switch',
     preset: '否',
   },
+  { name: 'pick_before_grant', title: '发放审核前须拣货', category: '出库发放', kind: 'switch', preset: '否' },
 ]
 
 /** The engine's value behind what people wrote. */

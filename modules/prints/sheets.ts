@@ -1,4 +1,4 @@
-import { definePrint, type PrintSheet } from '#kernel/print.ts'
+import { definePrint, type PrintCopy, type PrintSheet } from '#kernel/print.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
@@ -47,6 +47,28 @@ const inboundOrder = definePrint({
   signatures: ['制单人', '采购员', '验收员', '库管员', '复核人', '财务'],
   carrier: 'code128',
 })
+
+/** 拣货联: for whoever walks past the shelves, in their order, with room to write what was found. */
+const pickingCopy: PrintCopy = {
+  name: 'picking',
+  label: '拣货联',
+  paper: 'A4',
+  sortBy: 'pick_key',
+  columns: [
+    column.location,
+    column.product_name,
+    column.specification_name,
+    column.manufacturer_name,
+    column.lot_no,
+    column.expiry_date,
+    { name: 'unit_codes', label: '院内码', share: 14, optional: true },
+    column.unit_name,
+    column.quantity,
+    { name: 'picked', label: '实拣数量', share: 8, as: 'blank' },
+    { name: 'short', label: '缺货', share: 7, as: 'blank' },
+    column.remark,
+  ],
+}
 
 /** 出库单(随货同行单): what travels with the goods; for whoever trades it is required by law, and so are its columns. Source: 医疗器械经营质量管理规范. */
 const outboundOrder = definePrint({
@@ -102,6 +124,7 @@ const outboundOrder = definePrint({
     { name: 'udi_di', label: 'UDI-DI', share: 11 },
     column.remark,
   ],
+  copies: [pickingCopy],
   signatures: ['制单人', '拣货人', '复核人', '发货人(章)', '承运人', '收货人签字及日期'],
   carrier: 'qrcode',
   seal: '出库专用章',

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { pickOrder } from '#modules/pick-order.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { unitsByCode } from '#server/ledger/trace.ts'
 
@@ -39,4 +40,5 @@ async function refuseLater({ tx, session, doc }: Acting): Promise<void> {
 export const dispatchRules: DocumentRules = {
   kind: 'dispatch',
   before: { submit: oneDepartment, review: refuseLater },
+  print: pickOrder,
 }

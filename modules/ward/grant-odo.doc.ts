@@ -1,4 +1,5 @@
-import { defineDocument } from '#kernel/document.ts'
+import { compare, type Decimal, isPositive, isZero } from '#kernel/decimal.ts'
+import { type CommonLine, defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { store, transit } from '#kernel/posting.ts'
@@ -10,10 +11,39 @@ import {
   fitToLeave,
   hasLines,
   needs,
+  own,
   positiveQuantity,
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
 import { moved } from '#modules/moves.ts'
+
+/** How far the store's counter is with what was handed in. */
+export const pickingStates = { '1': '待拣货', '2': '拣货中', '3': '已拣完' } as const
+const isPicking = (header: object): boolean => (own(header, 'picking_state') ?? null) !== null
+const isBegun = (header: object): boolean => ['2', '3'].includes(String(own(header, 'picking_state')))
+const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0'
+const pickedOf = (line: object): Decimal => figure(line, 'picked_quantity')
+/** Lines of which something is neither picked nor registered as short. */
+export const unpicked = (doc: { readonly lines: readonly CommonLine[] }): number =>
+  doc.lines.filter(line => compare(pickedOf(line), line.quantity) < 0).length
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('warehouse_model_inner_sn', '请选择发放仓库'),
+    needs('to_warehouse_model_inner_sn', '请选择领入仓库'),
+    differ('to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', '发放仓库与领入仓库不能相同'),
+    positiveQuantity,
+    everyLineHasLot,
+    fitToLeave((lot, why) => `批号${lot}为${why}状态，不能发放`),
+    codesMatchQuantity,
+  ],
+  review: [
+    doc => !isBegun(doc) || unpicked(doc) === 0 || `还有${unpicked(doc)}行未拣货`,
+    differ('picker_inner_sn', 'rechecker_inner_sn', '拣货人与复核人不能为同一人'),
+  ],
+  taken: '科室已收货，不能反审核，请走科室退库',
+})
 
 /** 发放出库单: the central store hands goods to a department; they are on the way inside the hospital until the ward receives them. */
 export const grantOdo = defineDocument({
@@ -29,7 +59,22 @@ export const grantOdo = defineDocument({
   mainAlso: ['refuse'],
   derives: { receive_state: 'ward_receive' },
   imports: true,
-  scans: {},
+  scans: {
+    // What was handed in waits at the store's counter and is picked off its list.
+    later: {
+      when: isPicking,
+      as: { into: 'picked_quantity', expects: 'quantity', counts: true, grows: 'picked_codes' },
+    },
+  },
+  editsSubmitted: [
+    'picked_quantity',
+    'picked_codes',
+    'short_reason',
+    'picker_inner_sn',
+    'rechecker_inner_sn',
+    'courier_inner_sn',
+    'receiver_inner_sn',
+  ],
   header: {
     warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),
     department_inner_sn: f.ref('领用科室', 'department'),
@@ -37,6 +82,13 @@ export const grantOdo = defineDocument({
     is_urgent: f.flag('加急'),
     is_charged: f.flag('是否收费'),
     receiver_inner_sn: f.ref('领用人', 'employee'),
+    planned_date: f.day('计划发放日期'),
+    picking_state: f.pick('拣货状态', pickingStates, { readOnly: true }),
+    pick_listed_at: f.instant('拣货单生成时间', { readOnly: true }),
+    planned_total: f.quantity('应发数量', { readOnly: true }),
+    picked_total: f.quantity('已拣数量', { readOnly: true }),
+    short_total: f.quantity('缺货数量', { readOnly: true }),
+    short_reason: f.text('缺货原因', { max: 200 }),
     picker_inner_sn: f.ref('拣货人', 'employee'),
     rechecker_inner_sn: f.ref('复核人', 'employee'),
     courier_inner_sn: f.ref('配送人', 'employee'),
@@ -49,6 +101,11 @@ export const grantOdo = defineDocument({
     ...stockedGoods,
     ...pieces('院内码/定数包码'),
     ...counted('发放数量'),
+    planned_quantity: f.quantity('应发数量', { readOnly: true }),
+    picked_quantity: f.quantity('已拣数量', { min: '0' }),
+    picked_codes: f.codes('已拣院内码'),
+    short_quantity: f.quantity('缺货数量', { readOnly: true }),
+    short_reason: f.text('缺货原因', { max: 200 }),
     price: f.price('单价', { min: '0' }),
     ...held,
     ...remarked,
@@ -76,26 +133,36 @@ export const grantOdo = defineDocument({
   ],
   makes: [{ on: 'review', kind: 'wardReceipt', state: 'submitted' }],
   actions: {
-    ...postingLifecycle({
-      submit: [
-        hasLines,
-        needs('warehouse_model_inner_sn', '请选择发放仓库'),
-        needs('to_warehouse_model_inner_sn', '请选择领入仓库'),
-        differ('to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', '发放仓库与领入仓库不能相同'),
-        positiveQuantity,
-        everyLineHasLot,
-        fitToLeave((lot, why) => `批号${lot}为${why}状态，不能发放`),
-        codesMatchQuantity,
+    ...life,
+    submit: { ...life.submit, sets: { picking_state: '1' } },
+    unsubmit: { ...life.unsubmit, sets: { picking_state: null } },
+    reject: { ...life.reject, sets: { picking_state: null } },
+    pick: {
+      label: '生成拣货单',
+      from: ['submitted'],
+      to: null,
+      asks: ['picker_inner_sn'],
+      guards: [doc => own(doc, 'picking_state') !== '3' || '已拣完，无需再生成拣货单'],
+    },
+    short: {
+      label: '缺货登记',
+      from: ['submitted'],
+      to: null,
+      tone: 'danger',
+      asks: ['short_reason'],
+      guards: [
+        doc => isBegun(doc) || '尚未开始拣货，请先生成拣货单并拣货',
+        doc => unpicked(doc) > 0 || '没有缺货的行',
+        needs('short_reason', '请填写缺货原因'),
+        doc => doc.lines.some(line => isPositive(pickedOf(line))) || '全部缺货，请驳回单据',
       ],
-      review: [differ('picker_inner_sn', 'rechecker_inner_sn', '拣货人与复核人不能为同一人')],
-      taken: '科室已收货，不能反审核，请走科室退库',
-    }),
+    },
     sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['receiver_inner_sn'] },
   },
   posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'grant', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn)),
-    ),
+    moves: doc.lines
+      .filter(line => !isZero(line.base_quantity))
+      .map(line => moved(line, book, 'grant', store(doc.warehouse_model_inner_sn, line.location), transit(doc.sn))),
   }),
   screens: [
     {
@@ -149,11 +216,14 @@ export const grantOdo = defineDocument({
         'source_sn',
         'is_urgent',
         'line_count',
-        'total_quantity',
+        'planned_total',
+        'picked_total',
+        'short_total',
+        'picking_state',
         'picker_inner_sn',
         'rechecker_inner_sn',
         'receiver_inner_sn',
-        'business_date',
+        'planned_date',
         'state',
       ],
       filters: [
@@ -163,11 +233,13 @@ export const grantOdo = defineDocument({
         'to_warehouse_model_inner_sn',
         'specification_sn',
         'unit_code',
-        'business_date',
+        'planned_date',
+        'picking_state',
         'state',
       ],
       states: ['submitted', 'rejected', 'reviewed', 'partial', 'completed'],
-      actions: ['submit', 'review', 'reject', 'sign'],
+      actions: ['submit', 'review', 'reject', 'pick', 'short', 'sign', 'edit'],
+      sort: '-is_urgent,planned_date',
     },
     {
       route: '/hospital/hospitalgrantOdo',

@@ -1,7 +1,144 @@
+import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
+import { compare, type Decimal, multiply, divide, plain, subtract, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import { askForEarlier } from '#modules/first-expiry.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import { pickOrder } from '#modules/pick-order.server.ts'
+import { unpicked } from '#modules/ward/grant-odo.doc.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import { release, reserve } from '#server/engine/documents/reserve.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Reading = Pick<Acting, 'tx' | 'session' | 'definition'> & { readonly doc: StoredDoc }
+const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
+const codesIn = (line: StoredLine): readonly string[] =>
+  (line.picked_codes as readonly string[] | null | undefined) ?? []
+
+/** Lines with their figures, and what the header sums of them. */
+async function write(
+  { tx, session, definition, doc }: Reading,
+  lines: readonly StoredLine[],
+  state: string,
+): Promise<void> {
+  const total = (name: string) =>
+    sum(
+      lines.map(line => figure(line, name)),
+      3,
+    )
+  const fields = {
+    picking_state: state,
+    planned_total: total('planned_quantity'),
+    picked_total: total('picked_quantity'),
+    short_total: total('short_quantity'),
+  }
+  const sums = totalsOf(lines)
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set fields = fields || ${tx.json(fields)}, total_quantity = ${sums.total_quantity}, untaxed_amount = ${sums.untaxed_amount},
+           tax_amount = ${sums.tax_amount}, taxed_amount = ${sums.taxed_amount}
+     where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+/** Handed in, goods wait to be picked; what a dispatch brought was picked for it, and what was picked before is picked anew. */
+async function planned(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const isPicked = doc.source_type === sourceTypes.DISPATCH
+  const was = doc.lines.some(line => line.picked_quantity ?? line.short_quantity ?? null)
+  if (isPicked || was)
+    return write(
+      acting,
+      doc.lines.map(line => ({
+        ...line,
+        planned_quantity: line.quantity,
+        picked_quantity: isPicked ? line.quantity : null,
+        picked_codes: isPicked ? line.unit_codes : null,
+        short_quantity: null,
+        short_reason: null,
+      })),
+      isPicked ? '3' : '1',
+    )
+  await tx`
+    update document set fields = fields || jsonb_build_object('planned_total', total_quantity::text, 'picked_total', '0.000', 'short_total', '0.000')
+     where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+/** The picking begins, with its list on paper. */
+async function begun({ tx, session, doc }: Acting): Promise<void> {
+  await tx`
+    update document set fields = fields || jsonb_build_object('picking_state', case when ${unpicked(doc as never) === 0} then '3' else '2' end, 'pick_listed_at', posting_now())
+     where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+function refuseMore(line: StoredLine): void {
+  const say = (field: string, sentence: string): Refusal => {
+    const msg = `第${line.line_no}行：${sentence}`
+    return new Refusal('rule', msg, [{ field, line: line.line_no, msg }])
+  }
+  const picked = figure(line, 'picked_quantity')
+  if (compare(picked, line.quantity) > 0)
+    throw say('picked_quantity', `已拣数量不能大于应发数量${plain(line.quantity)}`)
+  const stranger = codesIn(line).find(code => !line.unit_codes.includes(code))
+  if (stranger) throw say('picked_codes', `院内码${stranger}不在本行应发的货物中`)
+  const measure = divide(line.base_quantity, line.quantity, 8)
+  if (line.unit_codes.length > 0 && compare(multiply(picked, measure, 3), String(codesIn(line).length)) !== 0)
+    throw say('picked_codes', '一物一码的货物请逐码扫描拣货，已拣数量须等于已拣院内码个数')
+}
+
+/** What was picked so far is counted, and never more than was promised. */
+async function counted(tx: Tx, session: Session, before: StoredDoc): Promise<void> {
+  if (before.state !== 'submitted') return
+  const definition = definitionOf(before.kind)
+  const doc = await loadDocument(tx, session.org.id, definition, before.sn)
+  for (const line of doc.lines) if (compare(line.quantity, '0') > 0) refuseMore(line)
+  await write(
+    { tx, session, definition, doc },
+    doc.lines.map(line => ({ ...line, planned_quantity: line.planned_quantity ?? line.quantity })),
+    unpicked(doc as never) === 0 ? '3' : '2',
+  )
+}
+
+/** 缺货登记: what was not found is not granted; it goes back to what the department asked for, and to whoever fills the store. */
+async function shortened(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const lines = doc.lines.map((line): StoredLine => {
+    const picked = figure(line, 'picked_quantity')
+    if (compare(picked, line.quantity) >= 0) return line
+    const measure = divide(line.base_quantity, line.quantity, 8)
+    return {
+      ...line,
+      ...lineAmounts(line.price, picked, line.tax_rate as TaxRate),
+      quantity: picked,
+      base_quantity: multiply(picked, measure, 3),
+      unit_codes: codesIn(line),
+      picked_quantity: picked,
+      planned_quantity: line.planned_quantity ?? line.quantity,
+      short_quantity: subtract((line.planned_quantity as Decimal | null) ?? line.quantity, picked, 3),
+      short_reason: line.short_reason ?? doc.short_reason,
+    }
+  })
+  await write(acting, lines, '3')
+  await release(tx, session, doc.id)
+  await reserve(tx, session, { ...doc, lines })
+}
+
+/** Where the house wants goods picked before they leave, nobody signs for what nobody picked. */
+async function refuseUnpicked({ settings, doc }: Acting): Promise<void> {
+  if (!settings.pick_before_grant || doc.picking_state === '3') return
+  throw new Refusal('rule', `还有${unpicked(doc as never)}行未拣货`)
+}
 
 export const grantOdoRules: DocumentRules = {
   kind: 'grantOdo',
-  before: { submit: acting => askForEarlier(acting, lot => `存在更近效期批次${lot}，请填写原因`) },
+  before: {
+    submit: acting => askForEarlier(acting, lot => `存在更近效期批次${lot}，请填写原因`),
+    review: refuseUnpicked,
+  },
+  edited: counted,
+  after: { submit: planned, pick: begun, short: shortened },
+  print: pickOrder,
 }

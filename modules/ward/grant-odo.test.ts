@@ -141,3 +141,70 @@ test('picker and rechecker are two people; who took it signs', async () => {
   await hospital.done('grantOdo', 'sign', sn, { receiver_inner_sn: surgeon })
   expect((await hospital.info('grantOdo', sn)).receiver_inner_sn).toBe(surgeon)
 })
+
+test('picked at the counter line by line; what is not found is registered short and goes back to what was asked for', async () => {
+  const { hospital, central, inflator, stent, h, d, ward, department } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'FF6', { quantity: '10', expiry_date: day(100), location: 'B-01-01-01' }),
+    lotOf(stent, 'FF7', { unit_codes: ['FF-7', 'FF-8'], owner_org_sn: d }),
+  ])
+  const claim = await hospital.add('requisition', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [
+      { specification_sn: inflator, quantity: '6' },
+      { specification_sn: stent, quantity: '2' },
+    ],
+  })
+  await hospital.pass('requisition', claim)
+  const sn = await hospital.add('grantOdo', {
+    source_sn: claim,
+    source_type: 104,
+    lines: [
+      { source_line_no: 1, lot_no: 'FF6', quantity: '6', remark: '指定' },
+      { source_line_no: 2, unit_codes: ['FF-7', 'FF-8'], quantity: '2', remark: '指定' },
+    ],
+  })
+  await hospital.done('grantOdo', 'submit', sn)
+  expect(await hospital.info('grantOdo', sn)).toMatchObject({ picking_state: '1', planned_total: '8.000' })
+  const edit = async (lines: object[]) => {
+    const { version } = await hospital.info('grantOdo', sn)
+    return hospital.client.post('/v1/business/grantOdo/edit', { sn, version, lines })
+  }
+  await scene.rule(h, 'pick_before_grant', true)
+  says(await hospital.do('grantOdo', 'review', sn), '还有2行未拣货')
+  await scene.rule(h, 'pick_before_grant', false)
+  says(await hospital.do('grantOdo', 'short', sn, { short_reason: '试' }), '尚未开始拣货，请先生成拣货单并拣货')
+  await hospital.done('grantOdo', 'pick', sn)
+  says(await edit([{ line_no: 1, quantity: '4' }]), '待处理的发放出库单不能修改【发放数量】')
+  says(await edit([{ line_no: 1, picked_quantity: '7' }]), '第1行：已拣数量不能大于应发数量6')
+  says(
+    await edit([{ line_no: 2, picked_quantity: '1', picked_codes: ['FF-2'] }]),
+    '第2行：院内码FF-2不在本行应发的货物中',
+  )
+  says(await edit([{ line_no: 2, picked_quantity: '1' }]), /^第2行：一物一码的货物请逐码扫描拣货/)
+  expect((await edit([{ line_no: 1, picked_quantity: '4' }])).code).toBe(0)
+  expect((await edit([{ line_no: 2, picked_quantity: '1', picked_codes: ['FF-8'] }])).code).toBe(0)
+  expect(await hospital.info('grantOdo', sn)).toMatchObject({ picking_state: '2', picked_total: '5.000' })
+  says(await hospital.do('grantOdo', 'review', sn), '还有2行未拣货')
+  const print = await hospital.client.get('/v1/business/grantOdo/print', { sn })
+  expect(print.info.lines.map((line: { pick_key: string }) => line.pick_key)).toEqual(['B/09999/B-01-01-01', '~'])
+  says(await hospital.do('grantOdo', 'short', sn), '请填写缺货原因')
+  await hospital.done('grantOdo', 'short', sn, { short_reason: '货位实物不足' })
+  const short = await hospital.info('grantOdo', sn)
+  expect(short).toMatchObject({ picking_state: '3', short_total: '3.000', total_quantity: '5.000' })
+  expect(short.lines[0]).toMatchObject({ quantity: '4.000', planned_quantity: '6.000', short_reason: '货位实物不足' })
+  expect(short.lines[1].unit_codes).toEqual(['FF-8'])
+  await hospital.done('grantOdo', 'review', sn)
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ FF6: '6.000' })
+  const [asked] = await hospital.list('requisition', { sn: claim })
+  expect(asked).toMatchObject({ state: 'partial' })
+  const counter = await hospital.list('grantOdo', { sort: '-is_urgent,planned_date' })
+  expect(counter.length).toBeGreaterThan(1)
+  const again = await hospital.add('grantOdo', { source_sn: claim, source_type: 104 })
+  expect((await hospital.info('grantOdo', again)).lines.map((line: { quantity: string }) => line.quantity)).toEqual([
+    '2.000',
+    '1.000',
+  ])
+})

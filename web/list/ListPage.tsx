@@ -57,7 +57,8 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
     [screen, query.state],
   )
-  const list = useList(definition.kind, `${path}/list`, query, where)
+  const ordered = query.sort === undefined && screen.sort !== undefined ? { ...query, sort: screen.sort } : query
+  const list = useList(definition.kind, `${path}/list`, ordered, where)
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const { act } = useAct(definition)
   const begins = { definition, may, offered }
@@ -118,7 +119,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         onReload={() => void list.refetch()}
         exportHref={
           may('export')
-            ? `${path}/export${encodeQuery({ ...askedOf(query, where), pageNum: undefined, pageSize: undefined })}`
+            ? `${path}/export${encodeQuery({ ...askedOf(ordered, where), pageNum: undefined, pageSize: undefined })}`
             : null
         }
         batch={

@@ -1,6 +1,16 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import { add, compare, type Decimal, divide, isDecimal, isPositive, multiply, plain } from '#kernel/decimal.ts'
-import { countedInto, type Scans } from '#kernel/scans.ts'
+import {
+  add,
+  compare,
+  type Decimal,
+  divide,
+  isDecimal,
+  isPositive,
+  multiply,
+  plain,
+  subtract,
+} from '#kernel/decimal.ts'
+import { countedInto, type Scans, scansOf } from '#kernel/scans.ts'
 import type { Row } from '#web/fields/face.ts'
 import { isBlank, type Line } from '#web/grid/lines.ts'
 import type { Expected, Rules, ScannedRow } from '#web/scan/tally.ts'
@@ -17,13 +27,16 @@ function measureOf(line: Row): Decimal {
 }
 
 /** A paper that names what must come is scanned off; one without a list is written by scanning. */
-export function rulesFor(scans: Scans, lines: readonly Line[]): Rules {
+export function rulesFor(given: Scans, lines: readonly Line[], header: Row = {}): Rules {
+  const scans = scansOf(given, header)
   const isList = scans.counts === true || lines.some(line => text(line.values.source_sn) !== null)
   return { isList, beyond: scans.beyond === true }
 }
 
 /** What the lines of the paper let expect, in base units. */
-export function expectedOf(scans: Scans, lines: readonly Line[], header: Row = {}): readonly Expected[] {
+export function expectedOf(given: Scans, lines: readonly Line[], header: Row = {}): readonly Expected[] {
+  const scans = scansOf(given, header)
+  const before = scans.grows === undefined ? null : { into: countedInto(scans, header), pieces: scans.grows }
   const name = scans.expects ?? countedInto(scans, header)
   const pieces = scans.pieces ?? 'unit_codes'
   return lines.flatMap(({ values }, at) => {
@@ -37,12 +50,21 @@ export function expectedOf(scans: Scans, lines: readonly Line[], header: Row = {
         unit: text(values.base_unit_name) ?? text(values.unit_name) ?? '',
         lot_no: text(values.lot_no),
         expiry_date: text(values.expiry_date),
-        codes: Array.isArray(values[pieces]) ? (values[pieces] as string[]) : [],
-        quantity: multiply(decimal(values[name]), measureOf(values), PLACES),
+        codes: codesIn(values, pieces).filter(
+          code => before === null || !codesIn(values, before.pieces).includes(code),
+        ),
+        quantity: multiply(
+          subtract(decimal(values[name]), before === null ? '0' : decimal(values[before.into]), PLACES),
+          measureOf(values),
+          PLACES,
+        ),
       },
     ]
   })
 }
+
+const codesIn = (values: Row, name: string): readonly string[] =>
+  Array.isArray(values[name]) ? (values[name] as string[]) : []
 
 /** A scanned figure in the unit of the line; where it does not divide, the line counts in base units from then on. */
 function counted(line: Row, into: string, scanned: Decimal): Row {
@@ -85,13 +107,18 @@ export function linesAfter(
   rules: Rules,
   header: Row = {},
 ): readonly Row[] {
-  const into = countedInto(definition.scans ?? {}, header)
+  const scans = scansOf(definition.scans ?? {}, header)
+  const into = countedInto(scans, header)
   const ofLine = Map.groupBy(rows, row => row.at)
   const kept = lines.flatMap(({ values }, at) => {
     const own = ofLine.get(at) ?? []
     if (isBlankRow(values)) return []
     if (!rules.isList) return own.length === 0 ? [values] : [grown(definition, values, into, own)]
     if (rules.beyond) return own.length === 0 ? [values] : [grown(definition, values, into, own)]
+    if (scans.grows !== undefined)
+      return own.length === 0
+        ? [values]
+        : [{ ...grown(definition, values, into, own), ...picked(values, scans.grows, own) }]
     // What was not there is not received; where a figure of its own is counted, nothing of it was found.
     if (own.length === 0) return into === QUANTITY ? [] : [{ ...values, [into]: '0' }]
     if (into !== QUANTITY) {
@@ -107,6 +134,11 @@ export function linesAfter(
 }
 
 const isBlankRow = (values: Row): boolean => isBlank({ key: 0, values, problems: {} })
+
+const picked = (values: Row, name: string, rows: readonly ScannedRow[]): Row => {
+  const codes = [...codesIn(values, name), ...rows.flatMap(row => row.codes)]
+  return codes.length === 0 ? {} : { [name]: codes }
+}
 
 /** A line that stood before the scanning and got more of the same. */
 function grown(definition: AnyDocument, values: Row, into: string, rows: readonly ScannedRow[]): Row {

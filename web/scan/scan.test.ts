@@ -192,6 +192,27 @@ describe('the counter of a paper', () => {
     expect(linesAfter(grn, all(), tally.rows, rules)[1]).not.toHaveProperty('line_no')
   })
 
+  it('picks what was handed in off its list in several sittings, and keeps the pieces', () => {
+    const grant = documentOf('grantOdo')!
+    const picking = { picking_state: '2' }
+    const some = createLines(
+      [
+        { ...values, picked_quantity: '1' },
+        { ...values, line_no: 5, specification_sn: '8', picked_codes: ['A1'] },
+      ],
+      row => row,
+    ).all()
+    const rules = rulesFor(grant.scans!, some, picking)
+    expect(rules).toEqual(list)
+    const expected = expectedOf(grant.scans!, some, picking)
+    expect(expected[0]!.quantity).toBe('10.000')
+    const tally = tallied(expected, entries(BOX), rules)
+    const [first, second] = linesAfter(grant, some, tally.rows, rules, picking)
+    expect(first).toMatchObject({ line_no: 4, picked_quantity: '2', quantity: '2' })
+    expect(second).toEqual(some[1]!.values)
+    expect(rulesFor(grant.scans!, createLines([{ specification_sn: '7' }], row => row).all(), {})).toEqual(free)
+  })
+
   it('counts into a field of its own where the kind says so: what was not found is nought', () => {
     const receipt = documentOf('wardReceipt')!
     const granted = createLines(

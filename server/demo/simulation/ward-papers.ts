@@ -85,9 +85,19 @@ export async function supplyWard(
       : await hands.add(keeper, 'grantOdo', { source_type: sourceTypes.REQUISITION, source_sn: requisition, lines })
   if (!grant) return
   await hands.act(keeper, 'grantOdo', 'submit', grant)
-  if (how.stopAt === 'grant') return
+  if (how.stopAt === 'grant') return picking(world, org, keeper, grant)
   await hands.act(head, 'grantOdo', 'review', grant)
   if (how.stopAt !== 'receipt') await receiveAtWard(world, org, grant, nurse, how.isShort ?? false)
+}
+
+/** The store's counter has begun to pick: what has no codes lies in the box, the rest is still looked for. */
+async function picking(world: World, org: string, keeper: Session, grant: string): Promise<void> {
+  await world.hands.act(keeper, 'grantOdo', 'pick', grant)
+  const [first] = (await world.hands.lines(org, grant)).filter(line => line.unit_codes.length === 0)
+  if (first)
+    await world.hands.edit(keeper, 'grantOdo', grant, {
+      lines: [{ line_no: first.line_no, picked_quantity: first.base_quantity }],
+    })
 }
 
 async function dispatched(

@@ -29,7 +29,7 @@ export async function correctDocument(
   const refused =
     allowed &&
     [...Object.keys(written.header), ...(written.lines ?? []).flatMap(line => Object.keys(line))].find(
-      name => !allowed.includes(name) && name !== 'line_no' && name !== 'quantity',
+      name => !allowed.includes(name) && name !== 'line_no' && (name !== 'quantity' || !definition.corrects),
     )
   if (refused)
     throw new Refusal(

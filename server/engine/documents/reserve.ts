@@ -1,4 +1,4 @@
-import { type Decimal, compare, isNegative, subtract } from '#kernel/decimal.ts'
+import { type Decimal, compare, isNegative, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -23,7 +23,7 @@ const sameBalance = (a: Balance, b: Balance): boolean =>
 /** Reserves exactly the balances and units that the lines name; what others reserved is not there to take. */
 export async function reserve(tx: Tx, session: Session, doc: StoredDoc): Promise<void> {
   const org = session.org.id
-  const lines = doc.lines.filter(line => line.specification_sn)
+  const lines = doc.lines.filter(line => line.specification_sn && !isZero(line.base_quantity))
   const without = lines.find(line => !line.lot_id)
   if (without)
     throw new Refusal('stockShort', await shortSentence(tx, org, doc, without), [

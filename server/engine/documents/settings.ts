@@ -46,6 +46,8 @@ export const settingDefaults = {
   inspection_papers: false,
   /** 近效期先出: warn, refuse or off */
   first_expiry_first: 'warn',
+  /** 发放审核前须拣货: a grant leaves only after its lines were picked, or registered short. */
+  pick_before_grant: false,
   /** 其他出库须附审批附件的成本金额, yuan */
   issue_approval_limit: '10000',
   /** Months of life that goods given to a hospital have left at least. */
