@@ -155,8 +155,11 @@ export type DocumentDefinition<
    * keeps its text, and is taken back in red no more.
    */
   readonly amends?: (line: DocOf<H, L>['lines'][number]) => Partial<CommonLine>
-  /** Own field of header or line with the day on which its main purpose is due: lists know 是否超期 of it. */
-  readonly due?: string
+  /**
+   * Own field of header or line with the day on which its main purpose is due: lists know 是否超期 of it. `while`: what is due is not
+   * that purpose but that the paper, waiting, leaves these values of own header fields.
+   */
+  readonly due?: string | { readonly field: string; readonly while: Readonly<Record<string, readonly string[]>> }
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */

@@ -2,6 +2,7 @@ import { compare, type Decimal, isNegative, isPositive, negate, subtract } from 
 import { Refusal } from '#kernel/refusal.ts'
 import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
 import { bookUse, type Taken, tried } from '#modules/cabinet/linking.server.ts'
+import { giveBack } from '#modules/cabinet/withdrawing.server.ts'
 import type { Done } from '#modules/cabinet/transaction-rows.server.ts'
 import { piecesOf } from '#modules/cabinet/weighing.server.ts'
 import { type OpenSession, trouble, type Working } from '#modules/cabinet/working.server.ts'
@@ -140,6 +141,7 @@ async function used(working: Working, open: OpenSession, less: readonly Changed[
       ...more,
     }))
   if (open.is_remote) return done({ state: 'abnormal', note: '远程开门后取出，请说明' })
+  if (open.purpose === 'withdraw') return withdrawn(working, open, done({ state: 'pending', note: null }))
   const booked = await tried(tx, inner =>
     bookUse(
       inner,
@@ -168,6 +170,24 @@ async function used(working: Working, open: OpenSession, less: readonly Changed[
     open.operator_name,
   )
   return done({ state: 'abnormal', note: booked.why.slice(0, 300) })
+}
+
+/** Goods without codes that go back to the store. */
+async function withdrawn(working: Working, open: OpenSession, out: readonly Done[]): Promise<Done[]> {
+  const goods = out.map(one => ({
+    specification_id: one.specification_id!,
+    lot_no: one.lot_no ?? null,
+    unit_code: null,
+    quantity: one.quantity as Decimal,
+  }))
+  const answers = await giveBack(working, open, goods)
+  return out.map((one, at) => {
+    const answer = answers[at]!
+    const goes = { ...one, operation: 'withdraw' } as const
+    return 'sn' in answer
+      ? { ...goes, state: 'linked', document_kind: 'grantReturn', document_sn: answer.sn }
+      : { ...goes, state: 'abnormal', note: answer.why.slice(0, 300) }
+  })
 }
 
 async function filled(working: Working, more: readonly Changed[]): Promise<Done[]> {

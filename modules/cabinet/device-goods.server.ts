@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { transferHome } from '#modules/cabinet/moving.server.ts'
 import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
+import { giveBack } from '#modules/cabinet/withdrawing.server.ts'
 import type { Done } from '#modules/cabinet/transaction-rows.server.ts'
 import { type OpenSession, trouble, type Working } from '#modules/cabinet/working.server.ts'
 import { type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
@@ -37,7 +38,26 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
         note: open.is_remote ? '远程开门后取出，请说明' : null,
       })
   }
-  return done
+  return operation === 'withdraw' ? withdrawn(working, open, done) : done
+}
+
+/** Pieces that go back to the store stand on a draft of the ward's return; what no grant brought waits for a person. */
+async function withdrawn(working: Working, open: OpenSession, done: readonly Done[]): Promise<Done[]> {
+  const mine = done.filter(one => one.state === 'pending')
+  const goods = mine.map(one => ({
+    specification_id: one.specification_id!,
+    lot_no: one.lot_no ?? null,
+    unit_code: one.unit_code!,
+    quantity: '1' as const,
+  }))
+  const answers = await giveBack(working, open, goods)
+  return done.map(one => {
+    const answer = answers[mine.indexOf(one)]
+    if (answer === undefined) return one
+    return 'sn' in answer
+      ? { ...one, state: 'linked', document_kind: 'grantReturn', document_sn: answer.sn }
+      : { ...one, note: answer.why.slice(0, 300) }
+  })
 }
 
 type OpenTake = { id: string; warehouse_id: string; cabinet_name: string; unit_code: string }
@@ -80,7 +100,7 @@ export async function putUnits(working: Working, open: OpenSession, codes: reado
     ...done,
     ...arriving.map(code => {
       const paper = arrived.byCode.get(code)
-      const note = paper ? null : `发往【${cabinet.name}】的收货单未到齐，请在科室收货入库中处理`
+      const note = paper ? null : `没有发往【${cabinet.name}】的待收货单，或已有人在处理，请在科室收货入库中处理`
       const goods = { operation: 'refill', closed_at: event.at, ...goodsOf(known.get(code)!, code) } as const
       return paper
         ? { ...goods, state: 'settled' as const, note, document_kind: 'wardReceipt', document_sn: paper }
@@ -111,13 +131,28 @@ async function broughtBack(working: Working, unit: KnownUnit, code: string, take
   }
 }
 
+/** The return that was begun for a piece and is not handed in. */
+async function draftOf(tx: Tx, org: string, code: string): Promise<string | null> {
+  const [draft] = await tx<{ sn: string }[]>`
+    select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${org} and d.kind = 'grantReturn' and d.role = 'own' and d.state in ('draft', 'rejected') and l.unit_codes && ${[code]} limit 1`
+  return draft?.sn ?? null
+}
+
 /** Nobody is known to have taken it. */
 async function foundHere(working: Working, unit: KnownUnit, code: string): Promise<Done> {
   const { cabinet, event, tx, device } = working
   const common = { operation: 'return', closed_at: event.at, ...goodsOf(unit, code) } as const
   if (unit.status !== 'in_stock')
     return { ...common, state: 'abnormal', note: '该件已登记使用或已出库，请红冲原单据后再归还' }
-  if (unit.warehouse_id === cabinet.warehouse_id) return { ...common, state: 'returned', note: '账面已在本柜' }
+  if (unit.warehouse_id === cabinet.warehouse_id) {
+    const draft = await draftOf(tx, device.org.id, code)
+    return {
+      ...common,
+      state: 'returned',
+      note: draft ? `已放回柜内，请在退库单${draft}中删除该件` : '账面已在本柜',
+    }
+  }
   const [store] = await tx<{ name: string; model: string }[]>`
     select name, model from warehouse where org_id = ${device.org.id} and id = ${unit.warehouse_id}`
   if (store?.model !== 'cabinet')

@@ -53,6 +53,7 @@ export const countAfter = (tx: Tx, org: string, ids: readonly string[]) => tx`
   update cabinet_transaction t set stock_after =
     (select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = t.org_id and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id)
     - (select coalesce(sum(x.quantity), 0) from cabinet_transaction x
-        where x.org_id = t.org_id and x.warehouse_id = t.warehouse_id and x.specification_id = t.specification_id and x.operation in ('take', 'withdraw') and x.state in ('pending', 'abnormal') and x.document_sn is null
-          and x.lot_id is not null)
+        where x.org_id = t.org_id and x.warehouse_id = t.warehouse_id and x.specification_id = t.specification_id and x.operation in ('take', 'withdraw') and x.lot_id is not null
+          and (x.state in ('pending', 'abnormal') and x.document_sn is null
+               or x.document_kind = 'grantReturn' and exists (select 1 from document d where d.org_id = x.org_id and d.sn = x.document_sn and d.state in ('draft', 'submitted', 'rejected'))))
    where t.org_id = ${org} and t.id = any(${ids as string[]}::bigint[]) and t.specification_id is not null`

@@ -30,6 +30,35 @@ const filters = [
   'state',
 ] as const
 
+const checkColumns = [
+  'sn',
+  'stop_type',
+  'stop_reason',
+  'warehouse_model_inner_sn',
+  'line_count',
+  'total_quantity',
+  'created_by_name',
+  'business_date',
+  'check_due_date',
+  'overdue',
+  'checked_by',
+  'check_date',
+  'good_total',
+  'bad_total',
+  'conclusion',
+  'disposal',
+  'state',
+] as const
+const check = {
+  route: '/commonView/stopSellCheck',
+  title: '停售复检',
+  orgs: 'HDV',
+  menu: '质量管理',
+  columns: checkColumns,
+  filters: [...filters, 'check_due_date', 'overdue'],
+  states: ['submitted'],
+} as const
+
 /** The three pages of a block: asked for, checked, decided. */
 export const stopSaleScreens = [
   {
@@ -43,15 +72,22 @@ export const stopSaleScreens = [
     actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'release', 'toScrap', 'toReturn'],
   },
   {
-    route: '/commonView/stopSellCheck',
-    title: '停售复检',
-    orgs: 'HDV',
-    menu: '质量管理',
-    purpose: '逐行登记合格与不合格数量，给出复检结论和处理方式',
-    columns,
-    filters: [...filters, 'check_state'],
-    states: ['submitted'],
-    actions: ['edit', 'check', 'uncheck', 'sendLab', 'reject'],
+    ...check,
+    tab: '待复检',
+    leads: true,
+    purpose: '逐行登记合格与不合格数量，给出复检结论和处理方式；过了应复检日期的标为超期',
+    where: { check_state: '1' },
+    counted: { state: 'submitted' },
+    sort: 'check_due_date',
+    actions: ['edit', 'check', 'sendLab', 'reject'],
+  },
+  {
+    ...check,
+    tab: '已复检',
+    purpose: '已有复检结论、等待质量负责人审核的停售单；审核前可以撤回复检',
+    where: { check_state: '2' },
+    counted: { state: 'submitted' },
+    actions: ['uncheck', 'reject'],
   },
   {
     route: '/commonView/stopSellAudit',

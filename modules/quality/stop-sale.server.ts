@@ -1,4 +1,5 @@
-import { type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
+import { addDays, today } from '#kernel/day.ts'
+import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
@@ -66,20 +67,42 @@ function refuseUnnamed(line: StoredLine, bad: Decimal): void {
 async function keepFindings({ tx, session, doc, answers }: Acting): Promise<void> {
   const conclusion = String(answers?.conclusion ?? doc.conclusion)
   const held = (answers?.disposal ?? doc.disposal) === 'hold'
-  for (const line of doc.lines) {
+  const found = doc.lines.map(line => {
     const all = conclusion === 'bad' ? line.base_quantity : '0.000'
     const bad = conclusion === 'mixed' ? badOf(line) : all
     refuseUnnamed(line, bad)
     const good = subtract(line.base_quantity, bad, 3)
-    const found = { good_quantity: good, bad_quantity: bad, closed_quantity: held ? '0.000' : good }
-    await tx`
-      update document_line set fields = fields || ${tx.json(found)}
-       where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = ${line.line_no}`
+    return {
+      line_no: line.line_no,
+      fields: { good_quantity: good, bad_quantity: bad, closed_quantity: held ? '0.000' : good },
+    }
+  })
+  await tx`
+    update document_line l set fields = l.fields || k.fields from jsonb_to_recordset(${tx.json(found)}) as k(line_no int, fields jsonb)
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.line_no = k.line_no`
+  const note = {
+    good_total: sum(
+      found.map(line => line.fields.good_quantity),
+      3,
+    ),
+    bad_total: sum(
+      found.map(line => line.fields.bad_quantity),
+      3,
+    ),
+    checked_by: session.userName,
+    check_date: String(doc.check_date ?? doc.business_date),
   }
-  const note = { checked_by: session.userName, check_date: String(doc.check_date ?? doc.business_date) }
   await tx`
     update document set fields = fields || ${tx.json(note)}
      where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+/** The house says within how many days doubtful goods are judged. */
+async function setDay({ tx, session, doc }: Acting): Promise<void> {
+  const [row] = await tx<{ days: number }[]>`
+    select coalesce(max(stop_days), 7) as days from warning_setting where org_id = ${session.org.id}`
+  const due = { check_due_date: addDays(today(), row!.days) }
+  await tx`update document set fields = fields || ${tx.json(due)} where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
 async function refuseParts({ body, doc }: Acting): Promise<void> {
@@ -160,6 +183,6 @@ async function layFollowUp(acting: Acting): Promise<void> {
 export const stopSaleRules: DocumentRules = {
   kind: 'stopSale',
   before: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },
-  after: { check: keepFindings, review: layFollowUp, release, toScrap, toReturn },
+  after: { submit: setDay, check: keepFindings, review: layFollowUp, release, toScrap, toReturn },
   calls: { byLot: stopLot },
 }

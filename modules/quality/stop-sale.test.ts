@@ -58,6 +58,16 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   const used = { warehouse_model_inner_sn: scene.central, use_type: 'consume', lines: [some('TS1', '1')] }
   says(await attempt(hospital, 'departmentUse', used), /库存不足/)
   says(await head.do('stopSale', 'review', sn), '请先完成复检')
+  // Its check is due within the days of the house; one that nobody made by then is told.
+  const waiting = async (query: Record<string, string>) =>
+    (await hospital.list('stopSale', { check_state: '1', state: 'submitted', ...query })).map(row => row.sn)
+  expect((await hospital.info('stopSale', sn)).check_due_date).toBe(day(7))
+  expect(await waiting({ overdue: '1' })).not.toContain(sn)
+  await scene.one(
+    `update document set fields = fields || '{"check_due_date":"${day(-1)}"}' where sn = $1 returning 1`,
+    sn,
+  )
+  expect(await waiting({ overdue: '1', sort: 'check_due_date' })).toContain(sn)
   const verdict = { conclusion: 'mixed', disposal: 'scrap' }
   says(await inspector.do('stopSale', 'check', sn, verdict), '复检数量合计必须等于停售数量')
   await inspector.done('stopSale', 'sendLab', sn, { lab_name: '市医疗器械检验所', lab_date: day() })
@@ -78,6 +88,8 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   expect(refusedHead).not.toHaveProperty('review')
   expect(refusedHead).not.toHaveProperty('reject')
   expect((await hospital.info('stopSale', sn)).version).toBe(version)
+  expect(await hospital.info('stopSale', sn)).toMatchObject({ good_total: '8.000', bad_total: '2.000' })
+  expect((await hospital.list('stopSale', { overdue: '1' })).map(row => row.sn)).not.toContain(sn)
   await head.done('stopSale', 'review', sn)
   expect(await states('TS1')).toEqual({ qualified: '8.000', unqualified: '2.000' })
   expect((await hospital.info('stopSale', sn)).state).toBe('reviewed')
@@ -214,6 +226,11 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
     source_sn: grn,
     lines: [{ lot_no: 'TSR', quantity: '4.000', quality_state: 'unqualified', price: '113.0000', stop_sn: sn }],
   })
+  // The block names the return among what followed from it, and the return the block.
+  const followed = (await hospital.info('stopSale', sn)).related
+  expect(followed).toContainEqual(expect.objectContaining({ direction: 'follow_up', sn: back.sn }))
+  const behind = (await hospital.info('purchaseReturn', back.sn)).related
+  expect(behind).toContainEqual(expect.objectContaining({ direction: 'source', kind: 'stopSale', sn }))
   says(await hospital.do('stopSale', 'toReturn', sn), `已有未完成的采购退货单${back.sn}，请先处理`)
   await hospital.pass('purchaseReturn', back.sn)
   expect((await hospital.info('stopSale', sn)).state).toBe('completed')

@@ -1,6 +1,6 @@
 import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { sheetOf } from '#modules/registry.ts'
+import { documents, sheetOf } from '#modules/registry.ts'
 import { headerSelect, namesSelect } from '#server/engine/documents/list.ts'
 import { reviewOf } from '#server/engine/documents/levels.ts'
 import { present } from '#server/engine/documents/present.ts'
@@ -134,8 +134,30 @@ export async function presentLines(
   })
 }
 
-/** Source and follow-up papers of this organisation, one step each way, for the graph beside the paper. */
-async function relatedOf(tx: Tx, session: Session, document: string): Promise<readonly unknown[]> {
+/** Source and follow-up papers of this organisation, one step each way, for the graph beside the paper; and those whose lines deal with another paper's. */
+async function relatedOf(
+  tx: Tx,
+  session: Session,
+  { kind, dealsWith }: AnyDocument,
+  document: string,
+  sn: string,
+): Promise<readonly unknown[]> {
+  const dealing = documents.filter(each => each.dealsWith?.kind === kind)
+  const dealt = dealsWith
+    ? tx`
+    union
+    select distinct 'source', d.kind, d.sn, d.state, d.role, o.name, d.id
+      from document_line l join document d on d.org_id = l.org_id and d.kind = ${dealsWith.kind} and d.role = 'own' and d.sn = l.fields->>${dealsWith.sn} join organisation o on o.id = d.from_org_id
+     where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted' and ${paperScope(tx, session)}`
+    : tx``
+  const dealers = dealing.reduce(
+    (all, each) => tx`${all}
+    union
+    select distinct 'follow_up', d.kind, d.sn, d.state, d.role, o.name, d.id
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id join organisation o on o.id = d.from_org_id
+     where d.org_id = ${session.org.id} and d.kind = ${each.kind} and d.role = 'own' and l.fields->>${each.dealsWith!.sn} = ${sn} and d.state <> 'deleted' and ${paperScope(tx, session)}`,
+    tx``,
+  )
   return tx`
     select distinct 'source' as direction, d.kind, d.sn, d.state, d.role, o.name as org_name, d.id
       from document_line l join document d on d.org_id = l.org_id and d.id = l.source_document_id join organisation o on o.id = d.from_org_id
@@ -146,7 +168,7 @@ async function relatedOf(tx: Tx, session: Session, document: string): Promise<re
      where l.org_id = ${session.org.id} and l.source_document_id = ${document} and d.state <> 'deleted' and ${paperScope(tx, session)}
     union
     select 'red', d.kind, d.sn, d.state, d.role, o.name, d.id from document d join organisation o on o.id = d.from_org_id
-     where d.org_id = ${session.org.id} and d.red_of_id = ${document} and ${paperScope(tx, session)}
+     where d.org_id = ${session.org.id} and d.red_of_id = ${document} and ${paperScope(tx, session)} ${dealt} ${dealers}
     order by direction, sn limit 60`
 }
 
@@ -186,7 +208,7 @@ export async function documentInfo(
     lines: shown.map(line => ({ ...line, ...veiled })),
     history,
     ...(relied.length > 0 ? { relied } : {}),
-    related: await relatedOf(tx, session, id),
+    related: await relatedOf(tx, session, definition, id, sn),
     actions: allowedActions(session, definition, {
       state: String(row.state),
       role: String(row.role),

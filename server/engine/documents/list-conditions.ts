@@ -42,9 +42,15 @@ const overdueSql = (tx: Tx, { main, mainAlso = [] }: AnyDocument, due: string) =
         select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
      where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
 
+/** Whether a waiting paper is past the day on which something was to be said of it. */
+const lateSql = (tx: Tx, { field, while: open }: Exclude<NonNullable<AnyDocument['due']>, string>) => tx`
+  case when d.state = 'submitted' and d.fields->>${field} < ${today()} and not exists (
+    select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, '')) then '1' else '0' end`
+
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
-  if (name === 'overdue' && definition.due) return overdueSql(tx, definition, definition.due)
+  if (name === 'overdue' && definition.due)
+    return typeof definition.due === 'string' ? overdueSql(tx, definition, definition.due) : lateSql(tx, definition.due)
   const purpose = definition.derives?.[name]
   if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
   const figure = definition.figures?.[name]
