@@ -14,6 +14,7 @@ import {
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/lines.ts'
 import { memoFalls, moved } from '#modules/moves.ts'
+import { refillFields, replenish } from '#modules/refill.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
@@ -56,6 +57,7 @@ export const departmentUse = defineDocument({
     implant_site: f.text('植入部位', { max: 100, patient: true }),
     doctor_inner_sn: f.ref('主管医生', 'employee'),
     handler_inner_sn: f.ref('使用人', 'employee'),
+    ...refillFields,
     business_date: f.day('使用日期'),
     remark: f.longText('备注', { max: 500 }),
   },
@@ -85,18 +87,21 @@ export const departmentUse = defineDocument({
       carries: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn' },
     },
   ],
-  actions: postingLifecycle({
-    submit: [
-      hasLines,
-      needs('warehouse_model_inner_sn', '请选择使用仓库'),
-      positiveQuantity,
-      everyLineHasLot,
-      notExpiredToUse,
-      fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`),
-      codesMatchQuantity,
-    ],
-    taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
-  }),
+  actions: {
+    ...postingLifecycle({
+      submit: [
+        hasLines,
+        needs('warehouse_model_inner_sn', '请选择使用仓库'),
+        positiveQuantity,
+        everyLineHasLot,
+        notExpiredToUse,
+        fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`),
+        codesMatchQuantity,
+      ],
+      taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
+    }),
+    replenish,
+  },
   posts: (doc, book) => ({
     moves: doc.lines.map(line =>
       moved(line, book, 'use', store(doc.warehouse_model_inner_sn, line.location), outside()),
@@ -169,6 +174,8 @@ export const departmentUse = defineDocument({
         'total_quantity',
         'taxed_amount',
         'settle_state',
+        'replenish_state',
+        'replenish_sn',
         'business_date',
       ],
       filters: [
@@ -180,9 +187,10 @@ export const departmentUse = defineDocument({
         'unit_code',
         'business_date',
         'settle_state',
+        'replenish_state',
       ],
       where: { role: 'counterparty' },
-      actions: [],
+      actions: ['replenish'],
     },
   ],
 })

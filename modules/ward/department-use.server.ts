@@ -1,3 +1,4 @@
+import { refillOrder } from '#modules/refill-order.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -47,5 +48,10 @@ export async function needsPatient(acting: Acting): Promise<void> {
 export const departmentUseRules: DocumentRules = {
   kind: 'departmentUse',
   before: { submit: needsPatient, review: needsPatient },
-  after: { review: openSettlementLines, unreview: netSettlementLines, redReverse: netSettlementLines },
+  after: {
+    replenish: refillOrder,
+    review: openSettlementLines,
+    unreview: netSettlementLines,
+    redReverse: netSettlementLines,
+  },
 }

@@ -193,3 +193,19 @@ test('once it stands on a settlement it is taken back by 退用 alone, and lower
   ])
   expect((await hospital.trace('SY-1')).info.now).toMatchObject({ status: 'in_stock' })
 })
+
+test('the owner of what was used sends as much again: one order for a hospital, each report once', async () => {
+  const { hospital, dealer } = scene
+  const first = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-1'] }]))
+  await hospital.pass('departmentUse', first)
+  await dealer.done('departmentUse', 'replenish', first)
+  says(await dealer.do('departmentUse', 'replenish', first), '所选记录已生成补货')
+  const more = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-3'] }]))
+  await hospital.pass('departmentUse', more)
+  await dealer.done('departmentUse', 'replenish', more)
+  const [told] = await dealer.list('departmentUse', { role: 'counterparty', replenish_state: '2', sn: more })
+  const order = await dealer.info('salesOrder', told!.replenish_sn)
+  expect(order).toMatchObject({ state: 'draft', order_type: 'refill', regime: 'consigned', counterparty_sn: scene.h })
+  expect(order.lines.map((line: { quantity: string }) => line.quantity).sort()).toEqual(['2.000'])
+  expect((await hospital.info('departmentUse', more)).replenish_state ?? null).toBe(null)
+})

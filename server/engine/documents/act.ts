@@ -184,7 +184,11 @@ export async function act(acting: Acting): Promise<ActReply> {
   const { tx, session, action, spec } = acting
   const ready = await readied(acting)
   const confirmed = mustBeConfirmed(ready)
-  if (spec.by === 'counterparty') return answer(ready, state => writeState(ready, state))
+  if (spec.by === 'counterparty') {
+    // What stays on our copy may be followed by papers of ours.
+    if (spec.quiet) await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
+    return answer(ready, state => writeState(ready, state))
+  }
   const signed = action === 'review' ? await signLevel(ready) : null
   if (signed?.last === false) return passOn(ready, signed.label, confirmed)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
