@@ -155,10 +155,7 @@ export type DocumentDefinition<
    * keeps its text, and is taken back in red no more.
    */
   readonly amends?: (line: DocOf<H, L>['lines'][number]) => Partial<CommonLine>
-  /**
-   * Own field of header or line with the day on which its main purpose is due: lists know 是否超期 of it. `while`: what is due is not
-   * that purpose but that the paper, waiting, leaves these values of own header fields.
-   */
+  /** Own field with the day on which its main purpose is due: lists know 是否超期. `while`: till the waiting paper leaves these values instead. */
   readonly due?: string | { readonly field: string; readonly while: Readonly<Record<string, readonly string[]>> }
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean

@@ -301,57 +301,30 @@ describe('what becomes of it', () => {
 
   test('what the store granted to the cabinet comes in as it is put in, in parts; what goes back to the store begins the ward’s return', async () => {
     const { hospital, central, balloon, d, department } = scene
-    await scene.shelve(hospital, central, [
-      lotOf(balloon, 'DA9', { quantity: '2', unit_codes: ['DA-91', 'DA-92'], owner_org_sn: d }),
-    ])
-    const grant = await hospital.add('grantOdo', {
-      warehouse_model_inner_sn: central,
-      to_warehouse_model_inner_sn: store,
-      department_inner_sn: department,
-      lines: [{ specification_sn: balloon, lot_no: 'DA9', quantity: '2', unit_codes: ['DA-91', 'DA-92'] }],
-    })
+    const unit_codes = ['DA-91', 'DA-92']
+    await scene.shelve(hospital, central, [lotOf(balloon, 'DA9', { quantity: '2', unit_codes, owner_org_sn: d })])
+    const stores = { warehouse_model_inner_sn: central, to_warehouse_model_inner_sn: store }
+    const lines = [{ specification_sn: balloon, lot_no: 'DA9', quantity: '2', unit_codes }]
+    const grant = await hospital.add('grantOdo', { ...stores, department_inner_sn: department, lines })
     await hospital.pass('grantOdo', grant)
-    await visit({ put_codes: ['DA-91'] }, { purpose: 'refill' })
-    const [part] = await rows({ unit_code: 'DA-91' })
-    expect(part).toMatchObject({ operation: 'refill', state: 'settled', document_kind: 'wardReceipt' })
-    expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'partial' })
+    const moved = async (unit_code: string, done: object, purpose: string) => {
+      await visit(done, { purpose })
+      return (await rows({ unit_code }))[0]
+    }
+    const inPart = await moved('DA-91', { put_codes: ['DA-91'] }, 'refill')
+    expect(inPart).toMatchObject({ operation: 'refill', state: 'settled', document_kind: 'wardReceipt' })
     expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
-    const receipts = (await hospital.list('wardReceipt', { source_sn: grant })).map(each => [
-      each.state,
-      each.total_quantity,
-    ])
-    expect(receipts).toEqual([
-      ['submitted', '1.000'],
-      ['reviewed', '1.000'],
-      ['cancelled', '2.000'],
-    ])
-    await visit({ put_codes: ['DA-92'] }, { purpose: 'refill' })
-    const [row] = await rows({ unit_code: 'DA-92' })
-    expect(row).toMatchObject({ operation: 'refill', state: 'settled', document_kind: 'wardReceipt' })
-    expect(await hospital.info('wardReceipt', row.document_sn)).toMatchObject({ state: 'reviewed' })
-    expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '2.000' })
-    expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'completed' })
-    await visit({ taken_codes: ['DA-91', 'DA-1'] }, { purpose: 'withdraw' })
-    const [back] = await rows({ unit_code: 'DA-91', operation: 'withdraw' })
-    expect(back).toMatchObject({ state: 'linked', document_kind: 'grantReturn' })
-    expect(await hospital.info('grantReturn', back.document_sn)).toMatchObject({
-      state: 'draft',
-      source_sn: grant,
-      to_warehouse_model_inner_sn: central,
-      lines: [{ unit_codes: ['DA-91'], quantity: '1.000' }],
-    })
+    const receipts = await hospital.list('wardReceipt', { source_sn: grant })
+    expect(receipts.map(each => each.state)).toEqual(['submitted', 'reviewed', 'cancelled'])
+    expect((await moved('DA-92', { put_codes: ['DA-92'] }, 'refill')).document_sn).toBe(receipts[0]!.sn)
+    const back = await moved('DA-91', { taken_codes: ['DA-91', 'DA-1'] }, 'withdraw')
+    expect(back).toMatchObject({ operation: 'withdraw', state: 'linked', document_kind: 'grantReturn' })
+    expect(await hospital.info('grantReturn', back.document_sn)).toMatchObject({ state: 'draft', source_sn: grant })
     // What no grant brought waits for a person; what was put back again is told where it stands.
-    expect((await rows({ unit_code: 'DA-1', operation: 'withdraw' }))[0]).toMatchObject({
-      state: 'pending',
-      note: '没有可退的发放记录，请办理调拨',
-    })
-    await visit({ put_codes: ['DA-1', 'DA-91'] }, { purpose: 'refill' })
-    expect((await rows({ unit_code: 'DA-91', operation: 'return' }))[0].note).toBe(
-      `已放回柜内，请在退库单${back.document_sn}中删除该件`,
-    )
-    await hospital.done('grantReturn', 'submit', back.document_sn)
-    await hospital.done('grantReturn', 'inspect', back.document_sn)
-    await hospital.done('grantReturn', 'review', back.document_sn)
+    expect((await rows({ unit_code: 'DA-1' }))[0].note).toBe('没有可退的发放记录，请办理调拨')
+    const again = await moved('DA-91', { put_codes: ['DA-1', 'DA-91'] }, 'refill')
+    expect(again.note).toBe(`已放回柜内，请在退库单${back.document_sn}中删除该件`)
+    for (const deed of ['submit', 'inspect', 'review']) await hospital.done('grantReturn', deed, back.document_sn)
     expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
   })
 
