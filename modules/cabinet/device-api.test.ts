@@ -307,7 +307,7 @@ describe('what becomes of it', () => {
     const lines = [{ specification_sn: balloon, lot_no: 'DA9', quantity: '2', unit_codes }]
     const grant = await hospital.add('grantOdo', { ...stores, department_inner_sn: department, lines })
     await hospital.pass('grantOdo', grant)
-    const moved = async (unit_code: string, done: object, purpose: string) => {
+    const moved = async (unit_code: string, done: Record<string, unknown>, purpose: string) => {
       await visit(done, { purpose })
       return (await rows({ unit_code }))[0]
     }
