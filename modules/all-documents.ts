@@ -31,6 +31,8 @@ import { settlementGrn } from '#modules/settlement/settlement-grn.doc.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import { openingStock } from '#modules/stock/opening-stock.doc.ts'
 import { otherGrn } from '#modules/stock/other-grn.doc.ts'
+import { licenceApplication } from '#modules/licences/licence-application.doc.ts'
+import { licenceEmpower } from '#modules/licences/licence-empower.doc.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
 import { transferReceipt } from '#modules/transfers/transfer-receipt.doc.ts'
 import { transferReturn } from '#modules/transfers/transfer-return.doc.ts'
@@ -56,6 +58,8 @@ export const documents: readonly AnyDocument[] = [
   quotation,
   priceRegistration,
   priceAdjustment,
+  licenceApplication,
+  licenceEmpower,
   purchaseOrder,
   salesOrder,
   advanceSale,

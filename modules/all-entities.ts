@@ -33,6 +33,7 @@ import { licenceAudit } from '#modules/licences/licence-audit.entity.ts'
 import { licenceSetting } from '#modules/licences/licence-setting.entity.ts'
 import { licenceValidity } from '#modules/licences/licence-validity.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
+import { licenceLook } from '#modules/licences/licence-look.entity.ts'
 import { partnerFile } from '#modules/licences/partner-file.entity.ts'
 import { appVersion } from '#modules/platform/app-version.entity.ts'
 import { businessConfig } from '#modules/platform/business-config.entity.ts'
@@ -152,6 +153,7 @@ export const entities: readonly AnyEntity[] = [
   dealerProduct,
   licence,
   partnerFile,
+  licenceLook,
   licenceValidity,
   licenceSetting,
   licenceAudit,

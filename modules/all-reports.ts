@@ -15,6 +15,12 @@ import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
 import { productReleaseStatus } from '#modules/catalogue/product-release-status.report.ts'
+import {
+  licenceApplicationAnswers,
+  licenceApplicationCensus,
+  licenceEmpowerCensus,
+  licenceEmpowerHeld,
+} from '#modules/licences/census.report.ts'
 import { licenceCalendar } from '#modules/licences/licence-calendar.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
@@ -28,6 +34,10 @@ export const reports: readonly AnyReport[] = [
   overflowLoss,
   insuranceGaps,
   licenceCalendar,
+  licenceApplicationCensus,
+  licenceApplicationAnswers,
+  licenceEmpowerCensus,
+  licenceEmpowerHeld,
   warningSummary,
   warningTrend,
   warningDuty,

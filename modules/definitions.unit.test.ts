@@ -356,7 +356,13 @@ describe('postings', () => {
 })
 
 /** Of no store and no department: papers of partners are everybody's. */
-const ofTheHouse = new Set(['licenceCalendar'])
+const ofTheHouse = new Set([
+  'licenceCalendar',
+  'licenceApplicationCensus',
+  'licenceApplicationAnswers',
+  'licenceEmpowerCensus',
+  'licenceEmpowerHeld',
+])
 
 describe('reports', () => {
   it.each(

@@ -42,6 +42,14 @@ export const followed = (tx: Tx, org: string, licence: string) => tx`
   update licence p set status = 'replaced', version = p.version + 1
     from licence n where n.org_id = ${org} and n.id = ${licence} and n.valid_from <= ${today()} and p.org_id = n.org_id and p.id = n.previous_id and p.status = 'enabled'`
 
+/** Papers whose successor's first day has come, of everybody. */
+export async function replaceFollowed(owner: Sql): Promise<number> {
+  const rows = await owner`
+    update licence p set status = 'replaced', version = p.version + 1
+      from licence n where n.org_id = p.org_id and n.previous_id = p.id and n.audit_state = 'passed' and n.status = 'enabled' and n.valid_from <= ${today()} and p.status = 'enabled' returning p.id`
+  return rows.length
+}
+
 const review: RecordAction = async (tx, session, row) => {
   await followed(tx, session.org.id, String(row.licence_sn))
   return { audit_state: 'passed', ...judged(session) }
@@ -71,8 +79,8 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
       from licence where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
     on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing returning id`
   if (!made) return refuse('licence_no', `${String(row.licence_type)}${String(answers.licence_no)}已存在`)
-  if (passes) await followed(tx, session.org.id, made.id)
-  return undefined
+  // The row of the action is written by the action itself.
+  return passes && from <= today() ? { status: 'replaced' } : undefined
 }
 
 /** Once a day: whoever was asked today need not be asked again. */

@@ -44,7 +44,9 @@ const remind: RecordAction = async (tx, session, row, reason, answers) => {
 const renew: RecordAction = async (tx, session, row, reason, answers) => {
   const licence = await licenceOf(tx, session, row)
   licenceRules.mayWrite?.(session, 'renew', licence)
-  await steps.renew(tx, session, licence, reason, answers)
+  const followed = await steps.renew(tx, session, licence, reason, answers)
+  if (followed)
+    await tx`update licence set ${tx(followed as Record<string, string>)}, version = version + 1 where org_id = ${session.org.id} and id = ${String(licence.licence_sn)}`
   await tx`update warning_count set moved_at = null where org_id = ${session.org.id}`
   return settled(session, row, 'handled', '已登记新证照')
 }

@@ -53,6 +53,7 @@ const archive = (
     'enable',
     'disable',
     'remind',
+    'apply',
     'import',
     'export',
   ],
@@ -74,13 +75,14 @@ const own = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>): Screen<string, s
     'days_left',
     'scope',
     'attachments',
+    'granted_to',
     'audit_state',
     'licence_state',
     'updated_by',
     'updated_at',
   ],
-  filters: ['licence_type', 'licence_no', 'licence_name', 'valid_to', 'audit_state', 'licence_state'],
-  actions: ['add', 'edit', 'del', 'renew', 'submit', 'unsubmit', 'enable', 'disable', 'export'],
+  filters: ['licence_type', 'licence_no', 'licence_name', 'valid_to', 'audit_state', 'licence_state', 'is_granted'],
+  actions: ['add', 'edit', 'del', 'renew', 'submit', 'unsubmit', 'share', 'enable', 'disable', 'export'],
 })
 
 /** What a renewed paper says anew; the rest is as on the one before. */
@@ -90,6 +92,13 @@ export const renewed = {
   valid_from: f.day('有效期起', { required: true }),
   valid_to: f.day('有效期至', { hint: '留空为长期' }),
   attachments: f.files('扫描件'),
+} as const
+
+/** To whom a paper is given, until when. */
+export const shared = {
+  partner_sn: f.ref('被授权机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
+  valid_to: f.day('授权期限至', { hint: '留空为证照有效期至' }),
+  may_print: f.flag('允许打印'),
 } as const
 
 /** 证照: an organisation's archive of its own papers and of copies of its partners'. */
@@ -150,12 +159,15 @@ export const licence = defineEntity({
     previous_no: f.text('换证前编号'),
     holder_type: f.pick('档案', { own: '我的证照', 1: '医院', 2: '经销商', 3: '厂商', 0: '平台' }),
     days_left: f.count('剩余天数'),
+    granted_to: f.count('已授权机构数'),
+    is_granted: f.flag('是否已授权'),
     licence_state: f.pick('证照状态', {
       valid: '有效',
       expiring: '即将到期',
       expired: '已过期',
       disabled: '已停用',
       replaced: '已换证',
+      ended: '授权已结束',
     }),
   },
   unique: [['holder_sn', 'licence_type', 'licence_no', 'valid_from']],
@@ -172,6 +184,8 @@ export const licence = defineEntity({
     reject: { label: '驳回', asksReason: true, reasonMsg: '请填写未通过的原因', tone: 'danger' },
     renew: { label: '换证', asks: renewed },
     remind: { label: '催更新' },
+    apply: { label: '向对方申请' },
+    share: { label: '授权给机构', asks: shared },
   },
   screens: [
     archive(

@@ -1,5 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { applyForPaper, share } from '#modules/licences/licence-share.server.ts'
+import { grantedTo } from '#modules/licences/own-papers.server.ts'
 import { actions, handIn, ownPage } from '#modules/licences/licence-steps.server.ts'
 import { auditedByPlatform } from '#modules/licence-types.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
@@ -16,7 +18,7 @@ const needsNobody = (session: Session, row: Readonly<RecordRow>) =>
 /** When an action may not be done to a row as it stands; null: it may. */
 function against(session: Session, action: string, row: Readonly<RecordRow>): string | null {
   const own = isOwn(session, row)
-  if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit'].includes(action))
+  if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit', 'enable'].includes(action))
     return '对方授权的证照由对方维护，不能修改'
   if (row.status === 'replaced') return '证照已换证，不能修改'
   switch (action) {
@@ -35,6 +37,10 @@ function against(session: Session, action: string, row: Readonly<RecordRow>): st
       return row.audit_state === 'pending' ? null : '只有待审核的证照可以审核'
     case 'renew':
       return row.audit_state === 'passed' ? null : '审核通过的证照才能换证'
+    case 'share':
+      if (!own) return '只能授权本机构的证照'
+      return row.audit_state === 'passed' ? null : '审核通过的证照才能授权'
+    case 'apply':
     case 'remind':
       return own ? '本机构的证照请直接换证' : null
     default:
@@ -63,8 +69,10 @@ export const licenceRules: RecordRules = {
   columns: (tx, session) => ({
     holder_type: tx`case when t.holder_id = ${session.org.id} then 'own' else ${tx('to_holder_sn.system_type')}::text end`,
     days_left: tx`case when not t.long_term then t.valid_to - ${today()}::date end`,
-    licence_state: tx`case when t.status <> 'enabled' then t.status when t.long_term or t.valid_to is null then 'valid'
+    licence_state: tx`case when t.status <> 'enabled' then t.status when not grant_holds(t.org_id, t.owner_org_id, t.grant_sn, ${today()}::date) then 'ended' when t.long_term or t.valid_to is null then 'valid'
       when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
+    granted_to: grantedTo(tx),
+    is_granted: tx`${grantedTo(tx)} > 0`,
     previous_no: tx`(select p.licence_no from licence p where p.org_id = t.org_id and p.id = t.previous_id)`,
   }),
   async check(tx, session, change) {
@@ -83,9 +91,12 @@ export const licenceRules: RecordRules = {
     if (action !== 'del') return
     const [used] = await tx`
       select 1 from paper_licence where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
-    if (used) throw new Refusal('blocked', '证照已被授权或引用，不能删除')
+    const [given] = await tx`
+      select 1 from document d join document_line k on k.org_id = d.org_id and k.document_id = d.id
+       where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state not in ('deleted', 'cancelled') and k.fields->>'paper_sn' = ${String(row.licence_sn)} limit 1`
+    if (used || given) throw new Refusal('blocked', '证照已被授权或引用，不能删除')
   },
-  actions,
+  actions: { ...actions, share, apply: applyForPaper },
   /** The platform is told of what waits for it, the owner of a paper that somebody asks for a new one of. */
   async afterwards(sql, session, action, row) {
     if (action === 'submit' && isOwn(session, row)) await handIn(sql, session, row)

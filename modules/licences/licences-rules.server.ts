@@ -1,9 +1,14 @@
+import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/grant-life.server.ts'
+import { licenceApplicationRules } from '#modules/licences/licence-application.server.ts'
+import { licenceEmpowerRules } from '#modules/licences/licence-empower.server.ts'
 import { licenceAuditRules } from '#modules/licences/licence-audit.server.ts'
 import { remindOfLicences } from '#modules/licences/licence-reminders.server.ts'
 import { licenceSettingRules } from '#modules/licences/licence-setting.server.ts'
+import { replaceFollowed } from '#modules/licences/licence-steps.server.ts'
 import { licenceValidityRules } from '#modules/licences/licence-validity.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { partnerFileRules } from '#modules/licences/partner-file.server.ts'
+import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
@@ -16,5 +21,14 @@ export const licenceRecords: readonly RecordRules[] = [
   partnerFileRules,
 ]
 
+/** What papers of this room ask of the database. */
+export const licencePapers: readonly DocumentRules[] = [licenceApplicationRules, licenceEmpowerRules]
+
 /** What this room wants done every hour. */
-export const licenceJobs: readonly HourlyJob[] = [remindOfLicences]
+export const licenceJobs: readonly HourlyJob[] = [
+  remindOfLicences,
+  replaceFollowed,
+  endGrants,
+  passRenewalsOn,
+  renewFiled,
+]

@@ -19,7 +19,7 @@ const tab = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>, system_type: stri
     'days_left',
   ],
   filters: ['holder_name', 'licence_state', 'missing_papers', 'first_end'],
-  actions: [],
+  actions: ['apply'],
 })
 
 /** 机构资质: partners with the worst of their papers, and those that are demanded and not there. */
@@ -48,6 +48,7 @@ export const partnerFile = defineEntity({
     first_end: f.day('最早到期日'),
     days_left: f.count('剩余天数'),
   },
+  actions: { apply: { label: '申请缺少的证照' } },
   tone: row =>
     row.licence_state === 'expired' || row.licence_state === 'missing'
       ? 'danger'

@@ -1,5 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { applyFor } from '#modules/licences/licence-application.server.ts'
+import { mustBeReached } from '#modules/licences/licence-steps.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -28,7 +30,17 @@ export const partnerFileRules: RecordRules = {
       days_left: tx`${filed(tx, session, tx`min(l.valid_to)`, tx`and l.audit_state = 'passed' and not l.long_term`)} - ${today()}::date`,
     }
   },
-  mayWrite() {
-    throw new Refusal('rule', '请在证照页签登记和修改证照')
+  mayWrite(_session, action, row) {
+    if (action !== 'apply') throw new Refusal('rule', '请在证照页签登记和修改证照')
+    if (row && !row.missing_papers) throw new Refusal('rule', '该机构没有缺少的必备证照')
+  },
+  actions: {
+    async apply(tx, session, row) {
+      await mustBeReached(tx, String(row.holder_sn), '提供证照')
+      const types = String(row.missing_papers ?? '')
+        .split('、')
+        .filter(type => type !== '')
+      await applyFor(tx, session, String(row.holder_sn), types)
+    },
   },
 }

@@ -30,7 +30,30 @@ export const dealerAuthorisation = defineEntity({
   },
   guards: [row => !row.valid_from || !row.valid_to || row.valid_to >= row.valid_from || '结束日期不能早于开始日期'],
   search: ['authorisation_no', 'product_name', 'area'],
-  screens: [],
+  screens: [
+    {
+      route: '/commonView/empowerLic',
+      tab: '产品授权书',
+      title: '证照授权',
+      orgs: 'DV',
+      menu: '证照管理',
+      purpose: '给下级经销商的产品授权：产品、区域、医院和期限不能超出本机构得到的授权，独家授权排除其他机构',
+      columns: [
+        'dealer_sn',
+        'product_sn',
+        'hospital_sn',
+        'area',
+        'is_exclusive',
+        'authorisation_no',
+        'valid_from',
+        'valid_to',
+        'remark',
+        'status',
+      ],
+      filters: ['dealer_name', 'product_name', 'hospital_name', 'area', 'authorisation_no', 'valid_to', 'status'],
+      actions: ['add', 'edit', 'enable', 'disable'],
+    },
+  ],
 })
 
 /** 我的授权: what our suppliers authorised us to sell, as they sent it. What we give on stays within it, and so does every sale. */

@@ -1,5 +1,7 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
+import { noteLook } from '#modules/licences/granted-scans.server.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
 
 /** Papers that their owners renewed: those about to end wait for the platform's eye, those of last year were passed long ago. */
 export async function renewLicences(owner: Sql): Promise<void> {
@@ -15,4 +17,17 @@ export async function renewLicences(owner: Sql): Promise<void> {
            case when l.audit_state = 'passed' then '平台运营' end, case when l.audit_state = 'passed' then now() - interval '199 days' end
       from licence l join organisation o on o.id = l.org_id and o.system_type in (2, 3)
      where l.org_id = l.holder_id and l.licence_type like '%许可证' and l.status = 'enabled' order by l.id`
+}
+
+/** People looked at what they were given, some of them printed it. */
+export async function lookAtGrants(owner: Sql): Promise<void> {
+  const grants = await owner<{ org_id: string; sn: string; owner: string; line_no: number; licence_type: string }[]>`
+    select d.org_id, d.sn, d.from_org_id as owner, l.line_no, l.fields->>'licence_type' as licence_type
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.state = 'reviewed' order by d.id, l.line_no`
+  for (const { org_id, ...grant } of grants) {
+    const session = { ...(await sessionOf(owner, org_id)), userName: '质量管理员' }
+    await noteLook(owner, session, grant, 'view')
+    await noteLook(owner, session, grant, grant.line_no === 1 ? 'print' : 'view')
+  }
 }

@@ -7,6 +7,7 @@ import { loadCatalogue } from '#server/demo/simulation/goods.ts'
 import { type DemoDatabase, openHands } from '#server/demo/simulation/hands.ts'
 import { planIndoors } from '#server/demo/simulation/indoors.ts'
 import { planWardReturns } from '#server/demo/simulation/ward-returns.ts'
+import { planLicenceGrants } from '#server/demo/simulation/licence-grants.ts'
 import { planApplications } from '#server/demo/simulation/applications.ts'
 import { planAdmissions } from '#server/demo/simulation/admissions.ts'
 import { planApprovals } from '#server/demo/simulation/approvals.ts'
@@ -18,7 +19,7 @@ import { recallSomething } from '#server/demo/recalls.ts'
 import { publishInsuranceCodes } from '#server/demo/insurance.ts'
 import { fillCatalogue } from '#server/demo/catalogue.ts'
 import { decide } from '#server/demo/deciding.ts'
-import { renewLicences } from '#server/demo/licences.ts'
+import { lookAtGrants, renewLicences } from '#server/demo/licences.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
@@ -74,6 +75,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planOpenPlans(world)
   planEnquiries(world)
   planPriceAdjustments(world)
+  planLicenceGrants(world)
   planAdvanceSales(world)
   planWardReturns(world)
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
@@ -93,6 +95,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await fillCatalogue(database.owner)
     await decide(database)
     await renewLicences(database.owner)
+    await lookAtGrants(database.owner)
     await seedTemplates(database.owner)
     await fillCabinets(database)
     // The owner's commit waits for the disk, and with it everything that was written before.

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
+import { grantedFiles } from '#modules/registry.server.ts'
 import { filesOf, keepFile, type Kept, receiveFile } from '#server/engine/files/keep.ts'
 import {
   acceptedExtensions,
@@ -13,13 +14,17 @@ import {
 } from '#server/engine/files/kinds.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import { largest, smallest, thumbnail } from '#server/engine/files/thumbnail.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import { watermarked } from '#server/engine/files/watermark.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { byteRange } from '#server/wire/byte-range.ts'
 import { done } from '#server/wire/envelope.ts'
 
 const A_YEAR = 'private, max-age=31536000, immutable'
 const DEFAULT_SIZE = 200
+/** Pixels at which nothing on a paper can be read. */
+const SMALL_LOOK = 96
 /** A name, a name and a size (`abc.png-64`), or a name and the bare dash, which is the usual size. */
 const ASKED = /^(?<name>[\w-]{22}\.[a-z0-9]{2,5})(?<dash>-(?<size>\d{0,4}))?$/
 
@@ -45,20 +50,80 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
       .split(',')
       .filter(name => storedName.test(name))
       .slice(0, 200)
-    const found = await inOrg(sql, session.org.id, session.userId, tx => filesOf(tx, names))
-    return done({ list: [...found.values()], total: found.size })
+    const list = await inOrg(sql, session.org.id, session.userId, async tx => {
+      const found = await filesOf(tx, names)
+      return [
+        ...found.values(),
+        ...(await grantedOf(
+          tx,
+          session,
+          names.filter(name => !found.has(name)),
+        )),
+      ]
+    })
+    return done({ list, total: list.length })
   })
-  app.get<{ Params: { name: string } }>('/file/:name', async (request, reply) => {
+  app.get<{ Params: { name: string }; Querystring: { deed?: string } }>('/file/:name', async (request, reply) => {
     const session = sessionOf(request)
     const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
     const file = (await inOrg(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
-    if (!file) throw gone()
+    if (!file) {
+      const shown = { name, size: dash === undefined ? null : Number(size) || DEFAULT_SIZE }
+      return sendGranted(sql, store, session, shown, request.query.deed === 'print' ? 'print' : 'view', reply)
+    }
     if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
     const pixels = size === '' ? DEFAULT_SIZE : Math.min(largest, Math.max(smallest, Number(size)))
     const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
     if (!small) throw gone()
     return reply.header('cache-control', A_YEAR).type('image/webp').send(small)
   })
+}
+
+/** What others let us look at, under the names that we may know of it. */
+async function grantedOf(tx: Tx, session: Session, names: readonly string[]) {
+  const found: { name: string; original_name: string; size: number }[] = []
+  for (const name of names.slice(0, 20)) {
+    const granted = await grantedFiles.find(tx, session, name).catch(() => null)
+    if (granted) found.push({ name, original_name: granted.original_name, size: 0 })
+  }
+  return found
+}
+
+/** A scan of another organisation: with its watermark, counted, printed only where its owner lets us; never kept by the browser. */
+async function sendGranted(
+  sql: Sql,
+  store: FileStore,
+  session: Session,
+  { name, size }: { name: string; size: number | null },
+  deed: 'view' | 'print',
+  reply: FastifyReply,
+) {
+  const granted = await inOrg(sql, session.org.id, session.userId, tx => grantedFiles.find(tx, session, name))
+  if (!granted) throw gone()
+  if (size !== null) {
+    // Too small to be read: nothing is counted.
+    const small = isPicture(name) ? await thumbnail(store, name, Math.min(SMALL_LOOK, Math.max(smallest, size))) : null
+    if (!small) throw gone()
+    return reply.header('cache-control', 'no-store').type('image/webp').send(small)
+  }
+  const whole = !isPicture(name)
+  if (!granted.mayPrint && (deed === 'print' || whole)) throw new Refusal('rule', '授权方未允许打印')
+  const original = await store.open(name)
+  if (!original) throw gone()
+  const bytes = whole ? original : await watermarked(original, granted.watermark)
+  if (!bytes) throw gone()
+  await granted.looked(sql, session, deed)
+  const [type, title] = whole
+    ? [name.endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream', granted.original_name]
+    : ['image/jpeg', granted.original_name.replace(/\.\w+$/, '.jpg')]
+  return reply
+    .header('cache-control', 'no-store')
+    .header(
+      'content-disposition',
+      `${deed === 'print' ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(title)}`,
+    )
+    .type(type)
+    .send(bytes)
 }
 
 const gone = () => new Refusal('notFound', '文件不存在或已被删除')

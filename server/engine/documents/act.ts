@@ -185,8 +185,8 @@ export async function act(acting: Acting): Promise<ActReply> {
   const ready = await readied(acting)
   const confirmed = mustBeConfirmed(ready)
   if (spec.by === 'counterparty') {
-    // What stays on our copy may be followed by papers of ours.
-    if (spec.quiet) await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
+    // Papers of ours may follow from what we did on our copy.
+    await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
     return answer(ready, state => writeState(ready, state))
   }
   const signed = action === 'review' ? await signLevel(ready) : null

@@ -47,7 +47,7 @@ export async function partnerOf({ tx, session, doc, definition }: Acting): Promi
           from licence l
           left join licence_kind k on k.licence_type = l.licence_type
           left join licence_setting s on s.org_id = l.org_id and s.licence_type = l.licence_type
-         where l.org_id = ${session.org.id} and l.holder_id = o.id and l.status in ('enabled', 'replaced') and l.audit_state = 'passed' and l.licence_type <> all(${judgedElsewhere})
+         where l.org_id = ${session.org.id} and l.holder_id = o.id and l.status in ('enabled', 'replaced') and l.audit_state = 'passed' and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date) and l.licence_type <> all(${judgedElsewhere})
          order by l.licence_type, (l.valid_from <= ${doc.business_date}) desc, (l.long_term or l.valid_to is null) desc, l.valid_to desc) f on true
      where o.id = ${doc.counterparty_sn} group by o.id`
   return partner

@@ -1,0 +1,21 @@
+-- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 partner, $6 kind of organisation, $7 kind of paper, $8 purpose
+with asked as (
+  select d.id, {partner}::bigint as partner_id, to_char(d.business_date, 'YYYY-MM') as month, l.fields->>'licence_type' as licence_type, coalesce(l.fields->>'line_result', 'pending') as result,
+         (l.fields->>'line_answered_at')::timestamptz as answered_at, coalesce(d.submitted_at, d.created_at) as asked_at, d.state
+    from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+   where d.org_id = $1 and d.kind = 'licenceApplication' and d.role = '{role}' and d.state in ('submitted', 'partial', 'completed', 'rejected', 'stopped')
+     and ($2::date is null or d.business_date >= $2) and ($3::date is null or d.business_date <= $3) and ($7::text is null or l.fields->>'licence_type' = $7) and ($8::text is null or d.fields->>'purpose' = $8)
+), seen as (
+  select a.*, o.name, o.system_type from asked a join organisation o on o.id = a.partner_id
+   where ($5::text is null or o.name like '%' || $5 || '%') and ($6::text is null or o.system_type = $6::int)
+)
+select case when coalesce($4::text, 'partner') = 'partner' then name end as partner_name, case when coalesce($4::text, 'partner') in ('partner', 'type') then system_type::text end as partner_type,
+       case when $4 = 'licence' then licence_type end as licence_type, case when $4 = 'month' then month end as month, case when coalesce($4::text, 'partner') = 'partner' then partner_id::text end as partner_sn,
+       count(distinct id)::int as applications, count(*)::int as asked, count(*) filter (where result = 'granted')::int as granted, count(*) filter (where result = 'refused')::int as refused,
+       count(*) filter (where result = 'pending')::int as waiting, count(*) filter (where result = 'granted' and state = 'stopped')::int as ended,
+       round(count(*) filter (where result = 'granted')::numeric / nullif(count(*) filter (where result <> 'pending'), 0), 4) as grant_rate,
+       round(avg(extract(epoch from answered_at - asked_at) / 3600) filter (where result <> 'pending' and answered_at is not null), 2)::numeric(18,2) as average_hours,
+       max((posting_now() at time zone 'Asia/Shanghai')::date - (asked_at at time zone 'Asia/Shanghai')::date) filter (where result = 'pending') as longest_days, max(asked_at) as last_asked
+  from seen
+ group by 1, 2, 3, 4, 5
+ order by waiting desc, asked desc, 1, 3, 4

@@ -1,0 +1,89 @@
+import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { handOver } from '#server/engine/documents/hand-over.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { systemSession } from '#server/engine/session.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+
+/** Authorisations past their last day have ended, on both sides, and applications whose time is over. */
+export async function endGrants(owner: Sql): Promise<number> {
+  const rows = await owner`
+    update document set state = case kind when 'licenceEmpower' then 'completed' else 'stopped' end, version = version + 1
+     where (kind = 'licenceEmpower' and state = 'reviewed' and fields->>'valid_to' < ${today()}
+            or kind = 'licenceApplication' and state in ('partial', 'completed') and fields->>'period_to' < ${today()}) returning id`
+  return rows.length
+}
+
+type Renewed = {
+  readonly org_id: string
+  readonly document_id: string
+  readonly sn: string
+  readonly partner: string
+  readonly line_no: number
+  readonly past_no: string
+  readonly past_scans: readonly string[]
+  readonly paper_sn: string
+  readonly licence_type: string
+  readonly licence_no: string
+  readonly issuer: string | null
+  readonly paper_from: string
+  readonly paper_to: string | null
+  readonly scans: readonly string[]
+}
+
+/** 换证: a renewed paper takes the place of the one before in every live authorisation, and the partner is told; the old scan stays readable. */
+export async function passRenewalsOn(owner: Sql): Promise<number> {
+  const renewed = await owner<Renewed[]>`
+    select d.org_id, d.id as document_id, d.sn, d.fields->>'partner_sn' as partner, k.line_no, k.fields->>'licence_no' as past_no,
+           array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))) as past_scans, n.id::text as paper_sn, n.licence_type, n.licence_no, n.issuer, n.valid_from::text as paper_from,
+           case when n.long_term then null else n.valid_to::text end as paper_to, n.attachments as scans
+      from document d
+      join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'result' = 'agree'
+      join licence n on n.org_id = d.org_id and n.holder_id = d.org_id and n.previous_id = (k.fields->>'paper_sn')::bigint and n.status = 'enabled' and n.audit_state = 'passed' and n.valid_from <= ${today()}
+     where d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed' order by d.org_id, d.id, k.line_no limit 1000`
+  for (const one of renewed) await passOn(owner, one)
+  return renewed.length
+}
+
+async function passOn(owner: Sql, one: Renewed): Promise<void> {
+  const { org_id: org, document_id, sn, partner, line_no, past_no, past_scans, ...paper } = one
+  const session = systemSession((await sessionOf(owner, org)).org)
+  const fields = { ...paper, past_no, scans: [...paper.scans, ...past_scans] }
+  const text = `${paper.licence_type}已换证：${past_no} → ${paper.licence_no}`
+  await inOrg(owner, org, '0', async tx => {
+    await tx`
+      update document_line set fields = fields || ${tx.json(fields)} where org_id = ${org} and document_id = ${document_id} and line_no = ${line_no}`
+    const { paper_sn: _ours, ...theirs } = fields
+    await handOver(tx, session, partner, document_id, {
+      message: 'told',
+      kind: 'licenceEmpower',
+      sn,
+      label: '证照已更新',
+      text,
+      sets: {},
+      lines: [{ line_no, fields: theirs }],
+    })
+    await writeHistory(tx, session, document_id, {
+      action: 'renewed',
+      label: '证照已更新',
+      from: null,
+      to: null,
+      reason: text,
+    })
+  })
+}
+
+/** What partners filed of an authorised paper follows: the new one stands beside the old and waits for their own eye. */
+export async function renewFiled(owner: Sql): Promise<number> {
+  const rows = await owner`
+  insert into licence (org_id, holder_id, licence_type, licence_no, issuer, valid_from, valid_to, long_term, scope, attachments, origin, owner_org_id, grant_sn, previous_id, audit_state, updated_by)
+  select l.org_id, l.holder_id, l.licence_type, k.fields->>'licence_no', k.fields->>'issuer', (k.fields->>'paper_from')::date, (k.fields->>'paper_to')::date, k.fields->>'paper_to' is null, l.scope,
+         array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))), 'granted', l.owner_org_id, l.grant_sn, l.id, 'pending', '对方换证'
+    from licence l
+    join document d on d.org_id = l.org_id and d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.from_org_id = l.owner_org_id and d.sn = l.grant_sn and d.state = 'reviewed'
+    join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'licence_type' = l.licence_type and k.fields->>'past_no' = l.licence_no
+   where l.origin = 'granted' and l.status = 'enabled'
+  on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing returning id`
+  return rows.length
+}

@@ -1,0 +1,183 @@
+import type { JSONValue } from 'postgres'
+import { clock, today } from '#kernel/day.ts'
+import { orgTypeOf } from '#kernel/organisation.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { fileGrant } from '#modules/licences/file-grant.server.ts'
+import { papersByType, strangerOf } from '#modules/licences/own-papers.server.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { tellHolders } from '#server/engine/documents/told.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+const nowText = () => (clock.at ?? new Date()).toISOString()
+const refuse = (field: string, msg: string): never => {
+  throw new Refusal('rule', msg, [{ field, msg }])
+}
+
+/** Own fields that the house writes. */
+const writeFields = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) => tx`
+  update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+
+/** Whatever was answered before is asked anew; how many papers are asked for stands on the list. */
+async function withFacts(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const partner = await strangerOf(tx, session.org.id, doc.partner_sn, '不能向本机构申请证照')
+  if (typeof partner === 'string') return doc
+  const lines = doc.lines.map(line => ({
+    ...line,
+    is_needed: line.is_needed ?? true,
+    line_result: 'pending',
+    line_reason: null,
+    their_licence_no: null,
+    their_valid_to: null,
+    line_answered_at: null,
+  }))
+  const values = {
+    partner_type: orgTypeOf(partner.system_type),
+    asked_count: lines.length,
+    granted_count: 0,
+    handled_by: null,
+    handled_at: null,
+  }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await writeFields(acting, values)
+  return { ...doc, ...values, lines }
+}
+
+/** A paper is not asked for twice: while it is being asked for, or is authorised. */
+async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
+  const partner = await strangerOf(tx, session.org.id, doc.partner_sn, '不能向本机构申请证照')
+  if (typeof partner === 'string') return refuse('partner_sn', partner)
+  const asked = doc.lines.map(line => ({
+    line_no: line.line_no,
+    licence_type: String(line.licence_type),
+    specification: line.specification_sn,
+  }))
+  const [covered] = await tx<{ line_no: number; licence_type: string }[]>`
+    select k.line_no, k.licence_type from jsonb_to_recordset(${tx.json(asked)}) as k(line_no int, licence_type text, specification bigint)
+     where exists (
+       select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+        where d.org_id = ${session.org.id} and d.id <> ${doc.id} and l.fields->>'licence_type' = k.licence_type
+          and (d.kind = 'licenceApplication' and d.role = 'own' and d.state = 'submitted' and d.fields->>'partner_sn' = ${String(doc.partner_sn)} and l.specification_id is not distinct from k.specification
+               or d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.state = 'reviewed' and d.from_org_id = ${String(doc.partner_sn)} and d.fields->>'valid_to' >= ${today()} and k.specification is null))
+     order by 1 limit 1`
+  if (!covered) return
+  const msg = `${covered.licence_type}已在申请或已获授权`
+  throw new Refusal('duplicate', msg, [{ line: covered.line_no, field: 'licence_type', msg }])
+}
+
+/** 套用清单模板: what we demand of such a partner, beside what the list has already. */
+async function fillTemplate({ tx, session, definition, doc }: Acting): Promise<void> {
+  const has = new Set(doc.lines.map(line => String(line.licence_type)))
+  const demanded = await tx<{ licence_type: string }[]>`
+    select r.licence_type from licence_required(${session.org.id}, ${String(doc.partner_sn)}) r join licence_kind k on k.licence_type = r.licence_type order by k.at`
+  const more = demanded.filter(row => !has.has(row.licence_type))
+  if (more.length === 0) throw new Refusal('rule', '清单已包含该机构的全部必备证照')
+  const [base] = doc.lines
+  const lines = more.map(
+    ({ licence_type }, at) =>
+      ({
+        ...(base
+          ? { quantity: base.quantity, base_quantity: base.base_quantity }
+          : { quantity: '0', base_quantity: '0' }),
+        line_no: doc.last_line_no + at + 1,
+        price: '0',
+        tax_rate: 0,
+        untaxed_amount: '0',
+        tax_amount: '0',
+        taxed_amount: '0',
+        unit_codes: [],
+        licence_type,
+        is_needed: true,
+      }) as unknown as StoredLine,
+  )
+  await replaceLines(tx, session.org.id, definition, doc.id, [...doc.lines, ...lines])
+  await tx`
+    update document set line_count = ${doc.lines.length + lines.length}, last_line_no = ${doc.last_line_no + lines.length} where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+/** Once a day the partner reads that we wait. */
+async function remind(acting: Acting): Promise<void> {
+  if (acting.doc.reminded_on === today()) throw new Refusal('duplicate', '今日已催办')
+  await writeFields(acting, { reminded_on: today() })
+}
+
+/** 生成授权单: the draft that answers, with the paper of ours that lasts longest for each line. */
+async function layGrant({ tx, session, doc }: Acting): Promise<void> {
+  const [open] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'own' and state not in ('cancelled', 'deleted')
+       and fields->>'application_sn' = ${doc.sn} and fields->>'partner_sn' = ${doc.from_org_id} limit 1`
+  if (open) throw new Refusal('duplicate', `已生成授权单${open.sn}，请在「我授权的」继续处理`)
+  const types = doc.lines.map(line => String(line.licence_type))
+  const papers = await papersByType(tx, session.org.id, types, today())
+  const sn = await lay(
+    tx,
+    session,
+    'licenceEmpower',
+    {
+      partner_sn: doc.from_org_id,
+      application_sn: doc.sn,
+      purpose: doc.purpose,
+      valid_from: today(),
+      valid_to: doc.period_to ?? null,
+      may_print: doc.may_print === true,
+      remark: doc.remark,
+    },
+    doc.lines.map(line => ({
+      licence_type: line.licence_type,
+      asked_line_no: line.line_no,
+      ...papers.get(String(line.licence_type)),
+    })),
+  )
+  // Taken back, the application takes a draft with it that nobody touched.
+  await tx`
+    update document set source_document_id = ${doc.id}
+     where org_id = ${session.org.id} and kind = 'licenceEmpower' and sn = ${sn}`
+}
+
+/** Refused as a whole: every line says so. */
+const withRefusal = async ({ session, doc }: Acting): Promise<StoredDoc> => ({
+  ...doc,
+  handled_by: session.userName,
+  handled_at: nowText(),
+  lines: doc.lines.map(line => ({ ...line, line_result: 'refused', line_answered_at: nowText() })),
+})
+
+/** 存入档案: what was authorised for this application. */
+async function toRecord({ tx, session, doc }: Acting): Promise<void> {
+  const grants = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'counterparty' and state = 'reviewed'
+       and from_org_id = ${String(doc.partner_sn)} and fields->>'application_sn' = ${doc.sn}`
+  let filed = 0
+  for (const grant of grants) filed += await fileGrant(tx, session, String(doc.partner_sn), grant.sn)
+  if (filed === 0) throw new Refusal('rule', '证照档案中已有这些证照，或授权已结束')
+}
+
+export const licenceApplicationRules: DocumentRules = {
+  kind: 'licenceApplication',
+  prepare: { submit: withFacts, refuse: withRefusal },
+  before: { submit: refuseWrong, remind },
+  after: { template: fillTemplate, remind: tellPartner, toGrant: layGrant, toRecord },
+}
+
+/** The partner's people read who waits for their answer. */
+async function tellPartner({ tx, session, doc }: Acting): Promise<void> {
+  await tellHolders(tx, session, doc, [String(doc.partner_sn)], {
+    label: '催办证照申请',
+    text: '请尽快处理',
+    sets: { reminded_on: today() },
+  })
+}
+
+/** Begins an application for these kinds of papers as a draft; gives its number. */
+export const applyFor = (tx: Tx, session: Session, partner: string, types: readonly string[]): Promise<string> =>
+  lay(
+    tx,
+    session,
+    'licenceApplication',
+    { partner_sn: partner, purpose: 'renewal', applicant: session.userName },
+    types.map(licence_type => ({ licence_type, is_needed: true })),
+  )

@@ -1,0 +1,174 @@
+import type { JSONValue } from 'postgres'
+import { clock, today } from '#kernel/day.ts'
+import { orgTypeOf } from '#kernel/organisation.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { fileGrant } from '#modules/licences/file-grant.server.ts'
+import { licenceApplication, purposes } from '#modules/licences/licence-application.doc.ts'
+import { type OwnPaper, papersByKey, papersByType, strangerOf } from '#modules/licences/own-papers.server.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { applyAnswer } from '#server/engine/documents/answer.ts'
+import { handOver } from '#server/engine/documents/hand-over.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { tellHolders } from '#server/engine/documents/told.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+
+const agreed = (line: StoredLine): boolean => line.result === 'agree'
+const nowText = () => (clock.at ?? new Date()).toISOString()
+
+const writeFields = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) => tx`
+  update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+
+/** A line with what its paper says today. */
+const stating = (line: StoredLine, paper: OwnPaper | undefined): StoredLine =>
+  paper ? { ...line, ...paper, past_no: null } : line
+
+/** 同意: whatever is not answered yet is given, by the paper of ours that lasts longest. */
+async function agreeToAll({ tx, session, definition, doc }: Acting): Promise<void> {
+  const open = doc.lines.filter(line => !line.result)
+  if (open.length === 0) throw new Refusal('rule', '每一行都已填写授权结果')
+  const papers = await papersByType(
+    tx,
+    session.org.id,
+    open.map(line => String(line.licence_type)),
+    today(),
+  )
+  const without = open.find(line => !line.paper_sn && !papers.has(String(line.licence_type)))
+  if (without)
+    throw new Refusal(
+      'rule',
+      `第${without.line_no}行：本机构没有有效的${String(without.licence_type)}，请选择证照或改为拒绝`,
+    )
+  const lines = doc.lines.map(line =>
+    line.result
+      ? line
+      : { ...(line.paper_sn ? line : stating(line, papers.get(String(line.licence_type)))), result: 'agree' },
+  )
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+}
+
+/** Lines say what their papers say; the watermark names who looks, for what, since when. */
+async function withFacts(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const partner = await strangerOf(tx, session.org.id, doc.partner_sn, '不能授权给本机构')
+  if (typeof partner === 'string') return doc
+  const keys = doc.lines.flatMap(line => (line.paper_sn ? [String(line.paper_sn)] : []))
+  const papers = await papersByKey(tx, session.org.id, keys)
+  const lines = doc.lines.map(line => stating(line, papers.get(String(line.paper_sn ?? ''))))
+  const usage = purposes[doc.purpose as keyof typeof purposes] ?? '证照授权'
+  const values = {
+    partner_type: orgTypeOf(partner.system_type),
+    granted_count: lines.filter(agreed).length,
+    watermark: doc.watermark || `${partner.name} ${usage} ${today()}`,
+  }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await writeFields(acting, values)
+  return { ...doc, ...values, lines }
+}
+
+/** Why a paper cannot be given until the day that the authorisation says, or null. */
+function against(line: StoredLine, paper: OwnPaper | undefined, doc: StoredDoc): string | null {
+  if (!paper) return '所选证照不存在、未审核或已换证，请重新选择'
+  const end = paper.paper_to
+  if (end !== null && end < today()) return `${paper.licence_type}已过期，不能授权`
+  if (end !== null && String(doc.new_valid_to ?? doc.valid_to) > end) return `授权期限不能超过证照有效期${end}`
+  if (doc.may_print !== true && paper.scans.some(name => name.endsWith('.pdf')))
+    return `${paper.licence_type}的扫描件是PDF，不能加水印，请勾选允许打印或换成图片`
+  return null
+}
+
+/** Own papers in force, for a registered organisation, not beyond their days; an application that is answered still waits. */
+async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
+  const partner = await strangerOf(tx, session.org.id, doc.partner_sn, '不能授权给本机构')
+  if (typeof partner === 'string') throw new Refusal('rule', partner, [{ field: 'partner_sn', msg: partner }])
+  const given = doc.lines.filter(agreed)
+  const papers = await papersByKey(
+    tx,
+    session.org.id,
+    given.map(line => String(line.paper_sn)),
+  )
+  const problems = given.flatMap((line): Problem[] => {
+    const msg = against(line, papers.get(String(line.paper_sn)), doc)
+    return msg === null ? [] : [{ line: line.line_no, field: 'paper_sn', msg: `第${line.line_no}行：${msg}` }]
+  })
+  if (problems[0]) throw new Refusal('rule', problems[0].msg, problems)
+  if (!doc.application_sn) return
+  const [waiting] = await tx`
+    select 1 from document where org_id = ${session.org.id} and kind = 'licenceApplication' and role = 'counterparty' and from_org_id = ${String(doc.partner_sn)}
+       and sn = ${String(doc.application_sn)} and state = 'submitted'`
+  if (!waiting) throw new Refusal('rule', `申请单${String(doc.application_sn)}已被撤回或已处理，请作废本单`)
+}
+
+/** What an application asked for, as this authorisation answers it line by line; what it leaves out is refused. */
+const answersOf = (doc: StoredDoc, application: StoredDoc) =>
+  application.lines.map(({ line_no }) => {
+    const line = doc.lines.find(each => Number(each.asked_line_no) === line_no)
+    const fields =
+      line && agreed(line)
+        ? { line_result: 'granted', their_licence_no: line.licence_no, their_valid_to: line.paper_to ?? null }
+        : { line_result: 'refused', line_reason: line?.reason ?? '未授权' }
+    return { line_no, fields: { ...fields, line_answered_at: nowText() } }
+  })
+
+/** The application that this answers gets its answer, here and at whoever asked. */
+async function answerApplication({ tx, session, doc }: Acting): Promise<void> {
+  if (!doc.application_sn) return
+  const org = session.org.id
+  const application = await loadDocument(tx, org, licenceApplication, String(doc.application_sn), {
+    role: 'counterparty',
+    from: String(doc.partner_sn),
+    lock: true,
+  })
+  const lines = answersOf(doc, application)
+  const granted = lines.filter(line => line.fields.line_result === 'granted').length
+  const action = granted === lines.length ? 'grantAll' : 'grantPart'
+  const { label } = licenceApplication.actions[action]
+  const to = action === 'grantAll' ? 'completed' : 'partial'
+  const sets = { granted_count: granted, handled_by: session.userName, handled_at: nowText() }
+  // It goes with this paper, at once.
+  await handOver(tx, session, application.from_org_id, doc.id, {
+    message: 'act',
+    kind: 'licenceApplication',
+    sn: application.sn,
+    action,
+    label,
+    reason: null,
+    actor: session.userName,
+    sets: sets as never,
+    lines,
+    to,
+  })
+  await applyAnswer(tx, org, application, sets, null, lines)
+  await tx`update document set state = ${to}, version = version + 1 where org_id = ${org} and id = ${application.id}`
+  await writeHistory(tx, session, application.id, { action, label, from: application.state, to, reason: null })
+}
+
+/** 续期: a later last day, here and at the partner. */
+async function extend(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const sets = { valid_to: doc.new_valid_to, new_valid_to: null }
+  await tellHolders(tx, session, doc, [String(doc.partner_sn)], {
+    label: '证照授权续期',
+    text: `授权期限延至${String(doc.new_valid_to)}`,
+    sets: { valid_to: doc.new_valid_to },
+  })
+  await writeFields(acting, sets)
+}
+
+/** 存入档案, on the partner's side. */
+async function toRecord({ tx, session, doc }: Acting): Promise<void> {
+  if ((await fileGrant(tx, session, doc.from_org_id, doc.sn)) === 0) throw new Refusal('rule', '证照档案中已有这些证照')
+}
+
+export const licenceEmpowerRules: DocumentRules = {
+  kind: 'licenceEmpower',
+  prepare: { submit: withFacts, review: withFacts },
+  before: { submit: refuseWrong, review: refuseWrong, extend: refuseWrongEnd, toRecord },
+  after: { agree: agreeToAll, review: answerApplication, extend },
+}
+
+/** A later end stays within the papers' own; the application was answered long ago. */
+async function refuseWrongEnd(acting: Acting): Promise<void> {
+  await refuseWrong({ ...acting, doc: { ...acting.doc, application_sn: null } })
+}

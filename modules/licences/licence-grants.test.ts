@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/grant-life.server.ts'
+import { deliverWaiting } from '#server/engine/deliver.ts'
+import { uploadPicture } from '../../tests/support/picture.ts'
+import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** Papers of a trader asked for by a hospital, authorised by him paper by paper, looked at, filed, renewed, withdrawn. */
+let scene: Scene
+let permit: string
+let quality: string
+let scan: string
+let application: string
+let grant: string
+const PERMIT = '医疗器械经营许可证'
+const QUALITY = '质量体系认证证书'
+
+const own = async (who: Person, licence_no: string) =>
+  (await who.list('licence', { licence_no, holder_type: 'own' }))[0]
+const file = (who: Person, name: string, query = '') => who.client.raw({ method: 'GET', url: `/file/${name}${query}` })
+const asked = (more: object = {}) => ({
+  partner_sn: scene.d,
+  purpose: 'first',
+  period_to: day(200),
+  lines: [{ licence_type: QUALITY }, { licence_type: '其他' }],
+  ...more,
+})
+const record = (who: Person, action: string, row: Record<string, never>, body: object = {}) =>
+  who.client.post(`/v1/business/licence/${action}`, { sn: row.licence_sn, version: row.version, ...body })
+
+beforeAll(async () => {
+  scene = await openScene()
+  const { dealer, d } = scene
+  scan = await uploadPicture(dealer)
+  quality = 'ISO-13485-1'
+  await dealer.client.post('/v1/business/licence/add', {
+    holder_sn: d,
+    licence_type: QUALITY,
+    licence_no: quality,
+    valid_from: day(-100),
+    valid_to: day(300),
+    attachments: [scan],
+  })
+  permit = (await dealer.list('licence', { licence_type: PERMIT, holder_type: 'own' }))[0].licence_no
+}, 60_000)
+afterAll(() => scene?.close())
+
+describe('an application', () => {
+  test('goes to another registered organisation, names each paper once, and may be filled from what is demanded', async () => {
+    const { hospital, h, d } = scene
+    says(await attempt(hospital, 'licenceApplication', asked({ partner_sn: h })), '不能向本机构申请证照')
+    says(
+      await attempt(
+        hospital,
+        'licenceApplication',
+        asked({ lines: [{ licence_type: QUALITY }, { licence_type: QUALITY }] }),
+      ),
+      `第2行：${QUALITY}重复`,
+    )
+    const sn = await hospital.add('licenceApplication', asked({ partner_sn: d, lines: [{ licence_type: '营业执照' }] }))
+    await hospital.done('licenceApplication', 'template', sn)
+    const { lines } = await hospital.info('licenceApplication', sn)
+    expect(lines.map((line: { licence_type: string }) => line.licence_type)).toEqual(['营业执照', PERMIT])
+    says(await hospital.do('licenceApplication', 'template', sn), '清单已包含该机构的全部必备证照')
+  })
+
+  test('reaches the partner, is not sent twice, is chased once a day, and may be taken back while nobody answered', async () => {
+    const { hospital, dealer } = scene
+    application = await hospital.add('licenceApplication', asked())
+    await hospital.done('licenceApplication', 'submit', application)
+    expect(await hospital.info('licenceApplication', application)).toMatchObject({ asked_count: 2, partner_type: 'D' })
+    says(await attempt(hospital, 'licenceApplication', asked()), `${QUALITY}已在申请或已获授权`)
+    await hospital.done('licenceApplication', 'remind', application)
+    says(await hospital.do('licenceApplication', 'remind', application), '今日已催办')
+    await deliverWaiting(scene.house.database.app, scene.house.database.owner)
+    const { list } = await dealer.client.get('/v1/business/message/list', { pageSize: '20' })
+    const said = list.map((each: { title: string }) => each.title)
+    expect(said).toContain('收到证照申请，请处理')
+    expect(said).toContain('催办证照申请')
+    await dealer.done('licenceApplication', 'toGrant', application)
+    await hospital.done('licenceApplication', 'unsubmit', application)
+    expect((await dealer.list('licenceEmpower', { application_sn: application }))[0]).toMatchObject({
+      state: 'cancelled',
+    })
+    await hospital.done('licenceApplication', 'submit', application)
+    const rows = await dealer.list('licenceApplication', { role: 'counterparty', state: 'submitted' })
+    expect(rows.map(row => row.sn)).toEqual([application])
+  })
+
+  test('is refused as a whole with a reason', async () => {
+    const { hospital, dealer } = scene
+    const sn = await hospital.add('licenceApplication', asked({ lines: [{ licence_type: '受托生产协议' }] }))
+    await hospital.done('licenceApplication', 'submit', sn)
+    says(await dealer.do('licenceApplication', 'refuse', sn), '请填写拒绝原因')
+    await dealer.done('licenceApplication', 'refuse', sn, { reason: '本机构无此证照' })
+    expect(await hospital.info('licenceApplication', sn)).toMatchObject({
+      state: 'rejected',
+      answer_reason: '本机构无此证照',
+      lines: [expect.objectContaining({ line_result: 'refused' })],
+    })
+  })
+})
+
+describe('an authorisation', () => {
+  test('answers an application line by line, within the days of the papers', async () => {
+    const { hospital, dealer, d } = scene
+    await dealer.done('licenceApplication', 'toGrant', application)
+    says(await dealer.do('licenceApplication', 'toGrant', application), /^已生成授权单ZZSQ/)
+    grant = (await dealer.list('licenceEmpower', { application_sn: application, state: 'draft' }))[0].sn
+    const draft = await dealer.info('licenceEmpower', grant)
+    expect(draft.lines[0]).toMatchObject({ licence_type: QUALITY, licence_no: quality })
+    says(await dealer.do('licenceEmpower', 'agree', grant), '第2行：本机构没有有效的其他，请选择证照或改为拒绝')
+    says(await dealer.do('licenceEmpower', 'submit', grant), '第1行：请选择同意或拒绝')
+    const edit = async (header: object, second: object = { result: 'refuse', reason: '不涉及' }) => {
+      const { version, lines } = await dealer.info('licenceEmpower', grant)
+      const reply = await dealer.client.post('/v1/business/licenceEmpower/edit', {
+        sn: grant,
+        version,
+        ...header,
+        lines: [
+          { line_no: lines[0].line_no, result: 'agree' },
+          { line_no: lines[1].line_no, ...second },
+        ],
+      })
+      expect(reply.code, reply.msg).toBe(0)
+    }
+    await edit({ valid_to: day(400) }, { result: 'refuse' })
+    says(await dealer.do('licenceEmpower', 'submit', grant), '第2行：请填写拒绝原因')
+    await edit({ valid_to: day(400) })
+    says(await dealer.do('licenceEmpower', 'submit', grant), `第1行：授权期限不能超过证照有效期${day(300)}`)
+    await edit({ valid_to: day(200) })
+    await dealer.pass('licenceEmpower', grant)
+    expect(await hospital.info('licenceApplication', application)).toMatchObject({
+      state: 'partial',
+      granted_count: 1,
+      lines: [
+        expect.objectContaining({ line_result: 'granted', their_licence_no: quality }),
+        expect.objectContaining({ line_result: 'refused', line_reason: '不涉及' }),
+      ],
+    })
+    const [copy] = await hospital.list('licenceEmpower', { role: 'counterparty', sn: grant })
+    expect(copy).toMatchObject({ counterparty_sn: d, state: 'reviewed', granted_count: 1, may_print: false })
+    expect((await hospital.info('licenceEmpower', grant)).lines).toHaveLength(1)
+  })
+
+  test('shows the scan with a watermark and counts who looked; printing is for whom it is allowed', async () => {
+    const { hospital, dealer, finance } = scene
+    const shown = await file(hospital, scan)
+    expect(shown.statusCode).toBe(200)
+    expect(shown.headers).toMatchObject({ 'content-type': 'image/jpeg', 'cache-control': 'no-store' })
+    const theirs = await file(dealer, scan)
+    expect(theirs.headers['content-type']).toBe('image/png')
+    expect((await file(hospital, scan, '?deed=print')).json().msg).toBe('授权方未允许打印')
+    expect((await file(hospital, `${scan}-64`)).statusCode).toBe(200)
+    expect((await file(scene.vendor, scan)).json().code).not.toBe(0)
+    await file(finance, scan)
+    const info = await dealer.info('licenceEmpower', grant)
+    expect(info).toMatchObject({ view_count: 2 })
+    expect(info.lines[0]).toMatchObject({ line_views: 2 })
+    const looks = await dealer.list('licenceLook', { grant_sn: grant })
+    expect(looks).toHaveLength(2)
+    expect(looks[0]).toMatchObject({ deed: 'view', viewer_org_sn: scene.h, licence_type: QUALITY })
+  })
+
+  test('is filed, judged by the house, and stays the owner’s paper', async () => {
+    const { hospital, dealer } = scene
+    await hospital.done('licenceApplication', 'toRecord', application)
+    says(await hospital.do('licenceApplication', 'toRecord', application), /已有这些证照/)
+    const filed = async (licence_no = quality) => (await hospital.list('licence', { licence_no }))[0]
+    expect(await filed()).toMatchObject({ origin: 'granted', audit_state: 'pending', holder_sn: scene.d })
+    says(await record(hospital, 'edit', await filed(), { issuer: '某局' }), '对方授权的证照由对方维护，不能修改')
+    expect((await record(hospital, 'review', await filed())).code).toBe(0)
+    expect(await filed()).toMatchObject({ audit_state: 'passed', licence_state: 'valid' })
+    const mine = await own(dealer, quality)
+    expect(mine).toMatchObject({ granted_to: 1, is_granted: true })
+    says(await record(dealer, 'del', mine), '证照已被授权或引用，不能删除')
+  })
+
+  // Renewed from a day that has come, an own paper gave way to nothing: 数据已被他人修改.
+  test('follows the owner’s renewal, which the partner is told of', async () => {
+    const { hospital, dealer, house } = scene
+    const fresh = await uploadPicture(dealer)
+    const renewal = { licence_no: 'ISO-13485-2', valid_from: day(-1), valid_to: day(900), attachments: [fresh] }
+    const done = await record(dealer, 'renew', await own(dealer, quality), renewal)
+    expect(done.code, done.msg).toBe(0)
+    const { owner, app } = house.database
+    expect(await passRenewalsOn(owner)).toBe(1)
+    expect(await passRenewalsOn(owner)).toBe(0)
+    await deliverWaiting(app, owner)
+    await renewFiled(owner)
+    const [line] = (await hospital.info('licenceEmpower', grant)).lines
+    expect(line).toMatchObject({ licence_no: 'ISO-13485-2', past_no: quality, scans: [fresh, scan] })
+    const [filed] = await hospital.list('licence', { licence_no: 'ISO-13485-2' })
+    expect(filed).toMatchObject({ origin: 'granted', audit_state: 'pending', previous_no: quality })
+    const { list } = await hospital.client.get('/v1/business/message/list', { pageSize: '20' })
+    expect(list.map((each: { title: string }) => each.title)).toContain('证照已更新')
+  })
+
+  test('is prolonged, and withdrawn at once with a reason; what was filed under it counts no more', async () => {
+    const { hospital, dealer } = scene
+    says(await dealer.do('licenceEmpower', 'extend', grant, { new_valid_to: day(100) }), /必须晚于/)
+    says(await dealer.do('licenceEmpower', 'extend', grant, { new_valid_to: day(901) }), /授权期限不能超过证照有效期/)
+    await dealer.done('licenceEmpower', 'extend', grant, { new_valid_to: day(250) })
+    expect(await hospital.info('licenceEmpower', grant)).toMatchObject({ valid_to: day(250) })
+    says(await dealer.do('licenceEmpower', 'stop', grant), '请填写撤销原因')
+    await dealer.done('licenceEmpower', 'stop', grant, { reason: '合作调整' })
+    expect(await hospital.info('licenceEmpower', grant)).toMatchObject({ state: 'stopped' })
+    expect((await file(hospital, scan)).json().msg).toBe('授权已撤销，不能查看扫描件')
+    expect((await hospital.list('licence', { licence_no: quality }))[0]).toMatchObject({ licence_state: 'ended' })
+  })
+
+  test('may be given unasked, for printing too, and ends with its last day', async () => {
+    const { hospital, dealer, h, house } = scene
+    const paper = await own(dealer, 'ISO-13485-2')
+    says(await record(dealer, 'share', paper, { partner_sn: scene.d }), '不能授权给本机构')
+    const body = { partner_sn: h, valid_to: day(30), may_print: true }
+    expect((await record(dealer, 'share', paper, body)).code).toBe(0)
+    const [draft] = await dealer.list('licenceEmpower', { partner_sn: h, state: 'draft' })
+    await dealer.pass('licenceEmpower', draft.sn)
+    const [fresh] = (await hospital.info('licenceEmpower', draft.sn)).lines[0].scans
+    const printed = await file(hospital, fresh, '?deed=print')
+    expect(printed.headers['content-disposition']).toMatch(/^attachment/)
+    expect(await dealer.info('licenceEmpower', draft.sn)).toMatchObject({ print_count: 1 })
+    await house.database.owner`
+      update document set fields = fields || ${house.database.owner.json({ valid_to: day(-1) })} where sn = ${draft.sn}`
+    await endGrants(house.database.owner)
+    expect(await hospital.info('licenceEmpower', draft.sn)).toMatchObject({ state: 'completed' })
+    expect((await file(hospital, fresh)).json().msg).toBe('授权已到期，不能查看扫描件')
+    expect(permit).toBeTruthy()
+  })
+})
+
+describe('the counts', () => {
+  const rows = async (who: Person, kind: string, query: Record<string, string> = {}) =>
+    (await who.client.get(`/v1/report/${kind}`, { pageNum: '1', pageSize: '50', ...query })).list
+
+  test('of what was asked say how much was granted, refused and is open, and how fast', async () => {
+    const [mine] = await rows(scene.hospital, 'licenceApplicationCensus')
+    expect(mine).toMatchObject({
+      partner_sn: scene.d,
+      applications: 2,
+      asked: 3,
+      granted: 1,
+      refused: 2,
+      waiting: 0,
+      grant_rate: '0.3333',
+    })
+    const [theirs] = await rows(scene.dealer, 'licenceApplicationAnswers')
+    expect(theirs).toMatchObject({ partner_sn: scene.h, asked: 3, granted: 1, refused: 2 })
+    const types = await rows(scene.hospital, 'licenceApplicationCensus', { by: 'licence' })
+    expect(types).toHaveLength(3)
+  })
+
+  test('of what was given say what is in force, withdrawn, over, and how often it was looked at', async () => {
+    const [given] = await rows(scene.dealer, 'licenceEmpowerCensus')
+    expect(given).toMatchObject({
+      partner_sn: scene.h,
+      granted: 2,
+      live: 0,
+      ended: 1,
+      withdrawn: 1,
+      views: 2,
+      prints: 1,
+      coverage: '0.0000',
+    })
+    const [held] = await rows(scene.hospital, 'licenceEmpowerHeld')
+    expect(held).toMatchObject({ partner_sn: scene.d, granted: 2, views: 2, prints: 1 })
+    const wrong = await scene.dealer.client.get('/v1/report/licenceEmpowerCensus', {
+      begin_date: day(),
+      end_date: day(-1),
+    })
+    says(wrong, '结束日期不能早于开始日期')
+  })
+})

@@ -1,0 +1,87 @@
+import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
+
+type Asked = {
+  readonly asker: string
+  readonly owner: string
+  readonly types: readonly string[]
+  readonly purpose: string
+  readonly stage: 'draft' | 'asked' | 'refused' | 'granted'
+}
+
+/** Who asked whom for which papers lately, and how far it has come. What nobody has is refused. */
+const asked: readonly Asked[] = [
+  {
+    asker: 'H01',
+    owner: 'D01',
+    types: ['营业执照', '第二类医疗器械经营备案凭证', '受托生产协议'],
+    purpose: 'first',
+    stage: 'granted',
+  },
+  { asker: 'H01', owner: 'V01', types: ['营业执照'], purpose: 'admission', stage: 'asked' },
+  { asker: 'H01', owner: 'D02', types: ['质量体系调查表'], purpose: 'tender', stage: 'refused' },
+  { asker: 'H01', owner: 'D03', types: ['营业执照'], purpose: 'renewal', stage: 'draft' },
+  { asker: 'D01', owner: 'V01', types: ['营业执照'], purpose: 'first', stage: 'granted' },
+  { asker: 'D01', owner: 'H01', types: ['放射诊疗许可证'], purpose: 'renewal', stage: 'asked' },
+  { asker: 'V01', owner: 'H01', types: ['医疗机构执业许可证'], purpose: 'renewal', stage: 'granted' },
+  { asker: 'V01', owner: 'D01', types: ['营业执照'], purpose: 'renewal', stage: 'asked' },
+]
+
+/** Papers asked for and authorised in the last weeks, and one authorisation that was withdrawn. */
+export function planLicenceGrants(world: World): void {
+  for (const [nth, one] of asked.entries())
+    world.plan(
+      world.calendar.ago(one.stage === 'granted' ? 9 : 2),
+      14.1 + (nth % 4) / 10,
+      `papers ${one.asker} ${one.owner}`,
+      () => ask(world, one),
+    )
+  world.plan(world.calendar.ago(6), 15.1, 'papers unasked', () => giveUnasked(world))
+}
+
+async function ask(world: World, { asker, owner, types, purpose, stage }: Asked): Promise<void> {
+  const { hands, calendar } = world
+  const [clerk, office] = [someone(world, asker, 'buyer'), someone(world, owner, 'head')]
+  const sn = await hands.add(clerk, 'licenceApplication', {
+    partner_sn: orgId(world, owner),
+    purpose,
+    period_to: calendar.ago(-180),
+    may_print: purpose === 'first',
+    applicant: clerk.userName,
+    lines: types.map(licence_type => ({ licence_type })),
+  })
+  if (stage === 'draft') return
+  await hands.act(clerk, 'licenceApplication', 'submit', sn)
+  await hands.round()
+  const theirs = { source_org_sn: orgId(world, asker) }
+  if (stage === 'refused')
+    return hands.act(office, 'licenceApplication', 'refuse', sn, { ...theirs, reason: '请先签订质量保证协议' })
+  if (stage !== 'granted') return
+  await hands.act(office, 'licenceApplication', 'toGrant', sn, theirs)
+  const grant = await hands.laid(orgId(world, owner), 'licenceEmpower', sn, orgId(world, asker))
+  if (grant === null) return
+  const lines = await hands.lines(orgId(world, owner), grant)
+  await hands.edit(office, 'licenceEmpower', grant, {
+    lines: lines.map(({ line_no }, at) => ({
+      line_no,
+      ...(types[at] === '受托生产协议' ? { result: 'refuse', reason: '本机构不受托生产' } : { result: 'agree' }),
+    })),
+  })
+  await hands.act(office, 'licenceEmpower', 'submit', grant)
+  await hands.act(office, 'licenceEmpower', 'review', grant)
+}
+
+/** Given without having been asked, and taken back when the cooperation changed. */
+async function giveUnasked(world: World): Promise<void> {
+  const { hands, calendar } = world
+  const head = someone(world, 'D01', 'head')
+  const sn = await hands.add(head, 'licenceEmpower', {
+    partner_sn: orgId(world, 'H02'),
+    purpose: 'tender',
+    valid_to: calendar.ago(-60),
+    lines: [{ licence_type: '营业执照' }],
+  })
+  await hands.act(head, 'licenceEmpower', 'agree', sn)
+  await hands.act(head, 'licenceEmpower', 'submit', sn)
+  await hands.act(head, 'licenceEmpower', 'review', sn)
+  await hands.act(head, 'licenceEmpower', 'stop', sn, { reason: '投标项目已结束' })
+}
