@@ -34,6 +34,7 @@ import { licenceSetting } from '#modules/licences/licence-setting.entity.ts'
 import { licenceValidity } from '#modules/licences/licence-validity.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
 import { licenceLook } from '#modules/licences/licence-look.entity.ts'
+import { licenceRenewal } from '#modules/licences/licence-renewal.entity.ts'
 import { partnerFile } from '#modules/licences/partner-file.entity.ts'
 import { appVersion } from '#modules/platform/app-version.entity.ts'
 import { businessConfig } from '#modules/platform/business-config.entity.ts'
@@ -154,6 +155,7 @@ export const entities: readonly AnyEntity[] = [
   licence,
   partnerFile,
   licenceLook,
+  licenceRenewal,
   licenceValidity,
   licenceSetting,
   licenceAudit,

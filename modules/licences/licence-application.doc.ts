@@ -1,3 +1,4 @@
+import { today } from '#kernel/day.ts'
 import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
@@ -27,6 +28,7 @@ const life = lifecycle({
     inOrder('period_from', 'period_to', '申请期限至不能早于申请期限起'),
   ],
 })
+const byGrant = (): string => '请用授权单答复'
 const there = { by: 'counterparty', from: ['submitted'] } as const
 const tab = {
   route: '/commonView/applicationLic',
@@ -107,9 +109,16 @@ export const licenceApplication = defineDocument({
       tells: ['handled_by', 'handled_at'],
       tellsLines: ['line_result', 'line_answered_at'],
     },
-    // Done by the authorisation that answers it: no button.
-    grantAll: { ...there, label: '已授权', to: 'completed' },
-    grantPart: { ...there, label: '部分授权', to: 'partial' },
+    // Done by the authorisation that answers it, and by the clock: no button.
+    grantAll: { ...there, label: '已授权', to: 'completed', guards: [byGrant] },
+    grantPart: { ...there, label: '部分授权', to: 'partial', guards: [byGrant] },
+    expire: {
+      by: 'counterparty',
+      label: '已到期',
+      from: ['partial', 'completed'],
+      to: 'stopped',
+      guards: [doc => String(own(doc, 'period_to') ?? '9999') < today() || '申请期限未到'],
+    },
   },
   sends: [
     {

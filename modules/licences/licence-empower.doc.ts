@@ -110,6 +110,14 @@ export const licenceEmpower = defineDocument({
       asksReason: '请填写撤销原因',
       tone: 'danger',
     },
+    // Done by the clock: no button.
+    expire: {
+      by: 'counterparty',
+      label: '已到期',
+      from: ['reviewed'],
+      to: 'completed',
+      guards: [doc => String(own(doc, 'valid_to') ?? '9999') < today() || '授权期限未到'],
+    },
     toRecord: { label: '存入档案', by: 'counterparty', from: ['reviewed'], to: null, quiet: true, tone: 'primary' },
   },
   sends: [

@@ -61,7 +61,7 @@ const reject: RecordAction = async (_tx, session, _row, reason) => ({
 })
 
 /** 换证: a new paper beside the old one, which keeps its days; own papers that nobody judges count at once. */
-const renew: RecordAction = async (tx, session, row, _reason, answers) => {
+async function layRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>, answers: Readonly<RecordRow>) {
   const [from, to] = [String(answers.valid_from), (answers.valid_to ?? null) as string | null]
   const refuse = (field: string, msg: string): never => {
     throw new Refusal('invalid', msg, [{ field, msg }])
@@ -79,8 +79,23 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
       from licence where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
     on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing returning id`
   if (!made) return refuse('licence_no', `${String(row.licence_type)}${String(answers.licence_no)}已存在`)
-  // The row of the action is written by the action itself.
-  return passes && from <= today() ? { status: 'replaced' } : undefined
+  return { id: made.id, follows: passes && from <= today() }
+}
+
+// The row of the action is written by the action itself.
+const renew: RecordAction = async (tx, session, row, _reason, answers) =>
+  (await layRenewal(tx, session, row, answers)).follows ? { status: 'replaced' } : undefined
+
+/** The same from another page; gives the new paper. */
+export async function renewPaper(
+  tx: Tx,
+  session: Session,
+  row: Readonly<RecordRow>,
+  answers: Readonly<RecordRow>,
+): Promise<string> {
+  const { id, follows } = await layRenewal(tx, session, row, answers)
+  if (follows) await followed(tx, session.org.id, id)
+  return id
 }
 
 /** Once a day: whoever was asked today need not be asked again. */

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { mustBeReached, ownPage, actions as steps } from '#modules/licences/licence-steps.server.ts'
+import { mustBeReached, ownPage, renewPaper, actions as steps } from '#modules/licences/licence-steps.server.ts'
 import { licenceRules } from '#modules/licences/licence.server.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -41,12 +41,10 @@ const remind: RecordAction = async (tx, session, row, reason, answers) => {
   return { reminded_on: today() }
 }
 
-const renew: RecordAction = async (tx, session, row, reason, answers) => {
+const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   const licence = await licenceOf(tx, session, row)
   licenceRules.mayWrite?.(session, 'renew', licence)
-  const followed = await steps.renew(tx, session, licence, reason, answers)
-  if (followed)
-    await tx`update licence set ${tx(followed as Record<string, string>)}, version = version + 1 where org_id = ${session.org.id} and id = ${String(licence.licence_sn)}`
+  await renewPaper(tx, session, licence, answers)
   await tx`update warning_count set moved_at = null where org_id = ${session.org.id}`
   return settled(session, row, 'handled', '已登记新证照')
 }

@@ -3,6 +3,7 @@ import { licenceApplicationRules } from '#modules/licences/licence-application.s
 import { licenceEmpowerRules } from '#modules/licences/licence-empower.server.ts'
 import { licenceAuditRules } from '#modules/licences/licence-audit.server.ts'
 import { remindOfLicences } from '#modules/licences/licence-reminders.server.ts'
+import { licenceRenewalRules } from '#modules/licences/licence-renewal.server.ts'
 import { licenceSettingRules } from '#modules/licences/licence-setting.server.ts'
 import { replaceFollowed } from '#modules/licences/licence-steps.server.ts'
 import { licenceValidityRules } from '#modules/licences/licence-validity.server.ts'
@@ -19,6 +20,7 @@ export const licenceRecords: readonly RecordRules[] = [
   licenceSettingRules,
   licenceAuditRules,
   partnerFileRules,
+  licenceRenewalRules,
 ]
 
 /** What papers of this room ask of the database. */

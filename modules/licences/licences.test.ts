@@ -1,8 +1,10 @@
+import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { remindOfLicences } from '#modules/licences/licence-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 证照: written, handed in, judged, renewed; watched by their days, and what their end stops. */
@@ -284,5 +286,60 @@ describe('a paper that the house demands', () => {
     expect(await state()).toBe('expiring')
     await owner`update licence set audit_state = 'draft' where org_id = ${scene.h} and licence_no = 'ZL-1'`
     expect(await state()).toBe('valid')
+  })
+})
+
+describe('many papers', () => {
+  const HEAD = ['证照类型', '原证照编号', '新证照编号', '有效期起', '有效期至', '发证日期', '持有机构信用代码']
+  const book = (...rows: string[][]): Buffer => workbook([HEAD, ...rows])
+  const path = '/v1/business/licenceRenewal'
+
+  test('are renewed by a workbook, tried first, all or none, with what is wrong told by row and column', async () => {
+    const { hospital, h, d } = scene
+    const { code } = await scene.one('select social_credit_code as code from organisation where id = $1', d)
+    for (const [no, holder] of [
+      ['PX-1', h],
+      ['PX-2', d],
+    ] as const)
+      await post(hospital, 'add', {
+        holder_sn: holder,
+        licence_type: '其他',
+        licence_no: no,
+        valid_from: day(-90),
+        valid_to: day(9),
+      })
+    await scene.house.database
+      .owner`update licence set audit_state = 'passed' where org_id = ${h} and licence_no like 'PX-%'`
+    const good = [
+      ['其他', 'PX-1', 'PX-1a', day(-1), day(400), day(-3), ''],
+      ['其他', 'PX-2', 'PX-2a', day(10), '', '', code],
+    ]
+    const bad = book(
+      good[0]!,
+      ['其他', 'PX-9', 'PX-9a', day(1), day(400), '', ''],
+      ['其他', 'PX-2', 'PX-2a', day(10), day(9), '', code],
+    )
+    const reply = await sendSheet(hospital.client, `${path}/import`, bad)
+    expect(reply.errors).toEqual([
+      { row: 3, column: '原证照编号', msg: '没有找到其他PX-9，请核对类型、编号和持有机构' },
+      { row: 4, column: '有效期至', msg: '有效期至必须晚于有效期起' },
+    ])
+    expect(await hospital.list('licenceRenewal')).toEqual([])
+    const marked = await sendSheet(hospital.client, `${path}/importMarked`, bad, {}, 'raw')
+    const sheet = read(marked.rawPayload, { type: 'buffer' }).Sheets.错误标记!
+    expect(utils.sheet_to_json<Record<string, string>>(sheet)[1]!.错误原因).toContain('PX-9')
+    const dry = await sendSheet(hospital.client, `${path}/import`, book(...good), { dry: 'true' })
+    expect(dry.info).toEqual({ count: 2 })
+    expect(await hospital.list('licenceRenewal')).toEqual([])
+    expect((await sendSheet(hospital.client, `${path}/import`, book(...good))).code).toBe(0)
+    // Our own counts at once and follows; a partner's waits for its scan and for somebody's eye.
+    expect(await filed(hospital, { licence_no: 'PX-1', licence_state: 'replaced' })).toHaveLength(1)
+    expect(await found(hospital, 'PX-1a')).toMatchObject({
+      audit_state: 'passed',
+      previous_no: 'PX-1',
+      issued_on: day(-3),
+    })
+    expect(await found(hospital, 'PX-2a')).toMatchObject({ audit_state: 'draft', long_term: true, holder_sn: d })
+    expect(await hospital.list('licenceRenewal')).toHaveLength(2)
   })
 })

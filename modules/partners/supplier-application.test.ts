@@ -78,6 +78,23 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   expect((await dealer.info('supplierApplication', sn)).lines[0].line_result ?? null).toBeNull()
 })
 
+it('for admission begins the hospital’s own paper when it is passed, and takes it back', async () => {
+  const { dealer, hospital } = scene
+  const sn = await dealer.add(
+    'supplierApplication',
+    ask({ application_type: 'admission', lines: [{ specification_sn: scene.inflator, new_price: '95' }] }),
+  )
+  await dealer.done('supplierApplication', 'submit', sn)
+  await hospital.done('supplierApplication', 'accept', sn)
+  await hospital.done('supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
+  await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
+  const { result_sn } = await hospital.info('supplierApplication', sn)
+  expect(await hospital.info('admission', result_sn)).toMatchObject({ state: 'draft', source_application_no: sn })
+  await hospital.done('supplierApplication', 'unreview', sn)
+  expect((await hospital.client.get('/v1/business/admission/info', { sn: result_sn })).code).not.toBe(0)
+  await hospital.done('supplierApplication', 'reject', sn, { reason: '暂缓' })
+})
+
 it('to end the supply asks about what is still open with the supplier', async () => {
   const { dealer, hospital, central, d, inflator } = scene
   const order = await hospital.add('purchaseOrder', {

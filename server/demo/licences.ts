@@ -1,6 +1,9 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
 import { noteLook } from '#modules/licences/granted-scans.server.ts'
+import { licenceRenewal } from '#modules/licences/licence-renewal.entity.ts'
+import { addRecord } from '#server/engine/records/write.ts'
+import { inOrg } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 
 /** Papers that their owners renewed: those about to end wait for the platform's eye, those of last year were passed long ago. */
@@ -29,5 +32,20 @@ export async function lookAtGrants(owner: Sql): Promise<void> {
     const session = { ...(await sessionOf(owner, org_id)), userName: '质量管理员' }
     await noteLook(owner, session, grant, 'view')
     await noteLook(owner, session, grant, grant.line_no === 1 ? 'print' : 'view')
+  }
+}
+
+/** Renewals that were written down for a day to come. */
+export async function writeRenewals(owner: Sql): Promise<void> {
+  const papers = await owner<
+    { org_id: string; licence_type: string; licence_no: string; valid_from: string; valid_to: string }[]
+  >`
+    select distinct on (l.org_id) l.org_id, l.licence_type, l.licence_no, (l.valid_to + 1)::text as valid_from, (l.valid_to + interval '2 years')::date::text as valid_to
+      from licence l join organisation o on o.id = l.org_id and o.code in ('H01', 'D01', 'V01')
+     where l.holder_id = l.org_id and l.status = 'enabled' and l.audit_state = 'passed' and l.valid_to >= ${today()} and l.licence_type not like '%许可证' order by l.org_id, l.valid_to, l.id`
+  for (const { org_id, licence_no, ...paper } of papers) {
+    const session = { ...(await sessionOf(owner, org_id)), userName: '质量管理员' }
+    const row = { ...paper, old_no: licence_no, licence_no: `${licence_no}（续）`, issued_on: today() }
+    await inOrg(owner, org_id, '0', tx => addRecord(tx, session, licenceRenewal, row))
   }
 }

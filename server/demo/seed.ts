@@ -19,7 +19,7 @@ import { recallSomething } from '#server/demo/recalls.ts'
 import { publishInsuranceCodes } from '#server/demo/insurance.ts'
 import { fillCatalogue } from '#server/demo/catalogue.ts'
 import { decide } from '#server/demo/deciding.ts'
-import { lookAtGrants, renewLicences } from '#server/demo/licences.ts'
+import { lookAtGrants, renewLicences, writeRenewals } from '#server/demo/licences.ts'
 import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
@@ -96,6 +96,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await decide(database)
     await renewLicences(database.owner)
     await lookAtGrants(database.owner)
+    await writeRenewals(database.owner)
     await seedTemplates(database.owner)
     await fillCabinets(database)
     // The owner's commit waits for the disk, and with it everything that was written before.
