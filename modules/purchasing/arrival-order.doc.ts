@@ -9,6 +9,7 @@ import {
   eachLine,
   everyLine,
   everyLineHasSource,
+  hasFiles,
   expiryAfterProduction,
   hasLines,
   needs,
@@ -34,14 +35,13 @@ const notOwnArrival = (doc: object): true | string =>
   !own(doc, 'handler_inner_sn') ||
   own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') ||
   '收货员不能处理本人收货的质量异常'
-const decide = (decision: keyof typeof decisions) =>
-  ({
-    from: ['submitted'],
-    to: null,
-    asks: ['quality_opinion', 'quality_handler_inner_sn'],
-    sets: { quality_decision: decision },
-    guards: [opinion, notOwnArrival],
-  }) as const
+/** Which of the flagged lines is meant, and by whom; none named: all that wait. What it comes to stands on the lines. */
+const decide = {
+  from: ['submitted'],
+  to: null,
+  asks: ['quality_opinion', 'quality_lines', 'quality_handler_inner_sn'],
+  guards: [opinion, notOwnArrival],
+} as const
 
 /** 到货单: what was unloaded, counted against the delivery and the order; what is wrong is refused at the door, the rest goes to inspection. */
 export const arrivalOrder = defineDocument({
@@ -70,12 +70,21 @@ export const arrivalOrder = defineDocument({
     storage_condition: f.text('储运条件', { max: 40 }),
     departure_temperature: f.text('启运温度', { max: 20 }),
     arrival_temperature: f.text('到货温度', { max: 20 }),
-    is_cold_chain: f.flag('冷链'),
+    temperature_record_no: f.text('温度记录编号', { max: 60 }),
+    temperature_record: f.files('在途温度记录'),
+    is_cold_chain: f.flag('冷链', { hint: '有冷链产品时自动勾选' }),
     is_abnormal: f.flag('异常'),
     abnormal_type: f.pick('异常类型', abnormalities),
     abnormal_note: f.text('异常说明', { max: 200 }),
     quality_decision: f.pick('处理结论', decisions, { readOnly: true }),
     quality_opinion: f.text('处理意见', { max: 200 }),
+    quality_lines: f.text('行号', {
+      asked: true,
+      max: 100,
+      match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
+      matchMsg: '行号请用逗号隔开，如 1,3',
+      hint: '如 1,3；留空为全部',
+    }),
     quality_handler_inner_sn: f.ref('处理人', 'employee'),
     handler_inner_sn: f.ref('收货员', 'employee'),
     business_date: f.day('到货日期'),
@@ -90,6 +99,10 @@ export const arrivalOrder = defineDocument({
     refused_quantity: f.quantity('拒收数量', { min: '0' }),
     refuse_reason: f.text('拒收原因', { max: 200 }),
     packing: f.text('外包装情况', { max: 80 }),
+    is_near_expiry: f.flag('近效期', { readOnly: true }),
+    line_abnormal: f.pick('异常类型', abnormalities, { readOnly: true }),
+    line_decision: f.pick('处理结论', decisions, { readOnly: true }),
+    line_opinion: f.text('处理意见', { readOnly: true }),
     ...valued(),
     ...remarked,
   },
@@ -151,6 +164,11 @@ export const arrivalOrder = defineDocument({
         ),
         needsWhen('is_cold_chain', true, 'departed_at', '冷链货物请填写启运时间'),
         needsWhen('is_cold_chain', true, 'arrival_temperature', '冷链货物请填写到货温度'),
+        doc =>
+          own(doc, 'is_cold_chain') !== true ||
+          Boolean(own(doc, 'temperature_record_no')) ||
+          hasFiles(doc, 'temperature_record') ||
+          '冷链货物请上传在途温度记录或填写记录编号',
         expiryAfterProduction,
         codesMatchQuantity,
       ],
@@ -166,19 +184,19 @@ export const arrivalOrder = defineDocument({
       label: '转质量处理',
       from: ['submitted'],
       to: null,
-      asks: ['abnormal_type', 'abnormal_note'],
+      asks: ['abnormal_type', 'abnormal_note', 'quality_lines'],
       sets: { quality_decision: 'pending', is_abnormal: true },
       guards: [needs('abnormal_type', '请选择异常类型')],
     },
-    qualityPass: { label: '放行', tone: 'primary', ...decide('pass') },
-    // Refused in quality, the paper goes back to the clerk, who moves the pieces to 拒收数量.
-    qualityRefuse: { label: '拒收', tone: 'danger', ...decide('refuse'), to: 'rejected' },
-    qualityHold: { label: '待查', ...decide('hold') },
+    qualityPass: { label: '放行', tone: 'primary', ...decide },
+    // Refused in quality, what arrived of the line is 拒收数量.
+    qualityRefuse: { label: '拒收', tone: 'danger', ...decide },
+    qualityHold: { label: '待查', ...decide },
     withdraw: {
       label: '撤销处理',
       from: ['submitted'],
       to: null,
-      sets: { quality_decision: 'pending' },
+      asks: ['quality_lines'],
       guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'],
     },
   },

@@ -1,11 +1,17 @@
 import { compare, type Decimal, isPositive, multiply, sum } from '#kernel/decimal.ts'
 import { isExpired } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import {
+  decideLines,
+  flagLines,
+  refuseOwnDecision,
+  undecide,
+  withFlags,
+} from '#modules/purchasing/arrival-quality.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { employeeOf } from '#server/engine/identity/employee.ts'
 
 /** A delivery note is registered once. */
 async function refuseRepeated(acting: Acting): Promise<void> {
@@ -63,12 +69,6 @@ async function refuseWarm({ tx, doc }: Acting): Promise<void> {
   if (outside) throw new Refusal('rule', '冷链运输温度超标，请拒收或转质量处理')
 }
 
-/** Whoever received does not decide on what is wrong with it. */
-async function refuseOwnDecision({ tx, session, doc }: Acting): Promise<void> {
-  const decider = doc.quality_handler_inner_sn ?? (await employeeOf(tx, session))
-  if (decider && decider === doc.handler_inner_sn) throw new Refusal('forbidden', '收货员不能处理本人收货的质量异常')
-}
-
 /** Expired goods and goods without a valid certificate are let through by nobody. */
 async function refusePassing(acting: Acting): Promise<void> {
   await refuseOwnDecision(acting)
@@ -79,6 +79,7 @@ async function refusePassing(acting: Acting): Promise<void> {
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
   const bad = doc.lines.find(line => {
+    if (!['pending', 'hold'].includes(String(line.line_decision ?? ''))) return false
     const certificate = facts.get(line.specification_sn!)?.certificate_valid_to ?? null
     return isExpired(line.expiry_date, doc.business_date) || isExpired(certificate, doc.business_date)
   })
@@ -118,6 +119,15 @@ export const arrivalOrderRules: DocumentRules = {
     qualityPass: refusePassing,
     qualityRefuse: refuseOwnDecision,
     qualityHold: refuseOwnDecision,
+    withdraw: refuseOwnDecision,
   },
-  after: { review: tellSender },
+  prepare: { submit: withFlags },
+  after: {
+    review: tellSender,
+    sendQuality: flagLines,
+    qualityPass: decideLines('pass'),
+    qualityRefuse: decideLines('refuse'),
+    qualityHold: decideLines('hold'),
+    withdraw: undecide,
+  },
 }

@@ -149,14 +149,21 @@ test('冷链: times and temperature are told; too warm goes to quality', async (
     '冷藏 2-8℃',
   )
   const { arrival } = await unloaded('1')
-  await edit(arrival, { is_cold_chain: true })
+  // Cold goods say so by themselves.
   says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写启运时间')
   await edit(arrival, { departed_at: '2026-11-20T01:00:00Z' })
   says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写到货温度')
   await edit(arrival, { arrival_temperature: '12.5℃' })
+  says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请上传在途温度记录或填写记录编号')
+  await edit(arrival, { temperature_record_no: 'WD-1' })
   says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链运输温度超标，请拒收或转质量处理')
   await edit(arrival, { is_abnormal: true, abnormal_type: 'temperature' })
   expect((await hospital.do('arrivalOrder', 'submit', arrival)).code).toBe(0)
+  expect(await hospital.info('arrivalOrder', arrival)).toMatchObject({
+    is_cold_chain: true,
+    quality_decision: 'pending',
+    lines: [{ line_abnormal: 'temperature', line_decision: 'pending', is_near_expiry: false }],
+  })
   await scene.one(
     'update product set is_cold_chain = false where id = (select product_id from specification where id = $1) returning 1',
     inflator,
@@ -207,7 +214,48 @@ test('质量处理: undecided, the arrival waits; decided by another than who re
   ])
 })
 
-test('nobody lets through what has no valid certificate, whatever the rules say; refused, it goes back to the clerk', async () => {
+test('several kinds of trouble in one delivery are decided line by line; what is refused moves to 拒收数量', async () => {
+  const { dealer, hospital, h, shop, inflator } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'DH2', { quantity: '9', production_date: day(-660), expiry_date: day(100) }),
+  ])
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [
+      { specification_sn: inflator, lot_no: 'DH1', quantity: '3' },
+      { specification_sn: inflator, lot_no: 'DH2', quantity: '2' },
+      { specification_sn: inflator, lot_no: 'DH1', quantity: '4' },
+    ],
+  })
+  await dealer.pass('saleOdo', odo)
+  const { sn } = await hospital.from('arrivalOrder', odo)
+  const lines = async () => (await hospital.info('arrivalOrder', sn)).lines
+  const decide = (action: string, quality_lines: string | null, quality_opinion = '开箱检查符合要求') =>
+    hospital.do('arrivalOrder', action, sn, { quality_opinion, quality_lines })
+  await hospital.done('arrivalOrder', 'submit', sn)
+  expect((await lines()).map((line: { is_near_expiry: boolean }) => line.is_near_expiry)).toEqual([false, true, false])
+  const flag = (abnormal_type: string, quality_lines: string) =>
+    hospital.do('arrivalOrder', 'sendQuality', sn, { abnormal_type, quality_lines })
+  says(await flag('packing', '8'), '没有第8行，请核对行号')
+  says(await flag('packing', '一'), /行号请用逗号隔开/)
+  expect((await flag('packing', '1')).code).toBe(0)
+  expect((await flag('short_life', '2')).code).toBe(0)
+  says(await decide('qualityPass', '3'), '第3行没有待处理的质量异常')
+  expect((await decide('qualityPass', '1')).code).toBe(0)
+  says(await hospital.do('arrivalOrder', 'review', sn), '存在未处理的质量异常，不能审核')
+  expect((await decide('qualityRefuse', null, '效期过短，不予接收')).code).toBe(0)
+  expect(await lines()).toMatchObject([
+    { line_abnormal: 'packing', line_decision: 'pass', quantity: '3.000' },
+    { line_decision: 'refuse', quantity: '0.000', refused_quantity: '2.000', refuse_reason: '效期过短，不予接收' },
+    { line_abnormal: null, quantity: '4.000' },
+  ])
+  await hospital.done('arrivalOrder', 'review', sn)
+  expect((await hospital.from('inspectionOrder', sn)).total_quantity).toBe('7.000')
+  expect(await dealer.list('saleReturn', { source_sn: odo })).toMatchObject([{ total_quantity: '2.000' }])
+})
+
+test('nobody lets through what has no valid certificate, whatever the rules say; refused, nothing of it arrives', async () => {
   const { hospital, h, inflator } = scene
   const { arrival } = await unloaded('2')
   await scene.rule(h, 'certificate_check', 'warn')
@@ -223,5 +271,9 @@ test('nobody lets through what has no valid certificate, whatever the rules say;
     '该产品不允许放行',
   )
   await hospital.done('arrivalOrder', 'qualityRefuse', arrival, { quality_opinion: '注册证已失效，拒收' })
-  expect(await hospital.info('arrivalOrder', arrival)).toMatchObject({ state: 'rejected', quality_decision: 'refuse' })
+  expect(await hospital.info('arrivalOrder', arrival)).toMatchObject({
+    state: 'submitted',
+    quality_decision: 'refuse',
+    lines: [{ quantity: '0.000', refused_quantity: '2.000' }],
+  })
 })

@@ -1,6 +1,9 @@
+import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
 
 const factsOf = ({ tx, session, doc }: Acting) =>
@@ -68,6 +71,67 @@ async function refuseDisposed({ doc, spec }: Acting): Promise<void> {
     throw new Refusal('blocked', `已生成入库或已处置，不能${spec.label}`)
 }
 
+const totalOf = (lines: readonly StoredLine[], name: string): Decimal =>
+  sum(
+    lines.map(line => (line[name] as Decimal | null | undefined) ?? '0'),
+    3,
+  )
+
+/** What the lines come to, said once for the whole paper. */
+async function withConclusion({ tx, session, definition, doc }: Acting): Promise<StoredDoc> {
+  const lines = doc.lines.map(line => ({
+    ...line,
+    qualified_quantity:
+      (line.qualified_quantity as Decimal | null | undefined) ??
+      (line.is_reinspected === true
+        ? null
+        : subtract(line.quantity, (line.unqualified_quantity as Decimal | null | undefined) ?? '0', 3)),
+  })) as readonly StoredLine[]
+  const [good, bad] = [totalOf(lines, 'qualified_quantity'), totalOf(lines, 'unqualified_quantity')]
+  const conclusion = !isPositive(bad) ? 'qualified' : isPositive(good) ? 'partly' : 'unqualified'
+  const values = { conclusion, qualified_total: good, unqualified_total: bad }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...values, lines } as StoredDoc
+}
+
+/** 要求复检: the chosen lines go back; what was found first stays beside what is found next. */
+async function layFirstResult({ tx, session, definition, doc }: Acting): Promise<void> {
+  const said = String(doc.reinspect_lines ?? '')
+    .split(/[,，、 ]+/)
+    .filter(no => no !== '')
+    .map(Number)
+  const stray = said.find(no => !doc.lines.some(line => line.line_no === no))
+  if (stray !== undefined)
+    throw new Refusal('invalid', `没有第${stray}行，请核对行号`, [
+      { field: 'reinspect_lines', msg: `没有第${stray}行` },
+    ])
+  const meant = (line: StoredLine) => said.length === 0 || said.includes(line.line_no)
+  await replaceLines(
+    tx,
+    session.org.id,
+    definition,
+    doc.id,
+    doc.lines.map(line =>
+      meant(line)
+        ? {
+            ...line,
+            is_reinspected: true,
+            first_qualified: line.first_qualified ?? line.qualified_quantity,
+            first_unqualified: line.first_unqualified ?? line.unqualified_quantity,
+            first_reason: line.first_reason ?? line.unqualified_reason,
+            qualified_quantity: null,
+            unqualified_quantity: null,
+            unqualified_reason: null,
+            disposition: null,
+          }
+        : line,
+    ),
+  )
+  await tx`update document set fields = fields - 'reinspect_lines' where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
 export const inspectionOrderRules: DocumentRules = {
   kind: 'inspectionOrder',
   before: {
@@ -77,7 +141,10 @@ export const inspectionOrderRules: DocumentRules = {
       await needsSecond(acting)
     },
     review: refuseInspector,
+    reinspect: refuseInspector,
     unreview: refuseDisposed,
     cancel: refuseDisposed,
   },
+  prepare: { submit: withConclusion },
+  after: { reinspect: layFirstResult },
 }

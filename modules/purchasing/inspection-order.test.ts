@@ -99,6 +99,45 @@ test('what is not good names what is wrong and what becomes of it', async () => 
   await wrong({ unqualified_quantity: '2', unqualified_reason: '包装破损' }, '第1行：请填写不合格事项及处置措施')
 })
 
+test('要求复检: chosen lines are inspected again by the inspector; the first result stays beside the second', async () => {
+  const { ys } = await arrived(plain('10'))
+  await edit(ys, { sample_quantity: '11' })
+  says(await inspector.do('inspectionOrder', 'submit', ys), '第1行：抽检数量不能大于验收数量')
+  await edit(ys, {
+    sample_quantity: '3',
+    unqualified_quantity: '2',
+    unqualified_reason: '标签模糊',
+    disposition: 'return',
+  })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  expect(await head.info('inspectionOrder', ys)).toMatchObject({
+    conclusion: 'partly',
+    qualified_total: '8.000',
+    unqualified_total: '2.000',
+  })
+  says(await head.do('inspectionOrder', 'reinspect', ys), '请填写要求复检的原因')
+  says(
+    await head.do('inspectionOrder', 'reinspect', ys, { reason: '复核标签', reinspect_lines: '7' }),
+    '没有第7行，请核对行号',
+  )
+  await head.done('inspectionOrder', 'reinspect', ys, { reason: '复核标签', reinspect_lines: '1' })
+  expect((await inspector.info('inspectionOrder', ys)).state).toBe('rejected')
+  says(await inspector.do('inspectionOrder', 'submit', ys), '第1行：要求复检，请填写复检的合格数量')
+  await edit(ys, { qualified_quantity: '10' })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  const done = await head.info('inspectionOrder', ys)
+  expect(done).toMatchObject({ conclusion: 'qualified', state: 'reviewed' })
+  expect(done.lines[0]).toMatchObject({
+    is_reinspected: true,
+    first_qualified: '8.000',
+    first_unqualified: '2.000',
+    first_reason: '标签模糊',
+    qualified_quantity: '10.000',
+  })
+  await head.pass('purchaseGrn', (await head.from('purchaseGrn', ys)).sn)
+})
+
 test("sent back or exchanged, it never enters the stock and stays on the sender's way, who is to take it home", async () => {
   const { vendor, shop, inflator } = scene
   const before = (await shelf(head, shop, inflator)).YS1

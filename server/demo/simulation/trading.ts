@@ -170,6 +170,7 @@ export async function arrive(
       ? {
           departed_at: instantOf(day, '07:30'),
           departure_temperature: '4.6℃',
+          temperature_record_no: `WD${day.replaceAll('-', '')}`,
           arrival_temperature: order.inspected === 'abnormal' ? '9.6℃' : '5.1℃',
         }
       : {}),

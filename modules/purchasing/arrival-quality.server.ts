@@ -1,0 +1,152 @@
+import { daysBetween } from '#kernel/day.ts'
+import { type Decimal, isPositive, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
+import { employeeOf } from '#server/engine/identity/employee.ts'
+
+type Decision = 'pending' | 'hold' | 'pass' | 'refuse'
+
+const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+
+/** The lines that a dialog names by their numbers; none: all of those that may be meant. */
+function namedLines(doc: StoredDoc, open: readonly StoredLine[], nothing: string): ReadonlySet<number> {
+  const said = String(doc.quality_lines ?? '')
+    .split(/[,，、 ]+/)
+    .filter(no => no !== '')
+    .map(Number)
+  const meant = said.length > 0 ? said : open.map(line => line.line_no)
+  const missing = meant.find(no => !doc.lines.some(line => line.line_no === no))
+  if (missing !== undefined)
+    throw new Refusal('invalid', `没有第${missing}行，请核对行号`, [
+      { field: 'quality_lines', msg: `没有第${missing}行` },
+    ])
+  const stray = meant.find(no => !open.some(line => line.line_no === no))
+  if (meant.length === 0 || stray !== undefined)
+    throw new Refusal('rule', stray === undefined ? nothing : `第${stray}行${nothing}`)
+  return new Set(meant)
+}
+
+/** What the paper as a whole waits for, where its lines are decided one by one. */
+function decisionOf(lines: readonly StoredLine[]): Decision | null {
+  const flagged = lines.filter(line => line.line_abnormal)
+  const of = (decision: Decision) => flagged.some(line => line.line_decision === decision)
+  if (flagged.length === 0) return null
+  return of('pending') ? 'pending' : of('hold') ? 'hold' : of('pass') ? 'pass' : 'refuse'
+}
+
+/** Lines as they are now, and what the paper and the next dialog are to know of them. */
+async function write({ tx, session, definition, doc }: Acting, lines: readonly StoredLine[]): Promise<StoredDoc> {
+  const values = { quality_decision: decisionOf(lines), quality_lines: null }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  const { total_quantity, untaxed_amount, tax_amount, taxed_amount } = totalsOf(lines)
+  await tx`
+    update document set fields = fields || ${tx.json(values)}, total_quantity = ${total_quantity}, untaxed_amount = ${untaxed_amount}, tax_amount = ${tax_amount}, taxed_amount = ${taxed_amount}
+     where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...values, lines }
+}
+
+/** 转质量处理: the lines that something is wrong with wait for quality. */
+export async function flagLines(acting: Acting): Promise<void> {
+  const { doc } = acting
+  const arrived = doc.lines.filter(line => isPositive(line.quantity))
+  const meant = namedLines(doc, arrived, '没有到货数量，不能转质量处理')
+  await write(
+    acting,
+    doc.lines.map(line =>
+      meant.has(line.line_no)
+        ? {
+            ...line,
+            line_abnormal: doc.abnormal_type,
+            line_decision: 'pending',
+            line_opinion: doc.abnormal_note ?? null,
+          }
+        : line,
+    ),
+  )
+}
+
+/** Moved from what arrived to what is sent away. */
+const sentAway = (line: StoredLine, why: string): StoredLine => ({
+  ...line,
+  refused_quantity: sum([refusedOf(line), line.quantity], 3),
+  refuse_reason: why,
+  quantity: '0.000',
+  base_quantity: '0.000',
+  untaxed_amount: '0.00',
+  tax_amount: '0.00',
+  taxed_amount: '0.00',
+  unit_codes: [],
+})
+
+/** 放行, 拒收, 待查: of the lines that wait, each decided by itself. */
+export const decideLines =
+  (decision: Exclude<Decision, 'pending'>) =>
+  async (acting: Acting): Promise<void> => {
+    const { doc } = acting
+    const waiting = doc.lines.filter(line => line.line_decision === 'pending' || line.line_decision === 'hold')
+    const meant = namedLines(doc, waiting, '没有待处理的质量异常')
+    const opinion = String(doc.quality_opinion ?? '')
+    await write(
+      acting,
+      doc.lines.map(line => {
+        if (!meant.has(line.line_no)) return line
+        const decided = { ...line, line_decision: decision, line_opinion: opinion }
+        return decision === 'refuse' ? sentAway(decided, opinion) : decided
+      }),
+    )
+  }
+
+/** 撤销处理: what was let through or kept waiting waits anew; what was refused has been moved, and is corrected by the clerk. */
+export async function undecide(acting: Acting): Promise<void> {
+  const { doc } = acting
+  const decided = doc.lines.filter(line => line.line_decision === 'pass' || line.line_decision === 'hold')
+  const meant = namedLines(doc, decided, '没有可撤销的处理，已拒收的请驳回后由收货员修改')
+  await write(
+    acting,
+    doc.lines.map(line => (meant.has(line.line_no) ? { ...line, line_decision: 'pending' } : line)),
+  )
+}
+
+/** Whoever received does not decide on what is wrong with it. */
+export async function refuseOwnDecision({ tx, session, doc }: Acting): Promise<void> {
+  const decider = doc.quality_handler_inner_sn ?? (await employeeOf(tx, session))
+  if (decider && decider === doc.handler_inner_sn) throw new Refusal('forbidden', '收货员不能处理本人收货的质量异常')
+}
+
+/** Goods whose last third of life has begun. */
+const isNearExpiry = (line: StoredLine, day: string): boolean =>
+  line.expiry_date !== null &&
+  line.production_date !== null &&
+  daysBetween(day, line.expiry_date) * 3 < daysBetween(line.production_date, line.expiry_date)
+
+/** What the house sees by itself when it is handed in: cold goods, goods near their end, and which lines what is wrong concerns. */
+export async function withFlags(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
+  )
+  const [cold] = await tx`
+    select 1 from specification s join product p on p.id = s.product_id
+     where p.is_cold_chain and s.id = any(${doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)}::bigint[]) limit 1`
+  const isFlagged = doc.is_abnormal === true && !doc.lines.some(line => line.line_abnormal)
+  const lines = doc.lines.map(line => ({
+    ...line,
+    is_near_expiry: facts.has(line.specification_sn ?? '') && isNearExpiry(line, doc.business_date),
+    ...(isFlagged && isPositive(line.quantity)
+      ? { line_abnormal: doc.abnormal_type ?? 'mismatch', line_decision: 'pending' }
+      : {}),
+  }))
+  const values = {
+    is_cold_chain: doc.is_cold_chain === true || cold !== undefined,
+    quality_decision: decisionOf(lines),
+  }
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...values, lines }
+}
