@@ -44,8 +44,7 @@ import { reportSchemeRules } from '#modules/reports/report-scheme.server.ts'
 import { houseRuleRecords, layHouseRules } from '#modules/rules/rules.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
-import { grantedScans } from '#modules/licences/granted-scans.server.ts'
-import { licenceJobs, licencePapers, licenceRecords } from '#modules/licences/licences-rules.server.ts'
+import { grantedScans, licenceJobs, licencePapers, licenceRecords } from '#modules/licences/licences-rules.server.ts'
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, heldAuthorisationRules } from '#modules/partners/authorisations.server.ts'
 import { dealerInvitationRules, settleInvitations } from '#modules/partners/invitation.server.ts'
@@ -104,7 +103,6 @@ import type { Sql } from 'postgres'
 import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { DeviceDesk } from '#server/engine/device/desk.ts'
-import type { GrantedFiles } from '#server/engine/files/granted.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import { performDue } from '#server/engine/outbound/calls.ts'
@@ -282,7 +280,7 @@ export const quickRounds: readonly Round[] = [
 export const fileRounds: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[] = [catalogue.importWaiting]
 
 /** Files of others that one may look at without having them. */
-export const grantedFiles: GrantedFiles = grantedScans
+export const grantedFiles = grantedScans
 
 /** Who answers for the devices that sign their requests. */
 export const deviceDesk: DeviceDesk = cabinetDesk

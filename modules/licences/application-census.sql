@@ -3,7 +3,7 @@ with asked as (
   select d.id, {partner}::bigint as partner_id, to_char(d.business_date, 'YYYY-MM') as month, l.fields->>'licence_type' as licence_type, coalesce(l.fields->>'line_result', 'pending') as result,
          (l.fields->>'line_answered_at')::timestamptz as answered_at, coalesce(d.submitted_at, d.created_at) as asked_at, d.state
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-   where d.org_id = $1 and d.kind = 'licenceApplication' and d.role = '{role}' and d.state in ('submitted', 'partial', 'completed', 'rejected', 'stopped')
+   where d.org_id = $1 and d.kind = 'licenceApplication' and d.role = '{role}' and d.state in ('submitted', 'partial', 'reviewed', 'rejected', 'stopped')
      and ($2::date is null or d.business_date >= $2) and ($3::date is null or d.business_date <= $3) and ($7::text is null or l.fields->>'licence_type' = $7) and ($8::text is null or d.fields->>'purpose' = $8)
 ), seen as (
   select a.*, o.name, o.system_type from asked a join organisation o on o.id = a.partner_id

@@ -11,7 +11,7 @@ export async function endGrants(owner: Sql): Promise<number> {
   const rows = await owner`
     update document set state = case kind when 'licenceEmpower' then 'completed' else 'stopped' end, version = version + 1
      where (kind = 'licenceEmpower' and state = 'reviewed' and fields->>'valid_to' < ${today()}
-            or kind = 'licenceApplication' and state in ('partial', 'completed') and fields->>'period_to' < ${today()}) returning id`
+            or kind = 'licenceApplication' and state in ('partial', 'reviewed') and fields->>'period_to' < ${today()}) returning id`
   return rows.length
 }
 

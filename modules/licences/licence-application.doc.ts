@@ -52,7 +52,7 @@ export const licenceApplication = defineDocument({
   stateNames: {
     submitted: '待对方处理',
     partial: '部分授权',
-    completed: '已授权',
+    reviewed: '已授权',
     rejected: '已拒绝',
     stopped: '已到期',
   },
@@ -98,7 +98,7 @@ export const licenceApplication = defineDocument({
     unsubmit: life.unsubmit,
     cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'] },
     remind: { label: '催办', from: ['submitted'], to: null },
-    toRecord: { label: '存入档案', from: ['partial', 'completed'], to: null, tone: 'primary' },
+    toRecord: { label: '存入档案', from: ['partial', 'reviewed'], to: null, tone: 'primary' },
     toGrant: { ...there, label: '生成授权单', to: null, quiet: true, tone: 'primary' },
     refuse: {
       ...there,
@@ -110,12 +110,12 @@ export const licenceApplication = defineDocument({
       tellsLines: ['line_result', 'line_answered_at'],
     },
     // Done by the authorisation that answers it, and by the clock: no button.
-    grantAll: { ...there, label: '已授权', to: 'completed', guards: [byGrant] },
+    grantAll: { ...there, label: '已授权', to: 'reviewed', guards: [byGrant] },
     grantPart: { ...there, label: '部分授权', to: 'partial', guards: [byGrant] },
     expire: {
       by: 'counterparty',
       label: '已到期',
-      from: ['partial', 'completed'],
+      from: ['partial', 'reviewed'],
       to: 'stopped',
       guards: [doc => String(own(doc, 'period_to') ?? '9999') < today() || '申请期限未到'],
     },

@@ -124,7 +124,7 @@ async function answerApplication({ tx, session, doc }: Acting): Promise<void> {
   const granted = lines.filter(line => line.fields.line_result === 'granted').length
   const action = granted === lines.length ? 'grantAll' : 'grantPart'
   const { label } = licenceApplication.actions[action]
-  const to = action === 'grantAll' ? 'completed' : 'partial'
+  const to = action === 'grantAll' ? 'reviewed' : 'partial'
   const sets = { granted_count: granted, handled_by: session.userName, handled_at: nowText() }
   // It goes with this paper, at once.
   await handOver(tx, session, application.from_org_id, doc.id, {

@@ -34,3 +34,5 @@ export const licenceJobs: readonly HourlyJob[] = [
   passRenewalsOn,
   renewFiled,
 ]
+
+export { grantedScans } from '#modules/licences/granted-scans.server.ts'
