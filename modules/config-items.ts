@@ -80,7 +80,14 @@ export const configItems: readonly ConfigItem[] = [
     most: 3650,
     preset: '365',
   },
-  { name: 'double_recheck', title: '双人复核', category: '出库发放', kind: 'switch', preset: '否' },
+  {
+    name: 'double_recheck',
+    title: '双人复核',
+    category: '出库发放',
+    kind: 'choice',
+    choices: { all: '全部', special: '植入与冷链', off: '关闭' },
+    preset: '关闭',
+  },
   { name: 'settlement_day', title: '寄售结算日', category: '结算', kind: 'number', least: 1, most: 31, preset: '31' },
   {
     name: 'registration_check',

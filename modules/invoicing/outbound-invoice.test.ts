@@ -201,3 +201,42 @@ test('paid for, it is not taken back any more', async () => {
   })
   says(await dealer.do('outboundInvoice', 'unreview', sn), `发票已申请付款或收款，不能反审核（${receipt}）`)
 })
+
+test('unpaid past its term, it stops the next order of the customer, or is asked about', async () => {
+  const { dealer, d, h, inflator } = scene
+  await issued(bill(await delivered('1'), 90))
+  const order = await dealer.add('salesOrder', {
+    counterparty_sn: h,
+    lines: [{ specification_sn: inflator, quantity: '1' }],
+  })
+  await dealer.done('salesOrder', 'submit', order)
+  const review = async () => {
+    const { version } = await dealer.info('salesOrder', order)
+    return dealer.client.post('/v1/business/salesOrder/review', { sn: order, version })
+  }
+  await scene.one('update org_relation set payment_days = 30 where org_id = $1 and partner_id = $2 returning 1', d, h)
+  await scene.one(
+    "update document set reviewed_at = reviewed_at - interval '30 days' where org_id = $1 and kind = 'outboundInvoice' and fields->>'invoice_no' = $2 returning 1",
+    d,
+    number(90),
+  )
+  await scene.rule(d, 'credit_check', 'refuse')
+  // The last day of the term is a day of the term.
+  const { version: first } = await dealer.info('salesOrder', order)
+  const tried = await dealer.client.post('/v1/business/salesOrder/rehearse', {
+    sn: order,
+    version: first,
+    action: 'review',
+  })
+  expect(tried.info.refusals).toEqual([])
+  await scene.one(
+    "update document set reviewed_at = reviewed_at - interval '1 day' where org_id = $1 and kind = 'outboundInvoice' and fields->>'invoice_no' = $2 returning 1",
+    d,
+    number(90),
+  )
+  says(await review(), `客户存在逾期应收款113.00元（最早${day(-1)}到期），不能审核`)
+  await scene.rule(d, 'credit_check', 'warn')
+  expect(JSON.stringify((await review()).info)).toContain('客户存在逾期应收款113.00元')
+  await scene.rule(d, 'credit_check', 'off')
+  expect((await review()).code).toBe(0)
+})

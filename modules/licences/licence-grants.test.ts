@@ -124,6 +124,9 @@ describe('an authorisation', () => {
       })
       expect(reply.code, reply.msg).toBe(0)
     }
+    const { version } = await dealer.info('licenceEmpower', grant)
+    const twice = { sn: grant, version, lines: [{ line_no: 1 }, { line_no: 1 }] }
+    says(await dealer.client.post('/v1/business/licenceEmpower/edit', twice), '第1行出现了两次，请刷新后重试')
     await edit({ valid_to: day(400) }, { result: 'refuse' })
     says(await dealer.do('licenceEmpower', 'submit', grant), '第2行：请填写拒绝原因')
     await edit({ valid_to: day(400) })

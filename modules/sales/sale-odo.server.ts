@@ -8,15 +8,15 @@ import { employeeOf } from '#server/engine/identity/employee.ts'
 /** 双人复核: outgoing goods are rechecked by another than the picker before they leave. */
 async function needsRecheck(acting: Acting): Promise<void> {
   const { tx, session, doc, settings } = acting
-  const careful =
-    settings.double_recheck &&
-    (
-      await specificationFacts(
-        tx,
-        doc.lines.map(line => line.specification_sn!),
-        { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
-      )
-    ).size > 0
+  if (settings.double_recheck === 'off') return
+  const facts = await specificationFacts(
+    tx,
+    doc.lines.map(line => line.specification_sn!),
+    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
+  )
+  const careful = [...facts.values()].some(
+    fact => settings.double_recheck === 'all' || fact.is_implant || fact.is_cold_chain,
+  )
   if (careful && !doc.rechecker_inner_sn) throw new Refusal('rule', '请先完成出库复核')
   if (careful && doc.rechecker_inner_sn === doc.picker_inner_sn && doc.picker_inner_sn)
     throw new Refusal('rule', '复核人与拣货人不能为同一人')

@@ -134,7 +134,7 @@ test('what may not leave is refused by lot and state', async () => {
 
 test('双人复核: rechecked by another than the picker before it leaves', async () => {
   const { dealer, d } = scene
-  await scene.rule(d, 'double_recheck', true)
+  await scene.rule(d, 'double_recheck', 'special')
   const people = await dealer.list('employee')
   const [picker, other] = people.map(row => row.employee_inner_sn ?? row.employee_sn ?? row.sn)
   const sn = await dealer.add('saleOdo', sale([{ unit_codes: ['OD-2'] }], { picker_inner_sn: picker }))
@@ -146,7 +146,17 @@ test('双人复核: rechecked by another than the picker before it leaves', asyn
   says(await dealer.do('saleOdo', 'review', sn), '出库复核有误，不能审核')
   await dealer.done('saleOdo', 'recheck', sn, { rechecker_inner_sn: other, recheck_result: 'passed' })
   await dealer.done('saleOdo', 'review', sn)
-  await scene.rule(d, 'double_recheck', false)
+  // Nothing that is implanted or kept cold needs no second pair of eyes, unless the house wants it for all.
+  const plain = await dealer.add(
+    'saleOdo',
+    sale([{ specification_sn: scene.inflator, lot_no: 'OD1', quantity: '1' }], { picker_inner_sn: picker }),
+  )
+  await dealer.done('saleOdo', 'submit', plain)
+  await scene.rule(d, 'double_recheck', 'all')
+  says(await dealer.do('saleOdo', 'review', plain), '请先完成出库复核')
+  await scene.rule(d, 'double_recheck', 'special')
+  await dealer.done('saleOdo', 'review', plain)
+  await scene.rule(d, 'double_recheck', 'off')
 })
 
 test('两票制, where it is on: what another made leaves with his invoice number', async () => {

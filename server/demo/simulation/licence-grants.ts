@@ -59,11 +59,10 @@ async function ask(world: World, { asker, owner, types, purpose, stage }: Asked)
   await hands.act(office, 'licenceApplication', 'toGrant', sn, theirs)
   const grant = await hands.laid(orgId(world, owner), 'licenceEmpower', sn, orgId(world, asker))
   if (grant === null) return
-  const lines = await hands.lines(orgId(world, owner), grant)
   await hands.edit(office, 'licenceEmpower', grant, {
-    lines: lines.map(({ line_no }, at) => ({
-      line_no,
-      ...(types[at] === '受托生产协议' ? { result: 'refuse', reason: '本机构不受托生产' } : { result: 'agree' }),
+    lines: types.map((type, at) => ({
+      line_no: at + 1,
+      ...(type === '受托生产协议' ? { result: 'refuse', reason: '本机构不受托生产' } : { result: 'agree' }),
     })),
   })
   await hands.act(office, 'licenceEmpower', 'submit', grant)

@@ -10,8 +10,8 @@ export const settingDefaults = {
   allow_self_review: false,
   /** 采购入库前须到货验收 */
   arrival_before_receipt: false,
-  /** 双人复核 */
-  double_recheck: false,
+  /** 双人复核: all, special (implants and the cold chain) or off */
+  double_recheck: 'off',
   /** 允许无订单入库 */
   receipt_without_order: true,
   /** 允许反审核天数 */

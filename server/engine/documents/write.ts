@@ -1,6 +1,7 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { totalAmounts } from '#kernel/amounts.ts'
 import { sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
 import {
   headerColumns,
   lineColumns,
@@ -91,6 +92,9 @@ export async function insertLines(
   lines: readonly StoredLine[],
 ): Promise<void> {
   if (lines.length === 0) return
+  const seen = new Set<number>()
+  const twice = lines.find(line => seen.has(line.line_no) || !seen.add(line.line_no))
+  if (twice) throw new Refusal('invalid', `第${twice.line_no}行出现了两次，请刷新后重试`)
   const own = Object.keys(ownLine(definition))
   const rows = lines.map(line => ({ ...pick(Object.keys(lineColumns), line), fields: pick(own, line) }))
   await tx`
