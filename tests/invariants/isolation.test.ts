@@ -51,12 +51,17 @@ async function alike(
 }
 
 const typesOf = (keptBy: string) => (['H', 'D', 'V'] as const).filter(type => keptBy === '' || keptBy.includes(type))
+/** One kind of organisation in turn, of those that keep the kind; EVERYBODY=1: all of them. */
+const turnOf = ({ kind, keptBy }: { kind: string; keptBy: string }) => {
+  const types = typesOf(keptBy)
+  return process.env.EVERYBODY ? types : types.filter((_, at) => at === kind.length % types.length)
+}
 
 describe.each(documents.map(definition => [definition.kind, definition] as const))('papers: %s', (kind, definition) => {
   const path = (call: string) => `/v1/business/${kind}/${call}`
 
   it('of another organisation answer like papers that do not exist', async () => {
-    for (const type of typesOf(definition.keptBy)) {
+    for (const type of turnOf(definition)) {
       const [mine, client] = [org.get(keepers[type]!)!, outsiders.get(type)!]
       const [foreign, missing] = [`SEC-${kind}-${type}`, `NON-${kind}-${type}`]
       await market.stage.house.database.owner`
@@ -97,7 +102,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
 
   it('are no source for papers of another organisation', async () => {
     for (const take of definition.takes ?? [])
-      for (const type of typesOf(definition.keptBy)) {
+      for (const type of turnOf(definition)) {
         const reply = await outsiders.get(type)!.get(path('sources'), { for: take.for })
         expect([reply.code, reply.total], take.for).toEqual([0, 0])
       }
@@ -112,6 +117,7 @@ describe.each(
   const path = (call: string) => `/v1/business/${kind}/${call}`
 
   it('of another organisation are not listed and answer like rows that do not exist', async () => {
+    const asked: OrgType[] = []
     for (const type of ['H', 'D', 'V'] as const) {
       const [mine, theirs, client] = [org.get(others[type]!)!, org.get(keepers[type]!)!, outsiders.get(type)!]
       const rows = await market.stage.house.database.owner.unsafe(
@@ -133,7 +139,8 @@ describe.each(
           type,
         ).toEqual([])
       const one = [...foreign].find(id => !own.has(id))
-      if (!one) continue
+      if (!one || (asked.length > 0 && !process.env.EVERYBODY)) continue
+      asked.push(type)
       const missing = one.replace(/\d+/, digits => String(Number(digits.slice(0, 9)) + 7_000_000))
       await alike(sn => client.get(path('info'), { sn }), one, missing, `info by ${type}`)
       for (const call of Object.keys(definition.calls ?? {}))
