@@ -16,6 +16,7 @@ import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import { addCallTable } from '#server/plugins/call-table.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { addDeedLog } from '#server/plugins/log.ts'
+import { addLoadGate } from '#server/plugins/load-gate.ts'
 import { addMoneyGuard } from '#server/plugins/money.ts'
 import { addSecurity } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
@@ -59,10 +60,16 @@ import { addWorkbench } from '#server/wire/workbench.ts'
 export const storeOf = (config: Config) =>
   config.fileStore ? objectStore(config.fileStore) : diskStore(path.join(config.dataDir, 'files'))
 
-export type AppParts = { readonly config: Config; readonly database: Database; readonly logger?: boolean }
+export type AppParts = {
+  readonly config: Config
+  readonly database: Database
+  readonly logger?: boolean
+  /** How late the event loop is, in milliseconds; measured where nothing is given. */
+  readonly lag?: () => number
+}
 
 /** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
-export async function buildApp({ config, database, logger = true }: AppParts): Promise<FastifyInstance> {
+export async function buildApp({ config, database, logger = true, lag }: AppParts): Promise<FastifyInstance> {
   const wrong = checkDefinitions({ documents, entities, reports, tools })
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
   const app = Fastify({
@@ -84,6 +91,7 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   for (const lay of laidAtStart) await lay(database.owner)
   addEnvelope(app)
   addSecurity(app)
+  addLoadGate(app, { calls: config.mostCalls, reports: config.mostReports, reportsOfOne: 20 }, lag)
   await addRealtime(app, database.app)
   addHealth(app, database.app)
   await addSession(app, database.app)
@@ -91,16 +99,16 @@ export async function buildApp({ config, database, logger = true }: AppParts): P
   addMoneyGuard(app)
   addDeedLog(app, database.app)
 
-  addDocuments(app, database.app)
-  addRecords(app, database.app)
+  addDocuments(app, database)
+  addRecords(app, database)
   addRecordCalls(app, database.app)
   await addRecordImport(app, database.app)
   await addDocumentImport(app, database.app)
-  addReports(app, database.app)
+  addReports(app, database.slow)
   const store = storeOf(config)
   await addFiles(app, database.app, store)
   addPackages(app, database.app, store)
-  addExports(app, database.app, store, config.exportLongRows)
+  addExports(app, database, store, config.exportLongRows)
 
   addIdentity(app, database.app)
   addDevices(app, database.app)

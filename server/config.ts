@@ -43,6 +43,12 @@ export interface Config {
   /** 'simulator', or the address of a tax service. */
   einvoiceProvider: string
   einvoiceToken: string
+  /** Connections of this process for calls, and for reports and exports. */
+  poolSize: number
+  reportPoolSize: number
+  /** Calls, and reports with exports, under way in this process before it asks to come again. */
+  mostCalls: number
+  mostReports: number
   /** Exports of so many rows are made behind the page. */
   exportLongRows: number
   /** Tests only: the answers of captchas are written to a file. */
@@ -76,6 +82,10 @@ export function readConfig(env: Environment = process.env): Config {
     his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
     einvoiceToken: env.EINVOICE_TOKEN ?? '',
+    poolSize: readCount(env, 'DB_POOL', 10),
+    reportPoolSize: readCount(env, 'DB_POOL_REPORTS', 3),
+    mostCalls: readCount(env, 'MAX_CALLS', 500),
+    mostReports: readCount(env, 'MAX_REPORTS', 60),
     exportLongRows: readCount(env, 'EXPORT_LONG_ROWS', 5000),
     captchaOutbox: readCaptchaOutbox(env, production),
     deviceKey: readDeviceKey(env),

@@ -40,7 +40,7 @@ export async function serve(config: Config): Promise<Running> {
         mendLetGo,
         (_, owner) => endLostExports(owner),
         ...quickRounds,
-        (sql, owner) => runSchemes(sql, owner, storeOf(config)),
+        (_, owner) => runSchemes(database.slow, owner, storeOf(config)),
         ...fileRounds.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
       ]),
     )

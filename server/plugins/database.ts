@@ -11,11 +11,18 @@ export interface Database {
   owner: Sql
   /** Every request: a role that owns nothing and stands under the row policies. */
   app: Sql
+  /** The same role, for reports and exports: however many wait for it, papers are posted beside. */
+  slow: Sql
   databaseName: string
   close(): Promise<void>
 }
 
-export type DatabaseAddress = Pick<Config, 'databaseUrl' | 'socket'>
+export type DatabaseAddress = Pick<Config, 'databaseUrl' | 'socket'> &
+  Partial<Pick<Config, 'poolSize' | 'reportPoolSize'>>
+
+/** A statement of a call that somebody waits for, and one of a report. */
+const APP_PATIENCE_MS = 30_000
+const REPORT_PATIENCE_MS = 60_000
 
 const OLDEST_VERSION = 150_000
 const DUPLICATE_DATABASE = '42P04'
@@ -25,26 +32,30 @@ const UNIQUE_VIOLATION = '23505'
 export async function openDatabase(config: DatabaseAddress): Promise<Database> {
   if (config.socket) await createEmbeddedDatabase(config)
   const owner = connect(config, { max: 2, connection: { application_name: 'medtrace owner' } })
-  let app: Sql | undefined
+  const requests: Sql[] = []
   try {
     const databaseName = await identify(owner)
     const role = appRoleOf(databaseName)
     await createAppRole(owner, role)
-    app = connect(config, {
-      max: 10,
-      // The role as a start-up parameter: the connection never was anyone else, and RESET ROLE comes back to it.
-      connection: {
-        application_name: 'medtrace',
-        role,
-        statement_timeout: 60_000,
-        idle_in_transaction_session_timeout: 60_000,
-      },
-    })
+    const pool = (name: string, max: number, patience: number): Sql =>
+      connect(config, {
+        max,
+        // The role as a start-up parameter: the connection never was anyone else, and RESET ROLE comes back to it.
+        connection: {
+          application_name: name,
+          role,
+          statement_timeout: patience,
+          idle_in_transaction_session_timeout: 60_000,
+        },
+      })
+    const app = pool('medtrace', config.poolSize ?? 10, APP_PATIENCE_MS)
+    const slow = pool('medtrace reports', config.reportPoolSize ?? 3, REPORT_PATIENCE_MS)
+    requests.push(app, slow)
     await refusePrivileged(app, role)
-    const pools = [owner, app]
-    return { owner, app, databaseName, close: async () => void (await Promise.all(pools.map(end))) }
+    const pools = [owner, ...requests]
+    return { owner, app, slow, databaseName, close: async () => void (await Promise.all(pools.map(end))) }
   } catch (error) {
-    await Promise.all([end(owner), app && end(app)])
+    await Promise.all([owner, ...requests].map(end))
     throw explain(error)
   }
 }

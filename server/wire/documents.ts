@@ -21,6 +21,7 @@ import { deliverOf } from '#server/engine/deliver.ts'
 import { fingerprintOf } from '#server/engine/idempotent.ts'
 import { listOf } from '#server/engine/sent.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
+import type { Database } from '#server/plugins/database.ts'
 import { noteRefusal } from '#server/plugins/log.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, reading, requestIdOf } from '#server/wire/changing.ts'
@@ -34,9 +35,10 @@ const callOf = (request: FastifyRequest): Call => ({
 })
 
 /** Every call of every paper. No line here knows a kind by name. */
-export function addDocuments(app: FastifyInstance, sql: Sql): void {
+export function addDocuments(app: FastifyInstance, { app: sql, slow }: Pick<Database, 'app' | 'slow'>): void {
   for (const definition of documents) {
     addReading(app, sql, definition)
+    addExport(app, slow, definition)
     addDrafting(app, sql, definition)
     addActions(app, sql, definition)
   }
@@ -62,6 +64,9 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
   get('print', async (tx, session, query) => ({
     info: await printInfo(tx, session, definition, snOf(query), whoseOf(query)),
   }))
+}
+
+function addExport(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
     const session = sessionOf(request)
     return sendCarryOut(sql, session, documentsCarriedOut(session, definition, request.query), reply)

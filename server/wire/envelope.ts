@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Refusal, replyCodes, Unconfirmed } from '#kernel/refusal.ts'
 import { DeviceRefused } from '#server/engine/device/desk.ts'
 import { ImportFailed } from '#server/engine/records/import-failed.ts'
-import { TooMany } from '#server/engine/too-many.ts'
+import { Overloaded, TooMany } from '#server/engine/too-many.ts'
 
 /** Every reply of the wire. One thing comes back in `info`, many in `list`. */
 export type Envelope = {
@@ -100,6 +100,7 @@ export function answerTo(error: unknown): Answer {
     return { status: 401, body: { code: 401, msg: error.message, info: { reason: error.reason } } }
   if (error instanceof CrossSite) return { status: 403, body: { code: 403, msg: '拒绝来自其他网站的请求' } }
   if (error instanceof TooMany) return { status: 429, body: { code: replyCodes.tooMany[0], msg: error.message } }
+  if (error instanceof Overloaded) return { status: 503, body: { code: replyCodes.tooMany[0], msg: error.message } }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const http = httpRefusals[code]
   if (http) return http
@@ -123,7 +124,9 @@ export function addEnvelope(app: FastifyInstance): void {
     const answer = answerTo(error)
     if (answer.isBug)
       request.log.error({ err: error, error_id: (answer.body.info as { error_id: string }).error_id }, 'bug')
-    if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfter))
+    const wait =
+      error instanceof TooMany || error instanceof Overloaded ? error.retryAfter : answer.status === 503 ? 5 : null
+    if (wait !== null) reply.header('retry-after', String(wait))
     // A download that failed before its first byte has already said that it is a workbook.
     return reply
       .removeHeader('content-disposition')

@@ -53,7 +53,7 @@ describe('an export', () => {
     expect(rows[2]![0]).toMatch(/^导出时间：\d{4}-\d\d-\d\d \d\d:\d\d:\d\d　导出人：./)
     expect(rows[3]!.length).toBeGreaterThan(3)
     // A page's statement is ended by the server, whatever the browser does.
-    const [limit] = await house.database.app<{ statement_timeout: string }[]>`show statement_timeout`
+    const [limit] = await house.database.slow<{ statement_timeout: string }[]>`show statement_timeout`
     expect(limit!.statement_timeout).toBe('1min')
   })
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { documentsCarriedOut } from '#server/engine/documents/export.ts'
@@ -12,6 +11,7 @@ import { reportCarriedOut } from '#server/engine/report.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { parseQuery } from '#server/plugins/bodies.ts'
+import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
@@ -45,7 +45,12 @@ const makers: ReadonlyMap<string, Maker> = new Map([
  * What stands before a download: whoever asks is signed in and may, or hears why not in the page. A short list is then fetched
  * from its own address; a long one is made behind the page and comes into the message centre.
  */
-export function addExports(app: FastifyInstance, sql: Sql, store: FileStore, longRows: number): void {
+export function addExports(
+  app: FastifyInstance,
+  { app: sql, slow }: Pick<Database, 'app' | 'slow'>,
+  store: FileStore,
+  longRows: number,
+): void {
   app.post('/v1/export', async request => {
     const session = sessionOf(request)
     const address = String(bodyOf(request).address ?? '')
@@ -56,10 +61,10 @@ export function addExports(app: FastifyInstance, sql: Sql, store: FileStore, lon
     if (!make && /^\/v1\/[\w/]{1,80}\/export$/.test(path)) return done({ info: { address } })
     if (!make) throw new Refusal('invalid', '没有这个导出')
     const carried = make(session, query)
-    const total = await inOrg(sql, session.org.id, session.userId, tx => carried.count(tx))
+    const total = await inOrg(slow, session.org.id, session.userId, tx => carried.count(tx))
     if (total < longRows) return done({ info: { address } })
     const known = total < countedTo - 1 ? total : null
-    return done({ info: { job: await beginExport(sql, store, session, carried, known), rows_total: known } })
+    return done({ info: { job: await beginExport(slow, store, session, carried, known), rows_total: known } })
   })
   app.get<{ Querystring: { sn?: unknown } }>('/v1/export/info', request =>
     reading(sql, request, async (tx, session) => {

@@ -19,14 +19,16 @@ import {
 } from '#server/engine/records/write.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, changing, reading } from '#server/wire/changing.ts'
 import { done, type Envelope } from '#server/wire/envelope.ts'
 
 /** Every call of every record definition. */
-export function addRecords(app: FastifyInstance, sql: Sql): void {
+export function addRecords(app: FastifyInstance, { app: sql, slow }: Pick<Database, 'app' | 'slow'>): void {
   for (const definition of entities) {
     addReading(app, sql, definition)
+    addExport(app, slow, definition)
     if (!definition.readOnly) addWriting(app, sql, definition)
   }
 }
@@ -52,7 +54,9 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
       return done({ info: definition.key in keeper ? { ...keeper, ...row, actions } : { ...row, ...keeper, actions } })
     }),
   )
+}
 
+function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
     const session = sessionOf(request)
     return sendCarryOut(sql, session, recordsCarriedOut(session, definition, request.query), reply)

@@ -41,12 +41,17 @@ export interface House {
 
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-/** `demo`: with the half year of papers, and without the ids of `masters`. */
-export async function openHouse(env: Record<string, string> = {}, { demo = false } = {}): Promise<House> {
+/** `demo`: with the half year of papers, and without the ids of `masters`. `lag`: how late its event loop says it is; in tests never, unless they say so. */
+type Wish = { readonly demo?: boolean; readonly lag?: () => number }
+
+export async function openHouse(
+  env: Record<string, string> = {},
+  { demo = false, lag = () => 0 }: Wish = {},
+): Promise<House> {
   const fresh: FreshDatabase = await freshDatabase({ demo, masters: !demo, env })
   const database = await openDatabase(fresh.config)
   const masters = mastersOf(demo ? {} : fresh.given)
-  const app = await buildApp({ config: fresh.config, database, logger: false })
+  const app = await buildApp({ config: fresh.config, database, logger: false, lag })
   const clients = new Map<string, Client>()
   const signIn = async (login: string, password = 'Spd@2026'): Promise<Client> => {
     const reply = await app.inject({

@@ -40,21 +40,26 @@ export function workbookOf(
   onRows: (count: number) => void = () => {},
   isPatient = false,
 ): Readable {
+  const above = Promise.withResolvers<readonly string[]>()
+  // All of it in one transaction: an export that held one connection and waited for another would wait for its like.
   const pieces = handedOver<readonly Row[]>(take =>
     inOrg(sql, session.org.id, session.userId, async tx => {
       if (isPatient) await tx`set local statement_timeout = ${tx.unsafe(`'${PATIENCE}'`)}`
+      above.resolve((await carried.heading?.(tx)) ?? [])
       for await (const batch of carried.batches(tx)) await take(batch)
+    }).catch(error => {
+      above.reject(error)
+      throw error
     }),
   )
+  above.promise.catch(() => null)
   const cells = (async function* () {
     for await (const batch of carriedOut(sql, session, carried, pieces)) {
       yield batch.map(row => carried.columns.map(column => column.cell(row)))
       onRows(batch.length)
     }
   })()
-  const { heading } = carried
-  const above = heading ? inOrg(sql, session.org.id, session.userId, heading) : []
-  return streamWorkbook(carried.title, carried.columns, cells, null, above)
+  return streamWorkbook(carried.title, carried.columns, cells, null, above.promise)
 }
 
 /** Answers a call with the list as a workbook of any size. */

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerTo } from '#server/wire/envelope.ts'
+import { type House, openHouse } from '../../tests/support/house.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** A process that has more to do than it can says so at once, and what people wait for goes on beside what takes long. */
+let house: House
+let lag = 0
+beforeAll(async () => {
+  house = await openHouse(
+    { MAX_CALLS: '4', MAX_REPORTS: '30', DB_POOL_REPORTS: '2', EXPORT_LONG_ROWS: '99999' },
+    { lag: () => lag },
+  )
+})
+afterAll(() => house?.close())
+
+/** Nobody reads or writes the table until `end`. */
+async function locked(table: string) {
+  const held = await house.database.owner.reserve()
+  await held.unsafe(`begin; lock table ${table} in access exclusive mode`)
+  return {
+    end: async () => {
+      await held.unsafe('rollback')
+      held.release()
+    },
+  }
+}
+/** Once that many statements wait for a lock. */
+const untilWaiting = (count: number) =>
+  expect
+    .poll(async () => {
+      const [row] = await house.database.owner<{ n: number }[]>`
+        select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return row!.n
+    })
+    .toBeGreaterThanOrEqual(count)
+
+describe('a process that is overloaded', () => {
+  it('answers 503 with the time to come again where too many calls are under way, and takes calls again when they are done', async () => {
+    const hospital = await house.as('hospital')
+    const lock = await locked('session')
+    const waiting = Array.from({ length: 4 }, () => hospital.get('/v1/user/user_info'))
+    await untilWaiting(4)
+    const refused = await hospital.raw({ method: 'GET', url: '/v1/user/user_info' })
+    expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toEqual([
+      503,
+      '2',
+      { code: 1090, msg: '系统繁忙，请稍后重试' },
+    ])
+    // Whoever runs it still hears that it lives.
+    expect((await hospital.get('/healthz')).status).toBe(200)
+    await lock.end()
+    expect((await Promise.all(waiting)).map(reply => reply.code)).toEqual([0, 0, 0, 0])
+    expect((await hospital.get('/v1/user/user_info')).code).toBe(0)
+  })
+
+  it('answers 503 while its event loop comes late to everything', async () => {
+    const hospital = await house.as('hospital')
+    lag = 900
+    const refused = await hospital.raw({ method: 'GET', url: '/v1/user/user_info' })
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2'])
+    expect((await hospital.get('/healthz')).status).toBe(200)
+    lag = 0
+    expect((await hospital.get('/v1/user/user_info')).code).toBe(0)
+  })
+})
+
+describe('reports that take long', () => {
+  it('starve nobody: with twenty of them running papers are posted, and one person does not fill the line', async () => {
+    const [hospital, dealer] = [await house.as('hospital'), await house.as('dealer')]
+    const lock = await locked('insurance_code')
+    const asked = Array.from({ length: 20 }, () => dealer.get('/v1/report/insuranceGaps'))
+    await untilWaiting(2)
+    const one = await dealer.raw({ method: 'GET', url: '/v1/report/insuranceGaps' })
+    expect([one.statusCode, one.headers['retry-after'], one.json().code]).toEqual([429, '10', 1090])
+    const central = house.masters.warehouses.get('H01-W02')
+    const goods = house.masters.specifications.get('P009-01')
+    const line = {
+      specification_sn: goods,
+      lot_no: 'GATE',
+      production_date: day(-30),
+      expiry_date: day(700),
+      quantity: '3',
+      price: '9',
+    }
+    const { info } = await hospital.post('/v1/business/otherGrn/add', {
+      warehouse_model_inner_sn: central,
+      lines: [line],
+    })
+    const submitted = await hospital.post('/v1/business/otherGrn/submit', { sn: info.sn, version: info.version })
+    const reviewed = await hospital.post('/v1/business/otherGrn/review', {
+      sn: info.sn,
+      version: submitted.info.version,
+    })
+    expect([reviewed.code, reviewed.msg]).toEqual([0, ''])
+    await lock.end()
+    expect((await Promise.all(asked)).map(reply => reply.code)).toEqual(Array.from({ length: 20 }, () => 0))
+  })
+
+  it('as many at once as there are connections twice over are all written: none waits for what another holds', async () => {
+    const dealer = await house.as('dealer')
+    const files = await Promise.all(
+      Array.from({ length: 8 }, () => dealer.raw({ method: 'GET', url: '/v1/report/insuranceGaps/export' })),
+    )
+    expect(files.map(file => [file.statusCode, file.rawPayload.subarray(0, 2).toString()])).toEqual(
+      files.map(() => [200, 'PK']),
+    )
+  })
+
+  it('a statement that runs beyond all patience is ended and told in a sentence', async () => {
+    const told = async (sql: typeof house.database.app) =>
+      (await sql<{ text: string }[]>`select current_setting('statement_timeout') as text`)[0]!.text
+    expect([await told(house.database.app), await told(house.database.slow)]).toEqual(['30s', '1min'])
+    const patience = house.database.slow.begin(async tx => {
+      await tx`set local statement_timeout = 20`
+      await tx`select pg_sleep(5)`
+    })
+    const ended = await patience.catch(error => error)
+    expect(answerTo(ended)).toMatchObject({ body: { code: 1090, msg: '查询超时，请缩小查询范围后重试' } })
+  })
+})
