@@ -56,7 +56,7 @@ describe('a process that is overloaded', () => {
 
   it('answers 503 while its event loop comes late to everything', async () => {
     const hospital = await house.as('hospital')
-    lag = 900
+    lag = 1900
     const refused = await hospital.raw({ method: 'GET', url: '/v1/user/user_info' })
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2'])
     expect((await hospital.get('/healthz')).status).toBe(200)
