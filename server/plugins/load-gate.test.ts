@@ -25,6 +25,7 @@ async function locked(table: string) {
     },
   }
 }
+const patient = { timeout: 15_000 }
 /** Once that many statements wait for a lock. */
 const untilWaiting = (count: number) =>
   expect
@@ -32,7 +33,7 @@ const untilWaiting = (count: number) =>
       const [row] = await house.database.owner<{ n: number }[]>`
         select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       return row!.n
-    })
+    }, patient)
     .toBeGreaterThanOrEqual(count)
 
 describe('a process that is overloaded', () => {
@@ -69,10 +70,14 @@ describe('reports that take long', () => {
   it('starve nobody: with twenty of them running papers are posted, and one person does not fill the line', async () => {
     const [hospital, dealer] = [await house.as('hospital'), await house.as('dealer')]
     const lock = await locked('insurance_code')
-    const asked = Array.from({ length: 20 }, () => dealer.get('/v1/report/insuranceGaps'))
+    const refused: (readonly [number, unknown, number])[] = []
+    const asked = Array.from({ length: 25 }, async () => {
+      const reply = await dealer.raw({ method: 'GET', url: '/v1/report/insuranceGaps' })
+      if (reply.statusCode !== 200) refused.push([reply.statusCode, reply.headers['retry-after'], reply.json().code])
+      return reply.statusCode
+    })
     await untilWaiting(2)
-    const one = await dealer.raw({ method: 'GET', url: '/v1/report/insuranceGaps' })
-    expect([one.statusCode, one.headers['retry-after'], one.json().code]).toEqual([429, '10', 1090])
+    await expect.poll(() => refused, patient).toEqual(Array.from({ length: 5 }, () => [429, '10', 1090]))
     const central = house.masters.warehouses.get('H01-W02')
     const goods = house.masters.specifications.get('P009-01')
     const line = {
@@ -94,7 +99,7 @@ describe('reports that take long', () => {
     })
     expect([reviewed.code, reviewed.msg]).toEqual([0, ''])
     await lock.end()
-    expect((await Promise.all(asked)).map(reply => reply.code)).toEqual(Array.from({ length: 20 }, () => 0))
+    expect((await Promise.all(asked)).filter(status => status === 200)).toHaveLength(20)
   })
 
   it('as many at once as there are connections twice over are all written: none waits for what another holds', async () => {
