@@ -7,7 +7,7 @@ const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 /** What a list computes of a paper's progress and no row stores: a derived state or a figure, as a field; else undefined. */
 export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
   if (name === 'overdue' && definition.due)
-    return f.pick('是否超期', { '1': '超期', '0': '未超期' }, { readOnly: true })
+    return f.pick('是否超期', { '1': '超期', '0': '未超期' }, { readOnly: true, tones: { '1': 'danger' } })
   const purpose = definition.derives?.[name]
   if (purpose !== undefined) {
     const words = definition.derivedWords?.[name]

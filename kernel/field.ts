@@ -47,6 +47,8 @@ export type FieldOptions = {
   readonly patient?: boolean
   /** What was earned: told only to whoever has the flag `profit`. */
   readonly profit?: boolean
+  /** Of a pick: how the word of a choice is coloured where it does not say so by itself. */
+  readonly tones?: Readonly<Record<string, 'danger' | 'warning' | 'success' | 'info'>>
   /** Width in pixels of the list column. */
   readonly width?: number
   /** Other rows' columns that a list shows through this reference: wire name → column of the target. */

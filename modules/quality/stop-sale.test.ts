@@ -68,6 +68,7 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
     sn,
   )
   expect(await waiting({ overdue: '1', sort: 'check_due_date' })).toContain(sn)
+  expect((await hospital.list('stopSale', { sn }))[0].overdue).toBe('1')
   const verdict = { conclusion: 'mixed', disposal: 'scrap' }
   says(await inspector.do('stopSale', 'check', sn, verdict), '复检数量合计必须等于停售数量')
   await inspector.done('stopSale', 'sendLab', sn, { lab_name: '市医疗器械检验所', lab_date: day() })

@@ -61,6 +61,9 @@ export const saleOdo = defineDocument({
     upstream_invoice_no: f.text('上游发票号', { max: 40 }),
     ...remarked,
   },
+  derivedWords: {
+    receive_state: { label: '收货状态', choices: { '1': '在途', '2': '部分收货', '3': '已收货' } },
+  },
   registers: { in: 'sale', role: 'own', type: doc => (doc.regime === 'consigned' ? 'consigned' : 'sale') },
   takes: [
     {

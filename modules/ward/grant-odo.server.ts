@@ -132,6 +132,18 @@ async function refuseUnpicked({ settings, doc }: Acting): Promise<void> {
   throw new Refusal('rule', `还有${unpicked(doc as never)}行未拣货`)
 }
 
+/** Handed over without a list, goods were picked all the same; taken back, they wait to be picked again. */
+const settle =
+  (isOut: boolean) =>
+  async ({ tx, session, doc }: Acting): Promise<void> => {
+    const picked = doc.lines.some(line => (line.picked_quantity ?? null) !== null)
+    if (picked) return
+    const fields = isOut
+      ? { picking_state: '3', planned_total: doc.total_quantity, picked_total: doc.total_quantity }
+      : { picking_state: '1', picked_total: '0.000' }
+    await tx`update document set fields = fields || ${tx.json(fields)} where org_id = ${session.org.id} and id = ${doc.id}`
+  }
+
 export const grantOdoRules: DocumentRules = {
   kind: 'grantOdo',
   before: {
@@ -139,6 +151,6 @@ export const grantOdoRules: DocumentRules = {
     review: refuseUnpicked,
   },
   edited: counted,
-  after: { submit: planned, pick: begun, short: shortened },
+  after: { submit: planned, pick: begun, short: shortened, review: settle(true), unreview: settle(false) },
   print: pickOrder,
 }

@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
 import { cabinetDesk } from '#modules/cabinet/device-desk.server.ts'
+import { weighingRules } from '#modules/cabinet/weighing.server.ts'
 import { shareCabinets } from '#modules/cabinet/sharing.server.ts'
 import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
 import type { Device, DeviceEvent } from '#server/engine/device/desk.ts'
@@ -8,6 +9,7 @@ import { deliverOf } from '#server/engine/deliver.ts'
 import { layAndPass } from '#server/engine/documents/lay-and-pass.ts'
 import { registerLots } from '#server/engine/documents/units.ts'
 import { inOrg } from '#server/engine/transaction.ts'
+import type { Session } from '#server/engine/session.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 
 const HOUR = 3_600_000
@@ -24,6 +26,7 @@ export async function fillCabinets(database: DemoDatabase): Promise<void> {
   const [org] = await database.owner<{ id: string }[]>`select id from organisation where code = 'H01'`
   const house = await sessionOf(database.owner, org!.id)
   await tellMorning(database, house.org)
+  await weighPlates(database, house)
   await shareCabinets(database.app, database.owner)
 }
 
@@ -86,6 +89,14 @@ async function bindPlates(owner: Sql): Promise<void> {
   }
 }
 
+/** What the plates said this morning against the books: a paper of weighing that waits for somebody to hand it in. */
+async function weighPlates({ app, owner }: DemoDatabase, house: Session): Promise<void> {
+  const [store] = await owner<{ id: string }[]>`
+    select warehouse_id as id from cabinet where org_id = ${house.org.id} and code = 'DZ-33'`
+  const asks = { warehouse_model_inner_sn: store!.id }
+  await inOrg(app, house.org.id, '0', tx => weighingRules.calls!.generate!(tx, house, asks))
+}
+
 type Said = Readonly<Record<string, unknown>>
 
 /** Pieces on the shelf of a cabinet that may be used today. */
@@ -141,6 +152,15 @@ async function tellMorning({ owner, app }: DemoDatabase, org: Device['org']): Pr
   const [slot] = await owner<{ location: string; door_no: string }[]>`
     select s.location, d.door_no from cabinet_slot s join cabinet_door d on d.org_id = s.org_id and d.id = s.door_id where s.org_id = ${org.id} and s.measure = 'key' order by s.location limit 1`
   if (slot) await visit('DZ-33', slot.door_no, 3, { counts: [{ slot: slot.location, taken: '2', put: '0' }] })
+  // Fewer lie on the plates than the books say: outside an opening a weight books nothing.
+  const plates = await owner<{ code: string; pieces: string }[]>`
+    select code, pieces from weighing_plate where org_id = ${org.id} and code = any(${PLATES}) and pieces is not null order by code`
+  const weights = plates.map(({ code, pieces }, at) => ({
+    plate: code,
+    grams: (Number(TARE_G) + Number(PIECE_G) * (Number(pieces) - 3 + at)).toFixed(3),
+    steady_seconds: 8,
+  }))
+  await tell('DZ-33', 2, 'inventory', { codes: [], weights })
   await tell('GZ-31', 2, 'inventory', { codes: [...codes.slice(2, -1), 'EPC-DEMO-0001'] })
   await tell('GZ-32', 2, 'inventory', { codes: (await piecesIn(owner, 'GZ-32')).map(row => row.code) })
 }

@@ -60,7 +60,8 @@ export const pickFace: FieldFace = {
     return found ? { value: found.value } : { problem: `【${field.label}】没有“${wanted}”这一项` }
   },
   Cell: props => {
-    const tone = isEmpty(props.value) ? undefined : tones[String(props.value)]
+    const word = String(props.value)
+    const tone = isEmpty(props.value) ? undefined : (props.field.tones?.[word] ?? tones[word])
     return tone === undefined ? <span>{text(props)}</span> : <Tag tone={tone}>{text(props)}</Tag>
   },
   Input: ({ field, value, onChange, id, disabled, invalid }) => (

@@ -37,11 +37,6 @@ export function planIndoors(world: World): void {
     world.plan(world.calendar.ago(6 + (at % 3)), 16, `indoors ${way[0]}`, () => transfers(world, ...way))
   for (const [at, [org, store]] of between.entries())
     world.plan(world.calendar.ago(3 + (at % 2)), 17, `counts ${org}`, () => counts(world, org, store))
-  world.plan(world.calendar.ago(2), 9, 'weighing', async () => {
-    const lines = await spareLines(world, 'H01', 'H01-W16', 1, 2)
-    const body = { warehouse_model_inner_sn: storeId(world, 'H01-W16'), remark: '托盘称重差异，待核对', lines }
-    await world.hands.add(someone(world, 'H01', 'ward'), 'weighing', body)
-  })
   for (const [org, store] of between.filter(([code]) => !code.startsWith('H')))
     world.plan(world.calendar.ago(7), 10, `care ${org}`, () => care(world, org, store))
   for (const [org, store] of between)

@@ -177,7 +177,7 @@ async function pageOf(
     select d.id from document d where ${whereOf(tx, session, definition, query)} order by ${orderOf(tx, definition, query)} limit ${limit} offset ${offset}`
   if (ids.length === 0) return []
   const rows = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${figuresSelect(tx, definition)} ${sightSelect(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${figuresSelect(tx, definition)} ${definition.due ? tx`, ${columnSql(tx, definition, 'overdue')} as overdue` : tx``} ${sightSelect(tx, definition)} from document d where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(({ id }) => (byId.has(id) ? [present(session, definition, byId.get(id)!)] : []))
 }
