@@ -52,7 +52,7 @@ export function BeginFollowUp({ definition, info }: { definition: AnyDocument; i
         onClick: ({ key }) => void begin(offers[Number(key)]!),
       }}
     >
-      <Button size="small" icon={<PlusOutlined />} loading={busy}>
+      <Button icon={<PlusOutlined />} loading={busy}>
         生成后续单据
       </Button>
     </Dropdown>

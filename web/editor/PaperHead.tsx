@@ -4,6 +4,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { usePage } from '#web/engine/page.ts'
 import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import { StateTag } from '#web/fields/StateTag.tsx'
+import { BeginFollowUp } from '#web/editor/BeginFollowUp.tsx'
 import type { Offer } from '#web/editor/paper-actions.ts'
 import type { PaperInfo } from '#web/editor/paper.ts'
 import { StateSteps } from '#web/editor/StateSteps.tsx'
@@ -122,6 +123,7 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
               </Button>
             </Dropdown>
           )}
+          {info !== null && <BeginFollowUp definition={definition} info={info} />}
           {info !== null && (
             <Tooltip title={railFolded ? '显示关联单据与历史' : '收起关联单据与历史'}>
               <Button

@@ -5,7 +5,6 @@ import { documentOf } from '#modules/registry.ts'
 import { useSession } from '#web/engine/session.ts'
 import { wallTime } from '#web/fields/instant.tsx'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
-import { BeginFollowUp } from '#web/editor/BeginFollowUp.tsx'
 import type { HistoryEntry, PaperInfo, Related } from '#web/editor/paper.ts'
 import { addressOf } from '#web/shell/screen-index.ts'
 import css from '#web/editor/Rail.module.css'
@@ -32,7 +31,6 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
           ))}
           {related.length === 0 && <p className={css.none}>手工新增，暂无后续单据</p>}
         </div>
-        <BeginFollowUp definition={definition} info={info} />
       </section>
       {(info.relied ?? []).length > 0 && (
         <section className={css.card}>
