@@ -33,6 +33,8 @@ export function reachableStates(registry: Pick<Registry, 'documents'>, definitio
       if (action.to) found.add(action.to)
       if (action.effect === 'mirror') found.add('reversed')
     }
+    // A correction of what two houses booked waits for the other one's word.
+    if (definition.amends && found.has('reviewed')) found.add('partial')
     if (definition.main && found.has('reviewed')) found.add('partial').add('completed')
   }
   return found

@@ -60,7 +60,7 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen, onCop
           type="button"
           className="link"
           disabled={firstBecause !== null}
-          title={firstBecause ?? undefined}
+          title={firstBecause ?? first.label}
           onPointerEnter={look}
           onFocus={look}
           onClick={() => onAct(first.name, row)}
