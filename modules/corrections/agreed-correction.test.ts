@@ -233,4 +233,13 @@ describe('进销存变更，双方', () => {
       if (regime === 'consigned') expect([await atCustomer(lot), await atCustomer(right)]).toEqual([null, '4.000'])
     }
   })
+
+  it('that still waits holds its goods, and the books are whole meanwhile', async () => {
+    const { hospital, central, inflator } = scene
+    const grn = await received(await delivered('SX6', '3', {}, { regime: 'consigned' }))
+    const sn = await asked(hospital, grn, 9, 'lot', { quantity: '2', new_lot_no: 'SX6-1' })
+    await keeper.done('stockCorrection', 'review', sn, opinion)
+    const [row] = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'SX6' })
+    expect(row).toMatchObject({ specification_sn: inflator, quantity: '3.000', available: '1.000' })
+  })
 })

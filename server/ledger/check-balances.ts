@@ -35,16 +35,21 @@ const consignedOut = (tx: Tx) => tx<CheckRow[]>`
    where m.quantity is distinct from b.quantity or m.value is distinct from b.value or b.quantity <= 0 or b.value < 0
    order by 1, 2 limit ${MOST}`
 
+/** What waits for the other side's word holds its goods meanwhile. */
+const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
 const reserving = documents.filter(definition => definition.reserves).map(definition => definition.kind)
 
-/** A waiting issue has promised exactly its lines; nothing else has promised anything. */
+/** A waiting issue has promised exactly its lines; a correction that the other side is asked about holds no more than its goods; nothing else has promised anything. */
 const reservation = (tx: Tx) => tx<CheckRow[]>`
   select x.org_id as org, concat_ws('/', d.kind, d.sn, x.line_no) as key, coalesce(x.asked, 0)::text as expected, coalesce(x.promised, 0)::text as found
     from (select org_id, document_id, line_no, l.quantity as asked, r.quantity as promised from (select x.org_id, x.document_id, x.line_no, x.base_quantity as quantity from document_line x join document p on p.org_id = x.org_id and p.id = x.document_id
            where p.state = 'submitted' and p.role = 'own' and p.kind = any(${reserving}) and x.specification_id is not null and x.base_quantity <> 0) l
     full join reservation r using (org_id, document_id, line_no)) x
     join document d on d.org_id = x.org_id and d.id = x.document_id
-   where x.asked is distinct from x.promised order by 1, 2 limit ${MOST}`
+   where x.asked is distinct from x.promised
+     and not (d.kind = any(${amending}) and d.state = 'partial'
+              and (select sum(r.quantity) from reservation r where r.org_id = d.org_id and r.document_id = d.id) <= d.total_quantity)
+   order by 1, 2 limit ${MOST}`
 
 const promised = (tx: Tx) => tx<CheckRow[]>`
   select org_id as org, concat_ws('/', ${tx.unsafe(key)}) as key, concat('不大于', coalesce(b.quantity, 0)) as expected, concat('占用', r.quantity) as found
