@@ -9,13 +9,13 @@ with asked as (
   select a.*, o.name, o.system_type from asked a join organisation o on o.id = a.partner_id
    where ($5::text is null or o.name like '%' || $5 || '%') and ($6::text is null or o.system_type = $6::int)
 )
-select case when coalesce($4::text, 'partner') = 'partner' then name end as partner_name, case when coalesce($4::text, 'partner') in ('partner', 'type') then system_type::text end as partner_type,
-       case when $4 = 'licence' then licence_type end as licence_type, case when $4 = 'month' then month end as month, case when coalesce($4::text, 'partner') = 'partner' then partner_id::text end as partner_sn,
+select case coalesce($4::text, 'partner') when 'partner' then name when 'type' then case system_type when 1 then '医院' when 2 then '经销商' when 3 then '厂商' end when 'licence' then licence_type else month end as grouped,
+       case when coalesce($4::text, 'partner') in ('partner', 'type') then system_type::text end as partner_type, case when coalesce($4::text, 'partner') = 'partner' then partner_id::text end as partner_sn,
        count(distinct id)::int as applications, count(*)::int as asked, count(*) filter (where result = 'granted')::int as granted, count(*) filter (where result = 'refused')::int as refused,
        count(*) filter (where result = 'pending')::int as waiting, count(*) filter (where result = 'granted' and state = 'stopped')::int as ended,
        round(count(*) filter (where result = 'granted')::numeric / nullif(count(*) filter (where result <> 'pending'), 0), 4) as grant_rate,
        round(avg(extract(epoch from answered_at - asked_at) / 3600) filter (where result <> 'pending' and answered_at is not null), 2)::numeric(18,2) as average_hours,
        max((posting_now() at time zone 'Asia/Shanghai')::date - (asked_at at time zone 'Asia/Shanghai')::date) filter (where result = 'pending') as longest_days, max(asked_at) as last_asked
   from seen
- group by 1, 2, 3, 4, 5
- order by waiting desc, asked desc, 1, 3, 4
+ group by 1, 2, 3
+ order by waiting desc, asked desc, 1, 3

@@ -17,10 +17,8 @@ export const censusParams = {
 
 /** What a row is of. */
 export const censusKeys = {
-  partner_name: f.text('机构名称', { width: 220 }),
+  grouped: f.text('机构/汇总项', { width: 240 }),
   partner_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }),
-  licence_type: f.pick('证照类型', licenceTypes, { width: 190 }),
-  month: f.text('月份'),
 } as const
 
 /** Days in the wrong order find nothing, and say so. */

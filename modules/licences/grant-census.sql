@@ -17,13 +17,13 @@ with given as (
                         where k.org_id = $1 and k.grant_org_id = g.from_org_id and k.grant_sn = g.sn and k.line_no = g.line_no) k on true
    where ($5::text is null or o.name like '%' || $5 || '%') and ($6::text is null or o.system_type = $6::int)
 ), summed as (
-  select case when coalesce($4::text, 'partner') = 'partner' then name end as partner_name, case when coalesce($4::text, 'partner') in ('partner', 'type') then system_type::text end as partner_type,
-         case when $4 = 'licence' then licence_type end as licence_type, case when $4 = 'month' then month end as month, case when coalesce($4::text, 'partner') = 'partner' then partner_id end as partner_id,
+  select case coalesce($4::text, 'partner') when 'partner' then name when 'type' then case system_type when 1 then '医院' when 2 then '经销商' when 3 then '厂商' end when 'licence' then licence_type else month end as grouped,
+         case when coalesce($4::text, 'partner') in ('partner', 'type') then system_type::text end as partner_type, case when coalesce($4::text, 'partner') = 'partner' then partner_id end as partner_id,
          count(*)::int as granted, count(*) filter (where standing = 'live')::int as live, count(*) filter (where standing = 'live' and ends_on <= today + 30)::int as ending,
          count(*) filter (where standing = 'ended')::int as ended, count(*) filter (where standing = 'withdrawn')::int as withdrawn, sum(views)::int as views, sum(prints)::int as prints,
          max(last_at) as last_look, min(ends_on) filter (where standing = 'live') as first_end, array_agg(distinct kind) filter (where standing = 'live') as kinds
-    from seen group by 1, 2, 3, 4, 5
+    from seen group by 1, 2, 3
 )
-select s.partner_name, s.partner_type, s.licence_type, s.month, s.partner_id::text as partner_sn, s.granted, s.live, s.ending, s.ended, s.withdrawn, s.views, s.prints, s.last_look, s.first_end,
+select s.grouped, s.partner_type, s.partner_id::text as partner_sn, s.granted, s.live, s.ending, s.ended, s.withdrawn, s.views, s.prints, s.last_look, s.first_end,
        (select round(count(*) filter (where r.stands_as = any(s.kinds))::numeric / nullif(count(*), 0), 4) from licence_required($1, {holder}) r where s.partner_id is not null) as coverage
-  from summed s order by s.granted desc, 1, 3, 4
+  from summed s order by s.granted desc, 1, 3

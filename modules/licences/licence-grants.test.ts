@@ -251,6 +251,7 @@ describe('the counts', () => {
     const [theirs] = await rows(scene.dealer, 'licenceApplicationAnswers')
     expect(theirs).toMatchObject({ partner_sn: scene.h, asked: 3, granted: 1, refused: 2 })
     const types = await rows(scene.hospital, 'licenceApplicationCensus', { by: 'licence' })
+    expect(types.map((row: { grouped: string }) => row.grouped)).toContain(QUALITY)
     expect(types).toHaveLength(3)
   })
 

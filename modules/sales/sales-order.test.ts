@@ -121,3 +121,34 @@ test('an order by telephone is written by hand; its customer must be one of ours
   )
   says(await attempt(dealer, 'salesOrder', order()), `客户【${hospital.name}】的医疗机构执业许可证已过期，不能接单`)
 })
+
+test('a dealer buys only what his licences are written for, by the classes that their scope names', async () => {
+  const { vendor, v, d, inflator } = scene
+  const scope = (text: string) =>
+    scene.one(
+      "update licence set scope = $3 where org_id = $1 and holder_id = $2 and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证') returning 1",
+      v,
+      d,
+      text,
+    )
+  const { now } = await scene.one(
+    'select left(p.class_code, 2) as now from specification s join product p on p.id = s.product_id where s.id = $1',
+    inflator,
+  )
+  const sn = await vendor.add('salesOrder', {
+    counterparty_sn: d,
+    lines: [{ specification_sn: inflator, quantity: '1' }],
+  })
+  await vendor.done('salesOrder', 'submit', sn)
+  const review = async () => {
+    const { version } = await vendor.info('salesOrder', sn)
+    return vendor.client.post('/v1/business/salesOrder/review', { sn, version })
+  }
+  await scope('2002年目录：6801；2017年目录：21')
+  says(await review(), `第1行：购货单位经营范围不含${now}【一次性使用球囊充压装置】，不能销售`)
+  await scene.rule(v, 'certificate_check', 'warn')
+  expect(JSON.stringify((await review()).info)).toContain('购货单位经营范围不含')
+  await scene.rule(v, 'certificate_check', 'refuse')
+  await scope(`2002年目录：6801；2017年目录：${now},21`)
+  expect((await review()).code).toBe(0)
+})

@@ -26,21 +26,29 @@ const asked: readonly Asked[] = [
   { asker: 'V01', owner: 'D01', types: ['营业执照'], purpose: 'renewal', stage: 'asked' },
 ]
 
-/** Papers asked for and authorised in the last weeks, and one authorisation that was withdrawn. */
+/** Papers asked for and authorised in the last weeks, answered the next day, and one authorisation that was withdrawn. */
 export function planLicenceGrants(world: World): void {
-  for (const [nth, one] of asked.entries())
-    world.plan(
-      world.calendar.ago(one.stage === 'granted' ? 9 : 2),
+  for (const [nth, one] of asked.entries()) {
+    const [ago, hour, lane] = [
+      one.stage === 'granted' ? 9 : 2,
       14.1 + (nth % 4) / 10,
       `papers ${one.asker} ${one.owner}`,
-      () => ask(world, one),
-    )
+    ]
+    let sn: string | null = null
+    world.plan(world.calendar.ago(ago), hour, lane, async () => {
+      sn = await ask(world, one)
+    })
+    if (one.stage === 'granted' || one.stage === 'refused')
+      world.plan(world.calendar.ago(ago - 1), 9.2 + nth / 10, lane, async () => {
+        if (sn !== null) await answer(world, one, sn)
+      })
+  }
   world.plan(world.calendar.ago(6), 15.1, 'papers unasked', () => giveUnasked(world))
 }
 
-async function ask(world: World, { asker, owner, types, purpose, stage }: Asked): Promise<void> {
+async function ask(world: World, { asker, owner, types, purpose, stage }: Asked): Promise<string> {
   const { hands, calendar } = world
-  const [clerk, office] = [someone(world, asker, 'buyer'), someone(world, owner, 'head')]
+  const clerk = someone(world, asker, 'buyer')
   const sn = await hands.add(clerk, 'licenceApplication', {
     partner_sn: orgId(world, owner),
     purpose,
@@ -49,13 +57,17 @@ async function ask(world: World, { asker, owner, types, purpose, stage }: Asked)
     applicant: clerk.userName,
     lines: types.map(licence_type => ({ licence_type })),
   })
-  if (stage === 'draft') return
-  await hands.act(clerk, 'licenceApplication', 'submit', sn)
+  if (stage !== 'draft') await hands.act(clerk, 'licenceApplication', 'submit', sn)
+  return sn
+}
+
+async function answer(world: World, { asker, owner, types, stage }: Asked, sn: string): Promise<void> {
+  const { hands } = world
+  const office = someone(world, owner, 'head')
   await hands.round()
   const theirs = { source_org_sn: orgId(world, asker) }
   if (stage === 'refused')
     return hands.act(office, 'licenceApplication', 'refuse', sn, { ...theirs, reason: '请先签订质量保证协议' })
-  if (stage !== 'granted') return
   await hands.act(office, 'licenceApplication', 'toGrant', sn, theirs)
   const grant = await hands.laid(orgId(world, owner), 'licenceEmpower', sn, orgId(world, asker))
   if (grant === null) return
