@@ -1,8 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { App, Button, Input, Space } from 'antd'
-import { useMemo } from 'react'
 import type { Customisation } from '#web/engine/customise.ts'
 import type { Row } from '#web/fields/face.ts'
-import { drawCode } from '#web/print/draw-code.ts'
 
 const SIDE = 168
 
@@ -10,8 +9,13 @@ const SIDE = 168
 function PackageAddress({ info }: { readonly info: Row }) {
   const { message } = App.useApp()
   const address = `${window.location.origin}/v1/app/package/${String(info.app_version_sn)}`
-  const drawn = useMemo(() => drawCode('qrcode', address), [address])
-  if (info.state !== 'published' || 'message' in drawn) return null
+  const { data: drawn } = useQuery({
+    queryKey: ['package code', address],
+    // What draws codes is larger than the page: only whoever looks at one fetches it.
+    queryFn: async () => (await import('#web/print/draw-code.ts')).drawCode('qrcode', address),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (info.state !== 'published' || !drawn || 'message' in drawn) return null
   const picture = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawn.svg)}`
   const copy = () =>
     navigator.clipboard.writeText(address).then(

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { weighBundle } from '../support/bundle.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
 const LINES = 10_000
 /** Shared machines are slow in their own ways: the figure is printed, only the absurd fails. */
 const ABSURD_MS = 250
+const ABSURD_FIRST_ROW_MS = 15_000
 
 declare global {
   interface Window {
@@ -33,6 +35,39 @@ async function longOrder(count: number): Promise<string> {
   const body = new URLSearchParams({ counterparty_sn: supplier.org_sn, lines: JSON.stringify(lines) })
   return (await (await fetch('/v1/business/purchaseOrder/add', { method: 'POST', body })).json()).info.sn
 }
+
+/** Kilobytes over the wire: what everybody fetches once, and what a page may add to it. */
+const FIRST_KB = 500
+const PAGE_KB = 270
+/** Paper draws its codes itself; nobody else fetches what draws them. */
+const PRINT_KB = 420
+
+describe('the first load', () => {
+  it('stays within its budget, and so does what each page adds to it', () => {
+    const { first, later } = weighBundle()
+    const kilo = (bytes: number) => Math.ceil(bytes / 1024)
+    const heaviest = later.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3)
+    console.log(
+      `first load ${kilo(first)} KB; ${heaviest.map(each => `${each.name} +${kilo(each.bytes)} KB`).join(', ')}`,
+    )
+    expect(kilo(first)).toBeLessThanOrEqual(FIRST_KB)
+    expect(later.length).toBeGreaterThan(10)
+    const over = later.filter(each => kilo(each.bytes) > (each.name.startsWith('print/') ? PRINT_KB : PAGE_KB))
+    expect(over).toEqual([])
+  })
+
+  story('of a list, with nothing in the cache, shows its first row', async () => {
+    const { page, leave } = await site.visit('hospital')
+    const wire = await page.context().newCDPSession(page)
+    await wire.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await page.goto(`${site.url}/hospital/purchaseOrder`, { waitUntil: 'commit' })
+    await page.locator('[data-row-key]').first().waitFor()
+    const ms = await page.evaluate(() => performance.now())
+    console.log(`first row of a list, cold: ${ms.toFixed(0)} ms after the address was entered`)
+    expect(ms).toBeLessThan(ABSURD_FIRST_ROW_MS)
+    await leave()
+  })
+})
 
 describe(`an order of ${LINES} lines`, () => {
   story('is written as quickly as one of ten', { timeout: 180_000 }, async () => {
