@@ -46,23 +46,21 @@ export default defineConfig({
           hookTimeout: 300_000,
         },
       },
-      // Only by its name (npm run day): minutes of clicking.
-      ...(process.argv.includes('day')
-        ? [
-            {
-              extends: true as const,
-              test: {
-                name: 'day',
-                include: ['tests/day/**/*.test.ts'],
-                globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
-                fileParallelism: false,
-                expect: PAGES_TAKE_TIME,
-                testTimeout: 900_000,
-                hookTimeout: 300_000,
-              },
-            },
-          ]
-        : []),
+      // Only by their names, for they take minutes: npm run day, npm run rolling.
+      ...['day', 'rolling']
+        .filter(name => process.argv.includes(name))
+        .map(name => ({
+          extends: true as const,
+          test: {
+            name,
+            include: [`tests/${name}/**/*.test.ts`],
+            globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
+            fileParallelism: false,
+            expect: PAGES_TAKE_TIME,
+            testTimeout: 900_000,
+            hookTimeout: 600_000,
+          },
+        })),
     ],
   },
 })

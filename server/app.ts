@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { checkDefinitions } from '#kernel/derive/check.ts'
@@ -12,6 +13,7 @@ import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { hisCarrier } from '#server/engine/outbound/his.ts'
 import { adoptCarriers } from '#server/engine/outbound/carriers.ts'
 import { smsCarrier, smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
+import { addAccessLog } from '#server/plugins/access-log.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import { addCallTable } from '#server/plugins/call-table.ts'
 import type { Database } from '#server/plugins/database.ts'
@@ -73,7 +75,10 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   const wrong = checkDefinitions({ documents, entities, reports, tools })
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
   const app = Fastify({
-    logger: logger && { level: 'warn' },
+    logger: logger && { level: config.logLevel },
+    // Replies are told by the house's own line, once they are given.
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
     bodyLimit,
     // Only a proxy that is named, else one on this machine, is believed about addresses and hosts.
     trustProxy: config.trustedProxy,
@@ -90,6 +95,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   await layPermissions(database.owner)
   for (const lay of laidAtStart) await lay(database.owner)
   addEnvelope(app)
+  addAccessLog(app)
   addSecurity(app)
   addLoadGate(app, { calls: config.mostCalls, reports: config.mostReports, reportsOfOne: 20 }, lag)
   await addRealtime(app, database.app)

@@ -16,6 +16,8 @@ export interface SocketDatabase {
   database: string
 }
 
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
+
 export interface Config {
   port: number
   /** PORT was set: a busy one is refused instead of passed over. */
@@ -24,6 +26,8 @@ export interface Config {
   /** Addresses whose word about the caller's own address and protocol is believed: 'loopback', addresses or networks, with commas. */
   trustedProxy: string
   production: boolean
+  /** From which level on lines are logged; `info` tells every reply. */
+  logLevel: (typeof LOG_LEVELS)[number]
   /** Absolute. Outbox and files are always under it. */
   dataDir: string
   /** The built web app. */
@@ -71,6 +75,7 @@ export function readConfig(env: Environment = process.env): Config {
     host: env.HOST || '127.0.0.1',
     trustedProxy: env.TRUSTED_PROXY || 'loopback',
     production,
+    logLevel: readLogLevel(env),
     dataDir: path.resolve(ROOT, env.DATA_DIR || 'data'),
     webDir: path.join(ROOT, 'web', 'dist'),
     databaseUrl,
@@ -104,6 +109,13 @@ function readDatabaseUrl(env: Environment): string | null {
   const url = URL.canParse(env.DATABASE_URL) ? new URL(env.DATABASE_URL) : null
   if (url && ['postgres:', 'postgresql:'].includes(url.protocol)) return env.DATABASE_URL
   throw new StartupRefusal('DATABASE_URL 应形如 postgres://用户:密码@主机:5432/数据库，请改正后重新启动。')
+}
+
+function readLogLevel(env: Environment): Config['logLevel'] {
+  const value = env.LOG_LEVEL || 'warn'
+  const level = LOG_LEVELS.find(each => each === value)
+  if (level) return level
+  throw new StartupRefusal(`LOG_LEVEL 应为 ${LOG_LEVELS.join('、')} 之一，现在是「${value}」。请改正后重新启动。`)
 }
 
 function readCount(env: Environment, name: string, preset: number): number {

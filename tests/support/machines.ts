@@ -9,14 +9,19 @@ export interface Machine {
   kill(): Promise<void>
 }
 
-/** Starts one on the database of the configuration, with a data folder of its own; `env` adds to its environment. */
+/**
+ * Starts one on the database of the configuration, with a data folder of its own; `env` adds to its environment. `checkout`:
+ * of another version.
+ */
 export async function startMachine(
   config: Config,
   dataDir: string,
   env: Record<string, string> = {},
+  checkout = path.resolve(import.meta.dirname, '../..'),
 ): Promise<Machine> {
   const { databaseUrl, socket } = config
-  const child = fork(path.resolve(import.meta.dirname, 'server-child.ts'), {
+  const child = fork(path.join(checkout, 'tests', 'support', 'server-child.ts'), {
+    cwd: checkout,
     env: { ...process.env, ...env, SERVE_ON: JSON.stringify({ databaseUrl, socket, dataDir }) },
     stdio: 'ignore',
   })

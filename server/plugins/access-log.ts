@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { requestIdOf } from '#server/wire/changing.ts'
+
+/** One line for each reply at level `info`: who asked for what, how it ended, how long it took. Never what was sent. */
+export function addAccessLog(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-log-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      org: request.signedIn?.org.code,
+      user: request.signedIn?.login,
+      request_id: request.headers['x-request-id'] === undefined ? undefined : quiet(() => requestIdOf(request)),
+    }
+    request.log.info(line, 'answered')
+  })
+}
+
+/** An id that is refused is no id. */
+function quiet<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
