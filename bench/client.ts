@@ -4,17 +4,20 @@ import { createHash } from 'node:crypto'
 export class BenchClient {
   readonly #base: string
   readonly #cookie: string
-  constructor(base: string, cookie: string) {
+  /** What opens the realtime window of this session. */
+  readonly realtimeToken: string
+  constructor(base: string, cookie: string, realtimeToken: string) {
     this.#base = base
     this.#cookie = cookie
+    this.realtimeToken = realtimeToken
   }
 
   static async signIn(base: string, userName: string): Promise<BenchClient> {
     const password = createHash('md5').update('Spd@2026').digest('hex')
     const reply = await fetch(`${base}/v1/login`, { method: 'POST', body: new URLSearchParams({ userName, password }) })
-    const { code, msg } = (await reply.json()) as { code: number; msg: string }
+    const { code, msg, info } = (await reply.json()) as { code: number; msg: string; info: { r_id: string } }
     if (code !== 0) throw new Error(`${userName}: ${msg}`)
-    return new BenchClient(base, (reply.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '')
+    return new BenchClient(base, (reply.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '', info.r_id)
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- a bench knows what it asked for

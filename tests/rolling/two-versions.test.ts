@@ -89,7 +89,7 @@ test('the version before works on beside this one, on the database that this one
       '/v1/business/stockBalance/list',
       '/v1/report/stockByProduct',
       '/v1/business/message/list',
-      '/v1/menu',
+      '/v1/business/purchaseReturn/list',
     ])
       expect((await windowOn(machine, late)(address)).code, `${machine.url}${address}`).toBe(0)
   expect(await checkLedgers(database.owner)).toEqual([])
