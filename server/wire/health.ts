@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 
@@ -21,6 +22,10 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
     series.set(key, one)
   })
 
+  const lag = monitorEventLoopDelay({ resolution: 20 })
+  lag.enable()
+  app.addHook('onClose', async () => void lag.disable())
+
   app.get('/healthz', async () => ({ code: 0, msg: '' }))
   app.get('/readyz', async (request, reply) => {
     try {
@@ -33,10 +38,16 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
       return reply.code(503).send({ code: 9999, msg: '数据库不可用' })
     }
   })
-  app.get('/metrics', async (_, reply) => reply.type('text/plain; version=0.0.4').send(exposition(series)))
+  // Since the last look: the lag of the event loop.
+  app.get('/metrics', async (_, reply) => {
+    const windows = app.websocketServer.clients.size
+    const lagSeconds = Number.isFinite(lag.mean) ? lag.percentile(99) / 1e9 : 0
+    lag.reset()
+    return reply.type('text/plain; version=0.0.4').send(exposition(series, { windows, lagSeconds }))
+  })
 }
 
-function exposition(series: ReadonlyMap<string, Series>): string {
+function exposition(series: ReadonlyMap<string, Series>, now: { windows: number; lagSeconds: number }): string {
   const lines = [
     '# HELP http_request_duration_seconds Replies by route and status.',
     '# TYPE http_request_duration_seconds histogram',
@@ -53,6 +64,11 @@ function exposition(series: ReadonlyMap<string, Series>): string {
   }
   const memory = process.memoryUsage()
   lines.push('# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${memory.rss}`)
+  lines.push(
+    '# TYPE nodejs_eventloop_lag_p99_seconds gauge',
+    `nodejs_eventloop_lag_p99_seconds ${now.lagSeconds.toFixed(4)}`,
+  )
+  lines.push('# TYPE realtime_connections gauge', `realtime_connections ${now.windows}`)
   lines.push('# TYPE process_uptime_seconds gauge', `process_uptime_seconds ${process.uptime().toFixed(0)}`)
   return `${lines.join('\n')}\n`
 }
