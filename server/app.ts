@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify'
 import { checkDefinitions } from '#kernel/derive/check.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
@@ -77,7 +77,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   const app = Fastify({
     logger: logger && { level: config.logLevel },
     // Replies are told by the house's own line, once they are given.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit,
     // Only a proxy that is named, else one on this machine, is believed about addresses and hosts.

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import Fastify from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import { expect, it } from 'vitest'
 import { addAccessLog } from './access-log.ts'
 
@@ -11,7 +11,11 @@ it('tells who asked for what and how it ended in one line, and never what was se
       done()
     },
   })
-  const app = Fastify({ logger: { level: 'info', stream }, disableRequestLogging: true, genReqId: () => 'the-id' })
+  const app = Fastify({
+    logger: { level: 'info', stream },
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => 'the-id',
+  })
   app.decorateRequest('signedIn', null)
   addAccessLog(app)
   app.post('/v1/secret/:name', async () => ({ code: 0 }))
