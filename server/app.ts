@@ -70,11 +70,9 @@ export type AppParts = {
   readonly lag?: () => number
 }
 
-/** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
-export async function buildApp({ config, database, logger = true, lag }: AppParts): Promise<FastifyInstance> {
-  const wrong = checkDefinitions({ documents, entities, reports, tools })
-  if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
-  const app = Fastify({
+/** How requests are read before anything of ours sees them, and what is logged of them. */
+const newServer = (config: Config, logger: boolean): FastifyInstance =>
+  Fastify({
     logger: logger && { level: config.logLevel },
     // Replies are told by the house's own line, once they are given.
     logController: new LogController({ disableRequestLogging: true }),
@@ -89,6 +87,12 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
       if (socket.writable) socket.end(answerUnreadable(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400))
     },
   })
+
+/** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
+export async function buildApp({ config, database, logger = true, lag }: AppParts): Promise<FastifyInstance> {
+  const wrong = checkDefinitions({ documents, entities, reports, tools })
+  if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
+  const app = newServer(config, logger)
   addCallTable(app)
   adoptRecordRules(recordRules)
   adoptDeviceKey(config.deviceKey, config.dataDir)

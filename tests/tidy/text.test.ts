@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { at, ROOT, sources } from './sources.ts'
 
 const code = sources(/\.(ts|tsx|mjs|mts)$/)
-const sql = sources(/\.sql$/).filter(({ file }) => !file.startsWith('tests/'))
+/** What the program runs; `deploy/` is for whoever runs the program. */
+const sql = sources(/\.sql$/).filter(({ file }) => !file.startsWith('tests/') && !file.startsWith('deploy/'))
 const own = code.filter(({ file }) => !file.startsWith('tests/tidy/'))
 const running = own.filter(({ file }) => /^(server|modules)\//.test(file) && !/\.test\.tsx?$/.test(file))
 const places = (from: typeof code, pattern: RegExp) =>
