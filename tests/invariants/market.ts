@@ -10,15 +10,17 @@ export interface Market {
   /** The second person of the hospital: nobody reviews his own payments. */
   readonly finance: Person
   /** Who signs what its author may not sign himself. */
-  readonly second: { readonly V01: Person; readonly D01: Person; readonly H01: Person }
-  readonly org: { readonly V01: string; readonly D01: string; readonly H01: string }
+  readonly second: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', Person>>
+  /** A dealer who competes with the other. */
+  readonly rival: Person
+  readonly org: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', string>>
   /** Central stores by organisation. */
-  readonly shelf: { readonly V01: string; readonly D01: string; readonly H01: string }
+  readonly shelf: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', string>>
   readonly ward: string
   readonly department: string
   readonly surgeon: string
   /** A picture that each house uploaded, to prove whatever it says. */
-  readonly proof: { readonly V01: string; readonly D01: string; readonly H01: string }
+  readonly proof: Readonly<Record<'V01' | 'D01' | 'D02' | 'H01', string>>
   /** One piece, one code. */
   readonly coded: string
   /** Counted by lot. */
@@ -26,12 +28,17 @@ export interface Market {
   close(): Promise<void>
 }
 
-export async function openMarket(): Promise<Market> {
-  const stage = await openStage()
-  const people = await Promise.all(
-    ['vendor', 'dealer', 'hospital', 'finance', 'vendor2', 'dealer2', 'keeper'].map(stage.person),
-  )
-  const [vendor, dealer, hospital, finance, vendor2, dealer2, keeper] = people as [
+export async function openMarket(opened?: Stage): Promise<Market> {
+  const stage = opened ?? (await openStage())
+  for (const login of ['rival', 'rival2'])
+    await stage.house.database.owner`
+      insert into app_user (org_id, login, password_hash, name, is_administrator)
+      select (select id from organisation where code = 'D02'), ${login}, password_hash, ${login}, true from app_user where login = 'dealer'`
+  const logins = ['vendor', 'dealer', 'hospital', 'finance', 'vendor2', 'dealer2', 'keeper', 'rival', 'rival2']
+  const people = await Promise.all(logins.map(stage.person))
+  const [vendor, dealer, hospital, finance, vendor2, dealer2, keeper, rival, rival2] = people as [
+    Person,
+    Person,
     Person,
     Person,
     Person,
@@ -52,17 +59,29 @@ export async function openMarket(): Promise<Market> {
     dealer,
     hospital,
     finance,
-    second: { V01: vendor2, D01: dealer2, H01: keeper },
-    org: { V01: await stage.org('V01'), D01: await stage.org('D01'), H01: await stage.org('H01') },
+    rival,
+    second: { V01: vendor2, D01: dealer2, D02: rival2, H01: keeper },
+    org: {
+      V01: await stage.org('V01'),
+      D01: await stage.org('D01'),
+      D02: await stage.org('D02'),
+      H01: await stage.org('H01'),
+    },
     shelf: {
       V01: await stage.store('V01', 'central'),
       D01: await stage.store('D01', 'central'),
+      D02: await stage.store('D02', 'central'),
       H01: await stage.warehouse('H01-W02'),
     },
     ward: ward.id,
     department: ward.department_id,
     surgeon,
-    proof: { V01: await uploadPicture(vendor), D01: await uploadPicture(dealer), H01: await uploadPicture(hospital) },
+    proof: {
+      V01: await uploadPicture(vendor),
+      D01: await uploadPicture(dealer),
+      D02: await uploadPicture(rival),
+      H01: await uploadPicture(hospital),
+    },
     coded: await stage.specification('P008-01'),
     plain: await stage.specification('P009-01'),
     close: () => stage.close(),
@@ -103,9 +122,9 @@ export async function make(market: Market, ...goods: readonly Goods[]): Promise<
   return sn
 }
 
-type House = 'V01' | 'D01' | 'H01'
+type House = 'V01' | 'D01' | 'D02' | 'H01'
 export const personAt = (market: Market, house: House): Person =>
-  house === 'V01' ? market.vendor : house === 'D01' ? market.dealer : market.hospital
+  ({ V01: market.vendor, D01: market.dealer, D02: market.rival, H01: market.hospital })[house]
 
 /** A delivery without an order, reviewed: it lies on the way. */
 export async function ship(

@@ -93,7 +93,7 @@ export const trades = {
 } as const
 export type { House } from './papers.ts'
 /** What is far down the chain is pressed more often, or it would rarely be reached. */
-const often: Readonly<Record<House, readonly string[]>> = {
+const often: Readonly<Record<keyof typeof trades, readonly string[]>> = {
   V01: [],
   D01: ['settlement', 'settlement', 'saleOdo', 'purchaseGrn'],
   H01: [
@@ -130,8 +130,10 @@ const byHand: ReadonlySet<string> = new Set([
 const numberOf = (reply: Reply): string | null => (reply.code === 0 ? reply.info.sn : null)
 
 /** A house's hands: every click goes over the wire and is kept. */
-export function handsOf(market: Market, chance: Chance, house: House, clicks: Click[]) {
-  const { client: usual } = personAt(market, house)
+/** `second`: the hands of the house's other person. */
+export function handsOf(market: Market, chance: Chance, house: House, clicks: Click[], second = false) {
+  const { client: usual } = second ? market.second[house] : personAt(market, house)
+  const trade = house === 'D02' ? 'D01' : house
   const post = async (path: string, body: Row): Promise<Reply> => {
     const client = path.endsWith('payment/review')
       ? market.finance.client
@@ -175,7 +177,7 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
     if (kind === 'settlement')
       return numberOf(
         await post('/v1/business/settlement/generate', {
-          counterparty_sn: market.org.D01,
+          counterparty_sn: chance.one([market.org.D01, market.org.D02]),
           begin_date: day(-30),
           end_date: day(1),
         }),
@@ -266,8 +268,8 @@ export function handsOf(market: Market, chance: Chance, house: House, clicks: Cl
 
   /** One move: papers are pushed on more often than they are begun, and begun more often than they are taken back. */
   async function move(): Promise<void> {
-    const kind = chance.one<string>([...trades[house], ...often[house]])
-    if (chance.yes(0.3) && !(kind === 'settlement' && house === 'D01')) return void (await add(kind))
+    const kind = chance.one<string>([...trades[trade], ...often[trade]])
+    if (chance.yes(0.3) && !(kind === 'settlement' && house.startsWith('D'))) return void (await add(kind))
     if (chance.yes(0.75)) return press(kind, ['impact', 'submit', 'inspect', 'check', 'review', 'confirm'])
     return press(kind)
   }

@@ -3,7 +3,8 @@ import type { Chance } from './chance.ts'
 import { arriving, type Market, newCodes } from './market.ts'
 
 /** The houses of the attack. */
-export type House = 'V01' | 'D01' | 'H01'
+export type House = 'V01' | 'D01' | 'D02' | 'H01'
+const isDealer = (house: House) => house.startsWith('D')
 
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 type Row = any
@@ -15,19 +16,23 @@ export function headerOf(market: Market, chance: Chance, house: House, kind: str
   switch (kind) {
     case 'purchaseOrder':
       return {
-        counterparty_sn: house === 'D01' ? market.org.V01 : market.org.D01,
+        counterparty_sn: isDealer(house)
+          ? market.org.V01
+          : chance.one([market.org.D01, market.org.D01, market.org.D02]),
         warehouse_model_inner_sn: market.shelf[house],
         ...(house === 'H01' ? { regime: chance.one(['purchased', 'consigned']) } : {}),
       }
     case 'saleOdo':
       return {
-        counterparty_sn: house === 'V01' ? market.org.D01 : market.org.H01,
+        counterparty_sn:
+          house === 'V01' ? chance.one([market.org.D01, market.org.D01, market.org.D02]) : market.org.H01,
         warehouse_model_inner_sn: market.shelf[house],
-        ...(house === 'D01' ? { regime: chance.one(['purchased', 'consigned']) } : {}),
+        ...(isDealer(house) ? { regime: chance.one(['purchased', 'consigned']) } : {}),
       }
     case 'advanceSale':
       return {
-        counterparty_sn: house === 'V01' ? market.org.D01 : market.org.H01,
+        counterparty_sn:
+          house === 'V01' ? chance.one([market.org.D01, market.org.D01, market.org.D02]) : market.org.H01,
         warehouse_model_inner_sn: market.shelf[house],
         settle_date: day(9),
       }
@@ -74,7 +79,7 @@ export function headerOf(market: Market, chance: Chance, house: House, kind: str
       }
     case 'giveOdo':
       return {
-        counterparty_sn: house === 'D01' ? market.org.H01 : market.org.D01,
+        counterparty_sn: isDealer(house) ? market.org.H01 : market.org.D01,
         warehouse_model_inner_sn: market.shelf[house],
         give_type: 'trial',
       }

@@ -40,9 +40,9 @@ export interface Stage {
 export const day = (offset = 0): string =>
   new Date(Date.now() + offset * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
 
-/** Sets the stage: the demo's organisations, people and goods, no papers yet. */
-export async function openStage(): Promise<Stage> {
-  const house = await openHouse()
+/** Sets the stage: the demo's organisations, people and goods, no papers yet. `opened`: in a house that stands already. */
+export async function openStage(opened?: House): Promise<Stage> {
+  const house = opened ?? (await openHouse())
   const { owner } = house.database
   const one = async (text: string, ...values: unknown[]): Promise<Row> =>
     (await owner.unsafe(text, values as never[]))[0]
