@@ -54,7 +54,11 @@ const unreachable = new Set([
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
   '53300',
+  'EPIPE',
+  '08003',
+  '08006',
   '57P01',
+  '57P02',
   '57P03',
 ])
 
@@ -107,7 +111,7 @@ export function answerTo(error: unknown): Answer {
   // Whatever else the reader of requests refuses is the caller's to mend.
   if (code.startsWith('FST_') && String((error as FastifyError).statusCode).startsWith('4')) return unreadable
   if (error instanceof Error && BROKEN_FORM.test(error.message)) return unreadable
-  if (unreachable.has(code))
+  if (unreachable.has(code) || (error as { syscall?: string } | null)?.syscall === 'connect')
     return { status: 503, body: { code: replyCodes.serviceError[0], msg: '数据库暂时不可用，请稍后重试' } }
   const database = databaseRefusals[code]
   if (database) return { status: 200, body: { code: database[0], msg: database[1] } }

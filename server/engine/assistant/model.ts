@@ -51,6 +51,8 @@ async function ask(service: ModelService, messages: readonly Message[], desk: De
   let response: Response
   try {
     response = await fetch(`${service.baseUrl}/chat/completions`, {
+      // The operator named this address and no other.
+      redirect: 'error',
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -8,6 +8,8 @@ export const hisCarrier =
   ({ baseUrl, token }: Address): Carrier =>
   async (payload, key) => {
     const reply = await fetch(`${baseUrl.replace(/\/$/, '')}/charges`, {
+      // The operator named this address and no other.
+      redirect: 'error',
       method: 'POST',
       headers: {
         'content-type': 'application/json',

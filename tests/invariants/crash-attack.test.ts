@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ChildHouse, openChildHouse } from '../support/child-house.ts'
+import { openStage } from '../support/story.ts'
+import { attackOn, isChange, keep, stockUp, wrongs } from './attack.ts'
+import { chanceOf } from './chance.ts'
+import { type Market, openMarket } from './market.ts'
+import type { Click } from './moves.ts'
+
+/**
+ * The attack while the server and PostgreSQL are killed without a word: after each recovery the ledgers agree, and what was under way arrives.
+ * ATTACK_SEED chooses the clicks and who dies when, CRASH_SECONDS how long: `npm run attack` gives it a part of its minutes.
+ */
+const SEED = Number(process.env.ATTACK_SEED ?? 20_261_122)
+const SECONDS = Number(process.env.CRASH_SECONDS ?? 12)
+/** At least so many deaths of each. */
+const DEATHS = 2
+
+let house: ChildHouse
+let market: Market
+beforeAll(async () => {
+  house = await openChildHouse()
+  market = await openMarket(await openStage(house))
+  await stockUp(market)
+}, 180_000)
+afterAll(() => house?.close())
+
+test(
+  `seed ${SEED}: kill -9 of the server and of PostgreSQL amid the clicks of eight people leaves the ledgers whole`,
+  async () => {
+    const chance = chanceOf(SEED)
+    const clicks: Click[] = []
+    const attack = attackOn(market, chance, clicks, 4)
+    const deaths = { server: 0, database: 0 }
+    const until = Date.now() + SECONDS * 1000
+    for (let round = 0; Date.now() < until || Math.min(deaths.server, deaths.database) < DEATHS; round++) {
+      const from = clicks.length
+      const everybody = attack.round()
+      const victim = round % 3 === 2 ? null : round % 2 === 0 ? 'server' : 'database'
+      // Amid the round: after some of its clicks were answered, and before all were.
+      const after = from + chance.between(4, 40)
+      if (victim !== null) {
+        await Promise.race([everybody, untilClicks(clicks, after)])
+        await (victim === 'server' ? house.killServer() : house.killDatabase())
+        deaths[victim] += 1
+      }
+      await everybody
+      await recovered()
+      const found = await wrongs(market, clicks.slice(from))
+      if (found.length > 0)
+        expect(
+          found,
+          `seed ${SEED}, round ${round} (${victim}), whole log in ${await keep(market, `crash-${SEED}`, clicks)}`,
+        ).toEqual([])
+    }
+    const done = clicks.filter(click => isChange(click) && click.reply.code === 0).length
+    const lost = clicks.filter(click => click.reply.status === 0 || click.reply.status === 503).length
+    console.log(
+      `seed ${SEED}: ${clicks.length} calls, ${done} changes, ${lost} unanswered; the server died ${deaths.server} times, PostgreSQL ${deaths.database}`,
+    )
+    expect(done).toBeGreaterThan(5)
+  },
+  (SECONDS + 240) * 1000,
+)
+
+async function untilClicks(clicks: readonly Click[], count: number): Promise<void> {
+  while (clicks.length < count) await new Promise(resolve => setTimeout(resolve, 2))
+}
+
+/** Both serve again. */
+const recovered = () =>
+  expect
+    .poll(
+      async () => {
+        await house.database.owner`select 1`.catch(() => null)
+        await house.database.app`select 1`.catch(() => null)
+        return (await house.stranger.get('/readyz')).status
+      },
+      { timeout: 30_000, interval: 50 },
+    )
+    .toBe(200)
