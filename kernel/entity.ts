@@ -9,6 +9,8 @@ export type RecordCall = {
   readonly asks: Fields
   readonly rows?: boolean
   readonly tone?: 'primary'
+  /** It only reads: for everybody who has the page, whoever may write the rows. */
+  readonly reads?: boolean
 }
 
 /** A list one click away from a row, under filters that the row gives: `$name` is what it says there. */
@@ -50,6 +52,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly under?: string
   /** Rows that somebody must look at stand out in the list: red, or orange. */
   readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
+  /** Fields under whose input rows that are there already and say much the same are shown, found by these parameters of the list. */
+  readonly alike?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */

@@ -3,10 +3,11 @@ import { documents } from '#modules/all-documents.ts'
 import { auditSettingOf } from '#modules/approval/audit-setting.entity.ts'
 import { auditLevel } from '#modules/approval/audit-level.entity.ts'
 import { dealerProduct } from '#modules/catalogue/dealer-product.entity.ts'
-import { hospitalProduct } from '#modules/catalogue/hospital-product.entity.ts'
+import { hospitalProduct, productSupplier } from '#modules/catalogue/hospital-product.entity.ts'
 import { customType, typedProduct } from '#modules/catalogue/custom-type.entity.ts'
 import { dealerProductCheck } from '#modules/catalogue/dealer-check.entity.ts'
 import { qualityCertificate } from '#modules/catalogue/quality-certificate.entity.ts'
+import { udiAdoption } from '#modules/catalogue/udi-adoption.entity.ts'
 import { udiDevice, udiDifference, udiFile } from '#modules/catalogue/udi.entity.ts'
 import { deviceClass } from '#modules/catalogue/device-class.entity.ts'
 import { product } from '#modules/catalogue/product.entity.ts'
@@ -140,6 +141,7 @@ export const entities: readonly AnyEntity[] = [
   udiFile,
   udiDevice,
   udiDifference,
+  udiAdoption,
   certificateChange,
   dealerProductCheck,
   qualityCertificate,
@@ -151,6 +153,7 @@ export const entities: readonly AnyEntity[] = [
   typedProduct,
   registrationCertificate,
   hospitalProduct,
+  productSupplier,
   dealerProduct,
   licence,
   partnerFile,

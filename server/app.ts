@@ -43,6 +43,7 @@ import { addOutbound } from '#server/wire/outbound.ts'
 import { addOpenApi } from '#server/wire/openapi.ts'
 import { addMessages } from '#server/wire/messages.ts'
 import { addRealtime } from '#server/wire/realtime.ts'
+import { addPackedFiles } from '#server/wire/packed-files.ts'
 import { addRecordCalls } from '#server/wire/record-calls.ts'
 import { addRecordImport } from '#server/wire/record-import.ts'
 import { addRecords } from '#server/wire/records.ts'
@@ -117,6 +118,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   addReports(app, database.slow)
   const store = storeOf(config)
   await addFiles(app, database.app, store)
+  addPackedFiles(app, database.app, store)
   addPackages(app, database.app, store)
   addExports(app, database, store, config.exportLongRows)
 

@@ -12,7 +12,7 @@ import { endLostExports, tidyExports } from '#server/engine/exports/jobs.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
 import { sealMonths } from '#server/ledger/month-openings.ts'
-import { seedDemoOnce } from '#server/demo/once.ts'
+import { isDemo, seedDemoOnce } from '#server/demo/once.ts'
 import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
@@ -29,7 +29,7 @@ export async function serve(config: Config): Promise<Running> {
   }
   try {
     await migrate(database.owner)
-    if (config.demo) await seedWhenEmpty(database)
+    if (config.demo) await seedWhenEmpty(database, config)
     else await begin(database)
     const app = await buildApp({ config, database })
     closers.push(() => app.close())
@@ -56,11 +56,15 @@ export async function serve(config: Config): Promise<Running> {
 }
 
 /** Several processes may start at once on an empty database: one fills it, the others wait. */
-async function seedWhenEmpty(database: Database): Promise<void> {
+async function seedWhenEmpty(database: Database, config: Config): Promise<void> {
   const held = await database.owner.reserve()
   try {
     await held`select pg_advisory_lock(hashtext('medtrace demo'))`
     await seedDemoOnce(database)
+    if (await isDemo(database.owner)) {
+      const { bringPictures } = await import('#server/demo/pictures.ts')
+      await bringPictures(database, storeOf(config))
+    }
   } finally {
     await held`select pg_advisory_unlock(hashtext('medtrace demo'))`
     held.release()

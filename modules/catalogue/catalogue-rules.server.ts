@@ -4,7 +4,7 @@ import { admissionRules, endAdmissions } from '#modules/catalogue/admission.serv
 import { dealerProductCheckRules, recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
 import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
 import { deviceClassRules, layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
-import { hospitalProductRules } from '#modules/catalogue/hospital-product.server.ts'
+import { hospitalProductRules, productSupplierRules } from '#modules/catalogue/hospital-product.server.ts'
 import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.ts'
 import {
   productReleaseLineRules,
@@ -17,6 +17,7 @@ import { productRules } from '#modules/catalogue/product.server.ts'
 import { qualityCertificateRules } from '#modules/catalogue/quality-certificate.server.ts'
 import { followRenewals, registrationCertificateRules } from '#modules/catalogue/registration-certificate.server.ts'
 import { specificationRules } from '#modules/catalogue/specification.server.ts'
+import { udiAdoptionRules } from '#modules/catalogue/udi-adoption.server.ts'
 import { importWaiting, udiDeviceRules, udiDifferenceRules, udiFileRules } from '#modules/catalogue/udi.server.ts'
 import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
@@ -37,6 +38,8 @@ const rules: readonly RecordRules[] = [
   typedProductRules,
   registrationCertificateRules,
   hospitalProductRules,
+  productSupplierRules,
+  udiAdoptionRules,
   dealerProductRules,
   productBarcodeRules,
   barcodeRuleRules,

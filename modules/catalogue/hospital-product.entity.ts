@@ -68,6 +68,7 @@ export const hospitalProduct = defineEntity({
     class_code_2002: f.text('68分类'),
     own_type: f.text('自定义分类'),
     account_type: f.text('财务分类'),
+    pictures: f.files('图片', { width: 64 }),
     management_type: f.text('管理分类'),
     purchase_type: f.text('采购分类'),
     is_implant: f.flag('植入'),
@@ -88,16 +89,65 @@ export const hospitalProduct = defineEntity({
       row.collective_to >= row.collective_from ||
       '集采协议期止不能早于协议期起',
   ],
+  calls: {
+    bringIn: {
+      label: '从平台目录引入',
+      tone: 'primary',
+      asks: {
+        product_sn: f.ref('产品', 'product', {
+          required: true,
+          narrow: { scope: 'released', status: 'released' },
+          hint: '引入它的全部规格；准入申请审核后才能采购',
+        }),
+      },
+    },
+    setManage: {
+      label: '批量设置管理方式',
+      rows: true,
+      asks: {
+        regime: f.pick('货权方式', regimes, { hint: '留空为不改' }),
+        managed_by: f.pick('管理方式', { lot: '批次', unit: '一物一码' }, { hint: '留空为不改' }),
+      },
+    },
+    setSupplier: {
+      label: '维护供应商',
+      rows: true,
+      asks: {
+        supplier_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
+        is_preferred: f.flag('设为首选供应商', { default: true }),
+        min_order: f.quantity('最小起订量', { min: '0' }),
+        lead_days: f.count('供货周期(天)', { min: '0', max: 365 }),
+      },
+    },
+  },
+  links: [
+    {
+      label: '价格历史',
+      to: '/hospital/priceAdjustmentRecords',
+      tab: '价格历史',
+      with: { specification_sn: '$specification_sn' },
+    },
+    {
+      label: '供应商',
+      to: '/hospital/hProductDetails',
+      tab: '供应商',
+      with: { specification_sn: '$specification_sn' },
+    },
+    { label: '查看证照', to: '/ptm/productCert', with: { certificate_no: '$registration_no' } },
+  ],
   tone: row => expiryTone(row.registration_expiry),
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di', 'his_code'],
   screens: [
     {
       route: '/hospital/hProductDetails',
+      tab: '产品',
+      leads: true,
       title: '医院产品目录',
       orgs: 'H',
       menu: '产品管理',
       purpose: '本院使用的规格：准入、供应商、价格、管理方式与对照编码',
       columns: [
+        'pictures',
         'specification_code',
         'product_name',
         'specification_sn',
@@ -143,6 +193,62 @@ export const hospitalProduct = defineEntity({
         'status',
       ],
       actions: ['edit', 'enable', 'disable'],
+    },
+  ],
+})
+
+/** 供应商: from whom each specification may be bought, at which price of today, and which of them comes first. */
+export const productSupplier = defineEntity({
+  kind: 'productSupplier',
+  title: '产品供应商',
+  table: 'product_supplier',
+  key: 'product_supplier_sn',
+  scope: 'organisation',
+  readOnly: true,
+  display: 'supplier_sn',
+  sort: '-valid_from,product_supplier_sn',
+  fields: {
+    specification_sn: f.ref('规格型号', 'specification', { shows: specificationColumns }),
+    supplier_sn: f.ref('供应商', 'organisation'),
+    price: f.price('供货价(含税)'),
+    tax_rate: f.taxRate('税率'),
+    valid_from: f.day('价格生效日期'),
+    valid_to: f.day('价格有效期至'),
+    authorisation_no: f.text('授权书编号'),
+    authorisation_until: f.day('授权有效期至'),
+    min_order: f.quantity('最小起订量'),
+    lead_days: f.count('供货周期(天)'),
+    is_preferred: f.flag('首选供应商'),
+    status: statusField,
+  },
+  extras: { product_name: f.text('产品名称', { width: 200 }) },
+  search: ['product_name', 'specification_code', 'supplier_name'],
+  screens: [
+    {
+      route: '/hospital/hProductDetails',
+      tab: '供应商',
+      title: '医院产品目录',
+      orgs: 'H',
+      menu: '产品管理',
+      purpose: '每个规格可以向谁采购、什么价格、依据哪份授权书，哪一家是首选',
+      columns: [
+        'specification_code',
+        'product_name',
+        'specification_sn',
+        'unit_name',
+        'supplier_sn',
+        'price',
+        'tax_rate',
+        'valid_from',
+        'valid_to',
+        'authorisation_no',
+        'authorisation_until',
+        'min_order',
+        'lead_days',
+        'is_preferred',
+        'status',
+      ],
+      filters: ['product_name', 'specification_sn', 'supplier_sn', 'is_preferred', 'valid_from', 'status'],
     },
   ],
 })

@@ -61,7 +61,7 @@ export const product = defineEntity({
     no_di_reason: f.text('无UDI-DI说明', { max: 200, hint: '规格没有UDI-DI时说明原因，否则不能发布' }),
     scope: f.longText('适用范围', { max: 1000 }),
     structure: f.longText('结构及组成', { max: 1000 }),
-    pictures: f.files('产品图片'),
+    pictures: f.files('产品图片', { width: 84 }),
     manuals: f.files('说明书'),
     remark: f.text('备注', { max: 200 }),
     status: f.pick('状态', productStates, { readOnly: true, default: 'self_built' }),
@@ -147,6 +147,7 @@ export const product = defineEntity({
       rows: true,
     },
   },
+  alike: { name: { scope: 'released' } },
   search: ['name', 'code', 'pinyin'],
   screens: productScreens,
 })

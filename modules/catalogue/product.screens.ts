@@ -15,6 +15,7 @@ const build: Screen = {
   leads: true,
   purpose: '建立产品、规格、UDI-DI与包装单位，并关联注册证',
   columns: [
+    'pictures',
     'code',
     'name',
     'generic_name',
@@ -49,6 +50,7 @@ const audit: Screen = {
   purpose: '审核厂商提交的产品和医院、经销商的自建产品：通过、驳回，或匹配到已有产品',
   where: { status: 'pending' },
   columns: [
+    'pictures',
     'code',
     'name',
     'specification_names',
@@ -80,6 +82,7 @@ const unreleased: Screen = {
   purpose: '审核通过、尚未发布的产品：发布前的最后检查',
   where: { status: 'unreleased' },
   columns: [
+    'pictures',
     'code',
     'name',
     'specification_count',
@@ -111,6 +114,7 @@ const released: Screen = {
   purpose: '全网共用的产品目录，医院与经销商从这里引入',
   where: { scope: 'released', status: 'released' },
   columns: [
+    'pictures',
     'code',
     'name',
     'specification_names',
@@ -154,6 +158,7 @@ const selfBuilt: Screen = {
   purpose: '目录里没有的产品先自建使用，再提交平台收录',
   where: { scope: 'temporary', status: 'self_built,pending,matched' },
   columns: [
+    'pictures',
     'code',
     'name',
     'specification_names',
@@ -186,6 +191,7 @@ const stages: Screen = {
   purpose: '产品从自建到停用走到哪一步、停留了几天、由谁经手',
   where: { scope: 'submitted' },
   columns: [
+    'pictures',
     'code',
     'name',
     'specification_names',

@@ -63,6 +63,13 @@ export const qualityCertificate = defineEntity({
     review: { label: '审核', tone: 'primary' },
     reject: { label: '驳回', asksReason: true, reasonMsg: '请填写驳回原因', tone: 'danger' },
   },
+  calls: {
+    batchDownload: {
+      label: '按单据打包下载',
+      reads: true,
+      asks: { document_sn: f.text('单据编号', { required: true, max: 60, hint: '订单、入库单或出库单的编号' }) },
+    },
+  },
   screens: [
     {
       route: '/ptm/productQualityCertificate',

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
+import { packedPapers, packPapers } from '#modules/catalogue/packed-papers.server.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -70,6 +71,8 @@ export const qualityCertificateRules: RecordRules = {
        where specification_id = ${String(change.after.specification_sn)} and lot_no = ${String(change.after.lot_no)} and certificate_type = ${String(change.after.certificate_type)}
          and uploader_id = ${session.org.id} and id <> ${id} and is_current`
   },
+  calls: { batchDownload: packPapers },
+  packs: packedPapers,
   actions: {
     review: async (_tx, session) => ({
       state: 'passed',

@@ -53,6 +53,7 @@ export const specification = defineEntity({
   },
   /** `released`: the common catalogue instead of the caller's own. */
   parameters: { scope: f.pick('范围', { released: '已发布产品' }) },
+  alike: { udi_di: { scope: 'released' } },
   unique: [['udi_di']],
   screens: [],
 })

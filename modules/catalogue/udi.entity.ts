@@ -145,6 +145,10 @@ export const udiDifference = defineEntity({
   key: 'udi_difference_sn',
   scope: 'shared',
   readOnly: true,
+  writers: 'PV',
+  calls: {
+    takeOver: { label: '采纳UDI数据', rows: true, asks: { note: f.text('说明', { max: 200 }) } },
+  },
   display: 'primary_di',
   fields: {
     product_sn: f.ref('产品', 'product', { shows: { product_code: 'code' } }),

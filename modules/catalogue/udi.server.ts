@@ -6,6 +6,7 @@ import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
 import { devicesOf, type UdiRecord } from '#modules/catalogue/udi-xml.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
+import { takeOver } from '#modules/catalogue/udi-adoption.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 
@@ -197,6 +198,7 @@ export const udiDeviceRules: RecordRules = {
 
 export const udiDifferenceRules: RecordRules = {
   kind: 'udiDifference',
+  calls: { takeOver },
   visible: (tx, session) =>
     session.org.type === 'P' ? tx`true` : tx`t.specification_id in (${catalogueOf(tx, session)})`,
   columns: (tx, session) => ({

@@ -5,7 +5,7 @@ import { recordRules } from '#modules/registry.server.ts'
 import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { actOnRecord, addRecord, editRecord } from '#server/engine/records/write.ts'
-import { adoptRecordRules } from '#server/engine/records/rules.ts'
+import { adoptRecordRules, rulesOf } from '#server/engine/records/rules.ts'
 import { listRecords } from '#server/engine/records/read.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -36,6 +36,29 @@ export async function decide({ owner, app }: DemoDatabase): Promise<void> {
       await setMarkups(tx, { ...house, userName: '物价办公室' })
       await setRates(tx, { ...house, userName: '耗材办公室' })
     })
+  }
+  await takeOver({ owner, app })
+}
+
+/** Makers ask for what the regulator says of their goods; the platform passes one of each and has the others to judge. */
+async function takeOver({ owner, app }: DemoDatabase): Promise<void> {
+  const rows = await owner<{ id: string; maker: string }[]>`
+    select x.id, p.manufacturer_id as maker from udi_difference x join product p on p.id = x.product_id join organisation o on o.id = p.manufacturer_id and o.uses_system
+     where x.said !~ '^已退市' order by p.manufacturer_id, x.id`
+  const [platform] = await owner<
+    { id: string }[]
+  >`select id from organisation where system_type = 0 order by id limit 1`
+  const judge = { ...(await sessionOf(owner, platform!.id)), userName: '产品主数据专员' }
+  for (const [maker, own] of Map.groupBy(rows, row => row.maker)) {
+    const who = { ...(await sessionOf(owner, maker)), userId: '1', userName: '注册专员' }
+    const keys = own.slice(0, 2).map(row => row.id)
+    await inOrg(app, maker, '0', tx =>
+      rulesOf('udiDifference').calls!.takeOver!(tx, who, { note: '与药监局公布的信息一致' }, keys),
+    )
+    const [first] = await owner<{ sn: string; version: number }[]>`
+      select id as sn, version from udi_adoption where specification_id = ${keys[0]!} and state = 'pending'`
+    if (first)
+      await inOrg(app, judge.org.id, '0', tx => actOnRecord(tx, judge, definitionOf('udiAdoption'), 'review', first))
   }
 }
 

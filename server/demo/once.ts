@@ -23,6 +23,12 @@ export async function seedDemoOnce(
   await owner`analyze`
 }
 
+/** Whether the demo stands here, whole. */
+export async function isDemo(owner: Sql): Promise<boolean> {
+  const [mark] = await owner`select 1 from setting where org_id = 0 and name = 'demo' and value #>> '{}' = 'done'`
+  return mark !== undefined
+}
+
 const setMark = (owner: Sql, value: 'begun' | 'done') => owner`
   insert into setting (org_id, name, value) values (0, 'demo', to_jsonb(${value}::text))
   on conflict (org_id, name) do update set value = excluded.value`

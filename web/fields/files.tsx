@@ -114,17 +114,26 @@ function FilesInput({ id, field, value, disabled, invalid, onChange }: InputProp
   )
 }
 
+/** In a list: the first picture small, so that goods are known by sight; other files by how many there are. */
+function ListedFiles({ names }: { names: readonly string[] }) {
+  const [first] = names
+  const isSeen = first !== undefined && isPicture(first)
+  return (
+    <a className={css.listed} href={`/file/${first}`} target="_blank" rel="noreferrer" title={`${names.length}个文件`}>
+      {isSeen ? (
+        <img src={`/file/${first}-${THUMBNAIL}`} alt="" width={28} height={28} loading="lazy" />
+      ) : (
+        <PaperClipOutlined aria-hidden />
+      )}
+      {(!isSeen || names.length > 1) && <span>{names.length}个文件</span>}
+    </a>
+  )
+}
+
 export const filesFace: FieldFace = {
   text,
   width: 100,
-  Cell: props =>
-    isEmpty(props.value) ? (
-      <span>{NOTHING}</span>
-    ) : (
-      <a href={`/file/${codesOf(props.value)[0]}`} target="_blank" rel="noreferrer">
-        <PaperClipOutlined /> {text(props)}
-      </a>
-    ),
+  Cell: props => (isEmpty(props.value) ? <span>{NOTHING}</span> : <ListedFiles names={codesOf(props.value)} />),
   Input: FilesInput,
   Filter: TextFilter,
 }

@@ -5,6 +5,7 @@ import { askAction, keepAnswer } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
+import { follow } from '#web/engine/save-file.ts'
 import { RecordPrints } from '#web/records/RecordPrints.tsx'
 
 type Props = {
@@ -28,11 +29,12 @@ export function RecordCalls({ definition, may, chosen, onDone }: Props) {
     if (answer === null) return
     setBusy(name)
     try {
-      const { info } = await post<{ said: string }, never>(`/v1/business/${definition.kind}/${name}`, {
+      const { info } = await post<{ said: string; link?: string }, never>(`/v1/business/${definition.kind}/${name}`, {
         ...answer,
         ...(rows ? { sns: JSON.stringify(chosen) } : {}),
       })
       void message.success(info?.said ?? `${label}完成`)
+      if (info?.link) follow(info.link)
       onDone()
     } catch (thrown) {
       keepAnswer(title, answer)

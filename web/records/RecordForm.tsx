@@ -4,6 +4,7 @@ import type { FieldSpec } from '#kernel/field.ts'
 import { customInput } from '#web/engine/customise.ts'
 import { isEmpty, type Row } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
+import { AlikeRows } from '#web/records/AlikeRows.tsx'
 import { hasSwitch } from '#web/records/record-field.ts'
 import { useTold } from '#web/shell/menu.ts'
 import css from '#web/records/Records.module.css'
@@ -78,6 +79,14 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
             ) : field.hint && !locked ? (
               <span className={css.hint}>{field.hint}</span>
             ) : null}
+            {!locked && definition.alike?.[name] && (
+              <AlikeRows
+                definition={definition}
+                value={String(values[name] ?? '')}
+                query={definition.alike[name]}
+                self={isNew ? null : String(values[definition.key] ?? '')}
+              />
+            )}
           </div>
         )
       })}

@@ -85,6 +85,8 @@ export type RecordRules = {
   readonly actions?: Readonly<Record<string, RecordAction>>
   /** Deeds over the list, by the names that the definition's `calls` have. */
   readonly calls?: Readonly<Record<string, RecordDeed>>
+  /** The files behind the number of a paper, as one archive. */
+  readonly packs?: (tx: Tx, session: Session, sn: string) => Promise<PackedFiles>
   /** What the answer to an action says once and nothing keeps: a new secret. By label. */
   readonly tells?: (
     session: Session,
@@ -99,13 +101,20 @@ export type RecordRules = {
   readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
 }
 
-/** A deed of the definition over its list; gives what the caller is told: `said`, a sentence of what became of it. */
+/** A deed of the definition over its list; gives what the caller is told: `said`, a sentence of what became of it, and the `link` of a file it made. */
 export type RecordDeed = (
   tx: Tx,
   session: Session,
   asked: Readonly<RecordRow>,
   keys: readonly string[],
-) => Promise<Readonly<{ said: string }>>
+) => Promise<Readonly<{ said: string; link?: string }>>
+
+/** Files that go out in one archive, each under the name it has there, and what stands in its list. */
+export type PackedFiles = {
+  readonly title: string
+  readonly files: readonly { readonly name: string; readonly as: string }[]
+  readonly notes: readonly string[]
+}
 
 let byKind: ReadonlyMap<string, RecordRules> = new Map()
 

@@ -1,0 +1,146 @@
+import { strFromU8, unzipSync } from 'fflate'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bringPictures } from '#server/demo/pictures.ts'
+import { diskStore } from '#server/engine/files/store.ts'
+import { change, one } from '../../tests/support/records.ts'
+import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { uploadPicture } from '../../tests/support/picture.ts'
+import { day, type Person } from '../../tests/support/story.ts'
+
+/** What is done on the pages of the catalogue: taking goods in, ways of managing them, suppliers, papers of lots, identifiers. */
+let scene: Scene
+let platform: Person
+beforeAll(async () => {
+  scene = await openScene()
+  platform = await scene.person('platform')
+}, 60_000)
+afterAll(() => scene?.close())
+
+const deed = (who: Person, kind: string, call: string, body: object) =>
+  who.client.post(`/v1/business/${kind}/${call}`, body as never)
+const rowOf = (code: string) => one(scene.hospital.client, 'hospitalProduct', { q: code })
+
+it('a hospital takes a product in from its own page; it stands 未准入', async () => {
+  const { hospital } = scene
+  const product = await scene.one(
+    "select p.id, p.name, (select count(*)::int from specification s where s.product_id = p.id and s.status = 'released') as sizes from product p where p.status = 'released' and p.id <> (select product_id from specification where id = $1) order by p.id desc limit 1",
+    scene.inflator,
+  )
+  await scene.house.database.owner`
+    delete from hospital_product h using specification s where h.org_id = ${scene.h} and s.id = h.specification_id and s.product_id = ${product.id}`
+  const done = await deed(hospital, 'hospitalProduct', 'bringIn', { product_sn: product.id })
+  expect(done.info?.said).toBe(`已引入【${product.name}】，准入申请审核后才能采购`)
+  const rows = await hospital.list('hospitalProduct', { product_sn: product.id, admission_state: 'not_admitted' })
+  expect(rows.length).toBe(product.sizes)
+  says(await deed(hospital, 'hospitalProduct', 'bringIn', { product_sn: product.id }), '产品已在本机构目录中')
+})
+
+it('the way of managing is set for many at once, and for none while one of them lies on a shelf', async () => {
+  const { hospital, inflator } = scene
+  const [held, free] = [await rowOf('P009-01'), await rowOf('P002-01')]
+  await scene.shelve(hospital, scene.central, [lotOf(inflator, 'GL1', { quantity: '3' })])
+  const sns = JSON.stringify([held.hospital_product_sn, free.hospital_product_sn])
+  says(
+    await deed(hospital, 'hospitalProduct', 'setManage', { sns, regime: 'consigned' }),
+    new RegExp(`^该产品有库存，不能变更管理方式：${held.product_name}`),
+  )
+  says(await deed(hospital, 'hospitalProduct', 'setManage', { sns }), '请选择货权方式或管理方式')
+  const alone = JSON.stringify([free.hospital_product_sn])
+  const done = await deed(hospital, 'hospitalProduct', 'setManage', {
+    sns: alone,
+    regime: 'purchased',
+    managed_by: 'lot',
+  })
+  expect(done.info?.said).toMatch(/^1个规格已设置/)
+  expect(await rowOf('P002-01')).toMatchObject({ regime: 'purchased', is_unit_coded: false })
+})
+
+it('who supplies a product is kept with his terms; without a price nobody is its supplier', async () => {
+  const { hospital, d, inflator } = scene
+  const row = await rowOf('P009-01')
+  const sns = JSON.stringify([row.hospital_product_sn])
+  const set = (supplier_sn: string, more: object = {}) =>
+    deed(hospital, 'hospitalProduct', 'setSupplier', { sns, supplier_sn, ...more })
+  const other = await scene.one(
+    "select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled' and r.partner_id <> $2 and not exists (select 1 from price_agreement g where g.org_id = $1 and g.seller_id = r.partner_id and g.specification_id = $3) limit 1",
+    scene.h,
+    d,
+    inflator,
+  )
+  says(await set(other.id), /与该供应商没有协议价，请先在询价登记或准入申请中议定价格$/)
+  expect(await set(d, { min_order: '5', lead_days: '3' })).toMatchObject({ code: 0 })
+  expect(await hospital.list('productSupplier', { specification_sn: inflator, supplier_sn: d })).toMatchObject([
+    { min_order: '5.000', lead_days: 3, is_preferred: true, price: '145.0000' },
+  ])
+})
+
+it('the papers of all lots of a receipt go out in one archive, with the lots that have none', async () => {
+  const { hospital, dealer, inflator, central, d } = scene
+  const sn = await hospital.add('purchaseGrn', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: ['ZM1', 'ZM2'].map(lot_no => ({ ...lotOf(inflator, lot_no, { price: '145' }), quantity: '2' })),
+  })
+  await hospital.pass('purchaseGrn', sn)
+  const file = await uploadPicture(dealer)
+  await dealer.add('qualityCertificate', {
+    specification_sn: inflator,
+    lot_no: 'ZM1',
+    certificate_type: 'conformity',
+    attachments: [file],
+  })
+  says(
+    await deed(hospital, 'qualityCertificate', 'batchDownload', { document_sn: 'RK-NONE' }),
+    '没有编号为RK-NONE的单据，请核对',
+  )
+  const { info } = await deed(hospital, 'qualityCertificate', 'batchDownload', { document_sn: sn })
+  expect(info.said).toBe('1个文件已打包，1个批号没有证明文件，见清单')
+  const reply = await hospital.client.raw({ method: 'GET', url: info.link })
+  const packed = unzipSync(reply.rawPayload)
+  const names = Object.keys(packed)
+  expect(names.find(name => /ZM1_合格证\.png$/.test(name))).toBeTruthy()
+  expect(strFromU8(packed['清单.txt']!)).toMatch(/以下批号没有证明文件：\r\n.+批号ZM2/)
+})
+
+it('what the regulator says of a size is taken over once a second person passed it', async () => {
+  const { vendor } = scene
+  const size = await scene.one(
+    "select s.id, s.udi_di, s.name from specification s join product p on p.id = s.product_id where p.manufacturer_id = $1 and p.status = 'released' and s.udi_di is not null and s.mapped_to_id is null order by s.id limit 1",
+    scene.v,
+  )
+  await scene.one(
+    "insert into udi_device (record_key, version_number, primary_di, product_name, specification, lot_on_label, serial_on_label, expiry_on_label, is_current, begins_on) select 'TAKE1', 1, $1, '测试', $2, s.lot_required, not s.serial_required, s.expiry_required, true, current_date from specification s where s.id = $3 returning 1",
+    size.udi_di,
+    `${size.name}（新）`,
+    size.id,
+  )
+  const sns = JSON.stringify([size.id])
+  const asked = await deed(vendor, 'udiDifference', 'takeOver', { sns, note: '厂家确认' })
+  expect(asked.info?.said).toBe('已提交1条采纳申请，由平台另一人审核后写入目录')
+  says(await deed(platform, 'udiDifference', 'takeOver', { sns }), '所选差异已有待审核的采纳申请')
+  says(await deed(scene.hospital, 'udiDifference', 'takeOver', { sns }), /没有/)
+  expect(
+    await change(platform.client, 'udiAdoption', 'udi_adoption_sn', { state: 'pending' }, {}, 'review'),
+  ).toMatchObject({ code: 0 })
+  expect((await scene.one('select name from specification where id = $1', size.id)).name).toBe(`${size.name}（新）`)
+  expect(await platform.list('udiDifference', { primary_di: size.udi_di })).toEqual([])
+  const told = await scene.one("select body from message where org_id = $1 and title = 'UDI采纳审核结果'", scene.v)
+  expect(told.body).toContain('已写入目录')
+})
+
+it('the demo has pictures and scans, and goods that are complete', async () => {
+  const { database, dataDir } = scene.house
+  await bringPictures(database, diskStore(`${dataDir}/files`))
+  const rows = await platform.list('product', { scope: 'released', pageSize: '100', pageNum: '1' })
+  expect(rows.filter(row => Number(row.completeness) === 1).length).toBeGreaterThan(5)
+  expect(rows.some(row => row.missing?.includes('产品图片'))).toBe(true)
+  const [picture] = rows.find(row => row.pictures.length > 0)!.pictures
+  const small = await scene.hospital.client.raw({ method: 'GET', url: `/file/${picture}-64` })
+  expect(small.headers['content-type']).toBe('image/webp')
+  const scan = await scene.one(
+    "select attachments[1] as name from registration_certificate where attachments <> '{}' limit 1",
+  )
+  const whole = await scene.hospital.client.raw({ method: 'GET', url: `/file/${scan.name}` })
+  expect(whole.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(day()).toBeTruthy()
+})
