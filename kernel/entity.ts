@@ -9,8 +9,8 @@ export type RecordCall = {
   readonly asks: Fields
   readonly rows?: boolean
   readonly tone?: 'primary'
-  /** It only reads: for everybody who has the page, whoever may write the rows. */
-  readonly reads?: boolean
+  /** Organisation types that may do it, where these are others than those who write the rows. */
+  readonly orgs?: OrgTypes
 }
 
 /** A list one click away from a row, under filters that the row gives: `$name` is what it says there. */

@@ -192,7 +192,7 @@ export const hospitalProduct = defineEntity({
         'registration_expiry',
         'status',
       ],
-      actions: ['edit', 'enable', 'disable'],
+      actions: ['edit', 'enable', 'disable', 'bringIn', 'setManage', 'setSupplier'] as never,
     },
   ],
 })

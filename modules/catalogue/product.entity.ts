@@ -135,9 +135,10 @@ export const product = defineEntity({
     copy: { label: '复制' },
   },
   calls: {
-    batchReview: { label: '批量审核', asks: {}, rows: true },
+    batchReview: { label: '批量审核', asks: {}, rows: true, orgs: 'P' },
     merge: {
       label: '合并重复产品',
+      orgs: 'P',
       asks: {
         target_sn: f.ref('保留的产品', 'product', {
           required: true,

@@ -66,7 +66,7 @@ export const qualityCertificate = defineEntity({
   calls: {
     batchDownload: {
       label: '按单据打包下载',
-      reads: true,
+      orgs: 'PHDV',
       asks: { document_sn: f.text('单据编号', { required: true, max: 60, hint: '订单、入库单或出库单的编号' }) },
     },
   },

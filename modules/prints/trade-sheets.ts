@@ -61,6 +61,12 @@ export const inquiryManagement = definePrint({
     ['报价人', 'quoter'],
     ['有效期起', 'valid_from'],
     ['有效期至', 'valid_to'],
+    ['供应商A', 'supplier_a'],
+    ['供应商B', 'supplier_b'],
+    ['供应商C', 'supplier_c'],
+    ['供应商D', 'supplier_d'],
+    ['供应商E', 'supplier_e'],
+    ['推荐方案合计', 'recommended_total'],
     ['备注', 'remark'],
   ],
   columns: [
@@ -75,6 +81,20 @@ export const inquiryManagement = definePrint({
     column.tax_rate,
     column.amount,
     { name: 'lead_days', label: '交货天数', share: 6, as: 'number' },
+    ...(['a', 'b', 'c', 'd', 'e'] as const).map(
+      letter =>
+        ({
+          name: `offer_${letter}`,
+          label: `供应商${letter.toUpperCase()}报价`,
+          share: 7,
+          as: 'number',
+          optional: true,
+        }) as const,
+    ),
+    { name: 'lowest_price', label: '最低价', share: 7, as: 'number', optional: true },
+    { name: 'last_price', label: '上次采购价', share: 7, optional: true },
+    { name: 'change_percent', label: '差异率', share: 6, optional: true },
+    { name: 'recommended', label: '推荐供应商', share: 11, optional: true },
     column.remark,
   ],
   signatures: ['制单人', '采购负责人', '供应商代表'],

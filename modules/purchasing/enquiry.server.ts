@@ -1,3 +1,4 @@
+import { enquirySheet } from '#modules/purchasing/enquiry-sheet.server.ts'
 import { clock } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
@@ -141,6 +142,7 @@ const toPapers =
 
 export const enquiryRules: DocumentRules = {
   kind: 'enquiry',
+  print: enquirySheet,
   prepare: { submit: withInvited, review: withInvited, award: chosenAwards },
   before: { unreview: refuseAnswered },
   after: {

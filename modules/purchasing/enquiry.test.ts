@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closeDue } from '#modules/purchasing/quotation.server.ts'
+import { read, utils } from '@e965/xlsx'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 询价: several suppliers are asked, answer sealed, are compared and awarded; an order and an agreed price follow. */
@@ -154,6 +156,20 @@ it('is awarded within the limit and the quantity; each supplier learns his own r
   expect(await third.info('quotation', (await mine(third, sn)).sn)).toMatchObject({ award_state: 'lost' })
 })
 
+it('prints as a comparison once its answers are open, never for a supplier', async () => {
+  const { hospital, dealer } = scene
+  const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
+  const printed = (await hospital.client.get('/v1/business/enquiry/print', { sn })).info
+  expect(printed).toMatchObject({ sheet_title: '比价表', supplier_a: expect.stringMatching(/（合计\d+\.\d\d）$/) })
+  expect(printed.recommended_total).toMatch(/^\d+\.\d\d（.+[元角分整]）$/)
+  const [line] = printed.lines
+  expect(line.lowest_price).toBe('139.50')
+  expect([line.offer_a, line.offer_b, line.offer_c].filter(Boolean).length).toBeGreaterThan(1)
+  expect(line.recommended).toBeTruthy()
+  const theirs = (await dealer.client.get('/v1/business/quotation/print', { sn: (await mine(dealer, sn)).sn })).info
+  expect(JSON.stringify(theirs)).not.toMatch(/offer_a|比价表/)
+})
+
 it('becomes an order for each winner over what he won, and an agreed price that orders then take', async () => {
   const { hospital, dealer, central } = scene
   const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
@@ -213,6 +229,25 @@ it('is extended, reminded and declined; the clock closes it, and what nobody ans
   const later = new Date(Date.now() + 7_200_000).toISOString()
   await hospital.done('enquiry', 'extend', sn, { new_deadline: later })
   const paper = await mine(dealer, sn)
+  const template = await dealer.client.raw({ method: 'GET', url: `/v1/business/quotation/template?sn=${paper.sn}` })
+  const rows = utils.sheet_to_json<string[]>(Object.values(read(template.rawPayload).Sheets)[0]!, {
+    header: 1,
+    raw: false,
+  })
+  const head = rows.findIndex(row => row.some(cell => String(cell).startsWith('产品编码')))
+  const at = (label: string) => rows[head]!.findIndex(cell => String(cell).startsWith(label))
+  const filled = rows.map((row, index) =>
+    index <= head ? row : row.map((cell, place) => (place === at('含税单价') ? '138.5' : (cell ?? ''))),
+  )
+  filled.forEach((row, index) => {
+    if (index > head) row[at('含税单价')] = '138.5'
+  })
+  const sent = await sendSheet(dealer.client, '/v1/business/quotation/import', workbook(filled.slice(head)), {
+    sn: paper.sn,
+    version: String(paper.version),
+  })
+  expect(sent).toMatchObject({ code: 0 })
+  expect((await dealer.info('quotation', paper.sn)).lines[0].price).toBe('138.5000')
   expect(Date.parse((await dealer.info('quotation', paper.sn)).deadline)).toBe(Date.parse(later))
   await hospital.done('enquiry', 'remind', sn)
   expect(JSON.stringify(await dealer.client.get('/v1/business/message/list', {}))).toContain('催报价')

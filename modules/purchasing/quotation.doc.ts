@@ -95,6 +95,8 @@ export const quotation = defineDocument({
     awarded_price: f.price('中标单价', { readOnly: true }),
     ...remarked,
   },
+  // A supplier fills prices into the sheet of what he was asked for.
+  imports: { by: ['quantity'], writes: ['price', 'tax_rate', 'no_offer', 'min_order', 'lead_days', 'remark'] },
   takes: [
     {
       from: 'enquiry',

@@ -25,6 +25,12 @@ const said = (row: Readonly<RecordRow>): string =>
     .filter(Boolean)
     .join(' ')
 
+/** What cannot be changed is preset as it is. */
+const onlyWay = (row: Readonly<RecordRow>): string | null => {
+  const [control] = houseRuleOf(String(row.name))?.controls ?? []
+  return control ? controls[control] : null
+}
+
 const allowed = (row: Readonly<RecordRow>): string => {
   const rule = houseRuleOf(String(row.name))
   if (!rule) return ''
@@ -110,7 +116,8 @@ export const hospitalRuleRules: RecordRules = {
     scope_name: scopeName(tx),
     allowed: tx`null::text`,
   }),
-  complete: async (_tx, _session, rows) => rows.map(row => ({ ...row, allowed: allowed(row) })),
+  complete: async (_tx, _session, rows) =>
+    rows.map(row => ({ ...row, allowed: allowed(row), preset: row.preset || onlyWay(row) })),
   mayWrite(_session, action, row) {
     if (action === 'add' || action === 'del') throw new Refusal('rule', '规则由程序提供，只能调整或恢复默认')
     if (!row) return

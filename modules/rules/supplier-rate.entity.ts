@@ -21,7 +21,7 @@ export const supplierRate = defineEntity({
       required: true,
       narrow: { relation: 'supplier' },
       matchMsg: '被编辑过的相关机构名称不存在。',
-      shows: { supplier_code: 'code', social_credit_code: 'social_credit_code' },
+      shows: { social_credit_code: 'social_credit_code' },
     }),
     fee_class: f.pick('费用类别', feeClasses, { required: true }),
     fee_base: f.pick(
@@ -45,6 +45,7 @@ export const supplierRate = defineEntity({
     changed_at: f.instant('更新时间', given),
   },
   extras: {
+    supplier_code: f.text('供应商编码', { width: 100 }),
     rate_state: f.pick('状态', { waiting: '未生效', valid: '生效中', ended: '已失效' }),
   },
   guards: [

@@ -43,6 +43,7 @@ export const supplierRateRules: RecordRules = {
   kind: 'supplierRate',
   readFlag: 'page:/hospital/supplierManage',
   columns: tx => ({
+    supplier_code: tx`${tx('to_supplier_sn.code')}`,
     rate_state: tx`case when t.valid_from > ${today()}::date then 'waiting' when t.valid_to < ${today()}::date then 'ended' else 'valid' end`,
   }),
   mayWrite(_session, action, row) {

@@ -74,11 +74,10 @@ function operationsOf(screen: Screen, labels: Labels, calls: object = {}): Opera
 /** Reading flags are everybody's who has the page; the others are those of whoever may write such records. */
 const takesAway = new Set(['export', 'print'])
 const forWriters = ({ writers, calls }: AnyEntity, operations: readonly Operation[]): readonly Operation[] =>
-  writers === undefined
-    ? operations
-    : operations.map(operation =>
-        takesAway.has(operation.flag) || calls?.[operation.flag]?.reads ? operation : { ...operation, orgs: writers },
-      )
+  operations.map(operation => {
+    const orgs = calls?.[operation.flag]?.orgs ?? (takesAway.has(operation.flag) ? undefined : writers)
+    return orgs === undefined ? operation : { ...operation, orgs }
+  })
 
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [

@@ -44,8 +44,7 @@ type Asked = {
 }
 
 async function perform(tx: Tx, session: Session, { definition, name, spec, deed }: Asked, body: RecordRow) {
-  const readers = definition.screens.map(screen => screen.orgs).join('')
-  const orgs = spec.reads ? readers : (definition.writers ?? readers)
+  const orgs = spec.orgs ?? definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
   if (!orgs.includes(session.org.type)) throw new Refusal('forbidden')
   mustBeAllowed(session, `${definition.kind}.${name}`)
   const { sns, ...rest } = body

@@ -129,7 +129,9 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
 function Head({ sheet, layout, info, times, first }: Props & { readonly first: boolean }) {
   const kind = sheet.kinds[String(info.kind ?? '')] ?? null
   const result = sealOf({ ...sheet, seal: sheet.result ?? '' }, info) || null
-  const plainTitle = layout.title ?? result ?? kind ?? String(info.title)
+  // What the house prints may have another name than the paper: an enquiry whose answers are open is a comparison.
+  const own = info.sheet_title ? String(info.sheet_title) : null
+  const plainTitle = layout.title ?? own ?? result ?? kind ?? String(info.title)
   const title = info.red && !plainTitle.startsWith('红冲') ? `红冲${plainTitle}` : plainTitle
   const meant = first ? sheet.header : sheet.header.filter(([, name]) => sheet.shortHead?.includes(name) ?? true)
   const facts = meant.filter(([, name]) => info[name] !== undefined && info[name] !== null && info[name] !== '')
