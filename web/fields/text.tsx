@@ -25,7 +25,7 @@ export function TextFilter({ name, query, onChange, id, field }: FilterProps) {
       defaultValue={current}
       allowClear
       autoComplete="off"
-      placeholder={field.hint ?? '包含'}
+      placeholder="包含"
       onPressEnter={event => apply(event.currentTarget.value)}
       onBlur={event => apply(event.currentTarget.value)}
       onClear={() => apply('')}

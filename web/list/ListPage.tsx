@@ -27,7 +27,7 @@ import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/list-que
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
-import { RowActions } from '#web/list/RowActions.tsx'
+import { RowActions, rowActionsWidth } from '#web/list/RowActions.tsx'
 import { StateTabs } from '#web/list/StateTabs.tsx'
 import { useToldColumns } from '#web/list/told-columns.ts'
 import { useList, useStateCounts } from '#web/list/use-list.ts'
@@ -148,6 +148,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         onOpen={open}
         cell={cell}
         rowActions={drawActions}
+        actionsWidth={rowActionsWidth(definition)}
         summary={list.data?.summary}
         onResize={layout.resize}
         empty={

@@ -19,6 +19,13 @@ type Props = {
 
 const editable: readonly State[] = ['draft', 'rejected']
 
+/** As wide as the longest step that may be written out in a row, with what stands before and behind it. */
+export const rowActionsWidth = ({ actions }: AnyDocument): number =>
+  Math.max(
+    128,
+    90 + 13 * Math.max(0, ...Object.values(actions).map(({ label, tone }) => (tone === 'primary' ? label.length : 0))),
+  )
+
 /** The likely next step in words, the rest behind the dots; what would be refused says why instead. */
 export function RowActions({ definition, row, may, offered, onAct, onOpen, onCopy }: Props) {
   const state = row.state as State
