@@ -30,7 +30,11 @@ test('the official classes are looked up by everybody and changed by nobody; the
   expect(injection).toMatchObject({ name: '注输、护理和防护器械', corresponds: expect.stringContaining('6815') })
   says(await call(platform, 'deviceClass', 'edit', injection.device_class_sn, { name: '注射' }), '官方分类不能修改')
   says(await call(platform, 'deviceClass', 'del', injection.device_class_sn), '官方分类不能修改')
+  // Names that were compared with the published list are official; the others may be corrected.
+  expect(of2017.find(row => row.code === '01-02')).toMatchObject({ name: '激光手术设备及附件', is_official: true })
   const under = of2017.find(row => row.code === '14-01')!.device_class_sn
+  const known = of2017.find(row => row.code === '14-01')!.name
+  expect((await call(platform, 'deviceClass', 'edit', under, { name: known })).code).toBe(0)
   const body = { catalogue: '2017', code: '14-01-01', name: '注射器', parent_sn: under }
   expect((await add(platform, 'deviceClass', body)).code).toBe(0)
   says(await add(platform, 'deviceClass', body), '分类编码已存在')

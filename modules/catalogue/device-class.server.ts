@@ -7,6 +7,9 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 const DEEPEST = 3
 
+/** First-level classes whose names were compared with the published list; the others stand as they are known and may be corrected. */
+const compared: ReadonlySet<string> = new Set(['01-01', '01-02', '01-03', '01-04', '01-05'])
+
 /** The official classes as they stand in the house's own file. */
 function officialClasses() {
   const [, ...lines] = readFileSync(path.join(import.meta.dirname, 'device-classes.tsv'), 'utf8').split(/\r?\n/)
@@ -14,7 +17,8 @@ function officialClasses() {
     .filter(line => line !== '')
     .map(line => {
       const [catalogue, code, parent, name, corresponds] = line.split('\t')
-      return { catalogue, code, parent: parent || null, name, corresponds: corresponds || null }
+      const is_official = !parent || compared.has(code ?? '')
+      return { catalogue, code, parent: parent || null, name, corresponds: corresponds || null, is_official }
     })
 }
 
@@ -25,8 +29,8 @@ export async function layDeviceClasses(sql: Sql | Tx): Promise<void> {
   for (const part of [rows.filter(row => row.parent === null), rows.filter(row => row.parent !== null)])
     await tx`
       insert into device_class (catalogue, code, name, parent_id, corresponds, is_official)
-      select r.catalogue, r.code, r.name, p.id, r.corresponds, true
-        from jsonb_to_recordset(${tx.json(part as never)}::jsonb) r(catalogue text, code text, name text, parent text, corresponds text)
+      select r.catalogue, r.code, r.name, p.id, r.corresponds, r.is_official
+        from jsonb_to_recordset(${tx.json(part as never)}::jsonb) r(catalogue text, code text, name text, parent text, corresponds text, is_official boolean)
         left join device_class p on p.catalogue = r.catalogue and p.code = r.parent
       on conflict (catalogue, code) do nothing`
 }
