@@ -6,6 +6,8 @@ const SERVER = process.env.DEV_SERVER ?? 'http://127.0.0.1:8080'
 export default defineConfig({
   root: 'web',
   plugins: [react()],
+  // The server puts the nonce of each reply in its place (server/plugins/web.ts).
+  html: { cspNonce: 'NONCE_OF_THE_REPLY' },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -7,10 +7,12 @@ import { queryClient } from '#web/engine/query-client.ts'
 import { watchHeight } from '#web/engine/small-screen.ts'
 import { router } from '#web/routes.tsx'
 import '#web/theme/base.css'
+import { markStyles } from '#web/theme/nonce.ts'
 import { paintTheme } from '#web/theme/theme-store.ts'
 import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
 
 dayjs.locale('zh-cn')
+markStyles()
 paintTheme()
 watchHeight()
 

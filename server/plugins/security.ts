@@ -1,7 +1,29 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CrossSite } from '#server/wire/envelope.ts'
 
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Scripts come from us alone, and so does the program that reads bar codes from a camera. Styles too; `nonce` lets a page's own
+ * style elements pass, which the component library writes at run time.
+ */
+export const contentPolicy = (nonce?: string): string =>
+  [
+    "default-src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `style-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`,
+    "img-src 'self' data: blob:",
+    "connect-src 'self' ws: wss:",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** For one reply that holds style elements. */
+export const newNonce = (): string => randomBytes(16).toString('base64')
 
 const headers = {
   'x-content-type-options': 'nosniff',
@@ -9,9 +31,7 @@ const headers = {
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'geolocation=(), microphone=(), payment=()',
-  // Ant Design writes its styles at run time; scripts come from us alone, and so does the program that reads bar codes from a camera.
-  'content-security-policy':
-    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' ws: wss:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+  'content-security-policy': contentPolicy(),
 } as const
 
 /** Headers on every reply, and the refusal of calls that another site makes in a signed-in person's browser. */

@@ -3,9 +3,13 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import serveStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { contentPolicy, newNonce } from '#server/plugins/security.ts'
 import { notFound } from '#server/wire/envelope.ts'
 
 const OURS = /^\/(v1|file|ws|docs|healthz|readyz|metrics|assets|static|media)(\/|$|\?)/
+
+/** What the build left where the nonce of a reply goes; `html.cspNonce` of vite.config.ts. */
+const PLACE_OF_NONCE = /NONCE_OF_THE_REPLY/g
 
 /** The built web app; every page address that the server does not know is the app's own and gets its one page. */
 export async function addWeb(app: FastifyInstance, webDir: string): Promise<void> {
@@ -15,7 +19,8 @@ export async function addWeb(app: FastifyInstance, webDir: string): Promise<void
     await app.register(serveStatic, {
       root: webDir,
       wildcard: false,
-      index: ['index.html'],
+      index: false,
+      globIgnore: ['index.html', '.vite/**'],
       setHeaders: (reply, file) => {
         // Built files bear their hash in the name; the page itself must always be asked for.
         reply.header(
@@ -27,12 +32,14 @@ export async function addWeb(app: FastifyInstance, webDir: string): Promise<void
   }
   app.setNotFoundHandler(async (request, reply) => {
     if (!isBuilt || !wantsPage(request)) return reply.code(404).send(notFound)
+    const nonce = newNonce()
     return reply
       .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .send(await readFile(page))
+      .headers({ 'cache-control': 'no-cache', 'content-security-policy': contentPolicy(nonce) })
+      .send((await readFile(page, 'utf8')).replace(PLACE_OF_NONCE, nonce))
   })
 }
 
 const wantsPage = (request: FastifyRequest): boolean =>
-  request.method === 'GET' && !OURS.test(request.url) && (request.headers.accept ?? '').includes('text/html')
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  (request.url === '/' || (!OURS.test(request.url) && (request.headers.accept ?? '').includes('text/html')))

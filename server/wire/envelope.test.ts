@@ -27,6 +27,7 @@ describe('every reply', () => {
       'cache-control': 'no-store',
     })
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(headers['content-security-policy']).not.toContain('unsafe-inline')
   })
 
   it('names an unknown field and an unknown filter', async () => {
