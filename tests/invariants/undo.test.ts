@@ -350,7 +350,8 @@ describe.each(cases)('$kind $name', one => {
     }
     if (one.neverRed) return
     await review()
-    await one.who().done(one.kind, 'redReverse', sn, { reason: '录错' })
+    const { red_sn } = await one.who().done(one.kind, 'redReverse', sn, { reason: '录错' })
+    expect((await one.who().do(one.kind, 'unreview', red_sn)).msg).toBe('红冲单不能反审核；红冲有误请重新开单')
     expect(await dump(sn)).toEqual(before)
     expect((await one.who().info(one.kind, sn)).state).toBe('reversed')
   }, 60_000)

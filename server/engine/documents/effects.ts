@@ -75,6 +75,8 @@ export const effects: Readonly<Record<string, Effect>> = {
   },
   unreview: async acting => {
     const { settings, doc } = acting
+    // What it took back may have gone its own way since; the trace keeps no undoing of an undoing.
+    if (doc.red_of_id) throw new Refusal('wrongState', '红冲单不能反审核；红冲有误请重新开单')
     if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
       throw new Refusal('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
     await refuseUnsaying(acting)
