@@ -72,7 +72,7 @@ export const licenceRules: RecordRules = {
     licence_state: tx`case when t.status <> 'enabled' then t.status when not grant_holds(t.org_id, t.owner_org_id, t.grant_sn, ${today()}::date) then 'ended' when t.long_term or t.valid_to is null then 'valid'
       when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
     granted_to: grantedTo(tx),
-    is_granted: tx`${grantedTo(tx)} > 0`,
+    is_granted: tx`(${grantedTo(tx)} > 0)`,
     previous_no: tx`(select p.licence_no from licence p where p.org_id = t.org_id and p.id = t.previous_id)`,
   }),
   async check(tx, session, change) {
