@@ -32,6 +32,10 @@ export const commonFields: Fields = {
   last_opinion: f.text('上一级意见', { readOnly: true, width: 160 }),
   rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
   owner_names: f.text('货主', { readOnly: true, width: 180 }),
+  due_count: f.count('应收品规数', { readOnly: true }),
+  due_quantity: f.quantity('应收数量', { readOnly: true }),
+  counted_quantity: f.quantity('已扫数量', { readOnly: true }),
+  difference_quantity: f.quantity('差异数量', { readOnly: true }),
   reviewed_by_name: f.text('审核人', { readOnly: true }),
   reviewed_at: f.instant('审核时间', { readOnly: true }),
 }

@@ -17,8 +17,10 @@ import {
 } from '#modules/guards.ts'
 import { arrivingGoods, counted, disposed, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
 import { memoGrows } from '#modules/moves.ts'
+import { soldOnFields, toSale } from '#modules/stock/sold-on.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
+const notes = { whole: 'source_quantity', left: 'left_quantity' } as const
 
 /**
  * 采购入库单: goods arrive from a supplier and become our stock. Purchased goods are ours and owed from here on;
@@ -50,11 +52,16 @@ export const purchaseGrn = defineDocument({
     business_date: f.day('入库日期'),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),
+    expected_quantity: f.quantity('应收数量', { readOnly: true, asked: true }),
+    expected_count: f.count('应收品规数', { readOnly: true, asked: true }),
+    ...soldOnFields,
   },
   lines: {
     ...arrivingGoods,
     ...sterilised,
     ...pieces(),
+    source_quantity: f.quantity('来源数量', { readOnly: true }),
+    left_quantity: f.quantity('来源剩余数量', { readOnly: true }),
     ...counted(),
     unqualified_quantity: f.quantity('其中不合格', {
       min: '0',
@@ -79,6 +86,7 @@ export const purchaseGrn = defineDocument({
       beside: ['refuse', 'reject'],
       upward: [{ link: 'order', purpose: 'receive' }],
       exceeded,
+      notes,
       carries: { delivery_note_no: 'sn' },
     },
     {
@@ -88,33 +96,37 @@ export const purchaseGrn = defineDocument({
       purpose: 'receive',
       beside: ['return'],
       exceeded,
+      notes,
       upward: [
         { link: 'order', purpose: 'receive' },
         { link: 'delivery', purpose: 'receive' },
       ],
       carries: { inspector_inner_sn: 'handler_inner_sn' },
     },
-    { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'receive', exceeded },
+    { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'receive', exceeded, notes },
   ],
-  actions: postingLifecycle({
-    submit: [
-      hasLines,
-      needs('counterparty_sn', '请选择供应商'),
-      needs('warehouse_model_inner_sn', '请选择入库仓库'),
-      positiveQuantity,
-      expiryAfterProduction,
-      notExpired,
-      codesMatchQuantity,
-      within('unqualified_quantity', 'quantity', '不合格数量不能大于入库数量'),
-      everyLine(
-        '有院内码的不合格品请单独成行',
-        line =>
-          line.unit_codes.length === 0 ||
-          !staysUnqualified(line) ||
-          compare(own(line, 'unqualified_quantity') as Decimal, line.quantity) === 0,
-      ),
-    ],
-  }),
+  actions: {
+    ...postingLifecycle({
+      submit: [
+        hasLines,
+        needs('counterparty_sn', '请选择供应商'),
+        needs('warehouse_model_inner_sn', '请选择入库仓库'),
+        positiveQuantity,
+        expiryAfterProduction,
+        notExpired,
+        codesMatchQuantity,
+        within('unqualified_quantity', 'quantity', '不合格数量不能大于入库数量'),
+        everyLine(
+          '有院内码的不合格品请单独成行',
+          line =>
+            line.unit_codes.length === 0 ||
+            !staysUnqualified(line) ||
+            compare(own(line, 'unqualified_quantity') as Decimal, line.quantity) === 0,
+        ),
+      ],
+    }),
+    toSale,
+  },
   posts: (doc, book) => ({
     moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
     entries:
@@ -185,9 +197,11 @@ export const purchaseGrn = defineDocument({
         'source_sn',
         'counterparty_sn',
         'warehouse_model_inner_sn',
+        'due_count',
+        'due_quantity',
+        'counted_quantity',
+        'difference_quantity',
         'delivery_note_no',
-        'line_count',
-        'total_quantity',
         'arrival_temperature',
         'handler_inner_sn',
         'business_date',
@@ -245,6 +259,7 @@ export const purchaseGrn = defineDocument({
         'business_date',
         'state',
       ],
+      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'redReverse', 'cancel'],
     },
   ],
 })

@@ -2,8 +2,11 @@ import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
+import { sellOn } from '#modules/stock/sold-on.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { awaitedLines, awaitedQuantity } from '#server/engine/documents/awaited.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
 
 /** Receipts by hand only where the organisation allows them. */
 async function needsSource(acting: Acting): Promise<void> {
@@ -57,8 +60,21 @@ async function layScrap({ tx, session, doc }: Acting): Promise<void> {
   await lay(tx, session, 'scrap', header, lines)
 }
 
+/** What the receipt had to bring stands on it as it was when it was handed in; later receipts of the same source change nothing. */
+async function keepExpected({ tx, session, doc }: Acting): Promise<StoredDoc> {
+  const [row] = await tx<{ quantity: string | null; lines: number }[]>`
+    select ${awaitedQuantity(tx)} as quantity, ${awaitedLines(tx)} as lines
+      from document d where d.org_id = ${session.org.id} and d.id = ${doc.id}`
+  const expected = row!.quantity === null ? {} : { expected_quantity: row!.quantity, expected_count: row!.lines }
+  await tx`
+    update document set fields = fields - 'expected_quantity' - 'expected_count' || ${tx.json(expected)}
+     where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...expected }
+}
+
 export const purchaseGrnRules: DocumentRules = {
   kind: 'purchaseGrn',
+  prepare: { submit: keepExpected },
   before: {
     submit: async acting => {
       await needsSource(acting)
@@ -67,5 +83,5 @@ export const purchaseGrnRules: DocumentRules = {
     },
     review: needsFirstApproval,
   },
-  after: { review: layScrap },
+  after: { review: layScrap, toSale: sellOn },
 }

@@ -63,7 +63,13 @@ test('consigned: the owner stays the supplier, and nothing is owed', async () =>
 test('never more than was sent; less leaves the rest on the way and the notice open', async () => {
   const { hospital, dealer, inflator } = scene
   const { odo, grn } = await delivered({ specification_sn: inflator, lot_no: 'RK1', quantity: '6' })
+  const counter = async (sn: string) => {
+    const [row] = await hospital.list('purchaseGrn', { sn })
+    return [row!.due_count, row!.due_quantity, row!.counted_quantity, row!.difference_quantity]
+  }
+  expect(await counter(grn)).toEqual([1, '6.000', '0.000', '-6.000'])
   await edit(grn, { quantity: '7' })
+  expect(await counter(grn)).toEqual([1, '6.000', '7.000', '1.000'])
   await hospital.done('purchaseGrn', 'submit', grn)
   says(await hospital.do('purchaseGrn', 'review', grn), '入库数量不能大于来源单剩余数量6')
   await hospital.done('purchaseGrn', 'unsubmit', grn)
@@ -71,8 +77,16 @@ test('never more than was sent; less leaves the rest on the way and the notice o
   await hospital.pass('purchaseGrn', grn)
   expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'partial', receive_state: '2' })
   const rest = await hospital.add('purchaseGrn', { source_type: 7, source_sn: odo })
-  expect((await hospital.info('purchaseGrn', rest)).total_quantity).toBe('2.000')
+  expect((await hospital.info('purchaseGrn', rest)).lines).toMatchObject([
+    { source_quantity: '6.000', left_quantity: '2.000', quantity: '2.000' },
+  ])
+  expect(await counter(rest)).toEqual([1, '2.000', '2.000', '0.000'])
   await hospital.pass('purchaseGrn', rest)
+  // What it had to bring stays what it was, though the rest came later.
+  expect([await counter(grn), await counter(rest)]).toEqual([
+    [1, '6.000', '4.000', '-2.000'],
+    [1, '2.000', '2.000', '0.000'],
+  ])
   expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
 })
 
@@ -193,6 +207,48 @@ test('goods that went on cannot be taken back', async () => {
   says(
     await hospital.do('purchaseGrn', 'redReverse', sn, { reason: '错' }),
     new RegExp(`^货物已有后续业务（.*${grant}.*），不能红冲`),
+  )
+})
+
+test('of what a dealer received a sale is made: the very lots and pieces that still lie there, at the customer’s price', async () => {
+  const { dealer, hospital, shop, inflator, stent, v, h } = scene
+  const came = await dealer.add('purchaseGrn', {
+    counterparty_sn: v,
+    warehouse_model_inner_sn: shop,
+    lines: [
+      plain('RK20', '5', { price: '90' }),
+      lotOf(stent, 'RK21', { unit_codes: ['RK-21', 'RK-22'], price: '500' }),
+    ],
+  })
+  await dealer.pass('purchaseGrn', came)
+  const sell = () => dealer.do('purchaseGrn', 'toSale', came, { sale_customer_sn: h })
+  says(await dealer.do('purchaseGrn', 'toSale', came), '请选择销售客户')
+  const lines = [
+    { specification_sn: inflator, lot_no: 'RK20', quantity: '2' },
+    { specification_sn: stent, unit_codes: ['RK-21'] },
+  ]
+  const other = { counterparty_sn: h, warehouse_model_inner_sn: shop, lines }
+  expect((await attempt(dealer, 'saleOdo', other, 'review')).code).toBe(0)
+  expect((await sell()).code).toBe(0)
+  const { sale_sn } = await dealer.info('purchaseGrn', came)
+  const sale = await dealer.info('saleOdo', sale_sn)
+  expect(sale).toMatchObject({
+    state: 'draft',
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    regime: 'purchased',
+  })
+  expect(sale.lines).toMatchObject([
+    { lot_no: 'RK20', quantity: '3.000', price: '145.0000' },
+    { lot_no: 'RK21', unit_codes: ['RK-22'], quantity: '1.000' },
+  ])
+  await dealer.pass('saleOdo', sale_sn)
+  says(await sell(), '该入库单的货物已不在入库仓库，不能生成销售出库')
+  says(
+    await hospital.do('purchaseGrn', 'toSale', (await hospital.list('purchaseGrn', { state: 'reviewed' }))[0]!.sn, {
+      sale_customer_sn: scene.d,
+    }),
+    /医院没有销售出库|没有操作权限/,
   )
 })
 

@@ -14,7 +14,7 @@ import {
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/lines.ts'
 import { memoFalls, moved } from '#modules/moves.ts'
-import { refillFields, replenish } from '#modules/refill.ts'
+import { comparing, refillFields, replenish } from '#modules/refill.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
@@ -101,6 +101,7 @@ export const departmentUse = defineDocument({
       taken: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
     }),
     replenish,
+    ...comparing,
   },
   posts: (doc, book) => ({
     moves: doc.lines.map(line =>
@@ -176,6 +177,7 @@ export const departmentUse = defineDocument({
         'settle_state',
         'replenish_state',
         'replenish_sn',
+        'compare_state',
         'business_date',
       ],
       filters: [
@@ -188,9 +190,10 @@ export const departmentUse = defineDocument({
         'business_date',
         'settle_state',
         'replenish_state',
+        'compare_state',
       ],
       where: { role: 'counterparty' },
-      actions: ['replenish'],
+      actions: ['replenish', 'compare', 'uncompare'],
     },
   ],
 })

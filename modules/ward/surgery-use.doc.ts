@@ -16,6 +16,7 @@ import {
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/lines.ts'
 import { memoFalls, moved } from '#modules/moves.ts'
+import { comparing, refillFields, replenish } from '#modules/refill.ts'
 
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
 const refunded = (doc: object) => own(doc, 'charge_state') !== '2' || '请先退费'
@@ -81,6 +82,8 @@ const inside = [
   'reviewed_by_name',
   'reviewed_at',
 ] as const
+/** What the supplier alone notes: whether he sends more, and whether it agrees with his books. */
+const refill = ['replenish_state', 'replenish_sn', 'compare_state'] as const
 const filters = [
   'sn',
   'business_date',
@@ -145,6 +148,7 @@ export const surgeryUse = defineDocument({
     signer: f.pick('签字人', { nurse: '巡回护士', surgeon: '主刀医生' }),
     nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
     surgeon_signed_by: f.text('主刀医生签字', { readOnly: true }),
+    ...refillFields,
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),
   },
@@ -194,6 +198,8 @@ export const surgeryUse = defineDocument({
       sets: { charge_state: '3' },
       guards: [doc => own(doc, 'charge_state') === '2' || '尚未计费，不需要退费'],
     },
+    replenish,
+    ...comparing,
   },
   posts: (doc, book) => ({
     moves: doc.lines.map(line =>
@@ -216,9 +222,9 @@ export const surgeryUse = defineDocument({
       orgs: 'HDV',
       menu: '使用追溯',
       purpose: '逐码登记手术用了哪些植入物与耗材；供应商只看到自己的货物，不含患者信息',
-      columns,
-      filters,
-      without: { D: inside, V: inside },
+      columns: [...columns, ...refill],
+      filters: [...filters, 'replenish_state', 'compare_state'],
+      without: { H: refill, D: inside, V: inside },
     },
     {
       route: '/hospital/surgicalReportForm',

@@ -1,5 +1,6 @@
 import { isPositive, multiply, subtract, type Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { refillOrder } from '#modules/refill-order.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { needsPatient } from '#modules/ward/department-use.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -84,6 +85,7 @@ export const surgeryUseRules: DocumentRules = {
   before: { submit: judged, review: judged, charge: refuseUnconnected, refund: refuseUnconnected },
   after: {
     sign,
+    replenish: refillOrder,
     charge: toHis('手术耗材计费', 'charge'),
     refund: toHis('手术耗材退费', 'refund'),
     review: openSettlementLines,

@@ -148,6 +148,23 @@ test('a report of an operation is signed, locked when signed, one an operation, 
   says(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
 })
 
+test('of what went into an operation the owner sends as much again, once, and ticks off what agrees with his books', async () => {
+  const { hospital, dealer, stent, h } = scene
+  const used = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-3'] }], { surgery_no: 'OP-79' }))
+  await hospital.pass('surgeryUse', used)
+  await dealer.done('surgeryUse', 'replenish', used)
+  says(await dealer.do('surgeryUse', 'replenish', used), '所选记录已生成补货')
+  const [told] = await dealer.list('surgeryUse', { role: 'counterparty', replenish_state: '2' })
+  expect(told!.sn).toBe(used)
+  const order = await dealer.info('salesOrder', told!.replenish_sn)
+  expect(order).toMatchObject({ state: 'draft', order_type: 'refill', regime: 'consigned', counterparty_sn: h })
+  expect(order.lines).toMatchObject([{ specification_sn: stent, quantity: '1.000' }])
+  expect(JSON.stringify(order)).not.toMatch(/沈知微|ZY09|置换|OP-79/)
+  await dealer.done('surgeryUse', 'compare', used)
+  says(await dealer.do('surgeryUse', 'compare', used), '该使用记录已对账')
+  says(await hospital.do('surgeryUse', 'replenish', used), `手术使用记录${used}不存在或已被删除`)
+})
+
 test('columns of patients are not there for whoever may never know them, not even empty', async () => {
   const headOf = async (who: { client: typeof scene.hospital.client }) => {
     const reply = await who.client.raw({ method: 'GET', url: '/v1/business/surgeryUse/export' })

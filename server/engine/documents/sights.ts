@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import { receivingSights } from '#server/engine/documents/awaited.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -15,6 +16,7 @@ const sights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
   rejected_for: tx => tx`
     case when d.state = 'rejected' then (select h.reason from document_history h
       where h.org_id = d.org_id and h.document_id = d.id and h.action = 'reject' order by h.seq desc limit 1) end as rejected_for`,
+  ...receivingSights,
 }
 
 /** The further columns of a list row that some page of the kind shows. */

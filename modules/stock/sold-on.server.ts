@@ -1,0 +1,73 @@
+import { compare, type Decimal, isPositive, subtract } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { availableStock } from '#server/engine/documents/available.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
+import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
+import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
+import { mustBeAllowed } from '#server/engine/session.ts'
+
+const KIND = 'saleOdo'
+
+/** Of the pieces that came, those that still lie in the store they came to. */
+async function piecesHere({ tx, session, doc }: Acting): Promise<Set<string>> {
+  const lots = doc.lines.flatMap(line => (line.unit_codes.length > 0 && line.lot_id ? [line.lot_id] : []))
+  const rows = await tx<{ code: string }[]>`
+    select c.bare as code from unit u join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id and c.ended is null
+     where u.lot_id = any(${lots}::bigint[]) and u.holder_org_id = ${session.org.id} and u.warehouse_id = ${doc.warehouse_model_inner_sn} and u.status = 'in_stock'`
+  return new Set(rows.map(row => row.code))
+}
+
+/** What of the uncoded goods can still be taken, line by line: two lines of one lot share what is there. */
+async function takeable(acting: Acting): Promise<(line: StoredLine, owner: string) => Decimal> {
+  const { tx, session, doc } = acting
+  const specifications = doc.lines.map(line => line.specification_sn!)
+  const stock = (await availableStock(tx, session.org.id, doc.warehouse_model_inner_sn!, specifications)).filter(
+    balance => balance.quality_state === 'qualified',
+  )
+  const left = new Map(stock.map(balance => [balance, balance.available]))
+  return (line, owner) => {
+    let wanted: Decimal = line.base_quantity
+    for (const balance of stock.filter(row => row.lot_id === line.lot_id && row.owner_id === owner)) {
+      const rest = left.get(balance)!
+      const part = compare(rest, wanted) < 0 ? rest : wanted
+      if (!isPositive(part)) continue
+      left.set(balance, subtract(rest, part, 3))
+      wanted = subtract(wanted, part, 3)
+    }
+    return subtract(line.base_quantity, wanted, 3)
+  }
+}
+
+/**
+ * 生成销售出库: what a receipt brought and still lies in its store goes into the draft of a delivery to the chosen customer, the very
+ * lots and pieces, in base units at his selling price. The receipt remembers which.
+ */
+export async function sellOn(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const definition = definitionOf(KIND)
+  if (!definition.keptBy.includes(session.org.type)) throw new Refusal('rule', '医院没有销售出库')
+  mustBeAllowed(session, `${KIND}.add`)
+  const [here, rest] = [await piecesHere(acting), await takeable(acting)]
+  const owner = doc.regime === 'consigned' ? doc.counterparty_sn! : session.org.id
+  const lines = doc.lines.flatMap((line): LineInput[] => {
+    const { specification_sn, lot_no } = line
+    const goods = { specification_sn, lot_no, owner_org_sn: owner }
+    const unit_codes = line.unit_codes.filter(code => here.has(code))
+    if (line.unit_codes.length > 0)
+      return unit_codes.length > 0 ? [{ ...goods, unit_codes, quantity: String(unit_codes.length) }] : []
+    const quantity = rest(line, owner)
+    return isPositive(quantity) ? [{ ...goods, quantity }] : []
+  })
+  if (lines.length === 0) throw new Refusal('rule', '该入库单的货物已不在入库仓库，不能生成销售出库')
+  const header = {
+    counterparty_sn: doc.sale_customer_sn,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+    regime: 'purchased',
+  }
+  const draft = await composeDraft(tx, session, definition, header, lines)
+  const sale_sn = await storeDraft(tx, session, definition, draft, 'draft', `来自采购入库单${doc.sn}`)
+  await tx`
+    update document set fields = fields || ${tx.json({ sale_sn })} where org_id = ${session.org.id} and id = ${doc.id}`
+}

@@ -1,0 +1,17 @@
+import { f } from '#kernel/field.ts'
+import { needs } from '#modules/guards.ts'
+
+/** To whom a dealer sells on what a receipt brought, and by which delivery. */
+export const soldOnFields = {
+  sale_customer_sn: f.ref('销售客户', 'organisation', { asked: true, narrow: { relation: 'customer' } }),
+  sale_sn: f.text('销售出库单', { readOnly: true, asked: true, width: 150 }),
+}
+
+/** 生成销售出库: the draft of a delivery over what of the receipt still lies in its store. */
+export const toSale = {
+  label: '生成销售出库',
+  from: ['reviewed', 'partial', 'completed'],
+  to: null,
+  asks: ['sale_customer_sn'],
+  guards: [needs('sale_customer_sn', '请选择销售客户')],
+} as const

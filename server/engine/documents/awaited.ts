@@ -1,0 +1,41 @@
+import type { Fragment } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What of a source no receipt waits for any more: received, refused at the door, found bad in inspection. */
+const gone = (tx: Tx, line: Fragment): Fragment => tx`
+  coalesce((select sum(g.taken) from line_progress g where g.org_id = s.org_id and g.document_id = s.id and g.line_no = ${line}
+    and g.purpose in ('receive', 'refuse', 'reject', 'return')), 0)`
+
+/** The papers that a receipt `d` is made from, as far as its header or its lines name them. */
+const behind = (tx: Tx): Fragment => tx`
+  s.org_id = d.org_id and s.id in (
+    select d.source_document_id union
+    select l.source_document_id from document_line l where l.org_id = d.org_id and l.document_id = d.id)`
+
+/** How many goods the sources of a receipt `d` still let expect, in base units; null where it has none. */
+export const awaitedQuantity = (tx: Tx): Fragment => tx`
+  (select sum(s.total_quantity - ${gone(tx, tx`0`)})::numeric(18,3) from document s where ${behind(tx)})`
+
+/** On how many lines of its sources something is still expected. */
+export const awaitedLines = (tx: Tx): Fragment => tx`
+  (select count(*)::int from document s join document_line x on x.org_id = s.org_id and x.document_id = s.id
+    where ${behind(tx)} and abs(x.base_quantity) > abs(${gone(tx, tx`x.line_no`)}))`
+
+const isOpen = (tx: Tx): Fragment => tx`d.state in ('draft', 'rejected')`
+/** What a receipt had to bring: as it stands while it is written, as it stood when it was handed in. Red mirrors bring nothing. */
+const due = (tx: Tx): Fragment => tx`
+  case when d.red_of_id is null then
+    case when ${isOpen(tx)} then ${awaitedQuantity(tx)} else (d.fields->>'expected_quantity')::numeric(18,3) end end`
+/** What was counted of it: nothing while nobody has touched what the other side laid here. */
+const counted = (tx: Tx): Fragment => tx`
+  case when d.state = 'draft' and d.created_by = 0 and not d.touched then 0 else d.total_quantity end`
+
+/** The figures of a receiving counter, as further columns of a list. */
+export const receivingSights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
+  due_count: tx => tx`
+    case when d.red_of_id is null then
+      case when ${isOpen(tx)} then ${awaitedLines(tx)} else (d.fields->>'expected_count')::int end end as due_count`,
+  due_quantity: tx => tx`${due(tx)} as due_quantity`,
+  counted_quantity: tx => tx`(${counted(tx)})::numeric(18,3) as counted_quantity`,
+  difference_quantity: tx => tx`(${counted(tx)} - (${due(tx)}))::numeric(18,3) as difference_quantity`,
+}
