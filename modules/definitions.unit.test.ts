@@ -133,6 +133,7 @@ describe.each(each)('%s', (_kind, definition) => {
       ...(definition.due ? ['overdue'] : []),
       'state',
       'role',
+      'mine',
       'source_type',
       'q',
       'specification_sn',

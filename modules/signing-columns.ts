@@ -8,5 +8,27 @@ export const signingColumns = [
   'last_opinion',
 ] as const
 
+/** The work list of whoever signs: what waits for him, and beside it what he signed or sent back. */
+export const signingTabs = <const S extends { readonly route: `/${string}` }>(page: S, besides: string) =>
+  [
+    {
+      ...page,
+      tab: '待审核',
+      leads: true,
+      purpose: besides,
+      where: { mine: 'waiting' },
+      counted: {},
+      states: ['submitted'],
+      actions: ['review', 'reject'],
+    },
+    {
+      ...page,
+      tab: '已处理',
+      purpose: '本人审核或驳回过的单据；没有后续业务的可以反审核',
+      where: { mine: 'signed' },
+      actions: ['unreview'],
+    },
+  ] as const
+
 /** By what work lists of approval are narrowed. */
 export const signingFilters = ['handler_inner_sn', 'taxed_amount', 'submitted_at', 'review_level'] as const

@@ -71,6 +71,14 @@ describe('a setting of signatures', () => {
   it('never lets the system or the author sign what is booked between organisations', async () => {
     says(await call('auditSetting', 'add', { document_kind: 'payment', allow_self: true }), '付款单必须由他人审核')
     says(await call('auditSetting', 'add', { document_kind: 'payment', needs_review: false }), '付款单必须由他人审核')
+    for (const [document_kind, title] of [
+      ['stopSale', '停售单'],
+      ['scrap', '报废单'],
+      ['loss', '报损单'],
+    ])
+      says(await call('auditSetting', 'add', { document_kind, allow_self: true }), `${title}必须由他人审核`)
+    for (const document_kind of ['firstSellProduct', 'firstTierOrg'])
+      says(await call('auditSetting', 'add', { document_kind, allow_self: true }), /必须由他人审核$|本机构没有/)
     for (const document_kind of ['inboundInvoice', 'purchaseGrn', 'settlementGrn'])
       says(
         await call('auditSetting', 'add', { document_kind, is_automatic: true }),

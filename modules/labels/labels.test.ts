@@ -121,6 +121,12 @@ test('voided: never what lies in stock under a printed label; what was not print
     printed: 1,
   })
   says(await call('void', on(first!, { reason: '错' })), /^在库产品标签不能作废，请使用换签/)
+  // Printed again only with the reason, and every time is counted.
+  const reprint = (more: object) =>
+    hospital.client.post('/v1/labels/printed', { units: first, layout: '50×30', ...more })
+  says(await reprint({}), '标签已打印，请填写补打原因')
+  expect((await reprint({ reason: '标签磨损' })).code).toBe(0)
+  expect((await hospital.list('unitLabel', { q: rows[0]!.code }))[0]).toMatchObject({ times: 2, print_state: 'yes' })
   expect((await call('void', on(second!, { reason: '多打了' }))).info.said).toBe('1张标签已作废')
   const [gone] = await hospital.list('unitLabel', { q: rows[1]!.code })
   expect(gone).toMatchObject({ status: 'void', code: rows[1]!.code })

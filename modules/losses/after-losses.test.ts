@@ -82,6 +82,21 @@ test('a find and a loss of one model in one count stand side by side', async () 
     { sn, found_lots: 'NS1', found: '3.000', lost_lots: 'NS2', lost: '3.000', net: '0.000', is_swapped: true },
   ])
   expect((await hospital.client.get('/v1/report/overflowLoss', { ...thisMonth, count_sn: 'PD0' })).list).toEqual([])
+  // Line by line the record says what became of it; a draft that was thrown away leaves its difference waiting.
+  const record = async () =>
+    Object.fromEntries(
+      (await hospital.list('stockTakeLine', { take_no: sn })).map(row => [
+        row.lot_no,
+        [row.handled_by, row.handled_no],
+      ]),
+    )
+  const lostSn = (await hospital.from('loss', sn)).sn
+  expect(await record()).toMatchObject({ NS2: ['loss', lostSn], NS3: ['none', null] })
+  const strange = await hospital.info('loss', lostSn)
+  await hospital.done('loss', 'edit', lostSn, { lines: [{ line_no: strange.lines[0].line_no, lot_no: 'NS1' }] })
+  says(await hospital.do('loss', 'submit', lostSn), '第1行：盘点差异的批号和院内码不能更改')
+  await hospital.done('loss', 'del', lostSn)
+  expect(await record()).toMatchObject({ NS2: ['waiting', null] })
 })
 
 test('all that is past its day fills one scrap paper, pieces by their codes, and not twice', async () => {

@@ -16,7 +16,7 @@ import {
   positiveQuantity,
 } from '#modules/guards.ts'
 import { costAmount, costedGoods } from '#modules/lines.ts'
-import { signingColumns, signingFilters } from '#modules/signing-columns.ts'
+import { signingColumns, signingFilters, signingTabs } from '#modules/signing-columns.ts'
 import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
 import { moved } from '#modules/moves.ts'
 
@@ -153,17 +153,17 @@ export const loss = defineDocument({
       filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
     },
-    {
-      route: '/commonView/frmLossCheck',
-      title: '报损审核',
-      orgs: 'HDV',
-      menu: '损溢管理',
-      purpose: '逐级核对报损的原因与照片，最后一级审核后扣减库存',
-      columns: [...listed, ...signingColumns, 'reviewed_at'],
-      filters: [...filtered, ...signingFilters],
-      states: ['submitted', 'reviewed', 'rejected'],
-      actions: ['review', 'reject', 'unreview'],
-    },
+    ...signingTabs(
+      {
+        route: '/commonView/frmLossCheck',
+        title: '报损审核',
+        orgs: 'HDV',
+        menu: '损溢管理',
+        columns: [...listed, ...signingColumns, 'reviewed_at'],
+        filters: [...filtered, ...signingFilters],
+      },
+      '等待本人审核的报损：核对原因与照片，最后一级审核后扣减库存',
+    ),
     {
       route: '/commonView/reportingLoss',
       tab: '全部报损',
@@ -183,7 +183,7 @@ export const loss = defineDocument({
         'reviewed_at',
       ],
       filters: [...filtered, 'specification_sn', 'lot_no', 'department_inner_sn'],
-      states: ['submitted', 'rejected', 'reviewed', 'reversed', 'cancelled'],
+      where: { mine: 'drafts' },
       actions: ['unreview', 'redReverse', 'fileClaim'],
     },
   ],

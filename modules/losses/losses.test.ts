@@ -142,6 +142,34 @@ describe('报溢', () => {
   })
 })
 
+describe('报溢 of what it cost', () => {
+  it('counts at the average of its lot, at what the lot cost last, or at what the model last came in at; nothing costs nothing without a word', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [
+      lotOf(inflator, 'BY1', { quantity: '4', price: '25' }),
+      lotOf(inflator, 'BY2', { quantity: '2', price: '45' }),
+    ])
+    const cost = async (more: object) => {
+      const sn = await paper('overflow', [{ ...lotOf(inflator, 'BY1'), quantity: '2', line_reason: '多', ...more }])
+      return { sn, amount: (await hospital.info('overflow', sn)).taxed_amount }
+    }
+    const known = await cost({ price: null })
+    expect(known.amount).toBe('50.00')
+    await signed('loss', await paper('loss', [line('BY1', '4')], { loss_type: 'missing' }))
+    expect((await cost({ price: null })).amount).toBe('50.00')
+    expect((await cost({ price: null, lot_no: 'BYNEW' })).amount).toBe('90.00')
+    const free = await cost({ price: '0' })
+    says(await hospital.do('overflow', 'submit', free.sn), '第1行：成本单价为0，请在备注中说明原因')
+    const old = await cost({ price: null, lot_no: 'BY2', expiry_date: day(-1) })
+    says(await hospital.do('overflow', 'submit', old.sn), '第1行：批号BY2已过有效期，质量状态只能为不合格')
+    // What was found and went on can be neither taken back nor reversed.
+    await signed('overflow', known.sn)
+    await signed('loss', await paper('loss', [line('BY1', '2')], { loss_type: 'missing' }))
+    says(await keeper.do('overflow', 'unreview', known.sn), /^货物已有后续业务（BS\d+），不能反审核：库存不足/)
+    says(await keeper.do('overflow', 'redReverse', known.sn, { reason: '试' }), /库存不足：.+批号BY1 可用0，需要2/)
+  })
+})
+
 describe('报废', () => {
   it('takes what is unfit, never what is good, and is destroyed before two witnesses', async () => {
     const { hospital } = scene
@@ -163,8 +191,30 @@ describe('报废', () => {
       '监销人不能少于2人',
     )
     await keeper.done('scrap', 'destroy', sn, { ...destroy, second_witness_inner_sn: two.employee_inner_sn })
+    says(await keeper.do('scrap', 'unreview', sn), '已登记销毁，不能反审核')
     expect(await hospital.info('scrap', sn)).toMatchObject({ state: 'completed', destroy_state: '2' })
     says(await keeper.do('scrap', 'redReverse', sn, { reason: '试' }), '已销毁，不能红冲')
+  })
+
+  it('of a supplier’s goods asks for his consent; a piece that was scrapped is scanned no more', async () => {
+    const { hospital, central, balloon, inflator, d } = scene
+    await scene.shelve(hospital, central, [
+      lotOf(inflator, 'BF1', { quantity: '2', quality_state: 'unqualified', owner_org_sn: d }),
+      lotOf(balloon, 'BF2', { unit_codes: ['BF-1'], quality_state: 'unqualified' }),
+    ])
+    const unfit = { quality_state: 'unqualified' }
+    const theirs = await paper('scrap', [line('BF1', '1', { ...unfit, owner_org_sn: d })], { scrap_reason: '破损' })
+    says(await hospital.do('scrap', 'submit', theirs), '第1行：寄售产品报废须经货主确认，请上传货主的书面同意')
+    await hospital.done('scrap', 'edit', theirs, { attachments: [picture] })
+    await hospital.done('scrap', 'submit', theirs)
+    says(await keeper.do('scrap', 'reject', theirs), /^请填写(驳回)?原因$/)
+    const piece = await paper('scrap', [{ unit_codes: ['BF-1'], ...unfit }], { scrap_reason: '破损' })
+    await signed('scrap', piece)
+    expect((await hospital.list('unitLabel', { q: 'BF-1' }))[0].status).toBe('scrapped')
+    const again = await paper('loss', [{ unit_codes: ['BF-1'], line_reason: '破损' }], { loss_type: 'missing' })
+    says(await hospital.do('loss', 'submit', again), '院内码BF-1：该产品已报废')
+    await keeper.done('scrap', 'unreview', piece)
+    expect((await hospital.list('unitLabel', { q: 'BF-1' }))[0].status).toBe('in_stock')
   })
 })
 
@@ -194,7 +244,16 @@ describe('审核清单', () => {
     })
     expect(await found({ begin_taxed_amount: '80.01' })).toEqual([])
     expect(await found({ end_submitted_at: day(-1) })).toEqual([])
+    // Whoever wrote it does not sign it: it waits for another, who then finds it among what he dealt with.
+    const listed = async (who: Person, mine: string) => (await who.list('loss', { sn, mine })).length
+    expect([await listed(hospital, 'waiting'), await listed(keeper, 'waiting')]).toEqual([0, 1])
+    expect(await listed(keeper, 'signed')).toBe(0)
     await keeper.done('loss', 'reject', sn, { reason: '请先找一找' })
+    expect([await listed(keeper, 'waiting'), await listed(keeper, 'signed')]).toEqual([0, 1])
+    // The overview shows the drafts of whoever reads, and no others.
+    const draft = await paper('loss', [line('WORK', '1')], { loss_type: 'missing' })
+    const seen = async (who: Person) => (await who.list('loss', { sn: draft, mine: 'drafts' })).length
+    expect([await seen(hospital), await seen(keeper)]).toEqual([1, 0])
     expect((await found({}))[0].rejected_for).toBe('请先找一找')
   })
 

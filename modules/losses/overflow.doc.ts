@@ -17,7 +17,7 @@ import {
 import { moved } from '#modules/moves.ts'
 import { costAmount, costedGoods } from '#modules/lines.ts'
 import { ownersLearn } from '#modules/losses/loss-lines.ts'
-import { signingColumns, signingFilters } from '#modules/signing-columns.ts'
+import { signingColumns, signingFilters, signingTabs } from '#modules/signing-columns.ts'
 
 const listed = [
   'sn',
@@ -138,17 +138,17 @@ export const overflow = defineDocument({
       filters: filtered,
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
     },
-    {
-      route: '/commonView/reportOverflowCheck',
-      title: '报溢审核',
-      orgs: 'HDV',
-      menu: '损溢管理',
-      purpose: '逐级核对来源与依据，最后一级审核后货物入账',
-      columns: [...listed, ...signingColumns, 'reviewed_at'],
-      filters: ['sn', 'overflow_type', 'warehouse_model_inner_sn', ...signingFilters, 'business_date', 'state'],
-      states: ['submitted', 'reviewed', 'rejected'],
-      actions: ['review', 'reject', 'unreview'],
-    },
+    ...signingTabs(
+      {
+        route: '/commonView/reportOverflowCheck',
+        title: '报溢审核',
+        orgs: 'HDV',
+        menu: '损溢管理',
+        columns: [...listed, ...signingColumns, 'reviewed_at'],
+        filters: ['sn', 'overflow_type', 'warehouse_model_inner_sn', ...signingFilters, 'business_date', 'state'],
+      },
+      '等待本人审核的报溢：核对来源与依据，最后一级审核后货物入账',
+    ),
     {
       route: '/commonView/reportingOverflow',
       tab: '全部报溢',
@@ -158,7 +158,7 @@ export const overflow = defineDocument({
       purpose: '全部报溢：金额与原因；已审核的在这里红冲',
       columns: [...listed, 'source_sn', 'owner_names', 'reviewed_at'],
       filters: filtered,
-      states: ['submitted', 'rejected', 'reviewed', 'reversed', 'cancelled'],
+      where: { mine: 'drafts' },
       actions: ['unreview', 'redReverse'],
     },
   ],

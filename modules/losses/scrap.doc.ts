@@ -16,7 +16,7 @@ import {
 import { costAmount, costedGoods } from '#modules/lines.ts'
 import { bearers, ownersLearn } from '#modules/losses/loss-lines.ts'
 import { moved } from '#modules/moves.ts'
-import { signingColumns, signingFilters } from '#modules/signing-columns.ts'
+import { signingColumns, signingFilters, signingTabs } from '#modules/signing-columns.ts'
 
 const listed = [
   'sn',
@@ -123,7 +123,11 @@ export const scrap = defineDocument({
   ],
   actions: {
     ...life,
-    unreview: { ...life.unreview, guards: [notDestroyed('已登记销毁，不能反审核')] },
+    unreview: {
+      ...life.unreview,
+      from: ['reviewed', 'completed'],
+      guards: [notDestroyed('已登记销毁，不能反审核')],
+    },
     redReverse: { ...life.redReverse, guards: [notDestroyed('已销毁，不能红冲')] },
     destroy: {
       label: '登记销毁',
@@ -183,16 +187,16 @@ export const scrap = defineDocument({
       filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code', 'destroy_state'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'redReverse', 'destroy'],
     },
-    {
-      route: '/commonView/scrapCheck',
-      title: '报废审核',
-      orgs: 'HDV',
-      menu: '质量管理',
-      purpose: '质量与财务逐级审核报废，审核后货物退出库存，等待销毁',
-      columns: [...listed, ...signingColumns],
-      filters: [...filtered, ...signingFilters],
-      states: ['submitted', 'reviewed', 'rejected', 'completed'],
-      actions: ['review', 'reject', 'unreview'],
-    },
+    ...signingTabs(
+      {
+        route: '/commonView/scrapCheck',
+        title: '报废审核',
+        orgs: 'HDV',
+        menu: '质量管理',
+        columns: [...listed, ...signingColumns],
+        filters: [...filtered, ...signingFilters],
+      },
+      '等待本人审核的报废：质量与财务逐级审核，审核后货物退出库存，等待销毁',
+    ),
   ],
 })

@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { mayStore } from '#modules/stock/storage-fit.ts'
+import { mayStore } from '#modules/storage-fit.ts'
 import type { Fragment, RecordAction, RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'

@@ -168,6 +168,32 @@ describe('移库 by one step', () => {
       '不同管理员的仓库请使用调拨单',
     )
   })
+
+  it('goes to no shelf that was closed, and to none that is too cold for it', async () => {
+    const { hospital, central } = scene
+    const post = async (kind: string, call: string, body: Record<string, unknown>) => {
+      const reply = await hospital.client.post(`/v1/business/${kind}/${call}`, body)
+      expect(reply.code, reply.msg).toBe(0)
+      return reply.info
+    }
+    const places = async (code: string, storage_condition: string) => {
+      const body = { warehouse_model_inner_sn: central, area: 'Z', code, layers: 1, columns_count: 1 }
+      const { sn } = await post('shelf', 'add', { ...body, storage_condition })
+      await post('shelf', 'generate', { sn, version: 1 })
+    }
+    await places('1', 'cold')
+    await places('2', 'normal')
+    const [shut] = await hospital.list('shelfPlace', { code: 'Z-02-01-01' })
+    await post('shelfPlace', 'disable', { sn: shut.shelf_place_sn, version: shut.version })
+    const to = (to_location: string) =>
+      attempt(
+        hospital,
+        'transfer',
+        sent([some('DB1', '1', { to_location })], { transfer_type: 'move', to_warehouse_model_inner_sn: central }),
+      )
+    says(await to('Z-01-01-01'), '第1行：货位储存条件与产品不符：Z-01-01-01')
+    says(await to('Z-02-01-01'), '第1行：货位Z-02-01-01已停用，请重新选择')
+  })
 })
 
 describe('科室借用', () => {

@@ -38,9 +38,29 @@ function unitCost(balances: readonly Balance[]): Decimal | null {
   return isZero(quantity) ? null : divide(value, quantity, 4)
 }
 
+const lotKey = (row: { specification_id: string; lot_no: string }): string => `${row.specification_id}/${row.lot_no}`
+const keyOfLot = (line: LineInput): string => `${line.specification_sn}/${line.lot_no ?? ''}`
+const isPriced = (line: LineInput): boolean => line.price !== null && line.price !== undefined
+const isOurs = (line: LineInput, session: Session): boolean =>
+  !line.owner_org_sn || line.owner_org_sn === session.org.id
+
+/** Of lots that we have none of: what they last cost here; of lots that never came, what the last goods of their model came in at. */
+async function lastCosts(tx: Tx, org: string, lines: readonly LineInput[]): Promise<Map<string, Decimal>> {
+  const asked = lines.map(line => ({ specification_id: line.specification_sn, lot_no: line.lot_no ?? '' }))
+  const rows = await tx<{ specification_id: string; lot_no: string; cost: Decimal }[]>`
+    select distinct k.specification_id, k.lot_no, m.cost
+      from jsonb_to_recordset(${tx.json(asked as unknown as JSONValue)}) as k(specification_id bigint, lot_no text)
+      join lateral (
+        select round(m.value / m.quantity, 4)::numeric(18,4) as cost from stock_lot s join lot t on t.id = s.lot_id join stock_move m on m.org_id = s.org_id and m.lot_id = s.lot_id
+         where s.org_id = ${org} and s.specification_id = k.specification_id and m.owner_id = s.org_id and m.value <> 0 and m.undo_of is null
+           and (t.lot_no = k.lot_no or m.quantity > 0 and m.step in ('receive', 'opening'))
+         order by (t.lot_no = k.lot_no) desc, m.id desc limit 1) m on true`
+  return new Map(rows.map(row => [lotKey(row), row.cost]))
+}
+
 /**
  * Lines at what they cost, without tax: what leaves at the average of the very balance it takes from, what is found at the average
- * of its lot wherever we have it. `measure` says how many base units a line's unit holds.
+ * of its lot wherever we have it, else at what it cost last. `measure` says how many base units a line's unit holds.
  */
 export async function priceAtCost(
   tx: Tx,
@@ -57,11 +77,13 @@ export async function priceAtCost(
       from stock_balance b join lot t on t.id = b.lot_id
      where b.org_id = ${session.org.id} and b.specification_id = any(${wanted}::bigint[])
        ${leaving ? tx`and b.warehouse_id = ${(header.warehouse_model_inner_sn as string | null) ?? '0'}` : tx`and b.owner_id = b.org_id`}`
-  const found = Map.groupBy(rows, row => (leaving ? row.key : `${row.specification_id}/${row.lot_no}`))
+  const found = Map.groupBy(rows, row => (leaving ? row.key : lotKey(row)))
+  const gone = lines.filter(line => !leaving && isOurs(line, session) && !isPriced(line) && !found.has(keyOfLot(line)))
+  const last = gone.length === 0 ? new Map<string, Decimal>() : await lastCosts(tx, session.org.id, gone)
   return lines.map(line => {
-    const key = leaving ? keyOf(line) : `${line.specification_sn}/${line.lot_no ?? ''}`
-    const cost = unitCost(found.get(key) ?? [])
-    const written = !leaving && line.price !== null && line.price !== undefined
+    const key = leaving ? keyOf(line) : keyOfLot(line)
+    const cost = unitCost(found.get(key) ?? []) ?? last.get(key) ?? null
+    const written = !leaving && isPriced(line)
     const price = written
       ? line.price
       : cost === null

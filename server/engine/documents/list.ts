@@ -9,6 +9,7 @@ import { countedTo, type Listed, type ListQuery, patternOf, readListQuery } from
 import { type ListRow, present } from '#server/engine/documents/present.ts'
 import { figuresSelect } from '#server/engine/documents/derived-sql.ts'
 import { columnSql, conditionSql } from '#server/engine/documents/list-conditions.ts'
+import { mineSql, mineWords } from '#server/engine/documents/mine.ts'
 import { sightSelect } from '#server/engine/documents/sights.ts'
 import { headerColumns, ownHeader } from '#server/engine/documents/stored.ts'
 import { hidePrices, refusePriceQuery } from '#server/engine/prices.ts'
@@ -62,7 +63,7 @@ export function listedDocument(definition: AnyDocument): Listed {
     lot_no: f.text('批号'),
     unit_code: f.text('院内码'),
     role: f.pick('单据来源', { own: '本机构', counterparty: '对方' }),
-    mine: f.pick('我的', { '1': '我的' }),
+    mine: f.pick('我的', mineWords),
     counts: f.count('计数'),
     after: f.ref('游标', ''),
   }
@@ -102,10 +103,7 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQ
     .map(condition => conditionSql(tx, definition, condition))
   if (parameter.begin_date) parts.push(tx`d.business_date >= ${parameter.begin_date}`)
   if (parameter.end_date) parts.push(tx`d.business_date <= ${parameter.end_date}`)
-  if (parameter.mine)
-    parts.push(
-      tx`(d.created_by = ${session.userId} or d.handler_id = (select u.employee_id from app_user u where u.id = ${session.userId}))`,
-    )
+  if (parameter.mine) parts.push(mineSql(tx, session, definition, parameter.mine))
   if (parameter.after) parts.push(tx`d.id < ${parameter.after}`)
   const line = (condition: PendingQuery<Row[]>) =>
     tx`exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and ${condition})`

@@ -194,14 +194,7 @@ function inherit(
     unit_inner_sn: unit,
     quantity,
     ...(anew ? {} : { price }),
-    ...(line.lot_no
-      ? {
-          lot_no: line.lot_no,
-          lot_id: line.lot_id,
-          production_date: line.production_date,
-          expiry_date: line.expiry_date,
-        }
-      : {}),
+    ...lotFrom(definition, line, written),
     ...(named && line.unit_codes.length > 0 ? { unit_codes: takesRest ? remaining(line, open) : [] } : {}),
     ...(named && definition.goods === 'named'
       ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
@@ -212,6 +205,15 @@ function inherit(
       : {}),
     ...defined(written),
   }
+}
+
+/** The lot of the source; where somebody wrote another, the books must not take the one before. */
+function lotFrom(definition: AnyDocument, line: StoredLine, written: LineInput): LineInput {
+  if (!line.lot_no) return {}
+  const { lot_no, lot_id, production_date, expiry_date } = line
+  const isOther = written.lot_no !== undefined && written.lot_no !== null && written.lot_no !== lot_no
+  if (!isOther) return { lot_no, lot_id, production_date, expiry_date }
+  return definition.goods === 'out' ? {} : { production_date, expiry_date }
 }
 
 /** Own line fields that a follow-up has from its source. */
