@@ -174,6 +174,14 @@ export const houseRules: readonly HouseRule[] = [
     from: { figure: 'allow_self_review' },
     sets: (_control, figure) => ({ allow_self_review: figure === '是' }),
   },
+  {
+    name: 'insuranceCode',
+    title: '准入须有国家医保编码',
+    category: '质量控制',
+    controls: ['off', 'warn', 'refuse'],
+    note: '可收费的高值产品没有医保编码时，能否批准准入',
+    sets: control => ({ admission_insurance: control ?? 'off' }),
+  },
 ]
 
 export const houseRuleOf = (name: string): HouseRule | undefined => houseRules.find(rule => rule.name === name)

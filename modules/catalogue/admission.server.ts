@@ -99,6 +99,27 @@ const aboveListed = ({ doc }: Acting): AboveListed[] =>
     return [{ specification: line.specification_sn!, problem }]
   })
 
+/** 国家医保编码: of high-value goods that may be charged, where the house asks for it: on the line, or matched before. */
+async function judgeInsurance({ tx, session, doc, settings, questions }: Acting): Promise<void> {
+  const how = settings.admission_insurance
+  const bare = doc.lines.filter(line => !line.insurance_code && line.specification_sn)
+  if (how === 'off' || doc.is_chargeable !== true || bare.length === 0) return
+  const rows = await tx<{ id: string }[]>`
+    select s.id from specification s join product p on p.id = s.product_id
+     where s.id = any(${bare.map(line => line.specification_sn!)}::bigint[]) and p.is_high_value
+       and not exists (select 1 from hospital_product h where h.org_id = ${session.org.id} and h.specification_id = s.id and h.insurance_code is not null)
+       and not exists (select 1 from insurance_code c where c.org_id = ${session.org.id} and c.specification_id = s.id and c.match_state = 'matched')`
+  const lacking = bare.filter(line => rows.some(row => row.id === line.specification_sn))
+  const problems = lacking.map(({ line_no, product_name }) => {
+    const msg = `第${line_no}行【${product_name ?? ''}】：产品未维护国家医保编码，不能准入`
+    return { field: 'insurance_code', line: line_no, msg }
+  })
+  if (problems.length === 0) return
+  if (how === 'refuse') throw new Refusal('rule', problems[0]!.msg, problems)
+  for (const { line, msg } of problems)
+    questions.push({ rule: 'insuranceCode', line, msg: `${msg.replace('，不能准入', '')}，是否准入？` })
+}
+
 /** Approved, the goods are in the hospital's catalogue with their supplier and their first price. */
 async function admit({ tx, session, doc }: Acting): Promise<void> {
   const org = session.org.id
@@ -157,6 +178,7 @@ export const admissionRules: DocumentRules = {
     certCheck: checkPapers,
     review: async acting => {
       await checkPapers(acting)
+      await judgeInsurance(acting)
       await judgeListed(acting, aboveListed(acting))
     },
     stopAdmit: refuseOpenOrders,

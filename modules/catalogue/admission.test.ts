@@ -38,7 +38,7 @@ test('an application goes through its nodes in order; the votes must add up and 
     await attempt(hospital, 'admission', body({}, { specification_sn: scene.stent })),
     '该产品已在院内目录，请直接申领',
   )
-  const sn = await hospital.add('admission', body())
+  const sn = await hospital.add('admission', body({ is_chargeable: true }))
   await hospital.done('admission', 'submit', sn)
   says(await attempt(hospital, 'admission', body()), `该产品已有在途准入申请（${sn}）`)
   says(await hospital.do('admission', 'review', sn), '请先完成资质核验、议价与委员会表决')
@@ -82,9 +82,23 @@ test('an application goes through its nodes in order; the votes must add up and 
   await hospital.done('admission', 'vote', sn, { ...votes, votes_none: 1 })
   says(await hospital.do('admission', 'review', sn), '同意票未超过半数，不能批准')
   await hospital.done('admission', 'vote', sn, { ...votes, votes_for: 6, votes_against: 3, votes_none: 0 })
+  // High-value goods that may be charged need their national code where the house says so.
+  await scene.one(
+    'update product set is_high_value = true where id = (select product_id from specification where id = $1) returning 1',
+    fresh,
+  )
+  await scene.rule(scene.h, 'admission_insurance', 'refuse')
+  says(await hospital.do('admission', 'review', sn), /^第1行【.+】：产品未维护国家医保编码，不能准入$/)
+  const coded = await hospital.client.post('/v1/business/admission/edit', {
+    sn,
+    version: (await hospital.info('admission', sn)).version,
+    lines: [{ line_no: 1, insurance_code: 'C0901010100000006626' }],
+  })
+  expect(coded.code, coded.msg).toBe(0)
   await hospital.done('admission', 'review', sn)
   expect(await list()).toMatchObject({
     admission_state: 'admitted',
+    insurance_code: 'C0901010100000006626',
     admission_no: sn,
     purchase_price: '100.0000',
     supplier_sn: scene.d,

@@ -70,6 +70,38 @@ test('a plan takes what is due: implants, sterile goods and lots near their day 
   says(await plan('key'), '没有到期需要养护的批次')
 })
 
+test('what is not key is looked at every 90 days: checked since, it is not due; without days in between it is again', async () => {
+  const { dealer, dealer2, inflator } = scene
+  await scene.one(
+    'update product set is_sterile = false, is_implant = false, is_cold_chain = false where id = (select product_id from specification where id = $1) returning 1',
+    inflator,
+  )
+  const { info } = await plan('normal')
+  expect(await lots(info.sn)).toContain('YH1')
+  expect(await lots(info.sn)).not.toContain('YH2')
+  const { lines } = await dealer.info('storageCheck', info.sn)
+  await write(
+    info.sn,
+    lines.map((line: { line_no: number }) => ({ line_no: line.line_no, condition: 'normal' })),
+  )
+  await dealer.done('storageCheck', 'submit', info.sn)
+  await dealer2.done('storageCheck', 'review', info.sn)
+  says(await plan('normal'), '没有到期需要养护的批次')
+  // The house says how many days; a check of 91 days ago holds no more.
+  const ago = (days: number) =>
+    scene.one(
+      `update document set reviewed_at = now() - interval '${days} days' where sn = $1 and org_id = $2 returning 1`,
+      info.sn,
+      scene.d,
+    )
+  await ago(89)
+  says(await plan('normal'), '没有到期需要养护的批次')
+  await ago(91)
+  expect(await lots((await plan('normal')).info.sn)).toContain('YH1')
+  await scene.rule(scene.d, 'care_days', 120)
+  says(await plan('normal'), '没有到期需要养护的批次')
+})
+
 test('a lot past its day is never found good', async () => {
   const { dealer, shop, inflator } = scene
   const body = {

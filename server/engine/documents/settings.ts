@@ -67,6 +67,8 @@ export const settingDefaults = {
   settlement_confirm_days: 5,
   /** 挂网价控制: refuse, warn or off */
   price_cap: 'refuse',
+  /** 准入须有国家医保编码: refuse, warn or off */
+  admission_insurance: 'off',
   /** Percent of change from which a registered price says why; empty: never. */
   price_change_limit: '10',
   /** 申领时间窗: refuse, warn or off, and the window. */
