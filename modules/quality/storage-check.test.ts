@@ -70,14 +70,15 @@ test('a plan takes what is due: implants, sterile goods and lots near their day 
   says(await plan('key'), '没有到期需要养护的批次')
 })
 
-test('what is not key is looked at every 90 days: checked since, it is not due; without days in between it is again', async () => {
-  const { dealer, dealer2, inflator } = scene
+test('what is not key is looked at every 90 days: checked since, it is due again after the days of the house', async () => {
+  const { dealer, dealer2, shop, inflator } = scene
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'YH5', { quantity: '3' })])
   await scene.one(
     'update product set is_sterile = false, is_implant = false, is_cold_chain = false where id = (select product_id from specification where id = $1) returning 1',
     inflator,
   )
   const { info } = await plan('normal')
-  expect(await lots(info.sn)).toContain('YH1')
+  expect(await lots(info.sn)).toContain('YH5')
   expect(await lots(info.sn)).not.toContain('YH2')
   const { lines } = await dealer.info('storageCheck', info.sn)
   await write(
@@ -97,7 +98,7 @@ test('what is not key is looked at every 90 days: checked since, it is not due; 
   await ago(89)
   says(await plan('normal'), '没有到期需要养护的批次')
   await ago(91)
-  expect(await lots((await plan('normal')).info.sn)).toContain('YH1')
+  expect(await lots((await plan('normal')).info.sn)).toContain('YH5')
   await scene.rule(scene.d, 'care_days', 120)
   says(await plan('normal'), '没有到期需要养护的批次')
 })
