@@ -68,7 +68,12 @@ describe('其他出库', () => {
     says(await dealer.do('otherGrn', 'submit', back.sn), '院内码QT-3不在原其他出库单中')
     await edit([
       { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
-      { line_no: no('QT1'), quantity: '5' },
+      { line_no: no('QT1'), lot_no: 'QT2', quantity: '4', expiry_date: day(120) },
+    ])
+    says(await dealer.do('otherGrn', 'submit', back.sn), /归还批号应为QT1$/)
+    await edit([
+      { line_no: no('QT3'), unit_codes: ['QT-1'], quantity: '1' },
+      { line_no: no('QT1'), lot_no: 'QT1', quantity: '5', expiry_date: day(700) },
     ])
     await dealer.done('otherGrn', 'submit', back.sn)
     says(await dealer.do('otherGrn', 'review', back.sn), '归还数量不能大于未归还数量4')
@@ -139,6 +144,9 @@ describe('赠送出库', () => {
     )
     says(await attempt(dealer, 'giveOdo', gift([plain('1')], { give_type: 'donation' })), '请上传捐赠协议')
     says(await attempt(dealer, 'giveOdo', gift([plain('1', { lot_no: 'QT2' })])), /近效期产品不允许赠送$/)
+    const typed = await dealer.add('giveOdo', gift([plain('1', { price: '9' })]))
+    expect((await dealer.info('giveOdo', typed)).lines[0]).toMatchObject({ price: '100.0000' })
+    await dealer.done('giveOdo', 'del', typed)
   })
 
   it('leaves at cost, owed by nobody, and waits at the receiver as a gift without a price', async () => {
@@ -165,5 +173,9 @@ describe('赠送出库', () => {
     await dealer.done('giveOdo', 'unreview', sn)
     expect((await hospital.info('otherGrn', laid.sn)).state).toBe('cancelled')
     await dealer.done('giveOdo', 'unsubmit', sn)
+    // Goods on trial are taken in as such.
+    const trial = await dealer.add('giveOdo', gift([plain('1')], { give_type: 'trial' }))
+    await dealer.pass('giveOdo', trial)
+    expect(await hospital.from('otherGrn', trial)).toMatchObject({ grn_type: 'trial', taxed_amount: '0.00' })
   })
 })

@@ -319,6 +319,8 @@ describe('销售退货', () => {
       lines: [{ unit_codes: ['TH-4'], price: '113' }],
     })
     await dealer.pass('saleOdo', odo)
+    const other = { source_type: 7, source_sn: odo, lines: [{ source_line_no: 1, unit_codes: ['TH-9'] }] }
+    says(await attempt(dealer, 'saleReturn', other), '院内码TH-9：该产品非本客户购买')
     const sn = await dealer.add('saleReturn', { source_type: 7, source_sn: odo })
     await takenHome(sn)
     expect((await dealer.list('unitLabel', { q: 'TH-4' }))[0].status).toBe('in_stock')

@@ -69,9 +69,16 @@ it('from the ward to the store it came from, examined first; the bad part stays 
   const more = await back(grant, [{ source_line_no: 1, quantity: '7' }])
   says(await hospital.do('grantReturn', 'submit', more), /^库存不足/)
   await hospital.done('grantReturn', 'cancel', more, { reason: '多填' })
+  // The ward has more of the lot than this grant brought: only what it brought goes back by it.
+  await granted(plain('5'))
+  const beyond = await back(grant, [{ source_line_no: 1, quantity: '7' }])
+  await hospital.done('grantReturn', 'submit', beyond)
+  await hospital.done('grantReturn', 'inspect', beyond)
+  says(await hospital.do('grantReturn', 'review', beyond), '退库数量不能大于可退数量6')
+  await hospital.done('grantReturn', 'reject', beyond, { reason: '多填' })
   await hospital.done('grantReturn', 'redReverse', sn, { reason: '又要用', lines: [{ line_no: 1, quantity: '4' }] })
   expect((await hospital.info('grantReturn', sn)).state).toBe('reversed')
-  expect(await shelf(hospital, ward, inflator)).toEqual({ TK1: '10.000' })
+  expect(await shelf(hospital, ward, inflator)).toEqual({ TK1: '15.000' })
 })
 
 it('a piece by its code, whose it was; not one that was used', async () => {

@@ -39,6 +39,7 @@ beforeAll(async () => {
   await scene.shelve(hospital, ward, [
     lotOf(stent, 'SS1', { unit_codes: ['SS-1', 'SS-2', 'SS-3'], owner_org_sn: d }),
     lotOf(inflator, 'SS2', { quantity: '10', price: '20' }),
+    lotOf(inflator, 'SS4', { quantity: '2', price: '20', quality_state: 'stopped' }),
   ])
   await new Promise<void>(resolve => void his.listen(0, '127.0.0.1', () => resolve()))
 }, 60_000)
@@ -73,6 +74,9 @@ test('implants are bound to the patient and fall due for settlement; their owner
   expect(copy.info.doctor_inner_sn).toBeNull()
   expect((await hospital.trace('SS-1')).list.at(-1)).toMatchObject({ step: 'use', patient_name: '沈知微' })
   says(await attempt(hospital, 'surgeryUse', operation([{ unit_codes: ['SS-1'] }])), '院内码SS-1已使用')
+  // Kept for ever: what was reviewed is neither deleted nor cancelled.
+  for (const deed of ['del', 'cancel'])
+    expect((await hospital.do('surgeryUse', deed, sn, { reason: '录错' })).code).toBe(2101)
   const { info } = await hospital.client.post('/v1/business/settlement/generate', {
     counterparty_sn: d,
     begin_date: day(-1),
@@ -146,6 +150,11 @@ test('a report of an operation is signed, locked when signed, one an operation, 
   expect(heard.at(-1)!.items).toMatchObject([{ quantity: '3.000' }])
   const second = await hospital.add('surgeryUse', operation([line], { surgery_no: 'OP-78', business_date: day(800) }))
   says(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
+  const blocked = { ...line, lot_no: 'SS4', quantity: '1', quality_state: 'stopped' }
+  says(
+    await attempt(hospital, 'surgeryUse', operation([blocked], { surgery_no: 'OP-80' })),
+    '第1行：批号SS4为停售状态，产品已停售/召回，禁止使用',
+  )
 })
 
 test('of what went into an operation the owner sends as much again, once, and ticks off what agrees with his books', async () => {

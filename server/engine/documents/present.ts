@@ -41,8 +41,10 @@ export function present(session: Session, definition: AnyDocument, row: Record<s
     ...own,
     ...rest,
     ...derived,
-    state_name:
-      state === 'submitted' && Number(row.review_levels) > 1
+    // A mirror is no paper of its own: lists and workbooks say what it is.
+    state_name: row.red_of_sn
+      ? '红冲单'
+      : state === 'submitted' && Number(row.review_levels) > 1
         ? waitingName(Number(row.review_level))
         : (definition.stateNames?.[state] ?? states[state] ?? state),
   } as unknown as ListRow
