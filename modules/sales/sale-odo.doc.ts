@@ -46,6 +46,7 @@ export const saleOdo = defineDocument({
     handler_inner_sn: f.ref('业务员', 'employee'),
     picker_inner_sn: f.ref('拣货人', 'employee'),
     rechecker_inner_sn: f.ref('复核人', 'employee'),
+    short_note: f.text('客户差异说明', { readOnly: true, asked: true }),
     recheck_result: f.pick('复核结论', { passed: '复核无误', failed: '复核有误' }),
     business_date: f.day('出库日期'),
     remark: f.longText('备注', { max: 500 }),

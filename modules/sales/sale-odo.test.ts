@@ -186,6 +186,15 @@ test('taken back before he received it: goods, money and his draft are as before
   expect(draft.total_quantity).toBe('6.000')
   await hospital.pass('purchaseGrn', draft.sn)
   expect((await dealer.info('saleOdo', sn)).state).toBe('completed')
+  // Once it is invoiced, the invoice goes first.
+  const billed = await dealer.add('saleOdo', sale([some('OD2', '1')]))
+  await dealer.pass('saleOdo', billed)
+  const lines = [{ source_line_no: 1, quantity: '1' }]
+  const bill = { source_type: 7, source_sn: billed, invoice_no: '26112000000000007777', lines }
+  const invoice = await dealer.add('outboundInvoice', bill)
+  await dealer.pass('outboundInvoice', invoice)
+  says(await dealer.do('saleOdo', 'unreview', billed), new RegExp(`（.*${invoice}.*）`))
+  says(await dealer.do('saleOdo', 'redReverse', billed, { reason: '发错' }), /^明细已开票（.*），请先红冲发票$/)
 })
 
 test('a customer whose licence ran out gets nothing', async () => {

@@ -75,7 +75,12 @@ test('never more than was sent; less leaves the rest on the way and the notice o
   await hospital.done('purchaseGrn', 'unsubmit', grn)
   await edit(grn, { quantity: '4', reject_reason: '两件破损' })
   await hospital.pass('purchaseGrn', grn)
-  expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'partial', receive_state: '2' })
+  const short_note = '【一次性使用球囊充压装置】批号RK1实收4：两件破损'
+  expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'partial', receive_state: '2', short_note })
+  await hospital.done('purchaseGrn', 'unreview', grn)
+  expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'reviewed', short_note: null })
+  await hospital.done('purchaseGrn', 'review', grn)
+  expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'partial', short_note })
   const rest = await hospital.add('purchaseGrn', { source_type: 7, source_sn: odo })
   expect((await hospital.info('purchaseGrn', rest)).lines).toMatchObject([
     { source_quantity: '6.000', left_quantity: '2.000', quantity: '2.000' },
