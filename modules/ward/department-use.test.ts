@@ -152,7 +152,7 @@ test('taken back, piece, owner and settlement are as before; the undo is told to
 })
 
 test('退用 of one of two pieces leaves the other to be settled', async () => {
-  const { hospital, ward, stent } = scene
+  const { hospital, dealer, ward, stent } = scene
   const sn = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-2', 'SY-3'] }]))
   await hospital.pass('departmentUse', sn)
   says(await hospital.do('departmentUse', 'redReverse', sn), '请填写红冲原因')
@@ -169,6 +169,12 @@ test('退用 of one of two pieces leaves the other to be settled', async () => {
   ])
   expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '1.000' })
   expect((await hospital.trace('SY-3')).info.now).toMatchObject({ status: 'in_stock' })
+  // Its owner is told anew: the report of two pieces is withdrawn, one of the piece that stayed used stands.
+  const told = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-2' })
+  expect(told.map(row => [row.total_quantity, row.state]).sort()).toEqual([
+    ['1.000', 'reviewed'],
+    ['2.000', 'cancelled'],
+  ])
 })
 
 test('once it stands on a settlement it is taken back by 退用 alone, and lowers the next settlement', async () => {

@@ -78,6 +78,8 @@ const inside = [
   'doctor_inner_sn',
   'nurse_inner_sn',
   'charge_state',
+  // His settlement tells him; the report of use would stand at 未开始 for ever.
+  'settle_state',
   'created_by_name',
   'reviewed_by_name',
   'reviewed_at',
