@@ -48,6 +48,7 @@ export const stockTakeLine = defineEntity({
     match_rate: f.rate('账实相符率'),
   },
   search: ['take_no', 'lot_no'],
+  links: [{ label: '查看盘点单', to: '/commonView/takeStock', with: { sn: '$take_no' } }],
   screens: [
     {
       route: '/commonView/inventoryRecord',

@@ -149,6 +149,16 @@ test('RFID: one tag one piece, until the piece is gone', async () => {
   const [row] = await hospital.list('unitLabel', { q: 'E2801160600002' })
   expect(row).toMatchObject({ unit_sn: a, rfid: 'E2801160600002', code: rows[0]!.code })
   expect((await hospital.client.post('/v1/code/parse', { code: 'E2801160600002' })).info.unit).not.toBeNull()
+  // Used, the piece has lost its tag: another may bear it.
+  const gone = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: scene.central,
+    department_inner_sn: scene.department,
+    use_type: 'consume',
+    lines: [{ specification_sn: scene.inflator, lot_no: 'LF', quantity: '1', unit_codes: [rows[0]!.code] }],
+  })
+  await hospital.pass('departmentUse', gone)
+  expect((await call('bindRfid', on(b!, { epc: 'E2801160600002' }))).msg).toBe('')
+  expect((await hospital.list('unitLabel', { q: 'E2801160600002' }))[0]).toMatchObject({ unit_sn: b })
 })
 
 test('of lots and products: from the stock list and the codes, as often as there are packages, without a price', async () => {

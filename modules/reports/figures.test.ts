@@ -67,6 +67,15 @@ test('a reversed receipt counts negative in its own column, on its own day', asy
   expect(await card()).toMatchObject({ purchase_in: '4.000', closing_quantity: '4.000' })
   await hospital.done('purchaseGrn', 'redReverse', grn, { reason: '错收' })
   expect(await card()).toMatchObject({ purchase_in: '0.000', other_out: '0.000', closing_quantity: '0.000' })
+  // Received three days ago and reversed yesterday: it lay there until yesterday.
+  await scene.house.database.owner`
+    update stock_move m set at = m.at - case when d.sn = ${grn} then interval '3 days' else interval '1 day' end
+      from document d where d.org_id = m.org_id and d.id = m.document_id and d.org_id = ${scene.h} and (d.sn = ${grn} or d.red_of_id = (select id from document o where o.org_id = d.org_id and o.sn = ${grn} and o.role = 'own'))`
+  const lay = async (ago: number) =>
+    (await ask(hospital, 'stockAsOf', { end_date: day(ago), specification_sn: inflator, lot_no: 'UNDO' })).list.map(
+      (row: { quantity: string }) => row.quantity,
+    )
+  expect([await lay(-4), await lay(-3), await lay(-2), await lay(-1)]).toEqual([[], ['4.000'], ['4.000'], []])
 })
 
 test('sales: net, cost, profit; what was earned is told only to whoever may know it', async () => {

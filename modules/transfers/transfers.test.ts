@@ -58,6 +58,12 @@ describe('调拨 by two steps', () => {
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', receive_state: '1' })
     expect(await shelf(hospital, central, inflator)).toMatchObject({ DB1: '4.000' })
     expect((await hospital.trace('DB-1')).info.now).toMatchObject({ status: 'in_transit' })
+    // On the way it is a line of its own, and the sum of the house stays what it was.
+    const { list } = await hospital.client.get('/v1/report/stockAsOf', { end_date: day(), lot_no: 'DB1' })
+    expect(Object.fromEntries(list.map(row => [row.warehouse_name === '在途', [row.quantity, row.value]]))).toEqual({
+      true: ['3.000', '99.99'],
+      false: ['4.000', '133.32'],
+    })
     const receipt = await hospital.from('transferReceipt', sn)
     expect(receipt).toMatchObject({ state: 'submitted', state_name: '待收货', warehouse_model_inner_sn: cold })
     await hospital.done('transferReceipt', 'review', receipt.sn)

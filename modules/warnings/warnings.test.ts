@@ -62,6 +62,24 @@ test('limits: what is available and on the way against the least; the proposal f
     await hospital.client.post('/v1/business/warehouseProduct/del', { sn, version: 1 }),
     '该产品在仓库中有库存或未完成申领，不能删除',
   )
+  const other = { ...limits, specification_sn: scene.balloon, min_quantity: '1', reorder_point: '2', max_quantity: '3' }
+  expect((await hospital.client.post('/v1/business/warehouseProduct/add', other)).code).toBe(0)
+  const stands = async (specification_sn: string) =>
+    (await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, specification_sn }))
+      .filter(row => row.state === 'open')
+      .map(row => row.level)
+  expect(await stands(scene.balloon)).toEqual(['none'])
+  await scene.shelve(hospital, store, [lotOf(scene.balloon, 'HIGH', { unit_codes: ['YJ-1', 'YJ-2', 'YJ-3', 'YJ-4'] })])
+  expect(await stands(scene.balloon)).toEqual(['high'])
+  // Nothing left the store for half a year: idle, whatever its limits say.
+  await scene.one(
+    "with old as (update stock_move set at = now() - interval '181 days' where org_id = $1 and warehouse_id = $2 and specification_id = $3 returning 1) select count(*)::int as n from old",
+    scene.h,
+    store,
+    scene.balloon,
+  )
+  await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+  expect((await stands(scene.balloon)).toSorted()).toEqual(['high', 'idle'])
   await scene.shelve(hospital, store, [lotOf(inflator, 'MORE', { quantity: '20' })])
   const [after] = await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, level: 'low' })
   expect(after).toMatchObject({ state: 'closed' })
