@@ -109,8 +109,14 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
 test('held, goods go nowhere but by release or scrap; a release takes no more than is still blocked', async () => {
   const { hospital } = scene
   const sn = await submitted(stop([some('TS2', '20')], { stop_reason: 'recall', notice_no: 'ZH-1' }))
-  await inspector.done('stopSale', 'check', sn, { conclusion: 'open', disposal: 'hold' })
+  const held = { conclusion: 'open', disposal: 'hold' }
+  await inspector.done('stopSale', 'check', sn, held)
+  // Until the audit is signed the check may be taken back, and then nothing can be decided.
+  await inspector.done('stopSale', 'uncheck', sn)
+  says(await head.do('stopSale', 'review', sn), '请先完成复检')
+  await inspector.done('stopSale', 'check', sn, held)
   await head.done('stopSale', 'review', sn)
+  says(await inspector.do('stopSale', 'uncheck', sn), '当前单据状态不允许该操作')
   expect(await states('TS2')).toEqual({ stopped: '20.000' })
   const grant = {
     warehouse_model_inner_sn: scene.central,

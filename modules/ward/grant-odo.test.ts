@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { grantOdo } from './grant-odo.doc.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 发放出库: the central store hands goods to a ward; they are on the way inside the house until the ward confirms. */
@@ -209,4 +210,24 @@ test('picked at the counter line by line; what is not found is registered short 
     '2.000',
     '1.000',
   ])
+})
+
+test('at the counter what is urgent stands first, then what was planned for the earlier day; drafts do not wait there', async () => {
+  const { hospital } = scene
+  const lines = [some('FF6', '1')]
+  const waits = async (more: object) => {
+    const sn = await hospital.add('grantOdo', grant(lines, more))
+    await hospital.done('grantOdo', 'submit', sn)
+    return sn
+  }
+  const later = await waits({ planned_date: day(3) })
+  const sooner = await waits({ planned_date: day(2) })
+  const urgent = await waits({ planned_date: day(5), is_urgent: true })
+  const draft = await hospital.add('grantOdo', grant(lines, { is_urgent: true }))
+  const counter = grantOdo.screens.find(screen => screen.route === '/commonView/grantOdoWarehouse')!
+  const asked = { sort: counter.sort!, state: counter.states!.join(','), pageSize: '100' }
+  const shown = (await hospital.list('grantOdo', asked)).map(row => row.sn)
+  expect(shown.filter(sn => [later, sooner, urgent, draft].includes(sn))).toEqual([urgent, sooner, later])
+  // Whoever works there reads no price.
+  expect(counter.columns.filter(name => /amount|price/.test(name))).toEqual([])
 })

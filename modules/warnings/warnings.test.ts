@@ -203,3 +203,26 @@ test('cards, the trend of the year and the ranking count the very rows of the li
       await open({ category: rule, level: new URL(`http://x${route}`).searchParams.get('level')! }),
     )
 })
+
+test('a certificate warns by what lies under it, and is silent once its renewal is chained to it', async () => {
+  const { hospital, central, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'CERT', { quantity: '2' })])
+  const { id, certificate_no } = await scene.one(
+    'update registration_certificate set valid_to = $2 where id = (select registration_certificate_id from specification where id = $1) returning id, certificate_no',
+    inflator,
+    day(80),
+  )
+  const stands = async () => {
+    await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+    return (await warned({ category: 'PRODUCTREGISTRATION', code: certificate_no })).map(row => [row.level, row.state])
+  }
+  expect(await stands()).toEqual([['soon', 'open']])
+  await scene.one(
+    `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from, valid_to, previous_certificate_no)
+     select certificate_no || '-2', product_name, holder_org_id, device_class, $2, $3, certificate_no from registration_certificate where id = $1 returning id`,
+    id,
+    day(81),
+    day(1800),
+  )
+  expect(await stands()).toEqual([['soon', 'closed']])
+})

@@ -126,7 +126,7 @@ export function countSql(tx: Tx, session: Session, definition: AnyDocument, raw:
 
 function orderOf(tx: Tx, definition: AnyDocument, query: ListQuery) {
   const orders = query.order.filter(order => order.name !== '')
-  return orders.reduce(
+  return orders.reduceRight(
     (all, order) =>
       tx`${columnSql(tx, definition, order.name)} ${order.descending ? tx`desc nulls last` : tx`asc nulls last`}, ${all}`,
     tx`d.id desc`,
