@@ -396,16 +396,5 @@ describe('what becomes of it', () => {
     )
     // The whole closing waits: the door stands open until it is worked.
     expect((await hospital.list('cupboard', { cabinet_code: 'DZ-33', door_no: '1' }))[0].door_state).toBe('open')
-    // A plate that said nothing for half an hour is told once a day.
-    const { owner } = scene.house.database
-    const silent = async (minutes: number) => {
-      await owner`update cabinet set last_beat_at = now() - ${`${minutes} minutes`}::interval where code = 'DZ-33'`
-      await owner`update weighing_plate set read_at = now() - ${`${minutes} minutes`}::interval where code = 'TP-0103'`
-      await watch()
-      return (await troubles('offline')).filter(row => row.description === '托盘【TP-0103】超过30分钟没有读数')
-    }
-    expect(await silent(29)).toEqual([])
-    await silent(31)
-    expect(await silent(32)).toMatchObject([{ times: 1 }])
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
 import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
 
 /** 称重: a plate counts what lies on it by weight; what is gone was used, what runs low is asked for. */
@@ -93,4 +94,20 @@ test('more pieces than the books say come in up to what was granted to this plac
   await hospital.pass('weighing', info.sn)
   expect(await hospital.from('wardReceipt', grant)).toMatchObject({ state: 'reviewed' })
   expect(await plate()).toMatchObject({ book_quantity: `${book + 4}.000`, difference: '1.000' })
+})
+
+test('a plate that said nothing for half an hour is told, once a day', async () => {
+  const { app, owner } = scene.house.database
+  const silent = async (minutes: number) => {
+    const since = `${minutes} minutes`
+    await owner`update cabinet set key_state = 'active', status = 'enabled', last_beat_at = now() - ${since}::interval where warehouse_id = ${cabinet}`
+    await owner`update weighing_plate set read_at = now() - ${since}::interval where code = 'CZT-9'`
+    await watchCabinets(app, owner)
+    return (await scene.hospital.list('errorRecord', { error_kind: 'offline' })).filter(
+      row => row.description === '托盘【CZT-9】超过30分钟没有读数',
+    )
+  }
+  expect(await silent(29)).toEqual([])
+  expect(await silent(31)).toMatchObject([{ times: 1 }])
+  expect(await silent(40)).toMatchObject([{ times: 1 }])
 })
