@@ -33,15 +33,17 @@ async function press({ page, open }: Visit, route: string, sn: string, buttons: 
   for (const name of buttons) {
     await page.locator('main').getByRole('button', { name, exact: true }).locator('visible=true').first().click()
     const done = page.getByText(`${sn} 已${name}`).first()
-    // What books something shows first what it will write; a second press goes on.
-    const rehearsal = page
+    // What books something shows first what it will write; a second press goes on. So does the answer to what the house asks.
+    const onwards = page
       .getByRole('dialog')
-      .getByRole('button', { name, exact: false })
+      .getByRole('button', { name: new RegExp(`${name}|确认并继续`) })
       .locator('visible=true')
       .last()
-    await done.or(rehearsal).first().waitFor()
-    if (!(await done.isVisible())) await rehearsal.click()
-    await done.waitFor()
+    const goesOn = async (): Promise<boolean> => {
+      if (await onwards.isVisible()) await onwards.click({ timeout: 1000 }).catch(() => null)
+      return done.isVisible()
+    }
+    await expect.poll(goesOn, { timeout: 30_000 }).toBe(true)
   }
 }
 
