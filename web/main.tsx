@@ -7,12 +7,12 @@ import { queryClient } from '#web/engine/query-client.ts'
 import { watchHeight } from '#web/engine/small-screen.ts'
 import { router } from '#web/routes.tsx'
 import '#web/theme/base.css'
-import { markStyles } from '#web/theme/nonce.ts'
+import { passContentPolicy } from '#web/theme/content-policy.ts'
 import { paintTheme } from '#web/theme/theme-store.ts'
 import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
 
 dayjs.locale('zh-cn')
-markStyles()
+passContentPolicy()
 paintTheme()
 watchHeight()
 
