@@ -72,7 +72,7 @@ export const qualityCertificateRules: RecordRules = {
          and uploader_id = ${session.org.id} and id <> ${id} and is_current`
   },
   calls: { batchDownload: packPapers },
-  packs: packedPapers,
+  packs: { call: 'batchDownload', of: packedPapers },
   actions: {
     review: async (_tx, session) => ({
       state: 'passed',

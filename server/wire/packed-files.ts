@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { entities } from '#modules/registry.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
-import { mustMayRead } from '#server/engine/records/read.ts'
 import { type PackedFiles, rulesOf } from '#server/engine/records/rules.ts'
+import { mustBeAllowed } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 
@@ -17,8 +17,8 @@ export function addPackedFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     app.get<{ Querystring: { sn?: unknown } }>(`/v1/business/${definition.kind}/packed`, async (request, reply) => {
       const session = sessionOf(request)
       const packed = await inOrg(sql, session.org.id, session.userId, async tx => {
-        mustMayRead(session, definition)
-        return packs(tx, session, String(request.query.sn ?? ''))
+        mustBeAllowed(session, `${definition.kind}.${packs.call}`)
+        return packs.of(tx, session, String(request.query.sn ?? ''))
       })
       return reply
         .type('application/zip')

@@ -85,8 +85,11 @@ export type RecordRules = {
   readonly actions?: Readonly<Record<string, RecordAction>>
   /** Deeds over the list, by the names that the definition's `calls` have. */
   readonly calls?: Readonly<Record<string, RecordDeed>>
-  /** The files behind the number of a paper, as one archive. */
-  readonly packs?: (tx: Tx, session: Session, sn: string) => Promise<PackedFiles>
+  /** The files behind the number of a paper, as one archive; whoever may make the call may fetch it. */
+  readonly packs?: {
+    readonly call: string
+    readonly of: (tx: Tx, session: Session, sn: string) => Promise<PackedFiles>
+  }
   /** What the answer to an action says once and nothing keeps: a new secret. By label. */
   readonly tells?: (
     session: Session,
