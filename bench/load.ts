@@ -36,7 +36,9 @@ export async function load({ socket, minutes, users }: Load): Promise<void> {
   await seedDemoOnce(database)
   const machine = await startMachine(config, folder, { DEMO: '0' })
   try {
-    const crew = await Promise.all(Array.from({ length: users }, (_, at) => newcomer(database, machine, at)))
+    // One after another: the door takes no crowd at one moment.
+    const crew: Person[] = []
+    for (let at = 0; at < users; at++) crew.push(await newcomer(database, machine, at))
     await prepare(database)
     console.log(`${users} people are signed in, each with a realtime window`)
     await work(machine, crew, minutes)
