@@ -132,19 +132,18 @@ async function prepare(database: Database): Promise<void> {
 }
 
 async function work(machine: Machine, crew: readonly Person[], minutes: number): Promise<void> {
-  const times = new Map<string, number[]>()
+  const times = new Map(clicks.map(click => [click, [] as number[]]))
   const failures: string[] = []
   const end = Date.now() + minutes * 60_000
-  const total = clicks.reduce((sum, click) => sum + click.often, 0)
   const deck = clicks.flatMap(click => Array.from({ length: click.often }, () => click))
   const person = async (each: Person, at: number) => {
     await pause(Math.random() * THINK_S * 1000)
     for (let turn = at; Date.now() < end; turn += 7) {
-      const click = deck[(turn * 31) % total]!
+      const click = deck[(turn * 31) % deck.length]!
       each.window.send(PING)
       const start = performance.now()
       await click.do(each, turn).then(
-        () => times.set(click.name, [...(times.get(click.name) ?? []), performance.now() - start]),
+        () => times.get(click)!.push(performance.now() - start),
         (error: unknown) => failures.push(`${click.name}: ${String(error)}`),
       )
       await pause(Math.random() * THINK_S * 2000)
@@ -153,7 +152,7 @@ async function work(machine: Machine, crew: readonly Person[], minutes: number):
   const memory = watchMemory(machine, minutes)
   await Promise.all(crew.map(person))
   const [settled, last] = await memory
-  for (const [name, each] of times) report(`${name} (${each.length} times)`, each, null)
+  for (const [{ name }, each] of times) report(`${name} (${each.length} times)`, each, null)
   const gone = crew.filter(each => each.window.readyState !== WebSocket.OPEN || each.answered === 0).length
   if (gone > 0) failures.push(`${gone} realtime windows are gone`)
   console.log(`memory ${mb(settled)} after three tenths, ${mb(last)} at the end: ${(last / settled).toFixed(2)}x`)

@@ -1,6 +1,7 @@
 // npm run backup -- --to FOLDER: everything of one moment into an empty folder. Works beside a running server.
 import path from 'node:path'
-import { operate, optionOf } from './operator.mjs'
+import { operate } from './operator.mjs'
+import { optionOf } from './options.mjs'
 
 await operate(async (sql, config) => {
   const { backUp } = await import('../server/operations/backup.ts')

@@ -1,4 +1,4 @@
-// npm run machines: three processes behind the shipped nginx configuration, one killed in the middle. Needs nginx.
+// npm run machines: three processes behind the shipped nginx configuration, two of them killed one after the other. Needs nginx.
 import { conclude, runVitest } from './vitest.mjs'
 
 process.env.BEHIND_NGINX = '1'

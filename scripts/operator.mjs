@@ -32,9 +32,3 @@ export async function tellLedgers(sql) {
 }
 
 const MOST_SHOWN = 200
-
-/** The value after --name on the command line. */
-export function optionOf(name) {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? undefined : process.argv[at + 1]
-}

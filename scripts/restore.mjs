@@ -1,7 +1,8 @@
 // npm run restore -- --from FOLDER: fills an empty database and data folder from a backup, and proves the books.
 import path from 'node:path'
 import { StartupRefusal } from '../server/config.ts'
-import { operate, optionOf, tellLedgers } from './operator.mjs'
+import { operate, tellLedgers } from './operator.mjs'
+import { optionOf } from './options.mjs'
 
 await operate(async (sql, config) => {
   const from = optionOf('from')

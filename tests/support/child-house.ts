@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import * as fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -7,6 +6,7 @@ import { OWNER, startPg } from '../../scripts/pg.mjs'
 import { seedMasters } from '../../server/demo/masters.ts'
 import { migrate, openDatabase } from '../../server/plugins/database.ts'
 import { type Client, type House, md5, type Reply } from './house.ts'
+import { startMachine } from './machines.ts'
 import { at, createDatabase } from './template.ts'
 
 /** A house whose server is a process of its own on a PostgreSQL of its own: both may be killed at any moment, and come back. */
@@ -36,7 +36,7 @@ export async function openChildHouse(): Promise<ChildHouse> {
   await migrate(database.owner)
   const masters = await seedMasters(database.owner)
   await database.owner`analyze`
-  let server = await startServer(address, folder)
+  let server = await startMachine(address, folder)
   const client = (cookie: string) => clientOf(() => server.url, cookie)
   const clients = new Map<string, Client>()
   return {
@@ -52,41 +52,21 @@ export async function openChildHouse(): Promise<ChildHouse> {
       return known
     },
     killServer: async () => {
-      await ended(server.child)
-      server = await startServer(address, folder)
+      await server.kill()
+      server = await startMachine(address, folder)
     },
     killDatabase: async () => {
       process.kill(pg.pid, 'SIGKILL')
       pg = await boot()
     },
     close: async () => {
-      await ended(server.child)
+      await server.kill()
       await database.close()
       await pg.stop()
       fs.rmSync(folder, { recursive: true, force: true })
       fs.rmSync(pg.sock, { recursive: true, force: true })
     },
   }
-}
-
-async function startServer(address: object, dataDir: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = fork(path.resolve(import.meta.dirname, 'server-child.ts'), {
-    env: { ...process.env, SERVE_ON: JSON.stringify({ ...address, dataDir }) },
-    // CRASH_TELL=1: what the server says of its defects.
-    stdio: process.env.CRASH_TELL ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('message', message => resolve((message as { url: string }).url))
-    child.once('exit', code => reject(new Error(`the server ended with ${code} before it served`)))
-  })
-  return { child, url }
-}
-
-function ended(child: ChildProcess): Promise<unknown> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  const gone = new Promise(resolve => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  return gone
 }
 
 async function cookieOf(url: string, login: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
-import type { Config } from '../../server/config.ts'
+import type { DatabaseAddress } from '../../server/plugins/database.ts'
 
 /** One process of the program, as if on a machine of its own. */
 export interface Machine {
@@ -10,20 +10,20 @@ export interface Machine {
 }
 
 /**
- * Starts one on the database of the configuration, with a data folder of its own; `env` adds to its environment. `checkout`:
+ * Starts one on the database at this address, with a data folder of its own; `env` adds to its environment. `checkout`:
  * of another version.
  */
 export async function startMachine(
-  config: Config,
+  { databaseUrl, socket }: DatabaseAddress,
   dataDir: string,
   env: Record<string, string> = {},
   checkout = path.resolve(import.meta.dirname, '../..'),
 ): Promise<Machine> {
-  const { databaseUrl, socket } = config
   const child = fork(path.join(checkout, 'tests', 'support', 'server-child.ts'), {
     cwd: checkout,
     env: { ...process.env, ...env, SERVE_ON: JSON.stringify({ databaseUrl, socket, dataDir }) },
-    stdio: 'ignore',
+    // CRASH_TELL=1: what the server says of its defects.
+    stdio: process.env.CRASH_TELL ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', message => resolve((message as { url: string }).url))

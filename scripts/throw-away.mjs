@@ -1,0 +1,27 @@
+// A database server on durable settings for one command alone, gone with it.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { OWNER, startPg } from './pg.mjs'
+
+/** Runs the work with where its database is, removes the server, and ends with 1 where the work failed. */
+export async function onThrowAway(database, work) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `medtrace-${database}-`))
+  fs.chmodSync(folder, 0o755) // the account PostgreSQL runs as must get in
+  const pg = await startPg({ dataRoot: folder, log: () => {} })
+  const failed = await told(work({ folder: pg.sock, user: OWNER, password: pg.password, database }))
+  await pg.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+  process.exit(failed ? 1 : 0)
+}
+
+/** Waits for the work; says what went wrong, and whether anything did. */
+export function told(work) {
+  return work.then(
+    () => false,
+    error => {
+      console.error(error)
+      return true
+    },
+  )
+}
