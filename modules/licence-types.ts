@@ -65,3 +65,17 @@ export function demandedOf(
   if (classes.has('II') || classes.has('III')) return [identity, making]
   return classes.has('I') ? [identity, [...making, '第一类医疗器械生产备案凭证']] : [identity]
 }
+
+/** From a partner's row, which says its `system_type`, to its papers in the archive of its sort; `name` is the field with its name. */
+export const linkToPapers = <Name extends string>(name: Name) =>
+  ({
+    label: '查看证照',
+    by: 'system_type',
+    to: {
+      1: '/commonView/licRecord/hospitalLic',
+      2: '/commonView/licRecord/dealerLic',
+      3: '/commonView/licRecord/vendorLic',
+    },
+    tab: '证照',
+    with: { holder_name: `$${name}` },
+  }) as const

@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { decisionActions, decisionFields } from '#modules/decisions.ts'
 import { revisable } from '#modules/catalogue/revisable.ts'
 
 const given = { readOnly: true } as const
@@ -22,23 +23,11 @@ export const productRevision = defineEntity({
     changed: f.text('变更项', given),
     before_text: f.text('变更前', { ...given, width: 240 }),
     after_text: f.text('变更后', { ...given, width: 240 }),
-    applied_by: f.text('提交人', given),
-    applied_at: f.instant('提交时间', given),
-    state: f.pick(
-      '审核状态',
-      { pending: '待审核', passed: '已通过', refused: '已驳回' },
-      { ...given, default: 'pending' },
-    ),
-    decided_by: f.text('审核人', given),
-    decided_at: f.instant('审核时间', given),
-    reason: f.text('驳回原因', given),
+    ...decisionFields('审核', '已通过'),
     revision: f.count('生效版本', given),
   },
   search: ['code', 'changed', 'note'],
-  actions: {
-    review: { label: '审核', tone: 'primary' },
-    reject: { label: '驳回', asksReason: true, reasonMsg: '请填写驳回原因', tone: 'danger' },
-  },
+  actions: decisionActions,
   screens: [
     {
       route: '/ptm/productAudit',

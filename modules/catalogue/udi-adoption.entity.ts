@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { decisionActions, decisionFields } from '#modules/decisions.ts'
 
 const given = { readOnly: true } as const
 const page = {
@@ -36,22 +37,10 @@ export const udiAdoption = defineEntity({
     primary_di: f.text('UDI-DI', { ...given, width: 170 }),
     said: f.text('采纳内容', { ...given, width: 360 }),
     note: f.text('说明', given),
-    applied_by: f.text('提交人', given),
-    applied_at: f.instant('提交时间', given),
-    state: f.pick(
-      '审核状态',
-      { pending: '待审核', passed: '已采纳', refused: '已驳回' },
-      { ...given, default: 'pending' },
-    ),
-    decided_by: f.text('审核人', given),
-    decided_at: f.instant('审核时间', given),
-    reason: f.text('驳回原因', given),
+    ...decisionFields('审核', '已采纳'),
   },
   search: ['primary_di', 'said', 'product_name'],
-  actions: {
-    review: { label: '审核', tone: 'primary' },
-    reject: { label: '驳回', asksReason: true, reasonMsg: '请填写驳回原因', tone: 'danger' },
-  },
+  actions: decisionActions,
   screens: [
     {
       ...page,

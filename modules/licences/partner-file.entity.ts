@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { linkToPapers } from '#modules/licence-types.ts'
 import type { Screen } from '#kernel/screen.ts'
 
 const tab = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>, system_type: string): Screen<string, string> => ({
@@ -56,19 +57,7 @@ export const partnerFile = defineEntity({
         ? 'warning'
         : undefined,
   search: ['holder_name'],
-  links: [
-    {
-      label: '查看证照',
-      by: 'system_type',
-      to: {
-        1: '/commonView/licRecord/hospitalLic',
-        2: '/commonView/licRecord/dealerLic',
-        3: '/commonView/licRecord/vendorLic',
-      },
-      tab: '证照',
-      with: { holder_name: '$holder_name' },
-    },
-  ],
+  links: [linkToPapers('holder_name')],
   screens: [
     tab({ route: '/commonView/licRecord/dealerLic', title: '经销商证照档案', orgs: 'HDV' }, '2'),
     tab({ route: '/commonView/licRecord/vendorLic', title: '厂商证照档案', orgs: 'HD' }, '3'),

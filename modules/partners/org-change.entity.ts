@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { decisionActions, decisionFields } from '#modules/decisions.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
 
 const given = { readOnly: true } as const
@@ -52,16 +53,7 @@ export const orgChange = defineEntity({
     changed: f.text('变更项', given),
     before_text: f.text('变更前', given),
     after_text: f.text('变更后', given),
-    applied_by: f.text('提交人', given),
-    applied_at: f.instant('提交时间', given),
-    state: f.pick(
-      '审批状态',
-      { pending: '待审批', passed: '已通过', refused: '已驳回' },
-      { ...given, default: 'pending' },
-    ),
-    decided_by: f.text('审批人', given),
-    decided_at: f.instant('审批时间', given),
-    reason: f.text('驳回原因', given),
+    ...decisionFields('审批', '已通过'),
   },
   extras: {
     system_type: f.pick('机构类型', { 0: '平台', 1: '医院', 2: '经销商', 3: '厂商' }),
@@ -70,10 +62,7 @@ export const orgChange = defineEntity({
   guards: [row => !row.valid_from || !row.valid_to || row.valid_to > row.valid_from || '有效期至必须晚于生效日期'],
   sort: '-change_sn',
   search: ['code', 'organisation_name', 'changed'],
-  actions: {
-    review: { label: '审核', tone: 'primary' },
-    reject: { label: '驳回', asksReason: true, reasonMsg: '请填写驳回原因', tone: 'danger' },
-  },
+  actions: decisionActions,
   screens: [
     {
       route: '/ptm/agencyManage/AgencyApproval',

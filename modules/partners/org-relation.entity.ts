@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { linkToPapers } from '#modules/licence-types.ts'
 import { relationCodes } from '#kernel/organisation.ts'
 import { EMAIL } from '#modules/on-off.ts'
 
@@ -92,19 +93,7 @@ export const orgRelation = defineEntity({
     bank: { label: '开票与银行信息', asks: billing },
     revoke: { label: '撤销关系', asksReason: true, tone: 'danger' },
   },
-  links: [
-    {
-      label: '查看证照',
-      by: 'system_type',
-      to: {
-        1: '/commonView/licRecord/hospitalLic',
-        2: '/commonView/licRecord/dealerLic',
-        3: '/commonView/licRecord/vendorLic',
-      },
-      tab: '证照',
-      with: { holder_name: '$name' },
-    },
-  ],
+  links: [linkToPapers('name')],
   unique: [['partner_sn', 'relation']],
   guards: [row => !row.valid_from || !row.valid_to || row.valid_to > row.valid_from || '有效期至必须晚于生效日期'],
   search: ['name', 'alias', 'mnemonic', 'social_credit_code'],
