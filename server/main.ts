@@ -4,6 +4,7 @@ import { buildApp, storeOf } from '#server/app.ts'
 import { type Config, StartupRefusal } from '#server/config.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { mendLetGo } from '#server/engine/documents/send-again.ts'
+import { mendUnrefused } from '#server/engine/documents/unrefuse.ts'
 import { fileRounds, hourlyJobs, quickRounds } from '#modules/registry.server.ts'
 import { sweepScans } from '#server/engine/identity/scans.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
@@ -38,6 +39,7 @@ export async function serve(config: Config): Promise<Running> {
       startRounds(database, [
         deliverWaiting,
         mendLetGo,
+        mendUnrefused,
         (_, owner) => endLostExports(owner),
         ...quickRounds,
         (_, owner) => runSchemes(database.slow, owner, storeOf(config)),

@@ -35,6 +35,7 @@ const notOwnArrival = (doc: object): true | string =>
   !own(doc, 'handler_inner_sn') ||
   own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') ||
   '收货员不能处理本人收货的质量异常'
+const wasRefused = (line: object): boolean => isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')
 /** Which of the flagged lines is meant, and by whom; none named: all that wait. What it comes to stands on the lines. */
 const decide = {
   from: ['submitted'],
@@ -98,6 +99,7 @@ export const arrivalOrder = defineDocument({
     ...counted('到货数量', '0'),
     refused_quantity: f.quantity('拒收数量', { min: '0' }),
     refuse_reason: f.text('拒收原因', { max: 200 }),
+    unrefused_quantity: f.quantity('撤销拒收数量', { readOnly: true }),
     packing: f.text('外包装情况', { max: 80 }),
     is_near_expiry: f.flag('近效期', { readOnly: true }),
     line_abnormal: f.pick('异常类型', abnormalities, { readOnly: true }),
@@ -151,10 +153,7 @@ export const arrivalOrder = defineDocument({
         needs('counterparty_sn', '请选择供应商'),
         needs('warehouse_model_inner_sn', '请选择收货仓库'),
         everyLineHasSource('请引用采购订单或供应商发货单'),
-        everyLine(
-          '到货数量与拒收数量不能都为0',
-          line => isPositive(line.quantity) || isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0'),
-        ),
+        everyLine('到货数量与拒收数量不能都为0', line => isPositive(line.quantity) || wasRefused(line)),
         reasoned('refused_quantity', 'refuse_reason', '请填写拒收原因'),
         eachLine(
           (line, doc) =>
@@ -199,6 +198,14 @@ export const arrivalOrder = defineDocument({
       asks: ['quality_lines'],
       guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'],
     },
+    // A mistake: the goods are here and are taken after all, on an arrival of their own.
+    unrefuse: {
+      label: '撤销拒收',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      asksReason: true,
+      guards: [doc => doc.lines.some(wasRefused) || '该到货单没有拒收的货物'],
+    },
   },
   screens: [
     {
@@ -237,7 +244,19 @@ export const arrivalOrder = defineDocument({
         'is_abnormal',
         'state',
       ],
-      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'sendQuality', 'cancel'],
+      actions: [
+        'add',
+        'edit',
+        'del',
+        'submit',
+        'unsubmit',
+        'review',
+        'reject',
+        'unreview',
+        'sendQuality',
+        'unrefuse',
+        'cancel',
+      ],
     },
     {
       route: '/commonView/arrivalOrder/qualityManagement',

@@ -11,7 +11,9 @@ import {
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
+import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
 
 /** A delivery note is registered once. */
 async function refuseRepeated(acting: Acting): Promise<void> {
@@ -107,6 +109,21 @@ async function tellSender({ tx, session, doc }: Acting): Promise<void> {
   })
 }
 
+/** What was refused by mistake arrives after all: said on its line, and counted anew on an arrival of its own. */
+async function layAnew({ tx, session, definition, doc }: Acting): Promise<void> {
+  const lines = doc.lines.map(line =>
+    isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,
+  )
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  const header = {
+    source_sn: doc.source_sn,
+    source_type: doc.source_type,
+    source_org_sn: doc.source_org_sn,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+  }
+  await lay(tx, session, doc.kind, header, null)
+}
+
 export const arrivalOrderRules: DocumentRules = {
   kind: 'arrivalOrder',
   before: {
@@ -129,5 +146,6 @@ export const arrivalOrderRules: DocumentRules = {
     qualityRefuse: decideLines('refuse'),
     qualityHold: decideLines('hold'),
     withdraw: undecide,
+    unrefuse: layAnew,
   },
 }

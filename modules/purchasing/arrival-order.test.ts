@@ -79,6 +79,48 @@ test("refused at the door, with a reason: it stays the sender's, who reads why",
   expect(transit.filter(row => row.location === odo).map(row => row.quantity)).toEqual(['10.000'])
 })
 
+test('撤销拒收: a mistaken refusal is taken back while the sender did nothing about it, and the goods arrive after all', async () => {
+  const { dealer, hospital } = scene
+  const { odo, arrival } = await unloaded('10')
+  await edit(arrival, { lines: [{ line_no: 1, quantity: '7', refused_quantity: '3', refuse_reason: '看错批号' }] })
+  await hospital.pass('arrivalOrder', arrival)
+  const [waiting] = await dealer.list('saleReturn', { source_sn: odo })
+  says(await hospital.do('arrivalOrder', 'unreview', arrival), '拒收数量已通知对方，不能反审核，请先撤销拒收')
+  says(await hospital.do('arrivalOrder', 'unrefuse', arrival), '请填写撤销拒收原因')
+  await hospital.done('arrivalOrder', 'unrefuse', arrival, { reason: '复核后批号无误' })
+  // He has nothing to take home, and reads why; what he sent is on its way to us again.
+  expect((await dealer.info('saleReturn', waiting.sn)).state).toBe('cancelled')
+  const delivery = await dealer.info('saleOdo', odo)
+  expect(delivery.history.at(-1)).toMatchObject({ label: expect.stringMatching('撤销拒收'), reason: '复核后批号无误' })
+  expect((await hospital.info('arrivalOrder', arrival)).lines).toMatchObject([
+    { quantity: '7.000', refused_quantity: '0.000', unrefused_quantity: '3.000' },
+  ])
+  const [again] = await hospital.list('arrivalOrder', { source_sn: odo, state: 'draft' })
+  expect(again).toMatchObject({ total_quantity: '3.000' })
+  await edit(again.sn, { delivery_note_no: `${odo}-2` })
+  await hospital.pass('arrivalOrder', again.sn)
+  expect((await dealer.info('saleOdo', odo)).lines[0].arrived_quantity).toBe('10.000')
+  says(await hospital.do('arrivalOrder', 'unrefuse', arrival, { reason: '再撤' }), '该到货单没有拒收的货物')
+
+  // Once he began to take them home, they are his affair.
+  const late = await unloaded('5')
+  await edit(late.arrival, { lines: [{ line_no: 1, quantity: '0', refused_quantity: '5', refuse_reason: '送错货' }] })
+  await hospital.pass('arrivalOrder', late.arrival)
+  const [home] = await dealer.list('saleReturn', { source_sn: late.odo })
+  await dealer.done('saleReturn', 'edit', home.sn, { remark: '安排取回' })
+  says(
+    await hospital.do('arrivalOrder', 'unrefuse', late.arrival, { reason: '找到订单' }),
+    `对方已处理拒收的货物（销售退货单${home.sn}），不能撤销拒收`,
+  )
+  expect((await hospital.info('arrivalOrder', late.arrival)).lines[0].refused_quantity).toBe('5.000')
+  // Thrown away by him, nothing of it is under way, and the whole delivery arrives after all.
+  await dealer.done('saleReturn', 'del', home.sn)
+  await hospital.done('arrivalOrder', 'unrefuse', late.arrival, { reason: '找到订单' })
+  expect(await hospital.list('arrivalOrder', { source_sn: late.odo, state: 'draft' })).toMatchObject([
+    { total_quantity: '5.000' },
+  ])
+})
+
 test('a delivery refused whole makes no inspection', async () => {
   const { hospital } = scene
   const { arrival } = await unloaded('2')

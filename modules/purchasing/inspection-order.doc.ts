@@ -132,6 +132,15 @@ export const inspectionOrder = defineDocument({
       asks: ['reinspect_lines'],
       asksReason: '请填写要求复检的原因',
     },
+    // Sent back by mistake: the sender lets go of it, and the paper waits to be reviewed or inspected again.
+    unrefuse: {
+      label: '撤销拒收',
+      from: ['reviewed', 'completed'],
+      to: 'submitted',
+      asksReason: true,
+      taken: '已生成入库或已处置，不能撤销拒收',
+      guards: [doc => doc.lines.some(goingBack) || '该验收单没有退货或换货的不合格品'],
+    },
     dispose: {
       label: '不合格处置',
       from: ['reviewed', 'partial', 'completed'],
@@ -215,7 +224,7 @@ export const inspectionOrder = defineDocument({
         'state',
       ],
       states: ['submitted', 'rejected', 'reviewed', 'partial', 'completed'],
-      actions: ['review', 'reject', 'reinspect', 'unreview', 'dispose'],
+      actions: ['review', 'reject', 'reinspect', 'unreview', 'unrefuse', 'dispose'],
     },
   ],
 })

@@ -143,6 +143,7 @@ export const inspectionOrderRules: DocumentRules = {
     review: refuseInspector,
     reinspect: refuseInspector,
     unreview: refuseDisposed,
+    unrefuse: refuseDisposed,
     cancel: refuseDisposed,
   },
   prepare: { submit: withConclusion },

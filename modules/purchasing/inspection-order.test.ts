@@ -161,6 +161,26 @@ test("sent back or exchanged, it never enters the stock and stays on the sender'
   expect(await head.list('purchaseGrn', { source_sn: whole.ys })).toEqual([])
 })
 
+test('撤销拒收: what was sent back by mistake is inspected again while the sender did nothing about it', async () => {
+  const { vendor } = scene
+  const { odo, ys } = await arrived(plain('6'))
+  await edit(ys, { unqualified_quantity: '6', unqualified_reason: '标签不符', disposition: 'return' })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  expect((await head.info('inspectionOrder', ys)).state).toBe('completed')
+  expect(await vendor.list('saleReturn', { source_sn: odo })).toMatchObject([{ state: 'draft' }])
+  await head.done('inspectionOrder', 'unrefuse', ys, { reason: '标签经厂家确认' })
+  expect(await vendor.list('saleReturn', { source_sn: odo, state: 'draft' })).toEqual([])
+  await head.done('inspectionOrder', 'reinspect', ys, { reason: '标签经厂家确认' })
+  await edit(ys, { qualified_quantity: '6' })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  const grn = await head.from('purchaseGrn', ys)
+  await head.pass('purchaseGrn', grn.sn)
+  expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'completed', receive_state: '3' })
+  says(await head.do('inspectionOrder', 'unrefuse', ys, { reason: '再撤' }), '该验收单没有退货或换货的不合格品')
+})
+
 test('to be destroyed or undecided, it is received as 不合格 and nobody can take it', async () => {
   const { shop } = scene
   const { ys } = await arrived(plain('10'))

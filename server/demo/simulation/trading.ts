@@ -15,7 +15,7 @@ export type Order = {
   readonly store: string
   readonly wishes: (on: Day) => Promise<Wish[]>
   /** Arrived, inspected and only then received. */
-  readonly inspected?: 'plain' | 'abnormal' | 'unqualified'
+  readonly inspected?: 'plain' | 'abnormal' | 'unqualified' | 'mistaken'
   /** Where an inspected delivery stays: before quality has judged it, or before the inspection is reviewed. */
   readonly stays?: 'arrival' | 'inspection'
   readonly type?: string
@@ -199,17 +199,35 @@ async function inspectAndReceive(world: World, order: Order, arrival: string, da
   await hands.act(head, 'arrivalOrder', 'review', arrival)
   const inspection = await hands.laid(orgId(world, order.buyer), 'inspectionOrder', arrival)
   if (!inspection) return
+  const isBad = order.inspected === 'unqualified' || order.inspected === 'mistaken'
   await hands.edit(keeper, 'inspectionOrder', inspection, {
     basis: '国家标准与注册产品技术要求',
     arrival_date: day,
-    conclusion: order.inspected === 'unqualified' ? 'partly' : 'qualified',
-    ...(order.inspected === 'unqualified' ? { lines: await withBadPieces(world, order, inspection) } : {}),
+    conclusion: isBad ? 'partly' : 'qualified',
+    ...(isBad ? { lines: await withBadPieces(world, order, inspection) } : {}),
   })
   await hands.act(keeper, 'inspectionOrder', 'submit', inspection)
   if (order.stays === 'inspection') return
   await hands.act(head, 'inspectionOrder', 'review', inspection)
+  if (order.inspected === 'mistaken') await takeAfterAll(world, order, inspection)
   const grn = await hands.laid(orgId(world, order.buyer), 'purchaseGrn', inspection)
   if (grn) await hands.pass(keeper, head, 'purchaseGrn', grn)
+}
+
+/** Sent back by mistake: the supplier lets go of it, and it is inspected again and found good. */
+async function takeAfterAll(world: World, order: Order, inspection: string): Promise<void> {
+  const { hands } = world
+  const [keeper, head] = [someone(world, order.buyer, 'keeper'), someone(world, order.buyer, 'head')]
+  const lines = await hands.lines(orgId(world, order.buyer), inspection)
+  if (!lines.some(line => line.unit_codes.length === 0 && Number(line.base_quantity) >= 4)) return
+  const reason = '外包装经供应商确认不影响使用'
+  await hands.act(head, 'inspectionOrder', 'unrefuse', inspection, { reason })
+  await hands.act(head, 'inspectionOrder', 'reinspect', inspection, { reason })
+  await hands.edit(keeper, 'inspectionOrder', inspection, {
+    lines: lines.map(line => ({ line_no: line.line_no, qualified_quantity: line.base_quantity })),
+  })
+  await hands.act(keeper, 'inspectionOrder', 'submit', inspection)
+  await hands.act(head, 'inspectionOrder', 'review', inspection)
 }
 
 /** The first line without codes has damaged packages that go back. */

@@ -12,7 +12,7 @@ import { sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
-import { refuseParts, refuseUnsaying } from '#server/engine/documents/refuse.ts'
+import { refuseParts, refuseUnsaying, unsayParts } from '#server/engine/documents/refuse.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { giveBackRest, progressBack, progressNow, takeBackSubmit } from '#server/engine/documents/taking.ts'
 import { nameUnits } from '#server/engine/documents/units.ts'
@@ -32,6 +32,18 @@ const hasNothing = ({ main, mainAlso, closes }: AnyDocument, { lines }: StoredDo
       ? compare(part.quantity, line.base_quantity) >= 0
       : false
   })
+
+/** A paper that nothing came of is as it was before its review. */
+async function takeBackReview(acting: Acting): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  await dropMade(acting)
+  await refuseFollowed(acting)
+  await strike(tx, session, definition, doc.id)
+  if (definition.posts) await unpost(acting)
+  await reopenRest(tx, session, definition, doc)
+  await progressBack(acting, 'review')
+  if (definition.reserves) await reserve(tx, session, doc)
+}
 
 export const effects: Readonly<Record<string, Effect>> = {
   submit: async acting => {
@@ -80,13 +92,12 @@ export const effects: Readonly<Record<string, Effect>> = {
     if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
       throw new Refusal('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
     await refuseUnsaying(acting)
-    await dropMade(acting)
-    await refuseFollowed(acting)
-    await strike(acting.tx, acting.session, acting.definition, doc.id)
-    if (acting.definition.posts) await unpost(acting)
-    await reopenRest(acting.tx, acting.session, acting.definition, doc)
-    await progressBack(acting, 'review')
-    if (acting.definition.reserves) await reserve(acting.tx, acting.session, doc)
+    await takeBackReview(acting)
+  },
+  // What goes back to its author is to be reviewed anew; what stays only has its refusals no more.
+  unrefuse: async acting => {
+    await unsayParts(acting)
+    if (acting.spec.to === 'submitted') await takeBackReview(acting)
   },
   stop: async acting => {
     await refuseOpenFollowUps(acting)

@@ -6,6 +6,7 @@ import { act, type ActBody, type ActReply, openAction } from '#server/engine/doc
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { sendAgain } from '#server/engine/documents/send-again.ts'
 import { takesBack, withdraw } from '#server/engine/documents/take-back.ts'
+import { askSender, refusedAfterAll, unrefuse } from '#server/engine/documents/unrefuse.ts'
 import { registerLots } from '#server/engine/documents/units.ts'
 import { idempotently } from '#server/engine/idempotent.ts'
 import { may, mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -25,17 +26,36 @@ export async function perform(
   body: ActBody,
   call: Call,
 ): Promise<ActReply> {
-  const takes = takesBack(action) && (definition.sends?.length ?? 0) > 0 && !(await alreadyDone(sql, session, call))
-  if (!takes) return performNow(sql, session, definition, action, body, call)
+  const asks = action === unrefuse || (takesBack(action) && (definition.sends?.length ?? 0) > 0)
+  if (!asks || (await alreadyDone(sql, session, call))) return performNow(sql, session, definition, action, body, call)
   const sn = String(body.sn ?? '')
   // Our own refusals come before we ask the other side.
   await tryOut(sql, session, definition, action, body)
+  if (action === unrefuse) return takeAfterAll(sql, session, definition, body, call)
   try {
     await withdraw(sql, session, definition, sn, definition.actions[action]?.label ?? action)
     return await performNow(sql, session, definition, action, body, call)
   } catch (error) {
     // Somebody was faster than our own step: the other side, which has let go of its copy, gets the paper again.
     if (await sendAgain(sql, session, definition, sn)) await deliverOf(sql, session.org.id, sn)
+    throw error
+  }
+}
+
+/** 撤销拒收: the sender lets go of what he was told to take home, then our step follows. */
+async function takeAfterAll(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  body: ActBody,
+  call: Call,
+): Promise<ActReply> {
+  const sn = String(body.sn ?? '')
+  await askSender(sql, session, definition, sn, typeof body.reason === 'string' ? body.reason : null)
+  try {
+    return await performNow(sql, session, definition, unrefuse, body, call)
+  } catch (error) {
+    if (await refusedAfterAll(sql, session, definition, sn)) await deliverOf(sql, session.org.id, sn)
     throw error
   }
 }

@@ -9,6 +9,7 @@ import { loadDocuments } from '#server/engine/documents/load.ts'
 import { type Advance, advance } from '#server/engine/documents/progress.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** By these the other side learns that goods of his were sent away. */
@@ -29,7 +30,7 @@ async function copiesBehind(tx: Tx, org: string, lines: readonly StoredLine[]): 
 }
 
 /** What of each line is sent away, counted on the paper it came with. What came with no paper of another's is nobody's to be told. */
-async function refusedParts(tx: Tx, org: string, definition: AnyDocument, doc: StoredDoc): Promise<Refused[]> {
+export async function refusedParts(tx: Tx, org: string, definition: AnyDocument, doc: StoredDoc): Promise<Refused[]> {
   const parts = doc.lines.flatMap(line => {
     const part = definition.refuses?.(line as never)
     return part && isPositive(part.quantity) ? [{ line, ...part }] : []
@@ -71,12 +72,9 @@ function piecesAway({ line, from, step }: Refused): readonly string[] {
   return away.length === Number(step.quantity) ? away : []
 }
 
-/** Counts what was sent away where it came from, and tells its owner; our own order waits for it again. */
-export async function refuseParts(acting: Acting): Promise<void> {
-  const { tx, session, definition, doc } = acting
-  const parts = await refusedParts(tx, session.org.id, definition, doc)
-  if (parts.length === 0) return
-  const again = parts.flatMap(({ copy, from, step }): Advance[] => {
+/** How far our own orders behind the goods are arrived with what was sent away counted back. */
+const ordersWithout = (parts: readonly Refused[]): Advance[] =>
+  parts.flatMap(({ copy, from, step }): Advance[] => {
     const purpose = definitionOf(copy.kind).sends?.find(send => send.advances)?.advances
     return purpose && from.order_document_id && from.order_line_no !== null
       ? [
@@ -90,7 +88,17 @@ export async function refuseParts(acting: Acting): Promise<void> {
         ]
       : []
   })
-  await advance(tx, session, [...parts.map(part => part.step), ...again])
+
+/** Counts what was sent away where it came from, and tells its owner; our own order waits for it again. */
+export async function refuseParts(acting: Acting): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  const parts = await refusedParts(tx, session.org.id, definition, doc)
+  if (parts.length === 0) return
+  await advance(tx, session, [...parts.map(part => part.step), ...ordersWithout(parts)])
+  await tellRefused(tx, session, doc, parts)
+}
+
+async function tellRefused(tx: Tx, session: Session, doc: StoredDoc, parts: readonly Refused[]): Promise<void> {
   for (const part of parts) {
     const told = {
       ...doc,
@@ -107,11 +115,35 @@ export async function refuseParts(acting: Acting): Promise<void> {
   }
 }
 
+/** Tells the owner once more of what still stands as sent away. */
+export async function refuseAgain(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc): Promise<void> {
+  await tellRefused(tx, session, doc, await refusedParts(tx, session.org.id, definition, doc))
+}
+
+/** 撤销拒收, once the owner let go: what was sent away counts as not sent away, here and on our order. */
+export async function unsayParts({ tx, session, definition, doc, spec }: Acting): Promise<void> {
+  const parts = await refusedParts(tx, session.org.id, definition, doc)
+  if (parts.length === 0) throw new Refusal('rule', `该${definition.title}没有拒收的货物，不能${spec.label}`)
+  const back = [...parts.map(part => part.step), ...ordersWithout(parts)]
+  await advance(
+    tx,
+    session,
+    back.map(step => ({ ...step, quantity: negate(step.quantity) })),
+  )
+  await tx`
+    update hand_over set taken_back_at = posting_now()
+     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'unrefuse' and withdrawn_at is not null and taken_back_at is null`
+}
+
 /** What the other side was told to take home is on its way there: the paper that says so stands. */
 export async function refuseUnsaying({ tx, session, definition, doc, spec }: Acting): Promise<void> {
   if (!definition.refuses) return
   const parts = await refusedParts(tx, session.org.id, definition, doc)
-  if (parts.length > 0) throw new Refusal('blocked', `拒收数量已通知对方，不能${spec.label}`)
+  if (parts.length > 0)
+    throw new Refusal(
+      'blocked',
+      `拒收数量已通知对方，不能${spec.label}${definition.actions.unrefuse ? '，请先撤销拒收' : ''}`,
+    )
 }
 
 /** Of a line, what the paper closed by itself at review is no follow-up's doing. */
