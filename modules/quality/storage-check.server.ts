@@ -2,6 +2,7 @@ import { addDays, today } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { storageConditions } from '#modules/storage-fit.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -118,10 +119,21 @@ const ranges: readonly (readonly [word: string, low: number, high: number])[] = 
 ]
 const roomTemperature = [10, 30] as const
 const humidityRange = [35, 75] as const
-/** An area says its condition by its own name; else the store does, where it has one alone. */
-function rangeOf(area: string, storage: string): readonly [number, number] {
-  const named = ranges.find(([word]) => area.includes(word)) ?? ranges.find(([word]) => storage === word)
-  return named ? [named[1], named[2]] : roomTemperature
+type Climate = {
+  storage: string | null
+  condition: keyof typeof storageConditions | null
+  coldest: number | null
+  warmest: number | null
+  driest: number | null
+  dampest: number | null
+}
+/** An area says its condition by its own name or by its shelves; else the store does, by the degrees written there or by a condition that it has alone. */
+function rangeOf(area: string, store: Climate | undefined): readonly [number, number] {
+  const shelves = store?.condition ? storageConditions[store.condition] : area
+  const named = ranges.find(([word]) => area.includes(word) || shelves === word)
+  if (named) return [named[1], named[2]]
+  const [low, high] = ranges.find(([word]) => store?.storage === word)?.slice(1) ?? roomTemperature
+  return [store?.coldest ?? Number(low), store?.warmest ?? Number(high)]
 }
 const outside = (value: number, [low, high]: readonly [number, number]) => value < low || value > high
 
@@ -129,10 +141,13 @@ export const temperatureLogRules: RecordRules = {
   kind: 'temperatureLog',
   async check(tx, session, { after, id }) {
     after.area = after.area || '全库'
-    const [store] = await tx<{ name: string; storage: string | null }[]>`
-      select name, storage from warehouse where org_id = ${session.org.id} and id = ${String(after.warehouse_model_inner_sn)}`
-    const range = rangeOf(String(after.area), store?.storage ?? '')
-    after.is_out = outside(Number(after.temperature), range) || outside(Number(after.humidity), humidityRange)
+    const [store] = await tx<Climate[]>`
+      select w.storage, w.temperature_min::float8 as coldest, w.temperature_max::float8 as warmest, w.humidity_min::float8 as driest, w.humidity_max::float8 as dampest,
+             (select s.storage_condition from shelf s where s.org_id = w.org_id and s.warehouse_id = w.id and s.area = ${String(after.area)} order by s.id limit 1) as condition
+        from warehouse w where w.org_id = ${session.org.id} and w.id = ${String(after.warehouse_model_inner_sn)}`
+    const air = [store?.driest ?? humidityRange[0], store?.dampest ?? humidityRange[1]] as const
+    after.is_out =
+      outside(Number(after.temperature), rangeOf(String(after.area), store)) || outside(Number(after.humidity), air)
     after.recorded_by = session.userName
     const [same] = await tx`
       select 1 from temperature_log where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and area = ${String(after.area)}

@@ -133,6 +133,19 @@ test('temperature and humidity: once every half day, and a measure where they le
     ['am', false],
     ['pm', true],
   ])
+  // An area is as warm as its shelves want it; the store as a whole as it says itself.
+  await dealer.add('shelf', { warehouse_model_inner_sn: shop, area: 'K', code: '1', storage_condition: 'cold' })
+  says(await log({ area: 'K', temperature: '12' }), '温湿度超出贮存范围，请填写超标措施')
+  expect((await log({ area: 'K' })).code).toBe(0)
+  const store = async (more: object) => {
+    const { version } = await dealer.info('warehouse', shop)
+    return dealer.client.post('/v1/business/warehouse/edit', { sn: shop, version, ...more })
+  }
+  says(await store({ temperature_min: '26', temperature_max: '18' }), '温度下限不能大于上限')
+  expect((await store({ temperature_min: '18', temperature_max: '26', humidity_max: '60' })).code).toBe(0)
+  says(await log({ area: '', temperature: '28' }), '温湿度超出贮存范围，请填写超标措施')
+  says(await log({ area: '', temperature: '20', humidity: '70' }), '温湿度超出贮存范围，请填写超标措施')
+  expect((await log({ area: '', temperature: '20' })).code).toBe(0)
   const [trouble] = await dealer.list('errorRecord', { error_kind: 'climate' })
   expect(trouble.description).toBe('【冷藏区】温湿度超出贮存范围')
 })

@@ -118,6 +118,148 @@ test('sales: net, cost, profit; what was earned is told only to whoever may know
   expect(ordered.msg).toBe('没有成本毛利权限，不能按【毛利】排序')
 })
 
+test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 at 11.20; gifts are no sales', async () => {
+  const { dealer, hospital, shop, v, h, inflator } = scene
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'TEXT', { quantity: '20', price: '10', tax_rate: 0 })])
+  const grn = await dealer.add('purchaseGrn', {
+    counterparty_sn: v,
+    warehouse_model_inner_sn: shop,
+    lines: [lotOf(inflator, 'TEXT', { quantity: '30', price: '12', tax_rate: 0 })],
+  })
+  await dealer.pass('purchaseGrn', grn)
+  const card = async (more: object = {}) =>
+    (await ask(dealer, 'psiDetail', { ...thisMonth(), specification_sn: inflator, lot_no: 'TEXT', ...more })).list[0]
+  const averaged = await dealer.list('stockBalance', { lot_no: 'TEXT', warehouse_model_inner_sn: shop })
+  expect(averaged).toMatchObject([{ cost_price: '11.2000', value: '560.00' }])
+  const received = await sold('TEXT', '25')
+  const sent = await hospital.add('purchaseReturn', {
+    source_type: 9,
+    source_sn: received.grn,
+    return_reason: '多订',
+    lines: [{ source_line_no: 1, quantity: '5' }],
+  })
+  await hospital.pass('purchaseReturn', sent)
+  const back = (await dealer.from('saleReturn', sent)).sn
+  for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, back)
+  expect(await card()).toMatchObject({
+    purchase_in: '30.000',
+    return_in: '5.000',
+    issue_out: '25.000',
+    closing_quantity: '30.000',
+    closing_value: '336.00',
+  })
+  // What one partner's papers moved.
+  expect(await card({ counterparty_sn: v })).toMatchObject({ total_in: '30.000', total_out: '0.000' })
+  expect(await card({ counterparty_sn: h })).toMatchObject({ total_in: '5.000', total_out: '25.000' })
+  const of = async (more: object) =>
+    (await ask(dealer, 'salesSummary', { ...thisMonth(), dimension: 'customer', specification_sn: inflator, ...more }))
+      .list[0]
+  const all = await of({})
+  expect(Number(all.net_quantity)).toBe(Number(all.sold_quantity) - Number(all.returned_quantity))
+  expect(Number(all.profit)).toBeCloseTo(Number(all.untaxed_amount) - Number(all.cost))
+  expect(await of({ customer_type: '1' })).toEqual(all)
+  expect(await of({ customer_type: '2' })).toBeUndefined()
+  const gift = await dealer.add('giveOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    give_type: 'trial',
+    give_reason: '试用',
+    lines: [{ specification_sn: inflator, lot_no: 'TEXT', quantity: '1' }],
+  })
+  await dealer.pass('giveOdo', gift)
+  expect(await of({})).toEqual(all)
+})
+
+test('what is not invoiced yet is estimated: of 100 at 10.00, 40 on an invoice leave 600.00; taken back, all is estimated again', async () => {
+  const { hospital, d, central, inflator } = scene
+  const grn = await hospital.add('purchaseGrn', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [lotOf(inflator, 'EST', { quantity: '100', price: '11.3', tax_rate: 13 })],
+  })
+  await hospital.pass('purchaseGrn', grn)
+  const line = async () => (await ask(hospital, 'inboundFinance', { ...thisMonth(), document_sn: grn })).list[0]
+  expect(await line()).toMatchObject({ untaxed_price: '10.0000', estimated: '1000.00', invoice_state: 'none' })
+  const invoice = await hospital.add('inboundInvoice', {
+    source_type: 9,
+    source_sn: grn,
+    invoice_no: '26312000000000000901',
+    invoice_date: day(),
+    lines: [{ source_line_no: 1, quantity: '40' }],
+  })
+  await hospital.pass('inboundInvoice', invoice)
+  expect(await line()).toMatchObject({ billed: '400.00', estimated: '600.00', invoice_state: 'part' })
+  expect(await line()).toMatchObject({ finance_class: '其他卫生材料', invoice_no: '26312000000000000901' })
+  await hospital.done('inboundInvoice', 'unreview', invoice)
+  expect(await line()).toMatchObject({ billed: '0.00', estimated: '1000.00', invoice_state: 'none' })
+})
+
+test('classes narrow the figures, from a branch down; 财务分类 is that of the day', async () => {
+  const { hospital, inflator, central } = scene
+  const [leaf] = await hospital.list('customType', { tree: 'account', name: '其他卫生材料' })
+  const [other] = await hospital.list('customType', { tree: 'account', name: '影像材料' })
+  const goods = { ...thisMonth(), specification_sn: inflator }
+  const month = { period: day().slice(0, 7), specification_sn: inflator, warehouse_model_inner_sn: central }
+  const rows = async (kind: string, query: object) => (await ask(hospital, kind, query)).list
+  for (const [kind, query, param] of [
+    ['inboundFinance', goods, 'finance_class_sn'],
+    ['stockFinance', month, 'finance_class_sn'],
+    ['psiDetail', goods, 'custom_type_sn'],
+    ['stockAsOf', { end_date: day(), specification_sn: inflator }, 'custom_type_sn'],
+  ] as const) {
+    const all = await rows(kind, query)
+    expect(all.length, kind).toBeGreaterThan(0)
+    expect(await rows(kind, { ...query, [param]: leaf.custom_type_sn }), kind).toEqual(all)
+    expect(await rows(kind, { ...query, [param]: other.custom_type_sn }), kind).toEqual([])
+  }
+  expect((await rows('stockFinance', { ...month, supplier_sn: scene.d })).length).toBe(1)
+  expect(await rows('stockFinance', { ...month, supplier_sn: scene.v })).toEqual([])
+  expect(await rows('inboundFinance', { ...goods, ownership: 'consigned' })).toEqual([])
+})
+
+test('a ward whose goods are spent at issue counts the grant less what came back, and its uses no more', async () => {
+  const { hospital, central, ward, department, inflator } = scene
+  await scene.shelve(hospital, central, [lotOf(inflator, 'ISSUE', { quantity: '20', price: '10', tax_rate: 0 })])
+  const sn = await hospital.add('grantOdo', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [{ specification_sn: inflator, lot_no: 'ISSUE', quantity: '8' }],
+  })
+  await hospital.pass('grantOdo', sn)
+  await hospital.done('wardReceipt', 'review', (await hospital.from('wardReceipt', sn)).sn)
+  const back = await hospital.add('grantReturn', {
+    source_type: 1,
+    source_sn: sn,
+    return_reason: '未用完',
+    lines: [{ source_line_no: 1, quantity: '3' }],
+  })
+  for (const action of ['submit', 'inspect', 'review']) await hospital.done('grantReturn', action, back)
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    use_type: 'consume',
+    lines: [{ specification_sn: inflator, lot_no: 'ISSUE', quantity: '2' }],
+  })
+  await hospital.pass('departmentUse', use)
+  const spent = async () =>
+    (
+      await ask(hospital, 'outboundFinance', {
+        ...thisMonth(),
+        specification_sn: inflator,
+        department_inner_sn: department,
+      })
+    ).list.map(row => [row.document_kind, row.quantity, row.cost])
+  expect(await spent()).toEqual([['departmentUse', '2.000', '20.00']])
+  const store = await hospital.info('warehouse', ward)
+  const edit = { sn: ward, version: store.version, accounting: 'issue' }
+  expect((await hospital.client.post('/v1/business/warehouse/edit', edit)).code).toBe(0)
+  expect((await spent()).sort()).toEqual([
+    ['grantOdo', '8.000', '80.00'],
+    ['grantReturn', '-3.000', '-30.00'],
+  ])
+})
+
 test('the two tabs of what came in agree to the cent', async () => {
   const { hospital } = scene
   const lines = await ask(hospital, 'inboundFinance', { ...thisMonth(), pageSize: '500' })

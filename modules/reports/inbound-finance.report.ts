@@ -1,6 +1,16 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
-import { goods, invoiceStates, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import {
+  financeClass,
+  goods,
+  invoiceStates,
+  narrowing,
+  ofFinanceClass,
+  orderlyPeriod,
+  period,
+  unit,
+} from '#modules/reports/goods.ts'
+import { ownerships } from '#modules/reports/stock-as-of.report.ts'
 
 const kinds = {
   purchaseGrn: '采购入库',
@@ -25,6 +35,8 @@ const shared = {
     invoice_state: f.pick('发票状态', invoiceStates),
     invoice_no: f.text('发票号'),
     with_others: f.flag('含非采购入库'),
+    ownership: f.pick('货主类型', ownerships),
+    ...ofFinanceClass,
   },
   refuses: orderlyPeriod,
 } as const
@@ -54,7 +66,8 @@ export const inboundFinance = defineReport({
   kind: 'inboundFinance',
   title: '入库财务报表（明细）',
   fills: {
-    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, x.at, w.name as warehouse_name, x.product_code, x.product_name, x.specification_name,
+    class: '$15',
+    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, x.at, w.name as warehouse_name, x.finance_class, x.product_code, x.product_name, x.specification_name,
        x.manufacturer_name, x.lot_no, x.unit_name, x.quantity::numeric(18,3) as quantity, round(x.untaxed_amount / nullif(x.quantity, 0), 4) as untaxed_price, x.tax_rate,
        x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
        x.billed::numeric(18,2) as billed, x.estimated::numeric(18,2) as estimated, x.invoice_no, x.invoice_state, u.name as reviewed_by_name
@@ -70,6 +83,7 @@ export const inboundFinance = defineReport({
     document_kind: f.pick('单据类型', kinds),
     at: f.instant('入库日期'),
     warehouse_name: f.text('仓库'),
+    ...financeClass,
     ...goods,
     lot_no: f.text('批号'),
     ...unit,
@@ -93,6 +107,7 @@ export const inboundFinance = defineReport({
         'document_kind',
         'at',
         'warehouse_name',
+        'finance_class',
         'product_code',
         'product_name',
         'specification_name',
@@ -120,6 +135,7 @@ export const inboundFinanceSummary = defineReport({
   kind: 'inboundFinanceSummary',
   title: '入库财务报表（汇总）',
   fills: {
+    class: '$15',
     shown: `select c.name as counterparty_name, x.tax_rate, count(distinct x.id)::int as papers, sum(x.quantity)::numeric(18,3) as quantity, sum(x.untaxed_amount)::numeric(18,2) as untaxed_amount,
        sum(x.tax_amount)::numeric(18,2) as tax_amount, sum(x.taxed_amount)::numeric(18,2) as taxed_amount, sum(x.billed)::numeric(18,2) as billed, sum(x.estimated)::numeric(18,2) as estimated,
        x.counterparty_id::text as counterparty_sn

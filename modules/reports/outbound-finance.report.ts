@@ -1,6 +1,15 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
-import { goods, invoiceStates, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import {
+  financeClass,
+  goods,
+  invoiceStates,
+  narrowing,
+  ofFinanceClass,
+  orderlyPeriod,
+  period,
+  unit,
+} from '#modules/reports/goods.ts'
 
 const kinds = {
   saleOdo: '销售出库',
@@ -12,6 +21,8 @@ const kinds = {
   scrap: '报废',
   departmentUse: '科室使用',
   surgeryUse: '手术使用',
+  grantOdo: '发放出库',
+  grantReturn: '科室退库',
 } as const
 
 const ofSales = [
@@ -28,7 +39,7 @@ const ofSales = [
 
 /**
  * 出库财务报表: what left the stores in a period, sales at their price with invoice state, everything else at cost; a hospital's goods by
- * the department that used them. The cost is that of the posting and is never counted again by later receipts.
+ * the department that used them, or that was granted them where the store is spent at issue. The cost is that of the posting and is never counted again by later receipts.
  */
 export const outboundFinance = defineReport({
   kind: 'outboundFinance',
@@ -42,7 +53,10 @@ export const outboundFinance = defineReport({
     invoice_state: f.pick('发票状态', invoiceStates),
     document_sn: f.text('单号'),
     department_inner_sn: f.ref('领用科室', 'department'),
+    is_charged: f.flag('是否收费'),
+    ...ofFinanceClass,
   },
+  fills: { class: '$14' },
   refuses: orderlyPeriod,
   columns: {
     document_kind: f.pick('出库类型', kinds),
@@ -50,6 +64,7 @@ export const outboundFinance = defineReport({
     at: f.instant('出库日期'),
     receiver_name: f.text('客户/领用科室', { width: 220 }),
     warehouse_name: f.text('仓库'),
+    ...financeClass,
     ...goods,
     lot_no: f.text('批号'),
     ...unit,
@@ -82,6 +97,7 @@ export const outboundFinance = defineReport({
         'at',
         'receiver_name',
         'warehouse_name',
+        'finance_class',
         'product_code',
         'product_name',
         'specification_name',

@@ -1,6 +1,6 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
-import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import { goods, lot, narrowing, ofClass, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
 
 const behind = {
   to: 'stockFlow',
@@ -39,7 +39,11 @@ export const psiDetail = defineReport({
       scrap: '报废',
       openingStock: '期初',
     }),
+    counterparty_sn: f.ref('供应商/客户', 'organisation'),
+    department_inner_sn: f.ref('科室', 'department'),
+    ...ofClass,
   },
+  fills: { class: '$13' },
   refuses: orderlyPeriod,
   columns: {
     ...goods,

@@ -1,8 +1,8 @@
--- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 product, $7 manufacturer, $8 lot, $9 owner, $10 kind of paper.
+-- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 product, $7 manufacturer, $8 lot, $9 owner, $10 kind of paper, $11 partner of the paper, $12 department, $13 class of goods.
 -- By the moment of posting. Amounts are of own goods: what others own is no value of ours.
--- From the opening of a month on, unless one kind of paper is asked for: an opening does not know its papers.
-with since as (
-  select case when $10::text is null then sealed_month(($2::date)::timestamp at time zone 'Asia/Shanghai') end as base
+-- From the opening of a month on, unless papers of one kind, partner or department are asked for: an opening does not know its papers.
+with {@classed}, since as (
+  select case when $10::text is null and $11::bigint is null and $12::bigint is null then sealed_month(($2::date)::timestamp at time zone 'Asia/Shanghai') end as base
 ), rows as (
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, true as is_before, m.quantity, m.value, null::text as side
     from since, month_opening m
@@ -13,14 +13,14 @@ with since as (
     from since, stock_move m
     join document d on d.org_id = m.org_id and d.id = m.document_id
    where m.org_id = $1 and d.org_id = $1 and m.at >= month_start(since.base) and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
-     and ($10::text is null or d.kind = $10)
+     and ($10::text is null or d.kind = $10) and ($11::bigint is null or d.counterparty_id = $11) and ($12::bigint is null or d.department_id = $12)
 ), moved as (
   select m.specification_id, m.lot_id, m.is_before, m.quantity, case when m.owner_id = $1 then m.value else 0 end as value, m.side
     from rows m
     join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
    where w.model not in ('transit', 'consumed')
      and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($5::bigint is null or m.specification_id = $5) and ($9::bigint is null or m.owner_id = $9)
+     and ($5::bigint is null or m.specification_id = $5) and ($13::bigint is null or m.specification_id in (select specification_id from classed)) and ($9::bigint is null or m.owner_id = $9)
      and ($8::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $8))
 ), summed as (
   select specification_id, lot_id,

@@ -19,7 +19,7 @@ received as (
    where v.kind = 'inboundInvoice' and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed', 'reversed')
    group by 1, 2
 ), priced as (
-  select r.*, coalesce(b.taxed, 0) as billed, case when r.owes then r.untaxed_amount - coalesce(b.untaxed, 0) else 0 end as estimated, b.invoice_no,
+  select r.*, coalesce(b.untaxed, 0) as billed, case when r.owes then r.untaxed_amount - coalesce(b.untaxed, 0) else 0 end as estimated, b.invoice_no,
          case when not r.owes then null when b.taxed is null or b.taxed = 0 then 'none' when b.taxed = r.taxed_amount then 'whole' else 'part' end as invoice_state
     from received r
     left join billed b on b.document_id = r.id and b.line_no = r.line_no

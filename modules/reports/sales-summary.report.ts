@@ -1,6 +1,6 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
-import { goods, narrowing, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import { goods, narrowing, ofClass, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
 
 const behind = {
   to: 'outboundFinance',
@@ -29,7 +29,12 @@ export const salesSummary = defineReport({
     counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
     ...narrowing,
     with_settled: f.flag('含寄售结算'),
+    customer_type: f.pick('客户类型', { 1: '医院', 2: '经销商', 3: '厂商' }),
+    handler_inner_sn: f.ref('业务员', 'employee'),
+    department_inner_sn: f.ref('部门', 'department'),
+    ...ofClass,
   },
+  fills: { class: '$14' },
   refuses: orderlyPeriod,
   columns: {
     counterparty_name: f.text('客户', { width: 220 }),

@@ -1,5 +1,6 @@
--- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 customer, $6 store, $7 specification, $8 product, $9 manufacturer, $10 with settlements of consigned goods.
-with {@sold-lines}, kept as (
+-- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 customer, $6 store, $7 specification, $8 product, $9 manufacturer, $10 with settlements of consigned goods,
+-- $11 type of customer, $12 salesperson, $13 the salesperson's department, $14 class of goods.
+with {@sold-lines}, {@classed}, kept as (
   select x.*, s.product_id, p.manufacturer_id
     from sold x
     join specification s on s.id = x.specification_id
@@ -7,7 +8,9 @@ with {@sold-lines}, kept as (
     join organisation o on o.id = p.manufacturer_id
    where ($5::bigint is null or x.counterparty_id = $5) and ($6::bigint is null or x.warehouse_id = $6) and ($7::bigint is null or x.specification_id = $7)
      and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%') and ($9::text is null or o.name like '%' || $9 || '%')
-     and ($10::boolean is not false or x.kind <> 'settlementGrn')
+     and ($10::boolean is not false or x.kind <> 'settlementGrn') and ($14::bigint is null or x.specification_id in (select specification_id from classed))
+     and ($11::text is null or x.counterparty_id in (select c.id from organisation c where c.system_type = $11::int)) and ($12::bigint is null or x.handler_id = $12)
+     and ($13::bigint is null or x.handler_id in (select e.id from employee e where e.org_id = $1 and e.department_id = $13))
 ), summed as (
   select case when coalesce($4::text, 'customer') in ('customer', 'customer_goods') then counterparty_id end as counterparty_id,
          case when $4 in ('goods', 'customer_goods') then specification_id end as specification_id,

@@ -1,7 +1,7 @@
 import { f } from '#kernel/field.ts'
 import { qualityStates } from '#kernel/posting.ts'
 import { defineReport } from '#kernel/report.ts'
-import { goods, lot, narrowing, notAhead, unit } from '#modules/reports/goods.ts'
+import { goods, lot, narrowing, notAhead, ofClass, unit } from '#modules/reports/goods.ts'
 
 export const ownerships = { own: '自有', consigned: '寄售' } as const
 
@@ -20,7 +20,9 @@ export const stockAsOf = defineReport({
     owner_org_sn: f.ref('货主', 'organisation'),
     ownership: f.pick('库存类型', ownerships),
     is_high_value: f.flag('是否高值'),
+    ...ofClass,
   },
+  fills: { class: '$11' },
   refuses: notAhead,
   columns: {
     day: f.day('截止日期'),

@@ -1,8 +1,8 @@
--- $1 organisation, $2 the day at whose end it is counted, $3 store, $4 specification, $5 product, $6 manufacturer, $7 lot, $8 owner, $9 own or consigned, $10 high value.
+-- $1 organisation, $2 the day at whose end it is counted, $3 store, $4 specification, $5 product, $6 manufacturer, $7 lot, $8 owner, $9 own or consigned, $10 high value, $11 class of goods.
 -- From the opening of the month on; the moves of the days since then are added.
 with day_end as (
   select ($2::date + 1)::timestamp at time zone 'Asia/Shanghai' as at, sealed_month(($2::date + 1)::timestamp at time zone 'Asia/Shanghai') as base
-), moved as (
+), {@classed}, moved as (
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.quality_state, m.quantity, m.value
     from day_end, month_opening m
    where m.org_id = $1 and m.month = day_end.base
@@ -35,5 +35,5 @@ select $2::date as day, case when w.model = 'transit' then '在途' else w.name 
   left join registration_certificate c on c.id = s.registration_certificate_id
  where w.model <> 'consumed' and {departments:w.department_id}
    and ($5::text is null or p.name like '%' || $5 || '%' or p.code like $5 || '%') and ($6::text is null or o.name like '%' || $6 || '%')
-   and ($10::boolean is null or p.is_high_value = $10)
+   and ($10::boolean is null or p.is_high_value = $10) and ($11::bigint is null or x.specification_id in (select specification_id from classed))
  order by p.code, s.code, k.expiry_date, l.lot_no, w.name

@@ -1,6 +1,6 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
-import { goods, narrowing, unit } from '#modules/reports/goods.ts'
+import { financeClass, goods, narrowing, ofFinanceClass, unit } from '#modules/reports/goods.ts'
 import { ownerships } from '#modules/reports/stock-as-of.report.ts'
 
 const behind = {
@@ -31,10 +31,13 @@ export const stockFinance = defineReport({
     }),
     ...narrowing,
     ownership: f.pick('货主类型', ownerships),
+    ...ofFinanceClass,
+    supplier_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
   },
   columns: {
     period: f.text('会计期间'),
     warehouse_name: f.text('仓库'),
+    ...financeClass,
     ...goods,
     ...unit,
     opening_quantity: f.quantity('期初数量'),
@@ -49,6 +52,7 @@ export const stockFinance = defineReport({
     consigned_quantity: f.quantity('其中寄售数量'),
     average_cost: f.price('平均成本'),
   },
+  fills: { class: '$8' },
   totals: ['opening_value', 'in_value', 'out_value', 'adjustment', 'closing_value'],
   leads: { in_quantity: behind, out_quantity: behind },
   screens: [
@@ -62,6 +66,7 @@ export const stockFinance = defineReport({
       columns: [
         'period',
         'warehouse_name',
+        'finance_class',
         'product_code',
         'product_name',
         'specification_name',

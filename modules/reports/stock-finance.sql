@@ -1,14 +1,17 @@
--- $1 organisation, $2 month as year and month, $3 store, $4 specification, $5 product, $6 manufacturer, $7 own or consigned.
+-- $1 organisation, $2 month as year and month, $3 store, $4 specification, $5 product, $6 manufacturer, $7 own or consigned,
+-- $8 what it is booked under, $9 whoever delivered its lot.
 -- By the moment of posting. Consigned goods count as pieces and not as value; what changes only the worth of goods is the adjustment.
 with month as (
   select x.first, x.next, sealed_month(x.first) as base
     from (select ($2 || '-01')::date::timestamp at time zone 'Asia/Shanghai' as first, (($2 || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next) x
+), {@classed}, {@finance-class}, delivered as (
+  select distinct m.lot_id from document d join stock_move m on m.org_id = $1 and m.document_id = d.id where d.org_id = $1 and d.kind = 'purchaseGrn' and d.role = 'own' and d.counterparty_id = $9 and m.quantity > 0
 ), rows as (
-  select m.warehouse_id, m.specification_id, true as is_before, m.owner_id = $1 as is_own, m.quantity, m.value, false as is_out
+  select m.warehouse_id, m.specification_id, m.lot_id, true as is_before, m.owner_id = $1 as is_own, m.quantity, m.value, false as is_out
     from month, month_opening m
    where m.org_id = $1 and m.month = month.base
    union all
-  select m.warehouse_id, m.specification_id, m.at < month.first, m.owner_id = $1, m.quantity, m.value, (m.quantity < 0) <> (m.undo_of is not null)
+  select m.warehouse_id, m.specification_id, m.lot_id, m.at < month.first, m.owner_id = $1, m.quantity, m.value, (m.quantity < 0) <> (m.undo_of is not null)
     from month, stock_move m
    where m.org_id = $1 and m.at >= month_start(month.base) and m.at < month.next
 ), moved as (
@@ -17,6 +20,7 @@ with month as (
     join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
    where w.model <> 'consumed'
      and ($3::bigint is null or m.warehouse_id = $3) and {stores:m.warehouse_id} and {departments:w.department_id}
+     and ($9::bigint is null or m.lot_id in (select lot_id from delivered)) and ($8::bigint is null or m.specification_id in (select specification_id from classed))
      and ($4::bigint is null or m.specification_id = $4) and ($7::text is null or ($7 = 'own') = m.is_own)
 ), summed as (
   select warehouse_id, specification_id,
@@ -28,7 +32,7 @@ with month as (
     from moved
    group by warehouse_id, specification_id
 )
-select $2 as period, case when w.model = 'transit' then '在途' else w.name end as warehouse_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, s.unit_name,
+select $2 as period, case when w.model = 'transit' then '在途' else w.name end as warehouse_name, fc.name as finance_class, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, s.unit_name,
        x.opening_quantity::numeric(18,3) as opening_quantity, x.opening_value::numeric(18,2) as opening_value, x.in_quantity::numeric(18,3) as in_quantity, x.in_value::numeric(18,2) as in_value,
        x.out_quantity::numeric(18,3) as out_quantity, x.out_value::numeric(18,2) as out_value, x.adjustment::numeric(18,2) as adjustment,
        x.closing_quantity::numeric(18,3) as closing_quantity, x.closing_value::numeric(18,2) as closing_value, x.consigned_quantity::numeric(18,3) as consigned_quantity,
@@ -39,6 +43,7 @@ select $2 as period, case when w.model = 'transit' then '在途' else w.name end
   join specification s on s.id = x.specification_id
   join product p on p.id = s.product_id
   join organisation o on o.id = p.manufacturer_id
+  left join finance_class fc on fc.specification_id = x.specification_id and (($2 || '-01')::date + interval '1 month' - interval '1 day')::date between fc.valid_from and fc.valid_to
  where ($5::text is null or p.name like '%' || $5 || '%' or p.code like $5 || '%') and ($6::text is null or o.name like '%' || $6 || '%')
    and (x.opening_quantity <> 0 or x.in_quantity <> 0 or x.out_quantity <> 0 or x.closing_quantity <> 0 or x.closing_value <> 0 or x.adjustment <> 0)
  order by w.name, p.code, s.code

@@ -1,6 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { statusField } from '#modules/on-off.ts'
+import { storageConditions } from '#modules/storage-fit.ts'
 
 /** What may lie in an area, each with the colour that is painted on the floor. */
 export const areaKinds = {
@@ -10,9 +11,56 @@ export const areaKinds = {
   returned: '退货区(黄)',
   stopped: '停售区(红)',
 } as const
-export const storageConditions = { normal: '常温', cool: '阴凉', cold: '冷藏', frozen: '冷冻' } as const
 
 const page = { route: '/hospital/goodsShelvesManage', title: '货架货位管理', orgs: 'H', menu: '基础设置' } as const
+/** Beside the stores themselves, where organisations of every kind draw them. */
+const modelling = { route: '/commonView/warehouseModeling', title: '仓库建模', orgs: 'HDV', menu: '基础设置' } as const
+const shelfScreen = {
+  tab: '货架',
+  purpose: '各库房的库区与货架：储存条件、层列、拣货顺序；按层列生成货位',
+  columns: [
+    'warehouse_model_inner_sn',
+    'area',
+    'area_kind',
+    'code',
+    'name',
+    'shelf_type',
+    'layers',
+    'columns_count',
+    'storage_condition',
+    'place_count',
+    'used_count',
+    'stock',
+    'pick_order',
+    'status',
+  ],
+  filters: ['warehouse_model_inner_sn', 'area', 'area_kind', 'code', 'storage_condition', 'status'],
+} as const
+const placeScreen = {
+  tab: '货位',
+  purpose: '每个货位绑定的产品、批次与库存；打印货位码，点亮电子标签',
+  columns: [
+    'code',
+    'warehouse_model_inner_sn',
+    'area',
+    'area_kind',
+    'shelf_sn',
+    'layer',
+    'column_no',
+    'storage_condition',
+    'specification_sn',
+    'product_name',
+    'lot_count',
+    'stock',
+    'capacity',
+    'is_fixed',
+    'tag_no',
+    'lit_at',
+    'status',
+  ],
+  filters: ['warehouse_model_inner_sn', 'area', 'code', 'storage_condition', 'product_name', 'is_used', 'status'],
+  actions: ['edit', 'enable', 'disable', 'bind', 'unbind', 'lamp', 'print'] as never,
+} as const
 
 /** 货架: the shelves of a store by area; its places are made layer by layer. */
 export const shelf = defineEntity({
@@ -21,7 +69,7 @@ export const shelf = defineEntity({
   table: 'shelf',
   key: 'shelf_sn',
   scope: 'organisation',
-  writers: 'H',
+  writers: 'HDV',
   display: 'code',
   retire: 'disable',
   sort: 'warehouse_model_inner_sn,area,pick_order,code',
@@ -53,29 +101,8 @@ export const shelf = defineEntity({
   search: ['code', 'name', 'area', 'warehouse_name'],
   actions: { generate: { label: '生成货位', tone: 'primary' } },
   screens: [
-    {
-      ...page,
-      tab: '货架',
-      leads: true,
-      purpose: '各库房的库区与货架：储存条件、层列、拣货顺序；按层列生成货位',
-      columns: [
-        'warehouse_model_inner_sn',
-        'area',
-        'area_kind',
-        'code',
-        'name',
-        'shelf_type',
-        'layers',
-        'columns_count',
-        'storage_condition',
-        'place_count',
-        'used_count',
-        'stock',
-        'pick_order',
-        'status',
-      ],
-      filters: ['warehouse_model_inner_sn', 'area', 'area_kind', 'code', 'storage_condition', 'status'],
-    },
+    { ...page, ...shelfScreen, leads: true },
+    { ...modelling, ...shelfScreen },
   ],
 })
 
@@ -86,7 +113,7 @@ export const shelfPlace = defineEntity({
   table: 'shelf_place',
   key: 'shelf_place_sn',
   scope: 'organisation',
-  writers: 'H',
+  writers: 'HDV',
   display: 'code',
   retire: 'disable',
   sort: 'code',
@@ -125,31 +152,7 @@ export const shelfPlace = defineEntity({
     lamp: { label: '点亮标签', asks: {}, rows: true },
   },
   screens: [
-    {
-      ...page,
-      tab: '货位',
-      purpose: '每个货位绑定的产品、批次与库存；打印货位码，点亮电子标签',
-      columns: [
-        'code',
-        'warehouse_model_inner_sn',
-        'area',
-        'area_kind',
-        'shelf_sn',
-        'layer',
-        'column_no',
-        'storage_condition',
-        'specification_sn',
-        'product_name',
-        'lot_count',
-        'stock',
-        'capacity',
-        'is_fixed',
-        'tag_no',
-        'lit_at',
-        'status',
-      ],
-      filters: ['warehouse_model_inner_sn', 'area', 'code', 'storage_condition', 'product_name', 'is_used', 'status'],
-      actions: ['edit', 'enable', 'disable', 'bind', 'unbind', 'lamp', 'print'] as never,
-    },
+    { ...page, ...placeScreen },
+    { ...modelling, ...placeScreen },
   ],
 })

@@ -14,7 +14,13 @@ export const warehouseRules: RecordRules = {
     if (parameters.type === '2') return tx`t.model = 'stopSale' and t.status = 'enabled' and ${bound}`
     return tx`t.model not in ('transit', 'consumed', 'stopSale', 'advance') and t.status = 'enabled' and ${bound}`
   },
-  columns: tx => ({ sort_no: tx`case t.model when 'central' then 0 else 1 end` }),
+  columns: (tx, session) => ({
+    sort_no: tx`case t.model when 'central' then 0 else 1 end`,
+    area_count: tx`(select count(distinct s.area)::int from shelf s where s.org_id = ${session.org.id} and s.warehouse_id = t.id)`,
+    place_count: tx`(select count(*)::int from shelf_place k where k.org_id = ${session.org.id} and k.warehouse_id = t.id)`,
+    is_consigned: tx`(t.model = 'consigned' or exists (
+      select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.id and b.owner_id <> b.org_id and b.quantity > 0))`,
+  }),
   async check(tx, session, change) {
     if (change.before === null) await refuseBeyondVip(tx, session, 'warehouse')
     change.after.type = change.after.model === 'stopSale' ? STOP_SALE : OTHERS

@@ -38,12 +38,16 @@ async function bringIdentifiers(owner: Sql): Promise<void> {
       from udi_device`
 }
 
-/** Shelves of the hospitals' central stores with their places, the first of each bound to what the store holds. */
+/** Shelves of everybody's central stores with their places, the first of each bound to what the store holds; whom to ring, and how warm it may be. */
 async function layShelves(owner: Sql): Promise<void> {
+  await owner`
+    update warehouse w set phone = e.phone, floor_area = case w.model when 'central' then 120 else 20 end, humidity_min = 35, humidity_max = 75,
+           temperature_min = case when w.storage ~ '冷藏' and w.storage !~ '常温' then 2 when w.storage ~ '冷' then null else 10 end, temperature_max = case when w.storage ~ '冷藏' and w.storage !~ '常温' then 8 when w.storage ~ '冷' then null when w.storage ~ '阴凉' then 20 else 30 end
+      from employee e where e.org_id = w.org_id and e.id = w.manager_id`
   await owner`
     insert into shelf (org_id, warehouse_id, area, area_kind, code, name, shelf_type, layers, columns_count, storage_condition, pick_order)
     select w.org_id, w.id, a.area, a.kind, a.code, a.name, a.type, 3, 4, a.condition, a.place
-      from warehouse w join organisation o on o.id = w.org_id and o.system_type = 1
+      from warehouse w join organisation o on o.id = w.org_id and o.kept_by_id is null
       cross join (values ('A', 'qualified', '01', '普通货架', 'plain', 'normal', 1), ('A', 'qualified', '02', '普通货架', 'plain', 'normal', 2), ('C', 'qualified', '01', '冷藏柜', 'cold', 'cold', 3), ('D', 'pending', '01', '待验架', 'plain', 'normal', 9)) a(area, kind, code, name, type, condition, place)
      where w.model = 'central' and w.status = 'enabled'`
   await owner`
