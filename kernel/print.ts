@@ -70,6 +70,14 @@ export type PrintSheet = {
     readonly code: string
     readonly facts: readonly (readonly [label: string, name: string])[]
   }
+  /** Printed besides the sheet of its papers, and offered under this name. */
+  readonly besides?: string
+  /** A contract between two houses: which of the two is the buyer, what they agree to where the template says nothing, and its name while the goods stay the seller's. */
+  readonly contract?: {
+    readonly buyers: Readonly<Record<string, 'org' | 'counterparty'>>
+    readonly clauses: string
+    readonly lent: string
+  }
   /** Columns that no template takes away, and in whose words that is refused. */
   readonly fixed?: { readonly columns: readonly string[]; readonly because: string }
 }
@@ -84,6 +92,9 @@ export type PrintTemplate = {
   readonly hidden_columns: string | null
   readonly signatures: string | null
   readonly note: string | null
+  readonly clauses?: string | null
+  readonly signing_place?: string | null
+  readonly valid_days?: number | null
 }
 
 /** Words of a list that people write with 、, commas or line ends between them. */

@@ -29,9 +29,16 @@ export const tools: readonly Screen[] = [
 
 /** How papers are printed. */
 export const prints: readonly PrintSheet[] = sheets
-const sheetByKind = new Map(sheets.flatMap(sheet => Object.keys(sheet.kinds).map(kind => [kind, sheet] as const)))
+const sheetByKind = new Map(
+  sheets
+    .filter(sheet => sheet.besides === undefined)
+    .flatMap(sheet => Object.keys(sheet.kinds).map(kind => [kind, sheet] as const)),
+)
 /** The sheet on which papers of a kind are printed, where there is one. */
 export const sheetOf = (kind: string): PrintSheet | undefined => sheetByKind.get(kind)
+/** What else papers of a kind are printed as: an order as a contract. */
+export const sheetsBesides = (kind: string): readonly PrintSheet[] =>
+  sheets.filter(sheet => sheet.besides !== undefined && kind in sheet.kinds)
 
 const byKind = <D extends { readonly kind: string }>(list: readonly D[]) =>
   new Map(list.map(definition => [definition.kind, definition]))

@@ -1,3 +1,4 @@
+import { contractVariables } from '#kernel/contract.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { papers } from '#kernel/print.ts'
@@ -24,6 +25,14 @@ export const printTemplate = defineEntity({
     hidden_columns: f.text('不打印的列', { max: 200, hint: '写列名，用顿号隔开，如 税率、货位' }),
     signatures: f.text('签字栏', { max: 200, hint: '用顿号隔开，如 制单人、库管员、审核人' }),
     note: f.text('备注文字', { max: 200 }),
+    clauses: f.longText('合同条款', {
+      max: 8000,
+      hint: `只用于购销合同；一行一段，不填用平台通用条款。可用变量：${Object.keys(contractVariables)
+        .map(name => `{${name}}`)
+        .join(' ')}`,
+    }),
+    signing_place: f.text('签订地点', { max: 60, hint: '只用于购销合同' }),
+    valid_days: f.count('合同有效天数', { min: '1', max: 3650, hint: '只用于购销合同；从签订日期起算' }),
     warehouse_model_inner_sn: f.ref('适用仓库', 'warehouse'),
     counterparty_sn: f.ref('适用对方机构', 'organisation'),
     is_default: f.flag('是否默认', { default: false }),

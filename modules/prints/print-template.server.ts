@@ -1,11 +1,30 @@
+import { contractVariables, unknownVariables } from '#kernel/contract.ts'
 import { wordsOf } from '#kernel/print.ts'
 import { prints } from '#modules/registry.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
+
+/** Clauses, place and days are a contract's, and its text names only what an order says. */
+function contractProblem(after: Readonly<Record<string, unknown>>, isContract: boolean) {
+  const field = ['clauses', 'signing_place', 'valid_days'].find(name => after[name])
+  if (!field) return null
+  if (!isContract) return { field, msg: '合同条款、签订地点和有效天数只用于购销合同，请改选打印单据或清空' }
+  const text = String(after.clauses ?? '')
+  const [unknown] = unknownVariables(text)
+  if (unknown !== undefined)
+    return { field: 'clauses', msg: `没有变量【${unknown}】，可用：${Object.keys(contractVariables).join('、')}` }
+  if (text.split('\n').some(line => line.length > LONGEST_PARAGRAPH))
+    return { field: 'clauses', msg: `合同条款一段不能超过${LONGEST_PARAGRAPH}字，请换行分段` }
+  return null
+}
+/** A paragraph stands on one page whole. */
+const LONGEST_PARAGRAPH = 1000
 
 export const printTemplateRules: RecordRules = {
   kind: 'printTemplate',
   async check(tx, session, { id, after, before }) {
     const sheet = prints.find(candidate => candidate.route === after.sheet)
+    const told = contractProblem(after, sheet?.contract !== undefined)
+    if (told) return [told]
     const hidden = wordsOf((after.hidden_columns as string | null) ?? null)
     const labels = sheet?.columns.map(column => column.label) ?? []
     const unknown = hidden.find(word => !labels.includes(word))

@@ -170,6 +170,73 @@ test('an order says whom to reach and where to; what was stopped is struck throu
   })
 })
 
+test('打印合同: an order as a contract: both parties, the clauses of the template with what the order says, its sum in capitals', async () => {
+  const { hospital, dealer, d, central, inflator, stent } = scene
+  const route = '/newprint/contractPrint'
+  const order = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: inflator, quantity: '6', price: '10', tax_rate: 13 }],
+  })
+  const contract = (who: { client: Scene['dealer']['client'] }, kind: string, sn: string, more: object = {}) =>
+    who.client.get(`/v1/business/${kind}/print`, { sn, sheet: route, ...more })
+  // Nobody wrote clauses of his own: those of the program stand.
+  const { info } = await contract(hospital, 'purchaseOrder', order)
+  const { name: buyer } = await scene.one('select name from organisation where id = $1', scene.h)
+  const { name: seller } = await scene.one('select name from organisation where id = $1', d)
+  expect(info).toMatchObject({
+    title: '购销合同',
+    contract_number: order,
+    taxed_amount: '60.00',
+    amount_in_words: '陆拾元整',
+    parties: [
+      { role: '甲方', name: buyer, facts: expect.arrayContaining([['统一社会信用代码', expect.any(String)]]) },
+      { role: '乙方', name: seller },
+    ],
+  })
+  expect(info.clauses[0]).toEqual({ text: '第一条 产品、数量与价款', isHeading: true })
+  // A text of the house: it names only what there is, and everything that it names is said.
+  const add = (more: object) => attempt(hospital, 'printTemplate', { name: '院内合同', sheet: route, ...more })
+  says(await add({ clauses: '甲方为{买方}' }), /^没有变量【买方】，可用：合同编号、甲方、乙方/)
+  says(
+    await add({ sheet: '/newprint/purchaseOrder', clauses: '甲方为{甲方}' }),
+    '合同条款、签订地点和有效天数只用于购销合同，请改选打印单据或清空',
+  )
+  await hospital.add('printTemplate', {
+    name: '院内合同',
+    sheet: route,
+    clauses:
+      '第一条 价款\n{甲方}向{乙方}采购，合计{合同总金额}元（{合同总金额大写}），{付款方式}，有效期至{有效期止}。',
+    valid_days: '365',
+  })
+  says(await contract(hospital, 'purchaseOrder', order), '合同模板变量未填写：付款方式')
+  await hospital.done('purchaseOrder', 'edit', order, { payment_terms: '货到60天', contract_no: 'HT-1' })
+  await hospital.pass('purchaseOrder', order)
+  const filled = (await contract(hospital, 'purchaseOrder', order)).info
+  expect(filled).toMatchObject({ contract_number: 'HT-1', state: 'reviewed', valid_to: day(365) })
+  expect(filled.clauses[1].text).toBe(
+    `${buyer}向${seller}采购，合计60.00元（陆拾元整），货到60天，有效期至${day(365)}。`,
+  )
+  // The seller prints it from his own order: he is the second party there too.
+  const theirs = (await contract(dealer, 'salesOrder', (await dealer.from('salesOrder', order)).sn)).info
+  expect(theirs.parties.map((party: { name: string }) => party.name)).toEqual([buyer, seller])
+  // Consigned goods have prices and no sum.
+  const lent = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    regime: 'consigned',
+    payment_terms: '先用后付',
+    lines: [{ specification_sn: stent, quantity: '2', price: '900', tax_rate: 13 }],
+  })
+  says(await contract(hospital, 'purchaseOrder', lent), '合同模板变量未填写：合同总金额、合同总金额大写')
+  await hospital.add('printTemplate', {
+    name: '寄售',
+    sheet: route,
+    counterparty_sn: d,
+    clauses: '第一条 寄售\n先用后付。',
+  })
+  expect((await contract(hospital, 'purchaseOrder', lent)).info).toMatchObject({ title: '寄售协议', taxed_amount: '' })
+})
+
 test('a count’s sheet is filled in place by place, blind without the books; its result adds up once it is reviewed', async () => {
   const { hospital, inflator } = scene
   const ward = await scene.warehouse('H01-W01')

@@ -1,4 +1,5 @@
 import { definePrint, type PrintCopy, type PrintSheet } from '#kernel/print.ts'
+import { contractPrint } from '#modules/prints/contract-sheet.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
@@ -185,6 +186,7 @@ export const sheets: readonly PrintSheet[] = [
   priceAdjustmentSheet,
   purchaseOrder,
   saleOrder,
+  contractPrint,
   grantReturn,
   stockTake,
   weighing,

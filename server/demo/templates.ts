@@ -9,4 +9,20 @@ export async function seedTemplates(owner: Sql): Promise<void> {
            case o.system_type when 1 then '制单人、验收员、库管员、科主任' end, case when o.system_type in (2, 3) then '货物请当面点清，质量问题请于 3 日内联系发货单位' end, true, o.system_type = 0
       from organisation o
     on conflict do nothing`
+  // Contracts of the hospitals: their own terms, and how long they hold.
+  await owner`
+    insert into print_template (org_id, name, sheet, signatures, is_default, clauses, signing_place, valid_days)
+    select o.id, '本院购销合同', '/newprint/contractPrint', '授权代表、日期', true, ${clauses}, o.division_name, 365
+      from organisation o where o.system_type = 1
+    on conflict do nothing`
 }
+
+const clauses = `第一条 供货
+{乙方}按本合同产品清单向{甲方}供货，交货地点为{交货地点}。
+乙方随货提供随货同行单、合格证明文件；植入类产品提供可追溯的产品标识。
+第二条 价款与结算
+合同总金额{合同总金额}元（大写：{合同总金额大写}）。甲方验收入库并收到合法发票后按月结算。
+第三条 质量责任
+产品不符合注册要求或在有效期内出现质量问题的，乙方负责退换并承担费用。
+第四条 合同期限
+本合同自{签订日期}起至{有效期止}止，合同编号{合同编号}。`

@@ -57,6 +57,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const onAct = (name: string) => {
     if (name === 'copy') return copy(info?.sn ?? '')
     if (name === 'print') return printPaper(definition, info)
+    if (name.startsWith('/newprint/')) return openPrint(name, { kind: definition.kind, sn: info?.sn ?? '' })
     return offers.find(offer => offer.name === name)?.rehearses && info !== null && !dirty
       ? setRehearsing(name)
       : void doAct(name)

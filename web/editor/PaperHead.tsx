@@ -1,6 +1,7 @@
 import { ArrowLeftOutlined, CopyOutlined, DownOutlined, HistoryOutlined } from '@ant-design/icons'
 import { App, Button, Dropdown, Space, Tooltip } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
+import { sheetsBesides } from '#modules/registry.ts'
 import { usePage } from '#web/engine/page.ts'
 import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import { StateTag } from '#web/fields/StateTag.tsx'
@@ -34,6 +35,12 @@ export function PaperHead({ definition, info, offers, editable, dirty, busy, onS
     ...offers.filter(offer => !seen.includes(offer)),
     ...(info?.actions?.includes('print')
       ? [{ name: 'print', label: '打印', tone: undefined, because: null, rehearses: false } as const]
+      : []),
+    ...(info?.actions?.includes('print') && info.role === 'own'
+      ? sheetsBesides(definition.kind).map(
+          ({ route, besides }) =>
+            ({ name: route, label: besides!, tone: undefined, because: null, rehearses: false }) as const,
+        )
       : []),
     ...(info?.actions?.includes('copy')
       ? [{ name: 'copy', label: '复制', tone: undefined, because: null, rehearses: false } as const]

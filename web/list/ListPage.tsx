@@ -3,7 +3,6 @@ import { useCallback, useMemo } from 'react'
 import { screenKey } from '#kernel/screen.ts'
 import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
 import { type State, states } from '#kernel/state.ts'
-import { sheetOf } from '#modules/registry.ts'
 import { statesOf } from '#modules/registry.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
 import { type Page, usePage } from '#web/engine/page.ts'
@@ -20,7 +19,7 @@ import { Blank, Failed } from '#web/list/Blank.tsx'
 import { documentColumns, lineFilter, listField, type Column } from '#web/list/column.ts'
 import { CopyChosen } from '#web/list/CopyChosen.tsx'
 import { useColumnLayout } from '#web/list/column-layout.ts'
-import { openPrint, PrintChosen } from '#web/list/PrintChosen.tsx'
+import { PrintPapers } from '#web/list/PrintChosen.tsx'
 import { DataTable } from '#web/list/DataTable.tsx'
 import { FilterBar } from '#web/list/FilterBar.tsx'
 import { askedOf, filtersOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
@@ -62,7 +61,6 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const { act } = useAct(definition)
   const begins = { definition, may, offered }
-  const sheet = sheetOf(definition.kind)
   const copy = useCopy(definition)
   const onCopy = useMayBegin(begins) && canBeCopied(definition) ? copy : undefined
   const open = useCallback((row: Row) => openRow(page, row), [page])
@@ -102,14 +100,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         primary={
           <>
             <Begin {...begins} withCalls />
-            {sheet && may('print') && (
-              <PrintChosen
-                label="打印"
-                chosen={chosen.map(snOf)}
-                nothing="请先选中表格中一行数据，再进行相关操作。"
-                onPrint={sns => openPrint(sheet.route, { kind: definition.kind, sn: sns.join(',') })}
-              />
-            )}
+            {may('print') && <PrintPapers kind={definition.kind} chosen={chosen.map(snOf)} />}
             {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
           </>
         }

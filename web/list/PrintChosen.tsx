@@ -1,5 +1,6 @@
 import { PrinterOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
+import { sheetOf, sheetsBesides } from '#modules/registry.ts'
 
 /** Opens a printed sheet in a window of its own. */
 export const openPrint = (route: string, query: Readonly<Record<string, string>>): void =>
@@ -24,4 +25,18 @@ export function PrintChosen({ label, chosen, nothing, onPrint }: Props) {
       {label}
     </Button>
   )
+}
+
+/** The sheets of a kind of papers: their own, and what else they are printed as. */
+export function PrintPapers({ kind, chosen }: { readonly kind: string; readonly chosen: readonly string[] }) {
+  const own = sheetOf(kind)
+  return [...(own === undefined ? [] : [own]), ...sheetsBesides(kind)].map(({ route, besides = '打印' }) => (
+    <PrintChosen
+      key={route}
+      label={besides}
+      chosen={chosen}
+      nothing="请先选中表格中一行数据，再进行相关操作。"
+      onPrint={sns => openPrint(route, { kind, sn: sns.join(',') })}
+    />
+  ))
 }

@@ -20,7 +20,7 @@ import {
 import css from '#web/print/Print.module.css'
 
 /** What a printed cell says: quantities without trailing zeros, prices with two to four places, amounts with two. */
-function cellText({ as = 'text', name }: PrintColumn, line: Row): string {
+export function cellText({ as = 'text', name }: PrintColumn, line: Row): string {
   const value = line[name]
   if (as === 'blank' || value === null || value === undefined || value === '') return ''
   if (Array.isArray(value)) return value.join('、')

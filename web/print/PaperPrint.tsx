@@ -5,6 +5,7 @@ import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { get, post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
+import { Contract } from '#web/print/Contract.tsx'
 import { layoutOf, sizeOf } from '#web/print/paper.ts'
 import { Paper } from '#web/print/Paper.tsx'
 import { PrintDesk } from '#web/print/PrintDesk.tsx'
@@ -16,14 +17,20 @@ type Props = { readonly sheet: PrintSheet; readonly kind: string; readonly sns: 
 /** Papers of one kind, each beginning on a page of its own. One that may not be printed is named; the others are. */
 export function PaperPrint({ sheet, kind, sns, whose }: Props) {
   const { message } = App.useApp()
+  const Drawn = sheet.contract === undefined ? Paper : Contract
   const [chosen, setChosen] = useState<string | null>(null)
   const [copyName, setCopyName] = useState<string | null>(null)
   const [times, setTimes] = useState<Readonly<Record<string, number>>>({})
+  // Of a sheet besides the papers' own the server says more, by the template that was chosen.
+  const chosenHere = sheet.besides === undefined ? null : chosen
+  const asks =
+    sheet.besides === undefined ? {} : { sheet: sheet.route, ...(chosen === null ? {} : { template: chosen }) }
   const asked = useQueries({
     queries: sns.slice(0, MOST).map(sn => ({
-      queryKey: [kind, 'print', sn, whose],
+      queryKey: [kind, 'print', sn, whose, sheet.route, chosenHere],
       retry: false,
-      queryFn: async () => ({ kind, ...(await get<Row>(`/v1/business/${kind}/print`, { sn, ...whose })).info }) as Row,
+      queryFn: async () =>
+        ({ kind, ...(await get<Row>(`/v1/business/${kind}/print`, { sn, ...whose, ...asks })).info }) as Row,
     })),
   })
   if (sns.length > MOST) return <Result status="warning" title={`一次最多打印${MOST}张单据`} />
@@ -34,7 +41,11 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
     return (
       <Result
         status="warning"
-        title={sns.map(sn => `单据${sn}不存在或无权限`).join('；')}
+        title={
+          sheet.besides === undefined
+            ? sns.map(sn => `单据${sn}不存在或无权限`).join('；')
+            : `${sns.join('、')}不能打印${sheet.title}`
+        }
         subTitle={sentenceOf(asked[0]?.error)}
       />
     )
@@ -94,7 +105,7 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
       }
     >
       {papers.map((info, at) => (
-        <Paper
+        <Drawn
           key={String(info.sn)}
           sheet={sheet}
           layout={layouts[at]!}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { definePrint } from '#kernel/print.ts'
-import { inOrder, layoutOf, mergedLines, pagesOf, saidColumns, sealOf, watermarkOf } from '#web/print/paper.ts'
+import { flow, inOrder, layoutOf, mergedLines, pagesOf, saidColumns, sealOf, watermarkOf } from '#web/print/paper.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 const even = (count: number, each: number, room: number, closing: number) => ({
@@ -140,4 +140,13 @@ describe('a sheet of its own', () => {
     expect(watermarkOf({ state: 'draft' }, { draft: '盘点中' })).toBe('盘点中')
     expect(watermarkOf({ state: 'reviewed' }, { draft: '盘点中' })).toBeNull()
   })
+})
+
+it('a contract flows: the table repeats its titles, a heading goes with what it heads, the signatures stay whole', () => {
+  const row = { height: 10, inTable: true }
+  const blocks = [{ height: 30 }, row, row, row, { height: 5, keeps: true }, { height: 10 }, { height: 40 }]
+  // 30 + titles 5 + two rows = 55; the third row begins a page with its titles: 15, the heading and its text 30, no room for 40.
+  expect(flow(blocks, 60, 5)).toEqual([[0, 1, 2], [3, 4, 5], [6]])
+  expect(flow([{ height: 50 }, { height: 5, keeps: true }, { height: 10 }], 60, 5)).toEqual([[0], [1, 2]])
+  expect(flow([{ height: 90 }, { height: 5 }], 60, 5)).toEqual([[0], [1]])
 })

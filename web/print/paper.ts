@@ -99,6 +99,33 @@ function groupAt<Line>(lines: readonly Line[], at: number, groupOf: (line: Line)
   return rest === -1 ? lines.length - at : rest
 }
 
+/** A part of a text that flows over pages: how high it is, whether it stays with what follows, and whether it needs the titles of the table above it. */
+export type Block = { readonly height: number; readonly keeps?: boolean; readonly inTable?: boolean }
+
+/**
+ * Which parts stand on which page of a text that flows: as many as fit, a heading never alone at the foot; where a page begins inside
+ * the table its titles are repeated. What is higher than a page stands on one of its own.
+ */
+export function flow(blocks: readonly Block[], room: number, titles: number): readonly (readonly number[])[] {
+  const pages: number[][] = [[]]
+  let filled = 0
+  const heightAt = (at: number, first: boolean) =>
+    blocks[at]!.height + (blocks[at]!.inTable && (first || !blocks[at - 1]?.inTable) ? titles : 0)
+  blocks.forEach((block, at) => {
+    const page = pages.at(-1)!
+    const here = heightAt(at, page.length === 0)
+    const kept = block.keeps && at + 1 < blocks.length ? heightAt(at + 1, false) : 0
+    if (page.length > 0 && filled + here + kept > room) {
+      pages.push([at])
+      filled = heightAt(at, true)
+    } else {
+      page.push(at)
+      filled += here
+    }
+  })
+  return pages
+}
+
 /** Lines in the order in which the sheet wants them; those that agree keep the order of the paper. */
 export const inOrder = (lines: readonly Row[], sortBy: string | undefined): readonly Row[] =>
   sortBy === undefined

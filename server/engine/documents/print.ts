@@ -3,8 +3,9 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { nameKeyOf } from '#kernel/field.ts'
 import type { PrintTemplate } from '#kernel/print.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { sheetOf } from '#modules/registry.ts'
+import { sheetOf, sheetsBesides } from '#modules/registry.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
+import { contractOf } from '#server/engine/documents/contract.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
 import { nameOn } from '#server/engine/organisations.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
@@ -20,8 +21,10 @@ export async function printInfo(
   definition: AnyDocument,
   sn: string,
   whose: Whose,
+  asked: { readonly sheet?: unknown; readonly template?: unknown } = {},
 ): Promise<Info> {
-  const sheet = sheetOf(definition.kind)
+  const besides = sheetsBesides(definition.kind).find(each => each.route === asked.sheet)
+  const sheet = besides ?? sheetOf(definition.kind)
   if (sheet) mustBeAllowed(session, `${definition.kind}.print`)
   const info = await documentInfo(tx, session, definition, sn, whose)
   const day = String(info.business_date)
@@ -49,7 +52,8 @@ export async function printInfo(
     printed_at: new Date().toISOString(),
     printed_by: session.userName,
   }
-  return { ...paper, ...(await documentRulesOf(definition.kind).print?.(tx, session, paper)) }
+  const whole = { ...paper, ...(await documentRulesOf(definition.kind).print?.(tx, session, paper)) }
+  return besides?.contract ? contractOf(tx, session, definition.kind, besides.contract, whole, asked.template) : whole
 }
 
 /** What was picked, as people read it. */
@@ -125,7 +129,7 @@ export async function countPrint(
 
 /** For this partner, else for this store, else the house's default, else the platform's; then whatever else there is to choose. */
 const templatesFor = (tx: Tx, session: Session, sheet: string, info: Info) => tx<PrintTemplate[]>`
-  select t.id as print_template_sn, t.name, t.paper, t.lines_per_page, t.title, t.hidden_columns, t.signatures, t.note
+  select t.id as print_template_sn, t.name, t.paper, t.lines_per_page, t.title, t.hidden_columns, t.signatures, t.note, t.clauses, t.signing_place, t.valid_days
     from print_template t
    where t.sheet = ${sheet} and t.status = 'enabled'
      and (t.counterparty_id is null or t.counterparty_id = ${(info.counterparty_sn as string) ?? null})

@@ -1,0 +1,58 @@
+import { definePrint } from '#kernel/print.ts'
+import { column } from '#modules/prints/print-columns.ts'
+
+/** What a house that wrote no clauses of its own agrees to. */
+const usualClauses = `第一条 产品、数量与价款
+产品名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。
+第二条 质量标准
+乙方保证所供医疗器械持有有效的注册证或备案凭证，符合经注册或备案的产品技术要求，并随货提供合格证明文件。
+乙方保证其生产或经营许可（备案）在供货期间有效，且所供产品在其经营范围和授权范围之内。
+第三条 交货与验收
+乙方按清单所列日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。
+甲方凭随货同行单逐批验收，外观、标签、效期或证明文件不符的，有权当场拒收，由乙方取回。
+第四条 货款结算
+甲方验收入库并收到乙方开具的合法发票后，按双方约定的账期支付货款。
+第五条 售后与召回
+产品存在质量问题或被召回的，乙方负责退换并承担由此产生的费用，甲方应配合提供流向信息。
+第六条 违约责任
+任何一方违反本合同的，应赔偿对方因此遭受的损失。
+第七条 争议解决
+因本合同发生的争议由双方协商解决；协商不成的，提交甲方所在地有管辖权的人民法院处理。
+第八条 其他
+本合同一式两份，甲乙双方各执一份，自双方盖章之日起生效。`
+
+/** 购销合同: printed from an order of the buyer or of the seller, its text from the template; in force once the order is. */
+export const contractPrint = definePrint({
+  route: '/newprint/contractPrint',
+  title: '购销合同',
+  kinds: { purchaseOrder: null, salesOrder: null },
+  besides: '打印合同',
+  papers: [{ paper: 'A4', lines: 60 }],
+  marks: { draft: '未生效', rejected: '未生效', submitted: '未生效' },
+  contract: {
+    buyers: { purchaseOrder: 'org', salesOrder: 'counterparty' },
+    clauses: usualClauses,
+    lent: '寄售协议',
+  },
+  header: [
+    ['合同编号', 'contract_number'],
+    ['签订地点', 'signing_place'],
+    ['签订日期', 'business_date'],
+    ['有效期至', 'valid_to'],
+  ],
+  columns: [
+    { ...column.product_name, share: 18 },
+    { ...column.specification_name, share: 13 },
+    { ...column.manufacturer_name, share: 16 },
+    { ...column.registration_no, share: 17 },
+    { ...column.unit_name, share: 5 },
+    { ...column.quantity, share: 7 },
+    { ...column.price, share: 10 },
+    column.tax_rate,
+    { ...column.amount, share: 11 },
+    { name: 'expected_date', label: '交货期', share: 12, optional: true },
+    { ...column.remark, optional: true },
+  ],
+  signatures: ['法定代表人/委托代理人', '日期'],
+  carrier: 'qrcode',
+})

@@ -1,0 +1,86 @@
+import { filledClauses } from '#kernel/contract.ts'
+import { addDays, type Day } from '#kernel/day.ts'
+import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Info = Readonly<Record<string, unknown>>
+type Party = {
+  readonly name: string
+  readonly social_credit_code: string
+  readonly address: string
+  readonly legal_person: string | null
+  readonly phone: string | null
+  readonly bank_name: string | null
+  readonly bank_account: string | null
+  readonly tax_no: string
+}
+
+/** Who the two are, as their own file says, or as our file of the relation does where theirs is silent. */
+async function partiesOf(tx: Tx, session: Session, ids: readonly string[]): Promise<Map<string, Party>> {
+  const rows = await tx<(Party & { id: string })[]>`
+    select o.id, o.name, o.social_credit_code, o.address, o.legal_person, coalesce(r.phone, o.registrant_phone) as phone,
+           coalesce(o.bank_name, r.bank_name) as bank_name, coalesce(o.bank_account, r.bank_account) as bank_account, coalesce(r.tax_no, o.social_credit_code) as tax_no
+      from organisation o
+      left join lateral (select * from org_relation x where x.org_id = ${session.org.id} and x.partner_id = o.id order by x.status = 'enabled' desc, x.id limit 1) r on true
+     where o.id = any(${ids as string[]}::bigint[])`
+  return new Map(rows.map(({ id, ...party }) => [id, party]))
+}
+
+const factsOf = (party: Party): readonly (readonly [label: string, value: string])[] =>
+  (
+    [
+      ['统一社会信用代码', party.social_credit_code],
+      ['地址', party.address],
+      ['法定代表人', party.legal_person],
+      ['联系电话', party.phone],
+      ['开户银行', party.bank_name],
+      ['账号', party.bank_account],
+      ['税号', party.tax_no],
+    ] as const
+  ).flatMap(([label, value]) => (value ? [[label, value] as const] : []))
+
+/** An order as a contract: both parties, and the clauses with what the order says filled in. What the text asks for and nobody said is refused. */
+export async function contractOf(
+  tx: Tx,
+  session: Session,
+  kind: string,
+  contract: NonNullable<PrintSheet['contract']>,
+  info: Info,
+  chosen: unknown,
+): Promise<Info> {
+  if (info.role === 'counterparty') throw new Refusal('rule', '合同由制单方打印，请在本机构的订单上打印合同')
+  if (!('taxed_amount' in info)) throw new Refusal('forbidden', '没有查看价格的权限，不能打印合同')
+  const templates = (info.templates ?? []) as readonly PrintTemplate[]
+  const template = templates.find(each => each.print_template_sn === chosen) ?? templates[0] ?? null
+  const isLent = info.regime === '寄售' || info.regime === 'consigned'
+  const own = { id: String(info.org_sn), name: info.org_name }
+  const other = { id: String(info.counterparty_sn), name: info.counterparty_name }
+  const [buyer, seller] = contract.buyers[kind] === 'counterparty' ? [other, own] : ([own, other] as const)
+  const files = await partiesOf(tx, session, [buyer.id, seller.id])
+  const { untaxed_amount: _untaxed, tax_amount: _tax, taxed_amount, amount_in_words, ...rest } = info
+  const said = {
+    ...rest,
+    ...(isLent ? {} : { taxed_amount, amount_in_words }),
+    contract_number: info.contract_no || info.sn,
+    buyer_name: buyer.name,
+    seller_name: seller.name,
+    signing_place: template?.signing_place ?? null,
+    valid_from: info.business_date,
+    valid_to: template?.valid_days ? addDays(String(info.business_date) as Day, Number(template.valid_days)) : null,
+  }
+  const { clauses, missing } = filledClauses(template?.clauses ?? contract.clauses, said)
+  if (missing.length > 0) throw new Refusal('rule', `合同模板变量未填写：${missing.join('、')}`)
+  return {
+    ...said,
+    // No money is owed while the goods are the seller's: prices are agreed, and no sum.
+    taxed_amount: isLent ? '' : taxed_amount,
+    title: template?.title ?? (isLent ? contract.lent : '购销合同'),
+    clauses,
+    parties: [
+      { role: '甲方', name: buyer.name, facts: factsOf(files.get(buyer.id)!) },
+      { role: '乙方', name: seller.name, facts: factsOf(files.get(seller.id)!) },
+    ],
+  }
+}
