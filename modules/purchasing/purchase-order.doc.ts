@@ -25,6 +25,10 @@ export const purchaseOrder = defineDocument({
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse'),
     department_inner_sn: f.ref('需求科室', 'department'),
+    direct_ward_inner_sn: f.ref('直送科室', 'warehouse', {
+      narrow: { model: 'ward' },
+      hint: '医院填写：入库审核时同时发放，由该科室库收货',
+    }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     order_type: f.pick(
       '订单类型',
@@ -193,6 +197,7 @@ export const purchaseOrder = defineDocument({
         'counterparty_sn',
         'warehouse_model_inner_sn',
         'department_inner_sn',
+        'direct_ward_inner_sn',
         'regime',
         'order_type',
         'business_date',

@@ -21,6 +21,20 @@ async function refuseForeignRegime({ tx, session, doc }: Acting): Promise<void> 
   }
 }
 
+/** 直送科室: goods that pass through a store of the hospital's on their way to a ward. */
+async function refuseStrangeWard({ tx, session, doc }: Acting): Promise<void> {
+  if (!doc.direct_ward_inner_sn) return
+  const refuse = (field: string, msg: string): never => {
+    throw new Refusal('rule', msg, [{ field, msg }])
+  }
+  if (session.org.type !== 'H') refuse('direct_ward_inner_sn', '只有医院可以直送科室，请清空直送科室')
+  if (!doc.warehouse_model_inner_sn) refuse('warehouse_model_inner_sn', '直送科室的订单请选择收货仓库')
+  const [ward] = await tx<{ model: string; status: string }[]>`
+    select model, status from warehouse where org_id = ${session.org.id} and id = ${String(doc.direct_ward_inner_sn)}`
+  if (ward?.model !== 'ward' || ward.status !== 'enabled')
+    refuse('direct_ward_inner_sn', '直送科室应为启用的科室二级库，请重新选择')
+}
+
 /** A supplier without an account is asked by telephone: 供应商答复 says so. An answer of before is forgotten. */
 async function keepAnswer({ tx, session, doc }: Acting): Promise<void> {
   const offline = doc.counterparty_sn !== null && !(await hasAccount(tx, doc.counterparty_sn))
@@ -34,6 +48,7 @@ export const purchaseOrderRules: DocumentRules = {
   before: {
     submit: async acting => {
       await refuseForeignRegime(acting)
+      await refuseStrangeWard(acting)
       await needsFirstApproval(acting)
     },
     review: needsFirstApproval,

@@ -53,6 +53,7 @@ export const purchaseGrn = defineDocument({
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),
     expected_quantity: f.quantity('应收数量', { readOnly: true, asked: true }),
+    direct_grants: f.text('直送发放单', { readOnly: true, asked: true }),
     expected_count: f.count('应收品规数', { readOnly: true, asked: true }),
     ...soldOnFields,
   },

@@ -2,6 +2,7 @@ import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
+import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server.ts'
 import { sellOn } from '#modules/stock/sold-on.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { awaitedLines, awaitedQuantity } from '#server/engine/documents/awaited.ts'
@@ -117,10 +118,12 @@ export const purchaseGrnRules: DocumentRules = {
       await needsFirstApproval(acting)
     },
     review: needsFirstApproval,
+    unreview: refuseSentToWard,
   },
   after: {
     review: async acting => {
       await layScrap(acting)
+      await sendToWards(acting)
       await tellSupplier(true)(acting)
     },
     unreview: tellSupplier(false),

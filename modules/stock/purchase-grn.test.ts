@@ -262,6 +262,79 @@ test('of what a dealer received a sale is made: the very lots and pieces that st
   )
 })
 
+test('直送科室: received, granted and taken in by the ward in one breath, with its trace', async () => {
+  const { hospital, dealer, d, h, central, ward, inflator, stent, shop } = scene
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'ZS1', { quantity: '20' }),
+    lotOf(stent, 'ZS2', { unit_codes: ['ZS-1', 'ZS-2'] }),
+  ])
+  await scene.rule(h, 'pick_before_grant', true)
+  const order = (more: object) => ({ counterparty_sn: d, warehouse_model_inner_sn: central, ...more })
+  const bought = { lines: [{ specification_sn: inflator, quantity: '8' }] }
+  says(
+    await attempt(hospital, 'purchaseOrder', order({ ...bought, direct_ward_inner_sn: central })),
+    '直送科室应为启用的科室二级库，请重新选择',
+  )
+  const po = await hospital.add('purchaseOrder', order({ ...bought, direct_ward_inner_sn: ward }))
+  await hospital.pass('purchaseOrder', po)
+  const so = (await dealer.from('salesOrder', po)).sn
+  await dealer.done('salesOrder', 'review', so)
+  const send = async (line: object) => {
+    const odo = await dealer.add('saleOdo', {
+      source_type: 4,
+      source_sn: so,
+      warehouse_model_inner_sn: shop,
+      lines: [{ source_line_no: 1, ...line }],
+    })
+    await dealer.pass('saleOdo', odo)
+    return (await hospital.from('purchaseGrn', odo)).sn
+  }
+  const before = [await shelf(hospital, central, inflator), await shelf(hospital, ward, inflator)]
+  const grn = await send({ quantity: '8', lot_no: 'ZS1' })
+  await hospital.pass('purchaseGrn', grn)
+  expect([await shelf(hospital, central, inflator), await shelf(hospital, ward, inflator)]).toEqual([
+    before[0],
+    { ...before[1], ZS1: '8.000' },
+  ])
+  const { direct_grants: grant } = await hospital.info('purchaseGrn', grn)
+  expect(await hospital.info('grantOdo', grant)).toMatchObject({
+    state: 'completed',
+    is_direct: true,
+    total_quantity: '8.000',
+  })
+  expect(await hospital.from('wardReceipt', grant)).toMatchObject({ state: 'reviewed', warehouse_model_inner_sn: ward })
+  expect((await hospital.trace('ZS1')).list.map(event => event.step)).toEqual(
+    expect.arrayContaining(['ship', 'receive', 'grant', 'ward_receive']),
+  )
+  expect((await hospital.info('purchaseOrder', po)).state).toBe('completed')
+  says(
+    await hospital.do('purchaseGrn', 'unreview', grn),
+    `货物已直送科室（发放出库单${grant}），不能反审核，请先由科室退库`,
+  )
+  // Consigned pieces keep their owner and their codes on the way.
+  const lent = await hospital.add(
+    'purchaseOrder',
+    order({ regime: 'consigned', direct_ward_inner_sn: ward, lines: [{ specification_sn: stent, quantity: '2' }] }),
+  )
+  await hospital.pass('purchaseOrder', lent)
+  const wanted = (await dealer.from('salesOrder', lent)).sn
+  await dealer.done('salesOrder', 'review', wanted)
+  const odo = await dealer.add('saleOdo', {
+    source_type: 4,
+    source_sn: wanted,
+    warehouse_model_inner_sn: shop,
+    lines: [{ source_line_no: 1, unit_codes: ['ZS-1', 'ZS-2'], lot_no: 'ZS2', quantity: '2' }],
+  })
+  await dealer.pass('saleOdo', odo)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', odo)).sn)
+  const [piece] = await hospital.list('stockBalance', { warehouse_model_inner_sn: ward, lot_no: 'ZS2' })
+  expect(piece).toMatchObject({ quantity: '2.000', owner_org_sn: d })
+  expect((await hospital.trace('ZS-1')).list.map(event => event.step)).toEqual(
+    expect.arrayContaining(['receive', 'grant', 'ward_receive']),
+  )
+  await scene.rule(h, 'pick_before_grant', false)
+})
+
 test('papers out of date stop the receipt', async () => {
   const { hospital, h, d, inflator } = scene
   const { name } = await scene.one('select name from organisation where id = $1', d)

@@ -81,6 +81,7 @@ export const grantOdo = defineDocument({
     to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', { required: true }),
     is_urgent: f.flag('加急'),
     is_charged: f.flag('是否收费'),
+    is_direct: f.flag('直送', { readOnly: true, hint: '供应商直接送到科室，入库时已由科室收货' }),
     receiver_inner_sn: f.ref('领用人', 'employee'),
     planned_date: f.day('计划发放日期'),
     picking_state: f.pick('拣货状态', pickingStates, { readOnly: true }),

@@ -128,7 +128,8 @@ async function shortened(acting: Acting): Promise<void> {
 
 /** Where the house wants goods picked before they leave, nobody signs for what nobody picked. */
 async function refuseUnpicked({ settings, doc }: Acting): Promise<void> {
-  if (!settings.pick_before_grant || doc.picking_state === '3') return
+  // What came straight to the ward was never on a shelf.
+  if (!settings.pick_before_grant || doc.picking_state === '3' || doc.is_direct === true) return
   throw new Refusal('rule', `还有${unpicked(doc as never)}行未拣货`)
 }
 
@@ -147,7 +148,9 @@ const settle =
 export const grantOdoRules: DocumentRules = {
   kind: 'grantOdo',
   before: {
-    submit: acting => askForEarlier(acting, lot => `存在更近效期批次${lot}，请填写原因`),
+    submit: async acting => {
+      if (acting.doc.is_direct !== true) await askForEarlier(acting, lot => `存在更近效期批次${lot}，请填写原因`)
+    },
     review: refuseUnpicked,
   },
   edited: counted,

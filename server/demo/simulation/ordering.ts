@@ -23,6 +23,7 @@ export function makeOrder(world: World, order: Order, wishes: readonly Wish[], e
     order_type: order.type ?? 'refill',
     is_urgent: order.type === 'urgent',
     expected_date: expected,
+    ...(order.ward ? { direct_ward_inner_sn: storeId(world, order.ward) } : {}),
     ...(order.remark ? { remark: order.remark } : {}),
     lines: wishes.map(wish => ({
       specification_sn: wish.good.id,

@@ -152,6 +152,25 @@ async function produce(world: World, maker: string, day: Day): Promise<void> {
   await world.hands.pass(writer, head, 'otherGrn', sn)
 }
 
+/** What an operating theatre waits for is brought straight to it. */
+function planDirectOrders(world: World): void {
+  for (const daysAgo of [62, 12])
+    planOrder(world, daysAgo, {
+      buyer: 'H01',
+      supplier: 'D02',
+      regime: 'purchased',
+      store: 'H01-W01',
+      ward: 'H01-W12',
+      wishes: async () =>
+        world.catalogue.stocked
+          .filter(item => item.store === 'H01-W01' && item.supplier === 'D02' && item.regime === 'purchased')
+          .slice(0, 2)
+          .map(({ good }) => ({ good, quantity: inPacks(good, 10) })),
+      type: 'urgent',
+      remark: '手术室急用，直送科室',
+    })
+}
+
 /** Dealers buy from each other, hospitals from a second dealer, and makers draw samples of their goods from the market. */
 export function planSideOrders(world: World): void {
   const some =
@@ -161,6 +180,7 @@ export function planSideOrders(world: World): void {
         const good = world.catalogue.goods.get(code)
         return good ? [{ good, quantity, ...(withPrice ? { price: good.makerPrice } : {}) }] : []
       })
+  planDirectOrders(world)
   const sutures = ['P034-01', 'P034-02', 'P034-03', 'P039-01']
   for (const daysAgo of [150, 100, 45])
     planOrder(world, daysAgo, {

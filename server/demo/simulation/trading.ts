@@ -20,6 +20,8 @@ export type Order = {
   readonly stays?: 'arrival' | 'inspection'
   readonly type?: string
   readonly remark?: string
+  /** Brought straight to this ward. */
+  readonly ward?: string
   /** Begun by a plan that was approved. */
   readonly planned?: boolean
 }
