@@ -21,6 +21,8 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly totals?: readonly (keyof C & string)[]
   /** What stands behind a cell, by column. */
   readonly leads?: Partial<Record<keyof C & string, Lead>>
+  /** The papers that are counted: what can be done over their list can be done from the count. */
+  readonly counts?: string
   /** Why these parameters cannot be answered, or null. `carried`: for a workbook, not for a page. */
   readonly refuses?: (asked: Readonly<Record<string, unknown>>, carried: boolean) => string | null
   readonly screens: readonly Screen<keyof C & string, string>[]

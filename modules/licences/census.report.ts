@@ -90,6 +90,7 @@ const given = {
 export const licenceEmpowerCensus = defineReport({
   ...grant,
   kind: 'licenceEmpowerCensus',
+  counts: 'licenceEmpower',
   fills: { role: 'own', partner: "(d.fields->>'partner_sn')", holder: '$1' },
   leads: { granted: { to: 'licenceEmpower', with: { partner_sn: 'partner_sn' } } },
   screens: [

@@ -31,6 +31,12 @@ const life = lifecycle({
   ],
   review: [notPast],
 })
+/** Which authorisations of ours a deed on many means; nothing said: all that are in force. */
+const many = {
+  partner_sn: f.ref('被授权机构', 'organisation', { narrow: { scope: 'all' }, hint: '留空为全部机构' }),
+  licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
+  ends_by: f.day('授权期限至不晚于', { hint: '只处理在此日期以前到期的授权' }),
+} as const
 const tab = {
   route: '/commonView/empowerLic',
   title: '证照授权',
@@ -119,6 +125,19 @@ export const licenceEmpower = defineDocument({
       guards: [doc => String(own(doc, 'valid_to') ?? '9999') < today() || '授权期限未到'],
     },
     toRecord: { label: '存入档案', by: 'counterparty', from: ['reviewed'], to: null, quiet: true, tone: 'primary' },
+  },
+  calls: {
+    extendMany: {
+      label: '批量续期',
+      asks: {
+        ...many,
+        new_valid_to: f.day('续期至', { required: true, hint: '超过证照有效期的授权不续期，并逐张说明' }),
+      },
+    },
+    stopMany: {
+      label: '批量撤销',
+      asks: { ...many, reason: f.text('撤销原因', { required: true, max: 200 }) },
+    },
   },
   sends: [
     {

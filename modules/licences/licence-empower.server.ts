@@ -3,6 +3,7 @@ import { clock, today } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { fileGrant } from '#modules/licences/file-grant.server.ts'
+import { extendMany, stopMany } from '#modules/licences/grants-of-many.server.ts'
 import { licenceApplication, purposes } from '#modules/licences/licence-application.doc.ts'
 import { type OwnPaper, papersByKey, papersByType, strangerOf } from '#modules/licences/own-papers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -166,6 +167,7 @@ export const licenceEmpowerRules: DocumentRules = {
   prepare: { submit: withFacts, review: withFacts },
   before: { submit: refuseWrong, review: refuseWrong, extend: refuseWrongEnd, toRecord },
   after: { agree: agreeToAll, review: answerApplication, extend },
+  calls: { extendMany, stopMany },
 }
 
 /** A later end stays within the papers' own; the application was answered long ago. */

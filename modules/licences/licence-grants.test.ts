@@ -255,20 +255,50 @@ describe('the counts', () => {
     expect(types).toHaveLength(3)
   })
 
+  test('批量续期, 批量撤销: many are prolonged or withdrawn from the count; what cannot be is told by its number', async () => {
+    const { hospital, dealer, h } = scene
+    const give = async (licence_no: string, valid_to: string) => {
+      const paper = await own(dealer, licence_no)
+      const sn = await dealer.add('licenceEmpower', {
+        partner_sn: h,
+        valid_to,
+        lines: [{ paper_sn: paper.licence_sn, result: 'agree' }],
+      })
+      await dealer.pass('licenceEmpower', sn)
+      return { sn, ends: paper.valid_to as string }
+    }
+    const call = (name: string, body: object) => dealer.client.post(`/v1/business/licenceEmpower/${name}`, { ...body })
+    const [short, long] = [await give('ISO-13485-2', day(9)), await give(permit, day(10))]
+    says(await call('extendMany', {}), '请填写续期至')
+    says(await call('stopMany', { partner_sn: scene.v, reason: '清理' }), '没有符合条件的生效中授权，请调整条件')
+    const beyond = day(890)
+    const reply = await call('extendMany', { partner_sn: h, ends_by: day(10), new_valid_to: beyond })
+    expect(reply.info.sns).toEqual([short.sn])
+    expect(reply.info.told).toBe(`1张授权已续期，1张未处理：${long.sn}：第1行：授权期限不能超过证照有效期${long.ends}`)
+    expect(await hospital.info('licenceEmpower', short.sn)).toMatchObject({ state: 'reviewed', valid_to: beyond })
+    const ended = await call('stopMany', { licence_type: QUALITY, reason: '证照整理' })
+    expect(ended.info.told).toBe('1张授权已撤销')
+    expect(await hospital.info('licenceEmpower', short.sn)).toMatchObject({ state: 'stopped' })
+    expect(await hospital.info('licenceEmpower', long.sn)).toMatchObject({ state: 'reviewed' })
+    // Whoever may not write authorisations does nothing with many of them either.
+    says(await scene.finance.client.post('/v1/business/licenceEmpower/stopMany', { reason: '无' }), '没有操作权限')
+    await call('stopMany', { reason: '测试结束' })
+  })
+
   test('of what was given say what is in force, withdrawn, over, and how often it was looked at', async () => {
     const [given] = await rows(scene.dealer, 'licenceEmpowerCensus')
     expect(given).toMatchObject({
       partner_sn: scene.h,
-      granted: 2,
+      granted: 4,
       live: 0,
       ended: 1,
-      withdrawn: 1,
+      withdrawn: 3,
       views: 2,
       prints: 1,
       coverage: '0.0000',
     })
     const [held] = await rows(scene.hospital, 'licenceEmpowerHeld')
-    expect(held).toMatchObject({ partner_sn: scene.d, granted: 2, views: 2, prints: 1 })
+    expect(held).toMatchObject({ partner_sn: scene.d, granted: 4, views: 2, prints: 1 })
     const wrong = await scene.dealer.client.get('/v1/report/licenceEmpowerCensus', {
       begin_date: day(),
       end_date: day(-1),

@@ -62,7 +62,7 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     info: await documentInfo(tx, session, definition, snOf(query), whoseOf(query)),
   }))
   get('print', async (tx, session, query) => ({
-    info: await printInfo(tx, session, definition, snOf(query), whoseOf(query)),
+    info: await printInfo(tx, session, definition, snOf(query), whoseOf(query), query),
   }))
 }
 
@@ -129,7 +129,8 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       if (makers !== '' && !makers.includes(session.org.type)) throw new Refusal('forbidden')
       const asked = answersOf(definition, name, bodyOf(request))
       const info = await once(sql, session, callOf(request), tx => work(tx, session, asked))
-      if (typeof info.sn === 'string') await deliverOf(sql, session.org.id, info.sn)
+      const written = Array.isArray(info.sns) ? (info.sns as readonly string[]) : [info.sn]
+      for (const sn of written) if (typeof sn === 'string') await deliverOf(sql, session.org.id, sn)
       return done({ info })
     })
 }

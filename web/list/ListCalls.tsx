@@ -11,10 +11,11 @@ type Props = {
   readonly may: (name: string) => boolean
   /** Goes to the paper that was made. */
   readonly onMade: (sn: string) => void
+  readonly onDone?: () => void
 }
 
 /** What can be done over a list without a paper: 按期间生成, 自动匹配. Each asks what it must know and makes papers. */
-export function ListCalls({ definition, may, onMade }: Props) {
+export function ListCalls({ definition, may, onMade, onDone }: Props) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const call = async (name: string, { label, asks }: CallSpec) => {
@@ -29,9 +30,13 @@ export function ListCalls({ definition, may, onMade }: Props) {
     if (answer === null) return
     setBusy(name)
     try {
-      const { info } = await post<{ sn?: string }, never>(`/v1/business/${definition.kind}/${name}`, answer)
-      void message.success(`${label}完成`)
+      const { info } = await post<{ sn?: string; told?: string }, never>(
+        `/v1/business/${definition.kind}/${name}`,
+        answer,
+      )
+      void message.success(info?.told ?? `${label}完成`, info?.told ? 6 : undefined)
       if (info?.sn) onMade(info.sn)
+      else onDone?.()
     } catch (thrown) {
       keepAnswer(title, answer)
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))

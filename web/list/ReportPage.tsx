@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { screenKey } from '#kernel/screen.ts'
 import type { AnyReport } from '#kernel/report.ts'
+import { documentOf } from '#modules/registry.ts'
 import { type Query, usePage } from '#web/engine/page.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
@@ -17,6 +18,7 @@ import { FilterBar } from '#web/list/FilterBar.tsx'
 import { KeepQuery } from '#web/list/KeepQuery.tsx'
 import { askedOf, pageOf, sortOf, sortText } from '#web/list/list-query.ts'
 import { LeadLink } from '#web/list/LeadLink.tsx'
+import { ListCalls } from '#web/list/ListCalls.tsx'
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
@@ -58,7 +60,12 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
       <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
       <Measures columns={standard} definition={definition} summary={report.data?.summary} />
       <ListToolbar
-        primary={<KeepQuery report={definition.kind} query={query} />}
+        primary={
+          <>
+            <KeepQuery report={definition.kind} query={query} />
+            <CountedCalls report={definition} onDone={() => void report.refetch()} />
+          </>
+        }
         prints={definition.kind}
         columns={layout.columns}
         onColumns={layout.rearrange}
@@ -99,6 +106,13 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
       />
     </ListFrame>
   )
+}
+
+/** What can be done over the list of the papers that are counted, for whoever may do it there. */
+function CountedCalls({ report, onDone }: { readonly report: AnyReport; readonly onDone: () => void }) {
+  const counted = report.counts === undefined ? undefined : documentOf(report.counts)
+  const may = useMay(counted?.screens[0]?.route ?? '', counted?.kind ?? '')
+  return counted === undefined ? null : <ListCalls definition={counted} may={may} onMade={onDone} onDone={onDone} />
 }
 
 /** Cells that lead somewhere are links; all others are their field's own. */

@@ -38,3 +38,17 @@ export async function layAndPass(
   await pass(tx, session, kind, sn)
   return sn
 }
+
+/** Does something on a paper that stands, by the path of every action and with the right of whoever does it. */
+export async function carry(
+  tx: Tx,
+  session: Session,
+  kind: string,
+  sn: string,
+  action: string,
+  body: ActBody = {},
+): Promise<void> {
+  const [row] = await tx<{ version: number }[]>`
+    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
+  await path!(tx, session, definitionOf(kind), action, { ...body, sn, version: row?.version ?? 0 })
+}

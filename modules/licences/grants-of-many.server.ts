@@ -1,0 +1,52 @@
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { carry } from '#server/engine/documents/lay-and-pass.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Asked = Readonly<Record<string, unknown>>
+type Deed = { readonly action: 'extend' | 'stop'; readonly done: string }
+/** A deed on more than this asks for narrower conditions. */
+const MOST = 200
+
+/** Our authorisations in force that are meant, oldest end first; a prolongation leaves out what already lasts longer. */
+async function meant(tx: Tx, session: Session, asked: Asked, action: Deed['action']): Promise<readonly string[]> {
+  const text = (name: string) => (asked[name] ?? null) as string | null
+  const rows = await tx<{ sn: string }[]>`
+    select d.sn from document d
+     where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed' and d.fields->>'valid_to' >= ${today()}
+       and (${text('partner_sn')}::text is null or d.fields->>'partner_sn' = ${text('partner_sn')})
+       and (${text('ends_by')}::text is null or d.fields->>'valid_to' <= ${text('ends_by')})
+       and (${action} = 'stop' or d.fields->>'valid_to' < ${text('new_valid_to')})
+       and (${text('licence_type')}::text is null or exists (
+         select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.fields->>'result' = 'agree' and l.fields->>'licence_type' = ${text('licence_type')}))
+     order by d.fields->>'valid_to', d.id limit ${MOST + 1}`
+  if (rows.length > MOST) throw new Refusal('rule', `符合条件的授权超过${MOST}张，请按机构、证照类型或到期日缩小范围`)
+  if (rows.length === 0) throw new Refusal('rule', '没有符合条件的生效中授权，请调整条件')
+  return rows.map(row => row.sn)
+}
+
+/** 批量续期, 批量撤销: each by the path of one, as the person; what one is refused with does not hold up the others, and is told. */
+const onMany =
+  ({ action, done }: Deed) =>
+  async (tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> => {
+    const [field, msg] = action === 'extend' ? ['new_valid_to', '请填写续期至'] : ['reason', '请填写撤销原因']
+    if (!asked[field]) throw new Refusal('invalid', msg, [{ field, msg }])
+    const sns: string[] = []
+    const refused: string[] = []
+    for (const sn of await meant(tx, session, asked, action)) {
+      try {
+        await tx.savepoint(inner => carry(inner, session, 'licenceEmpower', sn, action, asked))
+        sns.push(sn)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        refused.push(`${sn}：${error.message}`)
+      }
+    }
+    if (sns.length === 0) throw new Refusal('rule', refused.slice(0, 5).join('；'))
+    const told = `${sns.length}张授权${done}${refused.length > 0 ? `，${refused.length}张未处理：${refused.slice(0, 5).join('；')}` : ''}`
+    return { sns, told }
+  }
+
+export const extendMany = onMany({ action: 'extend', done: '已续期' })
+export const stopMany = onMany({ action: 'stop', done: '已撤销' })
