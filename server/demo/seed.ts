@@ -81,15 +81,15 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
   for (const daysAgo of LOOKS)
     timeline.plan(calendar.ago(daysAgo), 6, 'analyze', async () => void (await database.owner`analyze`))
+  const release = await takeAside(database)
   try {
-    await onEachConnection(database, 'set synchronous_commit = off')
     const refused = await timeline.live(calendar)
     clock.at = before
     await recallSomething(database, world, hands)
     return { refused: [...refused, ...(await undelivered(database))], deeds: hands.count() }
   } finally {
     clock.at = before
-    await onEachConnection(database, 'reset synchronous_commit')
+    await release()
     await publishInsuranceCodes(database.owner)
     await setLimits(database.owner)
     await fillCatalogue(database.owner)
@@ -104,12 +104,23 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   }
 }
 
-/** While the demo is written nobody is answered, so no commit need wait for the disk. */
-async function onEachConnection({ app }: DemoDatabase, statement: string): Promise<void> {
+/** A connection plans each statement anew for itself, and the demo writes nearly one paper after the other. */
+const WRITERS = 2
+/** While the demo is written nobody is answered, so no commit need wait for the disk, nor a plan be made for one value. */
+const IN_A_HURRY = ['synchronous_commit = off', 'plan_cache_mode = force_generic_plan']
+
+/** Leaves the demo so few connections, in a hurry; gives what undoes that. */
+async function takeAside({ app }: DemoDatabase): Promise<() => Promise<void>> {
   const held = await Promise.all(Array.from({ length: app.options.max }, () => app.reserve()))
-  for (const connection of held) {
-    await connection.unsafe(statement)
-    connection.release()
+  for (const connection of held) for (const setting of IN_A_HURRY) await connection.unsafe(`set ${setting}`)
+  for (const connection of held.slice(0, WRITERS)) connection.release()
+  return async () => {
+    const writers = await Promise.all(held.slice(0, WRITERS).map(() => app.reserve()))
+    const all = [...held.slice(WRITERS), ...writers]
+    for (const connection of all) {
+      for (const setting of IN_A_HURRY) await connection.unsafe(`reset ${setting.split(' ')[0]}`)
+      connection.release()
+    }
   }
 }
 
