@@ -9,12 +9,13 @@ import { fileRounds, hourlyJobs, quickRounds } from '#modules/registry.server.ts
 import { sweepScans } from '#server/engine/identity/scans.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
 import { runSchemes } from '#server/engine/exports/scheduled.ts'
-import { endLostExports, tidyExports } from '#server/engine/exports/jobs.ts'
+import { takeUpExports, tidyExports } from '#server/engine/exports/jobs.ts'
 import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
 import { sealMonths } from '#server/ledger/month-openings.ts'
 import { isDemo, seedDemoOnce } from '#server/demo/once.ts'
 import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
+import { carryingOf } from '#server/wire/exports.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
 
@@ -40,7 +41,7 @@ export async function serve(config: Config): Promise<Running> {
         deliverWaiting,
         mendLetGo,
         mendUnrefused,
-        (_, owner) => endLostExports(owner),
+        () => takeUpExports(database, storeOf(config), carryingOf),
         ...quickRounds,
         (_, owner) => runSchemes(database.slow, owner, storeOf(config)),
         ...fileRounds.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),

@@ -2,8 +2,9 @@ import { read, utils } from '@e965/xlsx'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
-import { endLostExports, tidyExports } from '../engine/exports/jobs.ts'
+import { takeUpExports, tidyExports } from '../engine/exports/jobs.ts'
 import { diskStore } from '../engine/files/store.ts'
+import { carryingOf } from './exports.ts'
 
 let house: House
 let hospital: Client
@@ -86,18 +87,30 @@ describe('an export', () => {
     expect(log.list[0].summary).toBe(`导出${total}行`)
   })
 
-  it('whose process went down is told as such; a file past its days is gone', async () => {
+  it('whose process went down is made anew by another, for whoever may still have it; a file past its days is gone', async () => {
     const { owner } = house.database
     const store = diskStore(`${house.dataDir}/files`)
     const [done] = await owner`select id, file_name from export_job where state = 'done'`
     await owner`update export_job set ended_at = now() - interval '8 days'`
-    const [lost] = await owner`
-      insert into export_job (org_id, user_id, title, path, touched_at)
-      select org_id, user_id, '采购订单', '/x', now() - interval '6 minutes' from export_job limit 1 returning id`
-    await endLostExports(owner)
+    const lostOf = async (address: string, tries: number) =>
+      (
+        await owner`
+          insert into export_job (org_id, user_id, title, path, query, tries, touched_at)
+          select org_id, user_id, '医院产品目录', ${address}, '{"status": "enabled"}', ${tries}, now() - interval '6 minutes' from export_job limit 1 returning id`
+      )[0]!.id as string
+    const half = await lostOf(PRODUCTS, 1)
+    const gone = await lostOf('/x', 1)
+    const deadly = await lostOf(PRODUCTS, 3)
+    const young = await lostOf(PRODUCTS, 1)
+    await owner`update export_job set touched_at = now() where id = ${young}`
+    await Promise.all([1, 2].map(() => takeUpExports(house.database, store, carryingOf)))
+    expect(await ended(half)).toMatchObject({ state: 'done', rows_done: expect.any(Number) })
+    expect((await hospital.get('/v1/business/message/list', { q: '导出完成' })).total).toBe(2)
+    expect(await ended(gone)).toMatchObject({ state: 'failed' })
+    expect(await ended(deadly)).toMatchObject({ state: 'failed' })
+    expect((await hospital.get('/v1/export/info', { sn: young })).info.state).toBe('running')
+    expect((await hospital.get('/v1/business/message/list', { q: '导出中断' })).total).toBe(2)
     await tidyExports(owner, store)
-    expect(await ended(lost!.id)).toMatchObject({ state: 'failed' })
-    expect((await hospital.get('/v1/business/message/list', { q: '导出中断' })).total).toBe(1)
     expect(await ended(done!.id)).toMatchObject({ state: 'done', file_name: null })
     expect((await hospital.raw({ method: 'GET', url: `/file/${done!.file_name}` })).json().code).toBe(2106)
   })

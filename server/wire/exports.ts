@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { documentsCarriedOut } from '#server/engine/documents/export.ts'
 import type { CarryOut } from '#server/engine/exports/carry-out.ts'
-import { beginExport, exportState, settleExports } from '#server/engine/exports/jobs.ts'
+import { beginExport, type Carrying, exportState, settleExports } from '#server/engine/exports/jobs.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import { countedTo } from '#server/engine/query.ts'
 import { recordsCarriedOut } from '#server/engine/records/export.ts'
@@ -40,6 +40,9 @@ const makers: ReadonlyMap<string, Maker> = new Map([
       [`/v1/report/${one.kind}/export`, ((session, query) => reportCarriedOut(session, one, query)) as Maker] as const,
   ),
 ])
+
+/** The list that stands behind the address of an export, for work that is begun anew without a call. */
+export const carryingOf: Carrying = (session, path, query) => makers.get(path)?.(session, query) ?? null
 
 /**
  * What stands before a download: whoever asks is signed in and may, or hears why not in the page. A short list is then fetched

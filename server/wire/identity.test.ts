@@ -137,6 +137,24 @@ describe('the session', () => {
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
     await house.database.owner`update app_user set status = 'enabled' where login = 'finance'`
   })
+
+  it('is lengthened by every call, and dies after a week all the same', async () => {
+    const client = await house.as('finance', 'Spd@2026')
+    const leftAfter = async (age: string) => {
+      const [row] = await house.database.owner<{ token_hash: string }[]>`
+        update session set created_at = now() - ${age}::interval, seen_at = now() - interval '6 minutes', expires_at = now() + interval '1 minute'
+         where token_hash = (select token_hash from session s join app_user u on u.id = s.user_id where u.login = 'finance' order by s.seen_at desc limit 1) returning token_hash`
+      expect((await client.get('/v1/user/user_info')).status).toBe(200)
+      const [left] = await house.database.owner<{ hours: number }[]>`
+        select round(extract(epoch from expires_at - now()) / 3600)::int as hours from session where token_hash = ${row!.token_hash}`
+      return left!.hours
+    }
+    expect(await leftAfter('1 day')).toBe(12)
+    expect(await leftAfter('6 days 19 hours')).toBe(5)
+    await house.database
+      .owner`update session set created_at = now() - interval '7 days 1 minute', expires_at = created_at + interval '7 days'`
+    expect((await client.get('/v1/user/user_info')).status).toBe(401)
+  })
 })
 
 describe('passwords', () => {

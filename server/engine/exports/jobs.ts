@@ -5,6 +5,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { type CarryOut, fileNameOf, workbookOf } from '#server/engine/exports/carry-out.ts'
 import { keepFile } from '#server/engine/files/keep.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
+import { sessionNow } from '#server/engine/identity/sessions.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -23,9 +24,11 @@ export type JobState = {
 /** Days that a file made behind the page is kept. */
 const keptDays = 7
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-const PROGRESS_MS = 500
+const PROGRESS_MS = 1000
 /** A job that says nothing for so long went down with its process. */
 const SILENCE = '5 minutes'
+/** How often an export is begun at most: one that takes its process down each time is not to take down all. */
+const MOST_TRIES = 3
 
 /** Exports on their way in this process; closing waits for them. */
 const underWay = new Set<Promise<void>>()
@@ -49,51 +52,53 @@ export async function beginExport(
       returning id`
     return row!.id
   })
+  makeBehind(sql, store, session, carried, job)
+  return job
+}
+
+function makeBehind(sql: Sql, store: FileStore, session: Session, carried: CarryOut, job: string): void {
   const work = run(sql, store, session, carried, job).finally(() => underWay.delete(work))
   underWay.add(work)
-  return job
 }
 
 async function run(sql: Sql, store: FileStore, session: Session, carried: CarryOut, job: string): Promise<void> {
   const as = <T>(work: (tx: Tx) => Promise<T>) => inOrg(sql, session.org.id, session.userId, work)
   let rows = 0
-  let saidAt = 0
   const say = () =>
     as(
       tx =>
-        tx`update export_job set rows_done = ${rows}, touched_at = now() where org_id = ${session.org.id} and id = ${job}`,
+        tx`update export_job set rows_done = ${rows}, touched_at = now() where org_id = ${session.org.id} and id = ${job} and state = 'running'`,
     )
+  // Also while the database thinks and no row comes: it is silence by which others know that a process went down.
+  const telling = setInterval(() => void say().catch(() => null), PROGRESS_MS)
   try {
-    const heard = (count: number) => {
-      rows += count
-      if (Date.now() - saidAt < PROGRESS_MS) return
-      saidAt = Date.now()
-      // Progress that could not be said changes nothing about the file.
-      void say().catch(() => null)
-    }
-    const stream = workbookOf(sql, session, carried, heard, true)
+    const stream = workbookOf(sql, session, carried, count => void (rows += count), true)
     const file = await keepStream(store, stream, `${fileNameOf(carried)}.xlsx`)
-    await as(async tx => {
-      await keepFile(tx, session, file, true)
-      await tx`
-        update export_job set state = 'done', rows_done = ${rows}, file_name = ${file.name}, touched_at = now(), ended_at = now()
-         where org_id = ${session.org.id} and id = ${job}`
-      await tell(
-        tx,
-        session,
-        `${carried.title}导出完成`,
-        `共${rows}行，点击下载，文件保留${keptDays}天`,
-        `/file/${file.name}`,
-      )
-    })
+    const isFirst = await as(tx => keep(tx, session, carried.title, { job, rows, file }))
+    if (!isFirst) await store.remove(file.name)
   } catch (error) {
     await as(tx => fail(tx, session, job, carried.title, error)).catch(() => null)
+  } finally {
+    clearInterval(telling)
   }
+}
+
+type Made = { readonly job: string; readonly rows: number; readonly file: Awaited<ReturnType<typeof keepStream>> }
+
+/** Keeps the file and tells of it; false where another process was quicker. */
+async function keep(tx: Tx, session: Session, title: string, { job, rows, file }: Made): Promise<boolean> {
+  const [first] = await tx`
+    update export_job set state = 'done', rows_done = ${rows}, file_name = ${file.name}, touched_at = now(), ended_at = now()
+     where org_id = ${session.org.id} and id = ${job} and state = 'running' returning id`
+  if (!first) return false
+  await keepFile(tx, session, file, true)
+  await tell(tx, session, `${title}导出完成`, `共${rows}行，点击下载，文件保留${keptDays}天`, `/file/${file.name}`)
+  return true
 }
 
 async function fail(tx: Tx, session: Session, job: string, title: string, error: unknown): Promise<void> {
   await tx`
-    update export_job set state = 'failed', error = ${String(error).slice(0, 500)}, ended_at = now() where org_id = ${session.org.id} and id = ${job}`
+    update export_job set state = 'failed', error = ${String(error).slice(0, 500)}, ended_at = now() where org_id = ${session.org.id} and id = ${job} and state = 'running'`
   await tell(tx, session, `${title}导出失败`, '导出没有完成，请稍后重新导出', '')
 }
 
@@ -126,21 +131,57 @@ export async function exportState(tx: Tx, session: Session, job: string): Promis
   return row ?? null
 }
 
-/** Whoever waits for an export whose process ended hears of it. Runs as the owner of the tables. */
-export async function endLostExports(owner: Sql): Promise<void> {
-  const lost = await owner<{ org_id: string; user_id: string; title: string }[]>`
+type Lost = {
+  readonly org_id: string
+  readonly id: string
+  readonly user_id: string
+  readonly title: string
+  readonly path: string
+  readonly query: Readonly<Record<string, unknown>>
+  readonly tries: number
+}
+/** The list of an address as this person may carry it out; null where there is none. Refuses what he may no longer have. */
+export type Carrying = (session: Session, path: string, query: Lost['query']) => CarryOut | null
+
+/**
+ * An export whose process went down is made anew, by whoever notices first, with the rights that its person has now. After
+ * three tries, or when he may not have it any more, he hears that it will not come.
+ */
+export async function takeUpExports(
+  { owner, slow }: { owner: Sql; slow: Sql },
+  store: FileStore,
+  carrying: Carrying,
+): Promise<void> {
+  // The moment is the claim: the next process that looks finds somebody at work.
+  const lost = await owner<Lost[]>`
+    update export_job set touched_at = now(), tries = tries + 1, rows_done = 0
+     where state = 'running' and touched_at < now() - ${SILENCE}::interval
+    returning org_id, id, user_id, title, path, query, tries`
+  for (const job of lost) {
+    const session = job.tries > MOST_TRIES ? null : await sessionNow(slow, whoAsked(job))
+    const carried = session && stillAllowed(() => carrying(session, job.path, job.query))
+    if (session && carried) makeBehind(slow, store, session, carried, job.id)
+    else await owner.begin(tx => giveUp(tx, job))
+  }
+}
+
+const whoAsked = (job: Lost) => ({ userId: job.user_id, orgId: job.org_id, agent: '导出续做' })
+
+function stillAllowed<T>(ask: () => T): T | null {
+  try {
+    return ask()
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+async function giveUp(tx: Tx, job: Lost): Promise<void> {
+  await tx`
     update export_job set state = 'failed', error = 'interrupted', ended_at = now()
-     where state = 'running' and touched_at < now() - ${SILENCE}::interval returning org_id, user_id, title`
-  for (const job of lost)
-    await owner.begin(tx =>
-      tell(
-        tx,
-        { org: { id: job.org_id } as Session['org'], userId: job.user_id },
-        `${job.title}导出中断`,
-        '服务重新启动，请重新导出',
-        '',
-      ),
-    )
+     where org_id = ${job.org_id} and id = ${job.id} and state = 'running'`
+  const asked = { org: { id: job.org_id } as Session['org'], userId: job.user_id }
+  await tell(tx, asked, `${job.title}导出中断`, '导出没有完成，请重新导出', '')
 }
 
 /** Files past their days go. Runs as the owner of the tables. */

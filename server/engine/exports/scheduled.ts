@@ -5,10 +5,9 @@ import { nextDue, type Schedule } from '#kernel/schedule.ts'
 import { reportOf } from '#modules/registry.ts'
 import { beginExport } from '#server/engine/exports/jobs.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
-import { endSession, findSession, hashOf, openSession } from '#server/engine/identity/sessions.ts'
+import { sessionNow } from '#server/engine/identity/sessions.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { reportCarriedOut } from '#server/engine/report.ts'
-import type { Session } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 
 type Due = {
@@ -27,16 +26,6 @@ const AT_ONCE = 20
 export const askedBy = (query: string | null): Readonly<Record<string, string>> =>
   Object.fromEntries([...new URLSearchParams(query ?? '')].filter(([name]) => !name.endsWith('~')))
 
-/** The rights that somebody has at this moment, judged like those of any request; null when he has none any more. */
-async function sessionNow(app: Sql, due: Due): Promise<Session | null> {
-  const { token } = await openSession(app, { userId: due.user_id, orgId: due.org_id, address: '', agent: '定时导出' })
-  try {
-    return await findSession(app, token, '')
-  } finally {
-    await endSession(app, hashOf(token))
-  }
-}
-
 /** 定时导出: begins what is due by today, each once, under the rights of whoever wants it; what he may no longer have, he is told. */
 export async function runSchemes(app: Sql, owner: Sql, store: FileStore): Promise<void> {
   const day = today()
@@ -51,7 +40,7 @@ export async function runSchemes(app: Sql, owner: Sql, store: FileStore): Promis
 }
 
 async function runOne(app: Sql, store: FileStore, due: Due): Promise<void> {
-  const session = await sessionNow(app, due)
+  const session = await sessionNow(app, { userId: due.user_id, orgId: due.org_id, agent: '定时导出' })
   if (session === null) return
   const definition = reportOf(due.report)
   try {

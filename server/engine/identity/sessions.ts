@@ -7,6 +7,8 @@ import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 /** Hours without a call after which a session is dead. */
 export const sessionHours = 12
+/** Days after which a session is dead however much it is used: once a week the password is asked for (ASVS 7.3.2). */
+export const sessionDays = 7
 
 /** A person signed in through a browser or another client, as one request sees them. */
 export type SignedIn = Session & {
@@ -34,6 +36,19 @@ export async function openSession(
     insert into session (token_hash, user_id, org_id, r_id, expires_at, address, agent)
     values (${hashOf(opened.token)}, ${who.userId}, ${who.orgId}, ${opened.rId}, now() + make_interval(hours => ${sessionHours}), ${who.address}, ${who.agent})`
   return opened
+}
+
+/** The rights that somebody has at this moment, for work that is done in his name without him; null when he has none any more. */
+export async function sessionNow(
+  sql: Sql,
+  who: { userId: string; orgId: string; agent: string },
+): Promise<SignedIn | null> {
+  const { token } = await openSession(sql, { ...who, address: '' })
+  try {
+    return await findSession(sql, token, '')
+  } finally {
+    await endSession(sql, hashOf(token))
+  }
 }
 
 type Row = {
@@ -112,9 +127,11 @@ function flagsWithin(flags: readonly string[] | null, bound: readonly string[] |
   return flags === null ? most : new Set(flags.filter(flag => most.has(flag)))
 }
 
-/** Every call lengthens the session; written at most every five minutes. */
+/** Every call lengthens the session, up to its last day; written at most every five minutes. */
 const touch = (sql: Sql, tokenHash: string) => sql`
-  update session set seen_at = now(), expires_at = now() + make_interval(hours => ${sessionHours}) where token_hash = ${tokenHash}`
+  update session set seen_at = now(),
+         expires_at = least(now() + make_interval(hours => ${sessionHours}), created_at + make_interval(days => ${sessionDays}))
+   where token_hash = ${tokenHash}`
 
 const unbound = { warehouses: 'all', departments: 'all', ownOnly: false } as const
 
