@@ -102,6 +102,9 @@ const workers = new Map<string, string>(
     `${one.screens.map(screen => screen.orgs).join('')}${'keptBy' in one ? one.keptBy : ''}`,
   ]),
 )
+/** The platform makes one call of so many that are not for it. */
+const SHARE = 3
+
 /** Each call has its turn with one kind of asker, of those whom it is for; EVERYBODY=1: with all of them. */
 function isTurnOf(type: OrgType, call: CallShape): boolean {
   if (process.env.EVERYBODY) return true
@@ -121,6 +124,16 @@ describe('nothing of another organisation comes out', () => {
     },
     120_000,
   )
+
+  test('of the trade that the platform has no pages for', async () => {
+    const hasNoPage = ({ url }: CallShape) => /^[^P]+$/.test(workers.get(url.split('/')[3] ?? '') ?? 'P')
+    const each = calls.filter(
+      (call, at) => hasNoPage(call) && !unasked.test(call.url) && (process.env.EVERYBODY || at % SHARE === 0),
+    )
+    expect(each.length).toBeGreaterThan(100)
+    const platform = { who: 'platform', client: await house.as('platform', 'Spd@2026'), mine: markOf('P01') }
+    expect((await walk(platform, each)).leaks).toEqual([])
+  }, 120_000)
 
   test.each(Object.keys(owners))(
     'of any page that %s reads, whoever its partners are',
