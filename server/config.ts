@@ -88,7 +88,7 @@ export function readConfig(env: Environment = process.env): Config {
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
     einvoiceToken: env.EINVOICE_TOKEN ?? '',
     poolSize: readCount(env, 'DB_POOL', 10),
-    reportPoolSize: readCount(env, 'DB_POOL_REPORTS', 3),
+    reportPoolSize: readCount(env, 'DB_POOL_REPORTS', 2),
     mostCalls: readCount(env, 'MAX_CALLS', 500),
     mostReports: readCount(env, 'MAX_REPORTS', 60),
     exportLongRows: readCount(env, 'EXPORT_LONG_ROWS', 5000),

@@ -49,7 +49,7 @@ export async function openDatabase(config: DatabaseAddress): Promise<Database> {
         },
       })
     const app = pool('medtrace', config.poolSize ?? 10, APP_PATIENCE_MS)
-    const slow = pool('medtrace reports', config.reportPoolSize ?? 3, REPORT_PATIENCE_MS)
+    const slow = pool('medtrace reports', config.reportPoolSize ?? 2, REPORT_PATIENCE_MS)
     requests.push(app, slow)
     await refusePrivileged(app, role)
     const pools = [owner, ...requests]

@@ -24,7 +24,7 @@ interface Wish {
 }
 
 /** Each connection plans every statement for itself: the fewer, the less of a young database's time goes into that. */
-const FEW = { DB_POOL: '4', DB_POOL_REPORTS: '2' }
+const FEW = { DB_POOL: '4' }
 
 let count = 0
 
