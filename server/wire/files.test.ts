@@ -44,11 +44,13 @@ describe('a file', () => {
     expect((await hospital.get('/v1/file/info', { names: info.name })).list).toHaveLength(1)
   })
 
-  it('has thumbnails of 200 pixels, or as many as asked for', async () => {
+  it('has thumbnails of 200 pixels, or of the kept size next to what is asked for', async () => {
     const name = await kept()
     for (const [asked, width] of [
       ['-', 200],
       ['-64', 64],
+      ['-7', 64],
+      ['-201', 400],
       ['-9999', 640],
     ] as const) {
       const reply = await hospital.raw({ method: 'GET', url: `/file/${name}${asked}` })

@@ -13,7 +13,7 @@ import {
   storedName,
 } from '#server/engine/files/kinds.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
-import { largest, smallest, thumbnail } from '#server/engine/files/thumbnail.ts'
+import { thumbnail } from '#server/engine/files/thumbnail.ts'
 import { watermarked } from '#server/engine/files/watermark.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -72,7 +72,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
       return sendGranted(sql, store, session, shown, request.query.deed === 'print' ? 'print' : 'view', reply)
     }
     if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
-    const pixels = size === '' ? DEFAULT_SIZE : Math.min(largest, Math.max(smallest, Number(size)))
+    const pixels = size === '' ? DEFAULT_SIZE : Number(size)
     const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
     if (!small) throw gone()
     return reply.header('cache-control', A_YEAR).type('image/webp').send(small)
@@ -102,7 +102,7 @@ async function sendGranted(
   if (!granted) throw gone()
   if (size !== null) {
     // Too small to be read: nothing is counted.
-    const small = isPicture(name) ? await thumbnail(store, name, Math.min(SMALL_LOOK, Math.max(smallest, size))) : null
+    const small = isPicture(name) ? await thumbnail(store, name, Math.min(SMALL_LOOK, size)) : null
     if (!small) throw gone()
     return reply.header('cache-control', 'no-store').type('image/webp').send(small)
   }

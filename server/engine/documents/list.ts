@@ -5,10 +5,11 @@ import type { Day } from '#kernel/day.ts'
 import { type Fields, f } from '#kernel/field.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { states } from '#kernel/state.ts'
-import { countedTo, type Listed, type ListQuery, patternOf, readListQuery } from '#server/engine/query.ts'
+import { countedTo, type Listed, type ListQuery, readListQuery } from '#server/engine/query.ts'
 import { type ListRow, present } from '#server/engine/documents/present.ts'
 import { figuresSelect } from '#server/engine/documents/derived-sql.ts'
 import { columnSql, conditionSql } from '#server/engine/documents/list-conditions.ts'
+import { findWords, type Found, searchSql } from '#server/engine/documents/list-search.ts'
 import { mineSql, mineWords } from '#server/engine/documents/mine.ts'
 import { sightSelect } from '#server/engine/documents/sights.ts'
 import { headerColumns, ownHeader } from '#server/engine/documents/stored.ts'
@@ -72,22 +73,15 @@ export function listedDocument(definition: AnyDocument): Listed {
   return listed
 }
 
-function searchSql(tx: Tx, session: Session, q: string) {
-  const like = patternOf(q)
-  return tx`((d.sn collate "C" >= ${q.toUpperCase()} and d.sn collate "C" < ${`${q.toUpperCase()}\uffff`})
-    or d.counterparty_id = any(array(select o.id from organisation o where (o.name || ' ' || o.pinyin) ilike ${like} limit 500))
-    or d.id = any(array(
-      select l.document_id from document_line l where l.org_id = ${session.org.id} and l.specification_id = any(array(
-        select s.id from specification s join product p on p.id = s.product_id
-         where (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${like} or (s.name || ' ' || s.code || ' ' || coalesce(s.model, '')) ilike ${like} limit 2000)))))`
-}
-
 /** Whose papers a list means: own ones, or the copies where the organisation keeps none of this kind. */
 export const roleFor = (session: Session, definition: AnyDocument): 'own' | 'counterparty' =>
   definition.keptBy.includes(session.org.type) ? 'own' : 'counterparty'
 
+/** A query whose words were looked up. */
+type Asked = ListQuery & { readonly found?: Found }
+
 /** The WHERE of a list, everything but the state tabs when `withoutState`. */
-function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQuery, withoutState = false) {
+function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked, withoutState = false) {
   const parameter = query.parameters as {
     begin_date?: Day
     end_date?: Day
@@ -110,7 +104,7 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: ListQ
   if (parameter.specification_sn) parts.push(line(tx`l.specification_id = ${parameter.specification_sn}`))
   if (parameter.lot_no) parts.push(line(tx`l.lot_no = ${parameter.lot_no}`))
   if (parameter.unit_code) parts.push(line(tx`l.unit_codes @> ${[parameter.unit_code]}::text[]`))
-  if (query.q) parts.push(searchSql(tx, session, query.q))
+  if (query.found) parts.push(searchSql(tx, query.found))
   if (isBound(session)) parts.push(paperScope(tx, session))
   return parts.reduce(
     (all, part) => tx`${all} and ${part}`,
@@ -131,6 +125,18 @@ function orderOf(tx: Tx, definition: AnyDocument, query: ListQuery) {
       tx`${columnSql(tx, definition, order.name)} ${order.descending ? tx`desc nulls last` : tx`asc nulls last`}, ${all}`,
     tx`d.id desc`,
   )
+}
+
+/** The query of a call, with what its words mean. */
+async function readAsked(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<Asked> {
+  const query = readDocumentQuery(definition, raw)
+  refusePriceQuery(session, query, listedDocument(definition).columns)
+  return query.q ? { ...query, found: await findWords(tx, session, query.q) } : query
 }
 
 export const readDocumentQuery = (definition: AnyDocument, raw: Readonly<Record<string, unknown>>): ListQuery => {
@@ -167,7 +173,7 @@ async function pageOf(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  query: ListQuery,
+  query: Asked,
   limit: number,
   offset: number,
 ): Promise<ListRow[]> {
@@ -188,8 +194,7 @@ export async function listDocuments(
   raw: Readonly<Record<string, unknown>>,
 ) {
   mustMayOpen(session, definition)
-  const query = readDocumentQuery(definition, raw)
-  refusePriceQuery(session, query, listedDocument(definition).columns)
+  const query = await readAsked(tx, session, definition, raw)
   const page = query.page ?? 1
   const list = await pageOf(tx, session, definition, query, query.size, (page - 1) * query.size)
   const [total] = await tx<
@@ -206,7 +211,10 @@ export async function listDocuments(
       )[0]
   const counts = query.parameters.counts
     ? await tx<{ state: string; n: number }[]>`
-    select d.state, count(*)::int as n from document d where ${whereOf(tx, session, definition, query, true)} group by d.state`
+    select s.state, c.n from unnest(${Object.keys(states)}::text[]) s(state) cross join lateral (
+      select count(*)::int as n from (
+        select 1 from document d where ${whereOf(tx, session, definition, query, true)} and d.state = s.state limit ${countedTo}) counted) c
+     where c.n > 0`
     : null
   return hidePrices(session, definition.kind, {
     list,
@@ -230,8 +238,7 @@ export async function* allDocuments(
   mustBeAllowed(session, `${definition.kind}.export`)
   const { pageNum: _page, pageSize: _size, sort: _sort, ...filters } = raw
   for (let after: string | null = null; ; ) {
-    const query = readDocumentQuery(definition, { ...filters, ...(after ? { after } : {}) })
-    refusePriceQuery(session, query, listedDocument(definition).columns)
+    const query = await readAsked(tx, session, definition, { ...filters, ...(after ? { after } : {}) })
     const rows: ListRow[] = await pageOf(tx, session, definition, query, 500, 0)
     if (rows.length === 0) return
     yield rows

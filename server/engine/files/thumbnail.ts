@@ -4,11 +4,16 @@ import type { FileStore } from '#server/engine/files/store.ts'
 
 /** More pixels than any camera makes are a bomb. */
 const MOST_PIXELS = 100_000_000
-export const smallest = 16
-export const largest = 1024
+/** The sizes that are kept: were it any that is asked for, one picture could fill the store. */
+const SIZES = [64, 96, 200, 400, 1024]
+const LARGEST = 1024
 
-/** A picture within a square of `size` pixels as WebP, made once and kept beside the original; null where there is none. */
-export async function thumbnail(store: FileStore, name: string, size: number): Promise<Readable | null> {
+/**
+ * A picture as WebP within a square of the pixels that are wanted, or of the next larger size; made once and kept beside the
+ * original. Null where there is none.
+ */
+export async function thumbnail(store: FileStore, name: string, wanted: number): Promise<Readable | null> {
+  const size = SIZES.find(each => each >= wanted) ?? LARGEST
   const kept = `${name.replace(/\.\w+$/, '')}-${size}.webp`
   const before = await store.open(kept)
   if (before) return before
