@@ -15,7 +15,13 @@ export type Upward = {
 }
 
 /** A paper of the same house that comes into being from this one. */
-export type Make = { readonly on: 'submit' | 'review'; readonly kind: string; readonly state: 'draft' | 'submitted' }
+export type Make = {
+  readonly on: 'submit' | 'review'
+  readonly kind: string
+  readonly state: 'draft' | 'submitted'
+  /** Only where this switch of the house is on. */
+  readonly when?: string
+}
 
 /** What is laid at the owner of a paper by the other side's answer, made from the paper as a person would make it. */
 export type AnswerLays = {

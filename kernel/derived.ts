@@ -15,6 +15,7 @@ export function derivedField(definition: AnyDocument, name: string): FieldSpec |
   }
   const figure = definition.figures?.[name]
   if (figure === undefined) return undefined
+  if (figure.of === 'share') return f.rate(figure.label, { readOnly: true })
   return figure.of === 'quantity'
     ? f.quantity(figure.label, { readOnly: true })
     : f.amount(figure.label, { readOnly: true })

@@ -288,7 +288,7 @@ export function defineDocument<
     readonly answers?: Partial<Record<Purpose, (doc: DocOf<NoInfer<H>, NoInfer<L>>, book: Book) => Posting>>
     readonly sends?: readonly Send<DocOf<NoInfer<H>, NoInfer<L>>>[]
     readonly registers?: Registering<DocOf<NoInfer<H>, NoInfer<L>>>
-    readonly screens: readonly Screen<keyof NoInfer<H> | ListKey, NoInfer<A>>[]
+    readonly screens: readonly Screen<keyof NoInfer<H> | keyof NoInfer<L> | ListKey, NoInfer<A>>[]
   },
 ): DocumentDefinition<K, H, L, A> {
   return { ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>

@@ -30,12 +30,18 @@ export const purposes = {
 } as const
 export type Purpose = keyof typeof purposes
 
-/** A figure of a list: what was counted for a purpose, or what is left of it. Money where nothing else is said, else goods in base units. */
+/**
+ * A figure of a list: what was counted for a purpose, or what is left of it. Money where nothing else is said; `quantity`: goods in base
+ * units; `value`: those goods at the prices of the paper; `share`: those goods of all that the paper asks for.
+ */
 export type Figure = {
   readonly label: string
   readonly purpose: Purpose
   /** Counted together with it. */
   readonly besides?: Purpose
+  /** No line counts less than this purpose counted: goods that were received without a paper of arrival have arrived. */
+  readonly atLeast?: Purpose
+  /** What is left; nothing of a paper that was stopped. */
   readonly rest?: boolean
-  readonly of?: 'quantity'
+  readonly of?: 'quantity' | 'value' | 'share'
 }

@@ -179,6 +179,7 @@ export const configItems: readonly ConfigItem[] = [
     preset: '否',
   },
   { name: 'pick_before_grant', title: '发放审核前须拣货', category: '出库发放', kind: 'switch', preset: '否' },
+  { name: 'auto_sale_odo', title: '自动生成出库单', category: '出库发放', kind: 'switch', preset: '否' },
 ]
 
 /** The engine's value behind what people wrote. */

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyDocument, Book } from '#kernel/document.ts'
 import { commonFields, headerField } from '#kernel/common-fields.ts'
+import { everyLineFilter, ownLineFilters } from '#kernel/line-filters.ts'
 import { add, type Decimal, isZero, negate, subtract, sum } from '#kernel/decimal.ts'
 import { reachableStates } from '#kernel/derive/states.ts'
 import { columnOf, type Fields } from '#kernel/field.ts'
@@ -136,9 +137,8 @@ describe.each(each)('%s', (_kind, definition) => {
       'mine',
       'source_type',
       'q',
-      'specification_sn',
-      'lot_no',
-      'unit_code',
+      ...everyLineFilter,
+      ...ownLineFilters(definition),
     ]
     for (const name of definition.screens.flatMap(screen => [
       ...screen.columns,
@@ -146,6 +146,9 @@ describe.each(each)('%s', (_kind, definition) => {
       ...Object.keys(screen.where ?? {}).map(name => name.replace(/^(begin|end)_/, '')),
     ]))
       expect(headerField(definition, name) !== undefined || derived.includes(name), name).toBe(true)
+    // What only finds papers through their lines is no column of theirs.
+    for (const name of definition.screens.flatMap(screen => screen.columns))
+      expect(ownLineFilters(definition), name).not.toContain(name)
     for (const action of definition.screens.flatMap(screen => screen.actions ?? []))
       expect(['add', 'edit', 'del', ...Object.keys(definition.actions)]).toContain(action)
   })

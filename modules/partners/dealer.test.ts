@@ -92,11 +92,12 @@ describe('the dealers of a maker', () => {
     expect((await vendor.post(path('salesOrder', 'review'), await order('9000'))).code).toBe(0)
     const beyond = await order('1500.00')
     const asked = await vendor.post(path('salesOrder', 'review'), beyond)
-    expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'credit', msg: '超出信用额度500.00元' }] } })
+    const short = '客户信用额度不足：可用1000.00元，本单1500.00元'
+    expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'credit', msg: short }] } })
     await sql`update setting set value = '"refuse"' where org_id = ${org('V01')} and name = 'credit_check'`
     expect(await vendor.post(path('salesOrder', 'review'), beyond)).toMatchObject({
       code: 2110,
-      msg: '超出信用额度500.00元',
+      msg: short,
     })
     await sql`update setting set value = '"warn"' where org_id = ${org('V01')} and name = 'credit_check'`
     const confirm = asked.info.token

@@ -1,9 +1,14 @@
 import { purchaseOrderSheet } from '#modules/purchasing/purchase-order-sheet.server.ts'
+import { today } from '#kernel/day.ts'
+import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { hasAccount } from '#server/engine/documents/hand-over.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { tellHolders } from '#server/engine/documents/told.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a hospital admitted as bought is not ordered on consignment. */
 async function refuseForeignRegime({ tx, session, doc }: Acting): Promise<void> {
@@ -42,6 +47,36 @@ async function keepAnswer({ tx, session, doc }: Acting): Promise<void> {
   await tx`update document set fields = fields || ${tx.json(answer)} where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
+/** What the supplier has not sent yet, once a day: who has no account is called, and what is on its way is waited for. */
+async function refuseIdleReminder({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.reminded_on === today()) throw new Refusal('duplicate', '今日已催货')
+  if (doc.supplier_answer === 'offline') throw new Refusal('rule', '供应商未开通账号，请电话或传真催货')
+  if (!isPositive(await unsent(tx, session.org.id, doc))) throw new Refusal('rule', '货物均已发出，请等待到货')
+}
+
+/** Of each line what was neither sent nor came without a sending, in base units. */
+async function unsent(tx: Tx, org: string, doc: StoredDoc): Promise<Decimal> {
+  const [row] = await tx<{ quantity: Decimal }[]>`
+    select coalesce(sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)), 0)::numeric(18,3)::text as quantity from document_line l
+      left join lateral (select max(p.taken) as taken from line_progress p
+                          where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no and p.purpose in ('ship', 'receive')) g on true
+     where l.org_id = ${org} and l.document_id = ${doc.id}`
+  return row!.quantity
+}
+
+/** 催货 reaches the supplier's people at the sales order that it is to them. */
+async function remind({ tx, session, doc }: Acting): Promise<void> {
+  const left = Number(await unsent(tx, session.org.id, doc))
+  const day = doc.expected_date ? `，要求到货日期${String(doc.expected_date)}` : ''
+  await tx`
+    update document set fields = fields || ${tx.json({ reminded_on: today() })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await tellHolders(tx, session, doc, [doc.counterparty_sn!], {
+    label: '客户催货',
+    text: `还有${left}未发货${day}，请尽快发货`,
+    sets: {},
+  })
+}
+
 export const purchaseOrderRules: DocumentRules = {
   kind: 'purchaseOrder',
   print: purchaseOrderSheet,
@@ -52,6 +87,7 @@ export const purchaseOrderRules: DocumentRules = {
       await needsFirstApproval(acting)
     },
     review: needsFirstApproval,
+    remind: refuseIdleReminder,
   },
-  after: { review: keepAnswer },
+  after: { review: keepAnswer, remind },
 }

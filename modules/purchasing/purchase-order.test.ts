@@ -73,6 +73,7 @@ test('ordered, confirmed, shipped, received: each step shows on the order until 
   const { hospital, dealer, shop } = scene
   const { po, so } = await placed('10')
   const stands = () => hospital.info('purchaseOrder', po)
+  const listed = async () => (await hospital.list('purchaseOrder', { sn: po }))[0]
   await dealer.done('salesOrder', 'review', so)
   expect(await stands()).toMatchObject({ confirm_state: '3', ship_state: '1' })
   const odo = await dealer.add('saleOdo', {
@@ -87,6 +88,24 @@ test('ordered, confirmed, shipped, received: each step shows on the order until 
   await hospital.pass('purchaseGrn', grn.sn)
   expect(await stands()).toMatchObject({ state: 'partial', state_name: '部分执行', receive_state: '2' })
   expect((await stands()).lines[0]).toMatchObject({ executed_quantity: '4.000', shipped_quantity: '4.000' })
+  // What was received without a paper of arrival has arrived.
+  expect(await listed()).toMatchObject({
+    arrived_quantity: '4.000',
+    received_quantity: '4.000',
+    unreceived_quantity: '6.000',
+    arrived_amount: '580.00',
+    received_amount: '580.00',
+    arrived_share: '0.4000',
+  })
+  expect((await dealer.list('salesOrder', { sn: so }))[0]).toMatchObject({
+    shipped_amount: '580.00',
+    shipped_share: '0.4000',
+  })
+  await hospital.done('purchaseOrder', 'remind', po)
+  says(await hospital.do('purchaseOrder', 'remind', po), '今日已催货')
+  const urged = await scene.one('select title, body, uri, object_id from message where org_id = $1 order by id desc limit 1', scene.d)
+  expect(urged).toMatchObject({ title: '客户催货', uri: 'salesOrder', object_id: so })
+  expect(urged.body).toContain('还有6未发货')
   const rest = await dealer.add('saleOdo', { source_type: 4, source_sn: so, warehouse_model_inner_sn: shop })
   await dealer.pass('saleOdo', rest)
   await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', rest)).sn)
@@ -124,6 +143,7 @@ test('a supplier without an account gets none; the order says 线下 and is rece
       'review',
     )
   says(await receipt('6'), '入库数量不能大于来源单剩余数量5')
+  says(await hospital.do('purchaseOrder', 'remind', po), '供应商未开通账号，请电话或传真催货')
   expect((await receipt('5')).code).toBe(0)
   expect((await hospital.info('purchaseOrder', po)).state).toBe('completed')
 })
@@ -155,6 +175,7 @@ test('taken back while nobody touched it at the supplier; confirmed, only stoppi
   says(await hospital.do('purchaseOrder', 'stop', po), '请填写终止原因')
   await hospital.done('purchaseOrder', 'stop', po, { reason: '改用别的规格' })
   expect((await hospital.info('purchaseOrder', po)).state).toBe('stopped')
+  expect((await hospital.list('purchaseOrder', { sn: po }))[0]).toMatchObject({ unreceived_quantity: '0.000' })
   expect((await dealer.info('salesOrder', again.sn)).state).toBe('stopped')
 })
 

@@ -73,6 +73,8 @@ const columns = [
   'ordered_quantity',
   'enquired_quantity',
   'unordered_quantity',
+  'ordered_amount',
+  'ordered_share',
   'handler_inner_sn',
   'created_at',
   'reviewed_by_name',
@@ -89,6 +91,7 @@ const filters = [
   'expected_date',
   'handler_inner_sn',
   'specification_sn',
+  'supplier_sn',
   'order_state',
   'state',
 ] as const
@@ -108,6 +111,8 @@ export const purchasePlan = defineDocument({
     enquired_quantity: { label: '询价数量', purpose: 'enquire', of: 'quantity' },
     ordered_quantity: { label: '已订数量', purpose: 'order', of: 'quantity' },
     unordered_quantity: { label: '未订数量', purpose: 'order', of: 'quantity', rest: true },
+    ordered_amount: { label: '已下单金额', purpose: 'order', of: 'value' },
+    ordered_share: { label: '执行进度', purpose: 'order', of: 'share' },
   },
   imports: true,
   header: {

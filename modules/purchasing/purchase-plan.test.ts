@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 采购计划: what must be bought and why, turned into orders by supplier. */
@@ -118,6 +119,8 @@ test('转采购订单: a draft for each supplier, counted at its submission, nev
   expect((await hospital.list('purchasePlan', { sn }))[0]).toMatchObject({
     ordered_quantity: '15.000',
     unordered_quantity: '25.000',
+    ordered_amount: '2175.00',
+    ordered_share: '0.3750',
   })
   says(await hospital.do('purchasePlan', 'unreview', sn), /^计划已被下游单据引用，不能反审核/)
   const much = { counterparty_sn: d, source_sn: sn, source_type: 111, lines: [{ source_line_no: 1, quantity: '26' }] }
@@ -191,4 +194,76 @@ test('缺货订单生成 belongs to who sells, 按申领汇总 to who has wards'
   expect(made.code).toBe(0)
   const { lines } = await dealer.info('purchasePlan', made.info.sn)
   expect(lines.find((line: { specification_sn: string }) => line.specification_sn === scene.inflator)).toBeDefined()
+})
+
+test('建议数量 counts what wards wait for and is rounded up to whole smallest sales units: 200 − 60 − 50 + 20 = 110, box of 50 → 150', async () => {
+  const { hospital, d, h, central, ward, department, inflator } = scene
+  const { model } = await scene.one(
+    "select h.specification_id as model from hospital_product h join organisation o on o.id = h.supplier_id join specification s on s.id = h.specification_id join product p on p.id = s.product_id join registration_certificate c on c.id = s.registration_certificate_id where h.org_id = $1 and o.code = 'D01' and h.admission_state = 'admitted' and not h.is_unit_coded and h.regime = 'purchased' and h.purchase_price > 0 and p.status = 'released' and c.valid_to > '2027-06-30' and not p.is_cold_chain and s.id <> $2 and not exists (select 1 from pack_unit u where u.specification_id = s.id and u.name = '计划箱') order by s.id limit 1",
+    h,
+    inflator,
+  )
+  await scene.one(
+    "with packed as (insert into pack_unit (specification_id, name, measure, base_measure) values ($1, '计划箱', 50, 50)) update specification set minimum_sales_unit = '计划箱' where id = $1 returning 1",
+    model,
+  )
+  await scene.one(
+    'insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity) values ($1, $2, $3, 30, 30, 200) on conflict (org_id, warehouse_id, specification_id) do update set min_quantity = 30, reorder_point = 30, max_quantity = 200 returning 1',
+    h,
+    central,
+    model,
+  )
+  await scene.shelve(hospital, central, [lotOf(model, 'JH60', { quantity: '60' })])
+  const lines = (quantity: string) => [{ specification_sn: model, quantity }]
+  const po = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: lines('50'),
+  })
+  await hospital.pass('purchaseOrder', po)
+  const asked = await hospital.add('requisition', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: lines('20'),
+  })
+  await hospital.pass('requisition', asked)
+  const sn = await hospital.add('purchasePlan', { warehouse_model_inner_sn: central, lines: lines('150') })
+  expect((await hospital.info('purchasePlan', sn)).lines[0]).toMatchObject({
+    available_quantity: '60.000',
+    coming_quantity: '50.000',
+    unmet_quantity: '20.000',
+    proposed_quantity: '150.000',
+  })
+  expect((await hospital.list('purchasePlan', { supplier_sn: d })).map(row => row.sn)).toContain(sn)
+  expect(await hospital.list('purchasePlan', { supplier_sn: h })).toEqual([])
+  says(
+    await attempt(hospital, 'purchasePlan', { warehouse_model_inner_sn: central, lines: lines('0') }),
+    /计划数量/,
+  )
+  await scene.one(
+    'update hospital_product set supplier_id = null where org_id = $1 and specification_id = $2 returning 1',
+    h,
+    model,
+  )
+  says(await hospital.do('purchasePlan', 'submit', sn), /^第1行：产品【.+】未维护供应商价格$/)
+})
+
+test('what is bought and what lies on consignment become orders of their own; a workbook with a bad row brings none', async () => {
+  const { hospital, central, inflator, stent } = scene
+  const sn = await hospital.add('purchasePlan', {
+    warehouse_model_inner_sn: central,
+    lines: [inflator, stent].map(each => ({ specification_sn: each, quantity: '1', remark: '试' })),
+  })
+  const { version } = await hospital.info('purchasePlan', sn)
+  const rows = [['产品编码', '计划数量'], ['P042-01', 3], ['没有这个', 1]]
+  const fields = { sn, version: String(version) }
+  const bad = await sendSheet(hospital.client, '/v1/business/purchasePlan/import', workbook(rows), fields)
+  expect(bad.code).not.toBe(0)
+  expect(bad.errors).toMatchObject([{ row: 3, column: '产品编码' }])
+  expect((await hospital.info('purchasePlan', sn)).lines).toHaveLength(2)
+  await hospital.pass('purchasePlan', sn)
+  await hospital.done('purchasePlan', 'toOrder', sn)
+  const made = await Promise.all((await orders(sn)).map(each => hospital.info('purchaseOrder', each.sn)))
+  expect(made.map(each => each.regime).toSorted()).toEqual(['consigned', 'purchased'])
 })

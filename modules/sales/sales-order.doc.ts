@@ -22,6 +22,10 @@ export const salesOrder = defineDocument({
   main: 'ship',
   due: 'expected_date',
   derives: { ship_state: 'ship' },
+  figures: {
+    shipped_amount: { label: '已出库金额', purpose: 'ship', of: 'value' },
+    shipped_share: { label: '执行进度', purpose: 'ship', of: 'share' },
+  },
   imports: true,
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
@@ -54,6 +58,8 @@ export const salesOrder = defineDocument({
     ...remarked,
   },
   takes: [{ from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'confirm', foreign: true }],
+  // 自动生成出库单: where the house wants it so, what was confirmed waits as a delivery at once.
+  makes: [{ on: 'review', kind: 'saleOdo', state: 'draft', when: 'auto_sale_odo' }],
   editsSubmitted: ['confirmed_quantity', 'promised_date', 'handler_inner_sn', 'remark'],
   corrects: { field: 'confirmed_quantity', keeps: 'ordered_quantity' },
   actions: {
@@ -90,6 +96,8 @@ export const salesOrder = defineDocument({
         'total_quantity',
         'taxed_amount',
         'tax_amount',
+        'shipped_amount',
+        'shipped_share',
         'ship_state',
         'handler_inner_sn',
         'reviewed_by_name',

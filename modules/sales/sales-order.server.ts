@@ -35,13 +35,13 @@ async function takeBackRefusal(acting: Acting): Promise<void> {
 /** An order beyond the customer's credit is asked about, or refused where the organisation wants it so. */
 async function askCredit({ tx, session, doc, settings, questions }: Acting): Promise<void> {
   if (!doc.counterparty_sn || settings.credit_check === 'off') return
-  const [over] = await tx<{ by: string }[]>`
-    select (coalesce(c.used, 0) + ${doc.taxed_amount}::numeric - r.credit_limit)::numeric(18,2) as by
+  const [over] = await tx<{ free: string }[]>`
+    select (r.credit_limit - coalesce(c.used, 0))::numeric(18,2) as free
       from org_relation r left join credit_use c on c.org_id = r.org_id and c.counterparty_id = r.partner_id
      where r.org_id = ${session.org.id} and r.partner_id = ${doc.counterparty_sn} and r.status = 'enabled' and r.credit_limit is not null
        and coalesce(c.used, 0) + ${doc.taxed_amount}::numeric > r.credit_limit limit 1`
   if (!over) return
-  const msg = `超出信用额度${over.by}元`
+  const msg = `客户信用额度不足：可用${over.free}元，本单${doc.taxed_amount}元`
   if (settings.credit_check === 'refuse') throw new Refusal('rule', msg)
   questions.push({ rule: 'credit', msg })
 }

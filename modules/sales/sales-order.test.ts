@@ -67,7 +67,13 @@ test('shipped in parts, never beyond the order; afterwards the order cannot be t
 
 test("taken back before anything was shipped, the buyer's confirmation goes back too", async () => {
   const { po, so } = await asked('5')
+  // Where the house wants it so, its own delivery waits at once; untouched, it goes with the review.
+  await scene.rule(scene.d, 'auto_sale_odo', true)
   await scene.dealer.done('salesOrder', 'review', so)
+  await scene.rule(scene.d, 'auto_sale_odo', false)
+  const [laid] = await scene.dealer.list('saleOdo', { source_sn: so })
+  expect(laid).toMatchObject({ state: 'draft', source_type: 4, warehouse_model_inner_sn: scene.shop })
+  expect((await scene.dealer.info('saleOdo', laid.sn)).lines).toMatchObject([{ quantity: '5.000' }])
   expect((await scene.hospital.info('purchaseOrder', po)).confirm_state).toBe('3')
   await scene.dealer.done('salesOrder', 'unreview', so)
   expect((await scene.hospital.info('purchaseOrder', po)).confirm_state).toBe('1')

@@ -1,5 +1,6 @@
 import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 import type { Fields } from '#kernel/field.ts'
+import type { Figure } from '#kernel/purpose.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { documentOf, documents, entities, entityOf, reportOf, reports } from '#modules/registry.ts'
 import type { ListQuery } from '#server/engine/query.ts'
@@ -11,6 +12,12 @@ export const seesPrices = (session: Session): boolean => may(session, 'price')
 const pricedIn = (fields: Fields | undefined): string[] =>
   Object.entries(fields ?? {})
     .filter(([, field]) => field.as === 'price' || field.as === 'amount')
+    .map(([name]) => name)
+
+/** Figures of lists that are money; goods and shares are for everybody. */
+const moneyFigures = (figures: Readonly<Record<string, Figure>> | undefined): string[] =>
+  Object.entries(figures ?? {})
+    .filter(([, { of }]) => of === undefined || of === 'value')
     .map(([name]) => name)
 
 /** Names of money that no definition declares: ledger rows of a rehearsal, what a source line still costs, an amount in words. */
@@ -25,7 +32,7 @@ const everyone: ReadonlySet<string> = new Set([
   ...documents.flatMap(({ header, lines, figures }) => [
     ...pricedIn(header),
     ...pricedIn(lines),
-    ...Object.keys(figures ?? {}),
+    ...moneyFigures(figures),
   ]),
   ...entities.flatMap(({ fields, extras }) => [...pricedIn(fields), ...pricedIn(extras)]),
   ...reports.flatMap(({ columns }) => pricedIn(columns)),

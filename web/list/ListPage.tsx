@@ -16,7 +16,8 @@ import { Tag } from '#web/fields/Tag.tsx'
 import { Begin, useMayBegin } from '#web/list/Begin.tsx'
 import { BatchActions } from '#web/list/BatchActions.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
-import { documentColumns, lineFilter, listField, type Column } from '#web/list/column.ts'
+import { lineFilter } from '#kernel/line-filters.ts'
+import { documentColumns, listField, type Column } from '#web/list/column.ts'
 import { CopyChosen } from '#web/list/CopyChosen.tsx'
 import { useColumnLayout } from '#web/list/column-layout.ts'
 import { PrintPapers } from '#web/list/PrintChosen.tsx'
@@ -86,7 +87,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     () =>
       screen.filters
         .filter(name => name !== 'state')
-        .map(name => ({ name, field: lineFilter(name) ?? listField(definition, name) }))
+        .map(name => ({ name, field: lineFilter(definition, name) ?? listField(definition, name) }))
         .filter(({ field }) => told(field)),
     [definition, screen, told],
   )

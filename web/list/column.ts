@@ -44,16 +44,6 @@ const filterTitles: Readonly<Record<string, string>> = {
   org_name: '机构',
 }
 
-/** Filters on lines: they are not columns, and find papers that hold such a line. */
-export const lineFilter = (name: string): FieldSpec | undefined =>
-  name === 'specification_sn'
-    ? f.ref('产品规格', 'specification')
-    : name === 'lot_no'
-      ? f.text('批号')
-      : name === 'unit_code'
-        ? f.text('院内码')
-        : undefined
-
 const unsortable = new Set(['files', 'codes', 'longText'])
 const WIDE: Readonly<Record<string, number>> = {
   sn: 150,

@@ -50,7 +50,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     await progressNow(acting, 'submit')
     if (acting.definition.reserves) await reserve(acting.tx, acting.session, acting.doc)
     await sendCopies(acting.tx, acting.session, acting.definition, acting.doc, 'submit')
-    await makePapers(acting.tx, acting.session, acting.definition, acting.doc, 'submit')
+    await makePapers(acting, acting.doc, 'submit')
   },
   unsubmit: async acting => takeBackSubmit(acting),
   reject: async acting => takeBackSubmit(acting),
@@ -81,7 +81,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     await closeRest(tx, session, definition, doc)
     await refuseParts({ ...acting, doc })
     acting.written.followUps.push(...(await sendCopies(tx, session, definition, doc, 'review')))
-    await makePapers(tx, session, definition, doc, 'review')
+    await makePapers(acting, doc, 'review')
     const answered = await answerForAbsent({ ...acting, doc })
     return answered ?? (hasNothing(definition, doc) ? { state: 'completed' } : undefined)
   },

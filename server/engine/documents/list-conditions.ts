@@ -1,6 +1,8 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, type Day, today } from '#kernel/day.ts'
-import type { Condition } from '#server/engine/query.ts'
+import type { FieldSpec } from '#kernel/field.ts'
+import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/line-filters.ts'
+import { type Condition, patternOf } from '#server/engine/query.ts'
 import { derivedSql, figureSql } from '#server/engine/documents/derived-sql.ts'
 import { headerColumns, storedColumn } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -91,4 +93,25 @@ export function conditionSql(tx: Tx, definition: AnyDocument, condition: Conditi
 const snSql = (tx: Tx, column: PendingQuery<Row[]>, pattern: string) => {
   const text = pattern.slice(1, -1).replace(/\\(.)/g, '$1').toUpperCase()
   return tx`(${column} collate "C" >= ${text} and ${column} collate "C" < ${`${text}\uffff`})`
+}
+
+/** What papers of a kind are found by through their lines. */
+export const lineFilters = (definition: AnyDocument): [string, FieldSpec][] =>
+  [...everyLineFilter, ...ownLineFilters(definition)].map(name => [name, lineFilter(definition, name)!])
+
+/** The condition of a filter on lines, over the line `l`. */
+export function lineSql(tx: Tx, name: string, value: string) {
+  switch (name) {
+    case 'specification_sn':
+      return tx`l.specification_id = ${value}`
+    case 'lot_no':
+      return tx`l.lot_no = ${value}`
+    case 'unit_code':
+      return tx`l.unit_codes @> ${[value]}::text[]`
+    case 'registration_no':
+      return tx`l.specification_id = any(array(
+        select s.id from specification s join registration_certificate c on c.id = s.registration_certificate_id where c.certificate_no ilike ${patternOf(value)} limit 5000))`
+    default:
+      return tx`l.fields->>${name} = ${value}`
+  }
 }

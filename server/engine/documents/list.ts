@@ -8,7 +8,7 @@ import { states } from '#kernel/state.ts'
 import { countedTo, type Listed, type ListQuery, readListQuery } from '#server/engine/query.ts'
 import { type ListRow, present } from '#server/engine/documents/present.ts'
 import { figuresSelect } from '#server/engine/documents/derived-sql.ts'
-import { columnSql, conditionSql } from '#server/engine/documents/list-conditions.ts'
+import { columnSql, conditionSql, lineFilters, lineSql } from '#server/engine/documents/list-conditions.ts'
 import { findWords, type Found, searchSql } from '#server/engine/documents/list-search.ts'
 import { mineSql, mineWords } from '#server/engine/documents/mine.ts'
 import { sightSelect } from '#server/engine/documents/sights.ts'
@@ -60,9 +60,7 @@ export function listedDocument(definition: AnyDocument): Listed {
   const parameters = {
     begin_date: f.day('开始日期'),
     end_date: f.day('结束日期'),
-    specification_sn: f.ref('规格型号', 'specification'),
-    lot_no: f.text('批号'),
-    unit_code: f.text('院内码'),
+    ...Object.fromEntries(lineFilters(definition)),
     role: f.pick('单据来源', { own: '本机构', counterparty: '对方' }),
     mine: f.pick('我的', mineWords),
     counts: f.count('计数'),
@@ -85,9 +83,6 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked
   const parameter = query.parameters as {
     begin_date?: Day
     end_date?: Day
-    specification_sn?: string
-    lot_no?: string
-    unit_code?: string
     role?: string
     mine?: string
     after?: string
@@ -101,9 +96,10 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked
   if (parameter.after) parts.push(tx`d.id < ${parameter.after}`)
   const line = (condition: PendingQuery<Row[]>) =>
     tx`exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and ${condition})`
-  if (parameter.specification_sn) parts.push(line(tx`l.specification_id = ${parameter.specification_sn}`))
-  if (parameter.lot_no) parts.push(line(tx`l.lot_no = ${parameter.lot_no}`))
-  if (parameter.unit_code) parts.push(line(tx`l.unit_codes @> ${[parameter.unit_code]}::text[]`))
+  for (const [name] of lineFilters(definition)) {
+    const asked = (query.parameters as Readonly<Record<string, unknown>>)[name]
+    if (asked) parts.push(line(lineSql(tx, name, String(asked))))
+  }
   if (query.found) parts.push(searchSql(tx, query.found))
   if (isBound(session)) parts.push(paperScope(tx, session))
   return parts.reduce(

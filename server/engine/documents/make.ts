@@ -4,6 +4,7 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { type Advance, advance, takeFrom } from '#server/engine/documents/progress.ts'
+import { storeFor } from '#server/engine/documents/store-for.ts'
 import { definitionOf, isOpen, openSources } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -11,13 +12,12 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** Papers of the same house that come into being from this one, made as a person would make them, by the system. */
 export async function makePapers(
-  tx: Tx,
-  session: Session,
-  definition: AnyDocument,
+  { tx, session, definition, settings }: Acting,
   doc: StoredDoc,
   at: 'submit' | 'review',
 ): Promise<void> {
-  const making = (definition.makes ?? []).filter(make => make.on === at)
+  const isOn = (name: string) => (settings as Readonly<Record<string, unknown>>)[name] === true
+  const making = (definition.makes ?? []).filter(make => make.on === at && (make.when === undefined || isOn(make.when)))
   if (making.length === 0) return
   // The source must already stand as what it becomes: follow-ups are made from reviewed papers alone.
   await tx`update document set state = ${at === 'review' ? 'reviewed' : 'submitted'} where org_id = ${session.org.id} and id = ${doc.id}`
@@ -35,7 +35,9 @@ export async function makePapers(
     const take = takeFrom(target, definition.kind)
     if (!take) throw new Error(`${make.kind} cannot be made from ${definition.kind}`)
     if (!(await hasRest(tx, session, target, doc))) continue
-    const draft = await composeDraft(tx, system, target, { source_sn: doc.sn, source_type: take.sourceType }, null)
+    const store = 'warehouse_model_inner_sn' in definition.header ? null : await storeFor(tx, session, doc)
+    const header = { source_sn: doc.sn, source_type: take.sourceType, ...(store ? { warehouse_model_inner_sn: store } : {}) }
+    const draft = await composeDraft(tx, system, target, header, null)
     await storeDraft(tx, system, target, draft, make.state)
   }
 }

@@ -56,6 +56,8 @@ export const settingDefaults = {
   first_approval: 'off',
   /** 超出信用额度: warn, refuse or off */
   credit_check: 'warn',
+  /** 自动生成出库单: a reviewed sales order lays its delivery. */
+  auto_sale_odo: false,
   /** 超期禁止预销售: a customer with unsettled advance sales past their day gets no more. */
   advance_overdue_stops: false,
   /** 价格须财务确认: an advance sale becomes a sale only at a price that finance confirmed. */

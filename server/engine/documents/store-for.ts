@@ -6,7 +6,7 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Where goods go: the buyer's own order says so, else the product's default store, else the first central one. */
-async function storeFor(tx: Tx, session: Session, copy: StoredDoc): Promise<string | null> {
+export async function storeFor(tx: Tx, session: Session, copy: StoredDoc): Promise<string | null> {
   const org = session.org.id
   const line = copy.lines[0]
   const [row] = await tx<{ id: string }[]>`

@@ -76,7 +76,7 @@ export async function receiveTold(
       reason: message.text,
     })
   if (message.text === null) return
-  const [first] = laid
+  const first = laid[0] ?? (await madeOf(tx, org, copy.id))
   await leaveMessage(tx, org, {
     title: message.label,
     body: `${from.name}：${definitionOf(message.kind).title}${message.sn}，${message.text}`,
@@ -86,6 +86,13 @@ export async function receiveTold(
     extra: { org_name: from.name, kind: first?.kind ?? message.kind },
   })
 }
+
+/** Where people read of it once nothing waits any more: the newest paper that they made of the copy. */
+const madeOf = async (tx: Tx, org: string, copy: string) =>
+  (
+    await tx<{ kind: string; sn: string }[]>`
+      select kind, sn from document where org_id = ${org} and source_document_id = ${copy} and role = 'own' and state not in ('cancelled', 'deleted') order by id desc limit 1`
+  )[0]
 
 /** Own fields and money of the copy's lines, and the sums of its header: two statements whatever the lines. */
 async function openTerms(tx: Tx, org: string, copy: string, lines: NonNullable<ToldMessage['lines']>): Promise<void> {
