@@ -5,7 +5,7 @@ import { qualityStates } from '#kernel/posting.ts'
 
 /** What is asked for: a model and the unit it is counted in. */
 export const askedGoods = {
-  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  specification_sn: f.ref('规格型号', 'specification', { required: true, narrow: { asked: 'true' } }),
   unit_inner_sn: f.ref('单位', 'unitTree'),
 } as const
 

@@ -47,6 +47,19 @@ test('the official classes are looked up by everybody and changed by nobody; the
   expect((await call(platform, 'deviceClass', 'map', under, { other_codes: '6815' })).code).toBe(0)
   const product = { name: '分类试验', manufacturer_sn: scene.v, device_class: 'II', base_unit: '个' }
   says(await add(platform, 'product', { ...product, class_code: '99' }), '分类【99】不在官方分类目录中')
+  expect((await list({ catalogue: '2002', code: '6840' })).map(row => row.name).toSorted()).toEqual([
+    '临床检验分析仪器',
+    '体外诊断试剂',
+  ])
+  // What a product bears is stopped, not deleted, and is chosen no more.
+  const [fine] = await list({ catalogue: '2017', code: '14-01-01' })
+  expect((await add(platform, 'product', { ...product, class_code: '14-01-01' })).code).toBe(0)
+  says(await call(platform, 'deviceClass', 'del', fine!.device_class_sn), /使用/)
+  expect((await call(platform, 'deviceClass', 'disable', fine!.device_class_sn)).code).toBe(0)
+  says(
+    await add(platform, 'product', { ...product, name: '分类试验二', class_code: '14-01-01' }),
+    '分类【14-01-01】已停用，请重新选择',
+  )
 })
 
 test('an organisation keeps its own trees; a specification hangs on one leaf of each, and moves leave a trace', async () => {
@@ -81,6 +94,21 @@ test('an organisation keeps its own trees; a specification hangs on one leaf of 
     purchase_type: '乙',
   })
   expect((await add(scene.dealer, 'customType', { tree: 'account', name: 'x' })).code).toBe(403)
+  // The tree that everybody keeps: four levels, nothing under itself, nothing deleted that holds something.
+  const own = async (name: string, parent_sn?: string): Promise<string> => {
+    const reply = await add(scene.dealer, 'customType', { tree: 'own', name, ...(parent_sn ? { parent_sn } : {}) })
+    expect(reply.code, reply.msg).toBe(0)
+    return reply.info.sn
+  }
+  const first = await own('一')
+  const second = await own('二', first)
+  const third = await own('三', second)
+  const fourth = await own('四', third)
+  says(await add(scene.dealer, 'customType', { tree: 'own', name: '五', parent_sn: fourth }), '分类最多4级')
+  says(await call(scene.dealer, 'customType', 'edit', first, { parent_sn: third }), '不能移动到自身的下级分类')
+  says(await call(scene.dealer, 'customType', 'del', third), '分类下存在子分类或产品，不能删除')
+  expect((await add(scene.dealer, 'typedProduct', { custom_type_sn: fourth, specification_sn: inflator })).code).toBe(0)
+  says(await call(scene.dealer, 'customType', 'del', fourth), '分类下存在子分类或产品，不能删除')
 })
 
 test('what a dealer trades is checked by four lights; refused goods are not sold, a paper asked for has its day', async () => {
@@ -129,6 +157,21 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
   expect(await row()).toMatchObject({ state: 'refused', opinion: '逾期未补证' })
   const opinion = { review_opinion: '已核实' }
   expect((await call(platform, 'dealerProductCheck', 'review', check.dealer_check_sn, opinion)).code).toBe(0)
+  // A licence whose scope names another class does not cover it; a second dealer on the way to a public hospital is pointed at.
+  await scene.house.database.owner`
+    update licence set scope = '6877 介入器材' where org_id = ${scene.d} and holder_id = ${scene.d} and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
+  await scene.house.database.owner`update product set class_code = '14', class_code_2002 = null where id = ${product}`
+  await scene.house.database.owner`
+    insert into authorisation_held (org_id, from_org_id, of_id, product_id, valid_from, valid_to, authorisation_no)
+    select ${scene.d}, o.id, 77, ${product}, current_date - 1, current_date + 90, 'ER-1' from organisation o where o.code = 'D02'`
+  await recheckDealers(scene.house.database.owner)
+  expect(await row()).toMatchObject({
+    scope_light: 'bad',
+    chain_light: 'ok',
+    chain_level: 2,
+    two_invoices: true,
+    problem: expect.stringContaining('超出经营范围：14注输、护理和防护器械'),
+  })
   const [mine] = await dealer.list('dealerProduct', { specification_sn: inflator })
   says(
     await call(dealer, 'dealerProduct', 'edit', mine.dealer_product_sn, { lowest_price: '99999' }),

@@ -19,6 +19,7 @@ type Counted = {
   certified: boolean
   authorised: boolean
   from_maker: boolean
+  class_name: string | null
   approved: boolean
   number: string | null
   giver: string | null
@@ -39,6 +40,7 @@ export async function countLights(tx: Tx, dealer: string, products: readonly str
       select s.product_id, min(d.supplier_id) as supplier_id from dealer_product d join specification s on s.id = d.specification_id
        where d.org_id = ${dealer} and d.status = 'enabled' and ${products === null ? tx`true` : tx`s.product_id = any(${products as string[]}::bigint[])`} group by s.product_id)
     select p.id as product_id, p.name, p.device_class, k.supplier_id,
+           (select min(c.code || c.name) from device_class c where c.catalogue = '2017' and c.code = left(p.class_code, 2) or p.class_code is null and c.catalogue = '2002' and c.code = left(p.class_code_2002, 4)) as class_name,
            exists (select 1 from licence l where ${licenceOf(tx, dealer)}) as licensed,
            exists (select 1 from licence l where ${licenceOf(tx, dealer)} and (coalesce(l.scope, '') = '' or l.scope ~ '(全部|所有|Ⅲ类|Ⅱ类|III类|II类|医疗器械)' or exists (
              select 1 from device_class c where (c.code = p.class_code and c.catalogue = '2017' or c.code = left(p.class_code, 2) and c.catalogue = '2017' or c.code = left(p.class_code_2002, 4) and c.catalogue = '2002'
@@ -85,7 +87,7 @@ function judged(row: Counted, needsFirst: boolean, sample: number) {
   const chain = row.authorised || row.from_maker ? 'ok' : 'bad'
   const first = !needsFirst ? 'none' : row.approved ? 'ok' : 'bad'
   const problems = [
-    scope === 'bad' ? (row.licensed ? `超出经营范围：${row.name}` : `缺少${paper}`) : null,
+    scope === 'bad' ? (row.licensed ? `超出经营范围：${row.class_name ?? row.name}` : `缺少${paper}`) : null,
     row.certified || row.device_class === 'I' ? null : '注册证缺失或已过期',
     chain === 'bad' ? '授权链不完整：缺少有效的授权书' : null,
     first === 'bad' ? '未通过首营审批' : null,

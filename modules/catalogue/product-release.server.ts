@@ -246,6 +246,11 @@ export async function publishDue(_app: Sql, owner: Sql): Promise<void> {
 export async function withdrawDue(owner: Sql): Promise<void> {
   const rows = await owner<(RecordRow & { id: string })[]>`
     update product set status = 'withdrawn', state_since = now(), version = version + 1 where status = 'released' and withdrawn_on <= ${today()} returning id`
-  if (rows.length > 0)
-    await owner`update specification set status = 'withdrawn', version = version + 1 where product_id = any(${rows.map(row => row.id)}::bigint[]) and mapped_to_id is null`
+  if (rows.length === 0) return
+  const ids = rows.map(row => row.id)
+  await owner`update specification set status = 'withdrawn', version = version + 1 where product_id = any(${ids}::bigint[]) and mapped_to_id is null`
+  await owner`
+    insert into product_step (product_id, from_state, to_state, deed, org_id, by_name, note)
+    select p.id, 'released', 'withdrawn', '停用', o.id, '系统', p.withdrawn_reason from product p
+      cross join (select id from organisation where system_type = 0 order by id limit 1) o where p.id = any(${ids}::bigint[])`
 }

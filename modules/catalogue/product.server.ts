@@ -144,7 +144,11 @@ export const productRules: RecordRules = {
       ])
     return checkClasses(tx, change)
   },
-  alsoWrites: async (_tx, _session, change) => ({ pinyin: initialsOf(String(change.after.name ?? '')) }),
+  alsoWrites: async (_tx, session, change) => ({
+    pinyin: initialsOf(String(change.after.name ?? '')),
+    // Whoever entered it does not judge it, however it comes to be judged.
+    ...(change.before ? {} : { submitter_id: session.userId }),
+  }),
   async mayLeave(tx, session, _action, row) {
     const sizes = await tx<{ id: string }[]>`select id from specification where product_id = ${String(row.product_sn)}`
     const ids = sizes.map(size => size.id)

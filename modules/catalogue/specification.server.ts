@@ -81,13 +81,42 @@ async function checkCertificate(tx: Tx, change: Change): Promise<readonly { fiel
     : []
 }
 
+/** Sizes that the caller sees: those of its catalogue and its own; when asked, everything on offer. */
+const seen = (tx: Tx, session: Session, parameters: Readonly<Record<string, unknown>>): Fragment =>
+  session.org.type === 'H' || session.org.type === 'D'
+    ? tx`(t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
+          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released' and exists (select 1 from product p where p.id = t.product_id and ${offeredTo(tx, session)})` : tx``})`
+    : tx`(${productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true)} and ${parameters.one ? tx`true` : tx`t.mapped_to_id is null`})`
+
+/** Sizes that may still be ordered: not withdrawn, and not stopped by the caller. */
+const stillAsked = (tx: Tx, session: Session): Fragment => {
+  const own = session.org.type === 'H' ? tx`hospital_product` : tx`dealer_product`
+  return tx`t.status not in ('withdrawn', 'matched') and not exists (select 1 from ${own} x where x.org_id = ${session.org.id} and x.specification_id = t.id and x.status <> 'enabled')`
+}
+
+/**
+ * The class that a certificate's number states is the product's, where nobody wrote one: the two digits after the class digit are a
+ * sub-catalogue of 2017 for papers issued under it, the last two of 68xx for older ones. Those of the year between say either.
+ */
+async function proposeClass(tx: Tx, { after }: Change): Promise<void> {
+  if (!after.registration_certificate_sn) return
+  const [paper] = await tx<{ no: string }[]>`
+    select certificate_no as no from registration_certificate where id = ${String(after.registration_certificate_sn)}`
+  const [, year, digits] = /(?:械注[准进许]|字)(\d{4})第?[23](\d{2})\d{4}/.exec(paper?.no ?? '') ?? []
+  if (!year || !digits || year === CHANGED_IN) return
+  const [list, code] = year > CHANGED_IN ? ['2017', digits] : ['2002', `68${digits}`]
+  await tx`
+    update product set class_code = case when ${list} = '2017' then ${code} else class_code end, class_code_2002 = case when ${list} = '2002' then ${code} else class_code_2002 end
+     where id = ${String(after.product_sn)} and class_code is null and class_code_2002 is null
+       and exists (select 1 from device_class where catalogue = ${list} and code = ${code} and status = 'enabled')`
+}
+/** The catalogue of 2017 is in force since August of this year. */
+const CHANGED_IN = '2018'
+
 export const specificationRules: RecordRules = {
   kind: 'specification',
   visible: (tx, session, parameters) =>
-    session.org.type === 'H' || session.org.type === 'D'
-      ? tx`(t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
-          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released' and exists (select 1 from product p where p.id = t.product_id and ${offeredTo(tx, session)})` : tx``})`
-      : tx`(${productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true)} and ${parameters.one ? tx`true` : tx`t.mapped_to_id is null`})`,
+    tx`${seen(tx, session, parameters)} and ${parameters.asked ? stillAsked(tx, session) : tx`true`}`,
   columns: (tx, session) => ({
     price: priceOf(tx, session),
     supplier_sn: supplierOf(tx, session),
@@ -117,6 +146,7 @@ export const specificationRules: RecordRules = {
     }
     return more
   },
+  saved: (tx, _session, _id, change) => proposeClass(tx, change),
   async mayLeave(tx, session, _action, row) {
     await mustKeepProduct(tx, session, row)
     const [used] =

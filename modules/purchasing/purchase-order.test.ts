@@ -62,8 +62,34 @@ test('with a partner that was stopped meanwhile, what was begun is finished and 
     lines: [{ source_line_no: 1, quantity: '1' }],
   })
   await dealer.pass('saleOdo', odo)
+  // The same of a product that the house stopped: what was ordered is received, nothing is ordered, planned or asked for.
+  const [kept] = await hospital.list('hospitalProduct', { specification_sn: scene.inflator })
+  const turn = async (action: string) => {
+    const { version } = await hospital.info('hospitalProduct', kept.hospital_product_sn)
+    const reply = await hospital.client.post(`/v1/business/hospitalProduct/${action}`, {
+      sn: kept.hospital_product_sn,
+      version,
+    })
+    expect(reply.code, reply.msg).toBe(0)
+  }
+  const offered = async () => (await hospital.list('specification', { q: 'P009-01', asked: 'true' })).length
+  expect(await offered()).toBe(1)
+  await turn('disable')
+  expect(await offered()).toBe(0)
   const grn = await hospital.from('purchaseGrn', odo)
   await hospital.pass('purchaseGrn', grn.sn)
+  const goods = '【一次性使用球囊充压装置】30atm 20ml'
+  const lines = [{ specification_sn: scene.inflator, quantity: '1' }]
+  await stand('enabled')
+  says(await attempt(hospital, 'purchaseOrder', order('1')), `第1行：${goods}已在本机构产品目录中停用，不能下单`)
+  says(
+    await attempt(hospital, 'purchasePlan', { warehouse_model_inner_sn: scene.central, lines }),
+    '第1行：产品【一次性使用球囊充压装置 30atm 20ml】已停用',
+  )
+  const claim = { warehouse_model_inner_sn: scene.central, department_inner_sn: scene.department, lines }
+  says(await attempt(hospital, 'requisition', claim), /不能申领$/)
+  await turn('enable')
+  await stand('disabled')
   const { name } = await scene.one('select name from organisation where id = $1', d)
   says(await attempt(hospital, 'purchaseOrder', order('1')), `相关机构【${name}】已停用`)
   await stand('enabled')
@@ -103,7 +129,10 @@ test('ordered, confirmed, shipped, received: each step shows on the order until 
   })
   await hospital.done('purchaseOrder', 'remind', po)
   says(await hospital.do('purchaseOrder', 'remind', po), '今日已催货')
-  const urged = await scene.one('select title, body, uri, object_id from message where org_id = $1 order by id desc limit 1', scene.d)
+  const urged = await scene.one(
+    'select title, body, uri, object_id from message where org_id = $1 order by id desc limit 1',
+    scene.d,
+  )
   expect(urged).toMatchObject({ title: '客户催货', uri: 'salesOrder', object_id: so })
   expect(urged.body).toContain('还有6未发货')
   const rest = await dealer.add('saleOdo', { source_type: 4, source_sn: so, warehouse_model_inner_sn: shop })

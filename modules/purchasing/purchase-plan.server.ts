@@ -144,11 +144,13 @@ async function refuseUnadmitted({ tx, session, doc }: Acting): Promise<void> {
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
     const why =
-      fact?.admission_state !== 'admitted'
-        ? '未准入'
-        : fact.supplier_id === null || !isPositive(fact.price)
-          ? '未维护供应商价格'
-          : null
+      fact?.was_in_catalogue && !fact.in_catalogue
+        ? '已停用'
+        : fact?.admission_state !== 'admitted'
+          ? '未准入'
+          : fact.supplier_id === null || !isPositive(fact.price)
+            ? '未维护供应商价格'
+            : null
     if (why === null) continue
     const msg = `第${line.line_no}行：产品【${line.product_name ?? ''} ${line.specification_name ?? ''}】${why}`
     throw new Refusal('rule', msg, [{ line: line.line_no, field: 'specification_sn', msg }])

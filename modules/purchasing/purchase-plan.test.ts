@@ -237,10 +237,7 @@ test('建议数量 counts what wards wait for and is rounded up to whole smalles
   })
   expect((await hospital.list('purchasePlan', { supplier_sn: d })).map(row => row.sn)).toContain(sn)
   expect(await hospital.list('purchasePlan', { supplier_sn: h })).toEqual([])
-  says(
-    await attempt(hospital, 'purchasePlan', { warehouse_model_inner_sn: central, lines: lines('0') }),
-    /计划数量/,
-  )
+  says(await attempt(hospital, 'purchasePlan', { warehouse_model_inner_sn: central, lines: lines('0') }), /计划数量/)
   await scene.one(
     'update hospital_product set supplier_id = null where org_id = $1 and specification_id = $2 returning 1',
     h,
@@ -256,7 +253,11 @@ test('what is bought and what lies on consignment become orders of their own; a 
     lines: [inflator, stent].map(each => ({ specification_sn: each, quantity: '1', remark: '试' })),
   })
   const { version } = await hospital.info('purchasePlan', sn)
-  const rows = [['产品编码', '计划数量'], ['P042-01', 3], ['没有这个', 1]]
+  const rows = [
+    ['产品编码', '计划数量'],
+    ['P042-01', 3],
+    ['没有这个', 1],
+  ]
   const fields = { sn, version: String(version) }
   const bad = await sendSheet(hospital.client, '/v1/business/purchasePlan/import', workbook(rows), fields)
   expect(bad.code).not.toBe(0)

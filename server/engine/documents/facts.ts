@@ -32,6 +32,8 @@ export type SpecificationFacts = {
   readonly admission_state: string | null
   /** Whether the organisation has it in its own catalogue. */
   readonly in_catalogue: boolean
+  /** Or has stopped it there: what was begun is finished, nothing new is begun. */
+  readonly was_in_catalogue: boolean
   readonly default_warehouse_id: string | null
   readonly certificate_no: string | null
   readonly certificate_valid_from: string | null
@@ -65,7 +67,8 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
            s.unit_name, s.lot_required, s.expiry_required, p.shelf_life_months, coalesce(a.tax_rate, s.tax_rate) as tax_rate,
            coalesce(a.price, ${trade.direction === 'sell' ? tx`e.sale_price` : tx`coalesce(h.purchase_price, e.purchase_price)`}, s.price) as price,
            a.price as agreed_price, h.listed_price, h.regime, coalesce(h.supplier_id, e.supplier_id) as supplier_id, h.admission_state,
-           (h.id is not null or e.id is not null or p.manufacturer_id = ${trade.org}) as in_catalogue,
+           (h.status = 'enabled' or e.status = 'enabled' or p.manufacturer_id = ${trade.org}) is true as in_catalogue,
+           (h.id is not null or e.id is not null) as was_in_catalogue,
            coalesce(h.default_warehouse_id, e.default_warehouse_id) as default_warehouse_id,
            c.certificate_no, c.valid_from as certificate_valid_from, c.valid_to as certificate_valid_to
       from specification s
@@ -76,8 +79,8 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
          where r.id = s.registration_certificate_id
             or (r.previous_certificate_no = (select o.certificate_no from registration_certificate o where o.id = s.registration_certificate_id) and r.audit_state = 'passed' and r.valid_from <= ${trade.day})
          order by r.valid_from desc limit 1) c on true
-      left join hospital_product h on h.org_id = ${trade.org} and h.specification_id = s.id and h.status = 'enabled'
-      left join dealer_product e on e.org_id = ${trade.org} and e.specification_id = s.id and e.status = 'enabled'
+      left join hospital_product h on h.org_id = ${trade.org} and h.specification_id = s.id
+      left join dealer_product e on e.org_id = ${trade.org} and e.specification_id = s.id
       left join lateral (
         select g.price, g.tax_rate from price_agreement g
          where g.org_id = ${trade.org} and g.seller_id = ${seller} and g.buyer_id = ${buyer} and g.specification_id = s.id and g.status = 'enabled'

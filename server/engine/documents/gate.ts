@@ -17,11 +17,15 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
   const problem = (msg: string): Problem => ({ field: 'specification_sn', line, msg: `第${line}行：${msg}` })
   if (facts.certificate_valid_to !== null && facts.certificate_valid_to < doc.business_date)
     return [problem(`【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`)]
-  if (facts.product_status === 'withdrawn' || facts.status === 'withdrawn' || facts.status === 'disabled')
-    return [problem(`【${facts.product_name}】已停用，不能${what}`)]
+  // What was stopped is not ordered any more; orders that stand and stock are worked off.
+  const begins = definition.isOrder === true
+  if (begins && [facts.product_status, facts.status].some(status => status === 'withdrawn' || status === 'disabled'))
+    return [problem(`产品已停用：【${facts.product_name}】${facts.name}，不能${what}`)]
   if (session.org.type === 'H' && definition.gate === 'supplier' && facts.admission_state !== 'admitted')
     return [problem(`【${facts.product_name}】${facts.name}未准入，不能采购`)]
-  if (!facts.in_catalogue && session.org.type !== 'V')
+  if (begins && facts.was_in_catalogue && !facts.in_catalogue && session.org.type !== 'V')
+    return [problem(`【${facts.product_name}】${facts.name}已在本机构产品目录中停用，不能${what}`)]
+  if (!facts.was_in_catalogue && !facts.in_catalogue && session.org.type !== 'V')
     return [problem(`【${facts.product_name}】不在本机构产品目录中，请先引入`)]
   return []
 }

@@ -36,7 +36,11 @@ export async function makePapers(
     if (!take) throw new Error(`${make.kind} cannot be made from ${definition.kind}`)
     if (!(await hasRest(tx, session, target, doc))) continue
     const store = 'warehouse_model_inner_sn' in definition.header ? null : await storeFor(tx, session, doc)
-    const header = { source_sn: doc.sn, source_type: take.sourceType, ...(store ? { warehouse_model_inner_sn: store } : {}) }
+    const header = {
+      source_sn: doc.sn,
+      source_type: take.sourceType,
+      ...(store ? { warehouse_model_inner_sn: store } : {}),
+    }
     const draft = await composeDraft(tx, system, target, header, null)
     await storeDraft(tx, system, target, draft, make.state)
   }
