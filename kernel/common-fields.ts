@@ -31,6 +31,7 @@ export const commonFields: Fields = {
   current_approvers: f.text('待审角色', { readOnly: true, width: 160 }),
   last_opinion: f.text('上一级意见', { readOnly: true, width: 160 }),
   rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
+  invoice_nos: f.text('发票号', { readOnly: true, width: 180 }),
   owner_names: f.text('货主', { readOnly: true, width: 180 }),
   due_count: f.count('应收品规数', { readOnly: true }),
   due_quantity: f.quantity('应收数量', { readOnly: true }),

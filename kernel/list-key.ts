@@ -18,6 +18,7 @@ export type ListKey =
   | 'last_opinion'
   | 'rejected_for'
   | 'owner_names'
+  | 'invoice_nos'
   | 'due_count'
   | 'due_quantity'
   | 'counted_quantity'

@@ -63,6 +63,8 @@ type Chain = {
   expired: string | null
   supplied: boolean
   made: boolean
+  abroad: boolean
+  agents: boolean
   authorised: boolean
 }
 
@@ -77,6 +79,9 @@ async function checkPapers({ tx, session, doc }: Acting): Promise<void> {
            p.device_class = 'I' or exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = o.id and ${inForce}
              and l.licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证')) as supplied,
            exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证', '医疗器械经营许可证')) as made,
+           (select bool_and(c.certificate_no ~ '(械注进|械备进|[(（]进[)）])') from specification s join registration_certificate c on c.id = s.registration_certificate_id
+             where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[])) is true as abroad,
+           2 = (select count(distinct l.licence_type) from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce} and l.licence_type in ('进口总代理授权书', '进口代理人授权')) as agents,
            o.id = m.id or exists (select 1 from licence l where l.org_id = ${org} and l.licence_type = '授权书' and ${inForce} and (l.grantee_id = o.id or l.holder_id = o.id)
              and (l.grantor_id is null or l.grantor_id = m.id)) as authorised
       from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id join organisation o on o.id = ${doc.counterparty_sn}
@@ -85,7 +90,11 @@ async function checkPapers({ tx, session, doc }: Acting): Promise<void> {
     if (row.expired !== null) throw new Refusal('expiredPaper', `【${row.name}】注册证已过期：${row.expired}`)
     if (!row.supplied)
       throw new Refusal('expiredPaper', `供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
-    if (!row.made) throw new Refusal('expiredPaper', `生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
+    // Who makes abroad has no production licence here; an agent of his that has one stands for it.
+    if (!row.made && row.abroad && !row.agents)
+      throw new Refusal('expiredPaper', `进口厂商须登记境内代理人及授权书：${row.maker}`)
+    if (!row.made && !row.abroad)
+      throw new Refusal('expiredPaper', `生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
     if (!row.authorised) throw new Refusal('expiredPaper', `授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
   }
 }

@@ -103,6 +103,14 @@ test('an application goes through its nodes in order; the votes must add up and 
     purchase_price: '100.0000',
     supplier_sn: scene.d,
   })
+  const order = await hospital.add('purchaseOrder', {
+    counterparty_sn: scene.d,
+    warehouse_model_inner_sn: scene.central,
+    lines: [{ specification_sn: fresh, quantity: '1' }],
+  })
+  await hospital.pass('purchaseOrder', order)
+  says(await hospital.do('admission', 'stopAdmit', sn, { reason: '换代' }), `存在未完成的采购订单（${order}）`)
+  await hospital.done('purchaseOrder', 'stop', order, { reason: '换代' })
   await hospital.done('admission', 'stopAdmit', sn, { reason: '换代' })
   expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
 })
@@ -130,6 +138,25 @@ test('what is not admitted is not asked for by wards; where the house demands it
   const [laid] = await hospital.list('admission', { state: 'draft' })
   expect((await hospital.info('admission', laid.sn)).lines.length).toBeGreaterThan(0)
   expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
+})
+
+test('who makes abroad has no production licence here: the papers of his agent and his sole agency are asked for', async () => {
+  const { hospital } = scene
+  await scene.one(
+    "update registration_certificate set certificate_no = '国械注进20252149999' where id = (select registration_certificate_id from specification where id = $1) returning 1",
+    fresh,
+  )
+  await scene.house.database.owner`
+    update licence set status = 'disabled' where org_id = ${scene.h} and holder_id = ${scene.v} and (licence_type like '%生产%' or licence_type = '医疗器械经营许可证')`
+  for (const { sn } of await hospital.list('admission', { state: 'draft' })) await hospital.done('admission', 'del', sn)
+  const sn = await hospital.add('admission', body())
+  await hospital.done('admission', 'submit', sn)
+  says(await hospital.do('admission', 'certCheck', sn), /^进口厂商须登记境内代理人及授权书：/)
+  await scene.house.database.owner`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to)
+    select ${scene.h}, ${scene.v}, k, k, current_date - 9, current_date + 300 from unnest(array['进口总代理授权书', '进口代理人授权']) k`
+  await hospital.done('admission', 'certCheck', sn, { check_note: '代理齐全' })
+  await hospital.done('admission', 'cancel', sn, { reason: '试' })
 })
 
 test('a one-off purchase ends with its day', async () => {

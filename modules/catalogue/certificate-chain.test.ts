@@ -82,3 +82,35 @@ test('changes are noted on the paper, each once; a size is bound to a paper of i
   says(await call(vendor, 'bindSpec', id, { specification_sn: stent }), '只能关联本企业、管理类别相同的规格')
   expect((await call(vendor, 'bindSpec', id, { specification_sn: inflator })).code).toBe(0)
 })
+
+test('a dealer enters the certificate of what he built himself; the platform judges it, and nobody else reads or changes it before', async () => {
+  const { dealer, hospital, inflator } = scene
+  const made = (
+    await dealer.client.post('/v1/business/registrationCertificate/add', {
+      certificate_no: '国械注进20223146001',
+      product_name: '进口穿刺针',
+      device_class: 'III',
+      valid_from: day(-100),
+      valid_to: day(900),
+      holder_org_sn: scene.v,
+    })
+  ).info.sn
+  const mine = async (who: Person, query: Record<string, string> = {}) =>
+    (await who.list('registrationCertificate', { certificate_no: '20223146001', ...query })).length
+  expect(await dealer.info('registrationCertificate', made)).toMatchObject({ audit_state: 'pending' })
+  expect([await mine(dealer), await mine(hospital), await mine(hospital, { scope: 'passed' })]).toEqual([1, 0, 0])
+  says(await call(hospital, 'edit', made, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
+  expect((await call(dealer, 'edit', made, { product_name: '一次性进口穿刺针' })).code).toBe(0)
+  expect((await call(dealer, 'renew', made, { new_no: 'X', new_from: day(), new_to: day(9) })).code).toBe(403)
+  expect((await call(platform, 'reject', made, { reason: '请上传扫描件' })).code).toBe(0)
+  expect(await dealer.info('registrationCertificate', made)).toMatchObject({ audit_reason: '请上传扫描件' })
+  expect((await call(dealer, 'edit', made, { product_name: '进口穿刺针' })).code).toBe(0)
+  expect((await call(platform, 'review', made)).code).toBe(0)
+  const told = await scene.one('select title, body from message where org_id = $1 order by id desc limit 1', scene.d)
+  expect(told).toMatchObject({ title: '注册证审核通过', body: '国械注进20223146001已通过平台审核' })
+  says(await call(dealer, 'edit', made, { product_name: 'x' }), '注册证已审核通过，不能修改，请联系平台')
+  expect(await mine(hospital, { scope: 'passed' })).toBe(1)
+  // Those of released goods in the caller's catalogue are read there, and are not his to change.
+  const { id } = await certificateOf(inflator)
+  says(await call(dealer, 'edit', id, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
+})

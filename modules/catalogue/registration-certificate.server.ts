@@ -2,8 +2,10 @@ import { addDays, type Day, daysBetween, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
-import type { RecordAction, RecordRules } from '#server/engine/records/rules.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import type { Sql } from 'postgres'
 
 /** 国械注准20193130123, 苏械备20210123号, and the older 国食药监械(准)字2014第3461234号. */
@@ -73,12 +75,46 @@ const bindSpec: RecordAction = async (tx, session, row, _reason, answers) => {
     ])
 }
 
+/** Those who only use goods: they enter certificates of what they built themselves. */
+const isUser = (session: Session): boolean => session.org.type === 'H' || session.org.type === 'D'
+
+async function mustBeEntered(tx: Tx, session: Session, id: string | null): Promise<void> {
+  if (id === null) return
+  const [row] = await tx<{ audit_state: string }[]>`
+    select audit_state from registration_certificate where id = ${id} and entered_by_id = ${session.org.id}`
+  if (!row) throw new Refusal('forbidden', '该注册证由厂商或平台维护，只能查看')
+  if (row.audit_state === 'passed') throw new Refusal('wrongState', '注册证已审核通过，不能修改，请联系平台')
+}
+
+/** Whoever entered a certificate learns what the platform said of it. */
+async function tellKeeper(sql: Sql, session: Session, row: Readonly<RecordRow>, passed: boolean): Promise<void> {
+  const [kept] = await sql<{ id: string | null }[]>`
+    select coalesce(entered_by_id, holder_org_id) as id from registration_certificate where id = ${String(row.registration_certificate_sn)}`
+  const to = kept?.id
+  if (!to || to === session.org.id) return
+  const no = String(row.certificate_no)
+  await inOrg(sql, to, '0', tx =>
+    leaveMessage(tx, to, {
+      title: passed ? '注册证审核通过' : '注册证被驳回',
+      body: passed ? `${no}已通过平台审核` : `${no}被驳回：${String(row.audit_reason ?? '')}`,
+      uri: '/ptm/productCert',
+      objectId: String(row.registration_certificate_sn),
+      kind: 'registrationCertificate',
+      type: 'audit',
+      extra: { org_name: session.org.name },
+    }),
+  )
+}
+
 export const registrationCertificateRules: RecordRules = {
   kind: 'registrationCertificate',
   visible(tx, session, parameters) {
     if (session.org.type === 'P' || parameters.one) return tx`true`
     if (session.org.type === 'V') return tx`t.holder_org_id = ${session.org.id}`
-    return tx`t.id in (select s.registration_certificate_id from specification s where s.id in (${catalogueOf(tx, session)}))`
+    if (parameters.scope === 'passed') return tx`(t.audit_state = 'passed' or t.entered_by_id = ${session.org.id})`
+    return tx`(t.entered_by_id = ${session.org.id} or t.id in (
+      select s.registration_certificate_id from specification s where s.id in (${catalogueOf(tx, session)})
+       union all select s.registration_certificate_id from specification s join product p on p.id = s.product_id where p.built_by_id = ${session.org.id}))`
   },
   columns: tx => ({
     days_left: tx`t.valid_to - ${today()}::date`,
@@ -93,13 +129,15 @@ export const registrationCertificateRules: RecordRules = {
   mayWrite(session, action, row) {
     if (session.org.type === 'V' && action !== 'add' && row?.holder_org_sn !== session.org.id)
       throw new Refusal('forbidden', '只能维护本企业的注册证')
+    if (isUser(session) && !['add', 'edit', 'del'].includes(action)) throw new Refusal('forbidden')
     if (action !== 'review' && action !== 'reject') return
     if (session.org.type !== 'P') throw new Refusal('forbidden')
     if (row?.audit_state !== 'pending') throw new Refusal('wrongState', '该注册证已审核')
   },
-  async check(_tx, session, change) {
+  async check(tx, session, change) {
+    if (isUser(session)) await mustBeEntered(tx, session, change.id)
     // What a maker keeps is looked at by the platform; until then it serves, and can be taken back.
-    if (session.org.type === 'V' && (!change.before || change.before.audit_state === 'refused'))
+    if (session.org.type !== 'P' && (!change.before || change.before.audit_state === 'refused'))
       change.after.audit_state = 'pending'
     const { certificate_no: number, valid_from: from, valid_to: until } = change.after
     if (session.org.type === 'V' && change.after.holder_org_sn !== session.org.id)
@@ -111,7 +149,10 @@ export const registrationCertificateRules: RecordRules = {
     }
     return []
   },
-  async mayLeave(tx, _session, action, row) {
+  alsoWrites: async (_tx, session, change) =>
+    change.before || !isUser(session) ? {} : { entered_by_id: session.org.id },
+  async mayLeave(tx, session, action, row) {
+    if (isUser(session)) await mustBeEntered(tx, session, String(row.registration_certificate_sn))
     if (action !== 'del') return
     const [bound] =
       await tx`select 1 from specification where registration_certificate_id = ${String(row.registration_certificate_sn)} limit 1`
@@ -131,5 +172,8 @@ export const registrationCertificateRules: RecordRules = {
     renew,
     change,
     bindSpec,
+  },
+  async afterwards(sql, session, action, row) {
+    if (action === 'review' || action === 'reject') await tellKeeper(sql, session, row, action === 'review')
   },
 }

@@ -273,6 +273,16 @@ describe('a paper that the house demands', () => {
     expect((await partner()).missing_papers).toContain(kind)
     await owner`update licence set audit_state = 'passed' where org_id = ${h} and licence_no = 'ZL-1'`
     expect((await partner()).missing_papers ?? '').not.toContain(kind)
+    // A maker whose goods are all imported shows the papers of his agent and of his sole agency, and no production licence.
+    const maker = async () => (await dealer.list('partnerFile', { holder_sn: scene.v }))[0].missing_papers ?? ''
+    expect(await maker()).not.toContain('进口代理人授权')
+    const numbers = await owner<{ id: string; certificate_no: string }[]>`
+      select id, certificate_no from registration_certificate where holder_org_id = ${scene.v}`
+    await owner`update registration_certificate set certificate_no = replace(certificate_no, '械注准', '械注进') where holder_org_id = ${scene.v}`
+    expect(await maker()).toMatch(/进口代理人授权|进口总代理授权书/)
+    expect(await maker()).not.toContain('医疗器械生产许可证')
+    for (const { id, certificate_no } of numbers)
+      await owner`update registration_certificate set certificate_no = ${certificate_no} where id = ${id}`
   })
 
   test("counts in a partner's state only once it was judged, by the days of its kind", async () => {

@@ -17,7 +17,7 @@ import {
 } from '#modules/guards.ts'
 import { arrivingGoods, counted, disposed, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
 import { memoGrows } from '#modules/moves.ts'
-import { soldOnFields, toSale } from '#modules/stock/sold-on.ts'
+import { grantedOnFields, soldOnFields, toGrant, toSale } from '#modules/stock/sold-on.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
 const notes = { whole: 'source_quantity', left: 'left_quantity' } as const
@@ -56,6 +56,7 @@ export const purchaseGrn = defineDocument({
     direct_grants: f.text('直送发放单', { readOnly: true, asked: true }),
     expected_count: f.count('应收品规数', { readOnly: true, asked: true }),
     ...soldOnFields,
+    ...grantedOnFields,
   },
   lines: {
     ...arrivingGoods,
@@ -127,6 +128,7 @@ export const purchaseGrn = defineDocument({
       ],
     }),
     toSale,
+    toGrant,
   },
   posts: (doc, book) => ({
     moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
@@ -186,6 +188,19 @@ export const purchaseGrn = defineDocument({
         'handler_inner_sn',
         'state',
       ],
+      actions: [
+        'add',
+        'edit',
+        'del',
+        'submit',
+        'unsubmit',
+        'review',
+        'reject',
+        'unreview',
+        'redReverse',
+        'cancel',
+        'toSale',
+      ],
     },
     {
       route: '/commonView/purchaseGrn',
@@ -241,6 +256,7 @@ export const purchaseGrn = defineDocument({
         'taxed_amount',
         'tax_amount',
         'invoice_state',
+        'invoice_nos',
         'handler_inner_sn',
         'business_date',
         'reviewed_by_name',
@@ -260,7 +276,19 @@ export const purchaseGrn = defineDocument({
         'business_date',
         'state',
       ],
-      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'redReverse', 'cancel'],
+      actions: [
+        'add',
+        'edit',
+        'del',
+        'submit',
+        'unsubmit',
+        'review',
+        'reject',
+        'unreview',
+        'redReverse',
+        'cancel',
+        'toGrant',
+      ],
     },
   ],
 })

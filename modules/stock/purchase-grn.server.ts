@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server.ts'
-import { sellOn } from '#modules/stock/sold-on.server.ts'
+import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { awaitedLines, awaitedQuantity } from '#server/engine/documents/awaited.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
@@ -128,5 +128,6 @@ export const purchaseGrnRules: DocumentRules = {
     },
     unreview: tellSupplier(false),
     toSale: sellOn,
+    toGrant: grantOn,
   },
 }

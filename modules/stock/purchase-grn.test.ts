@@ -199,6 +199,7 @@ test('reversed in red in part: goods and debt go back in part; the rest alone ma
   says(await bill('7'), '开票数量超过未开票数量6')
   expect((await bill('6')).code).toBe(0)
   expect((await hospital.info('purchaseGrn', sn)).invoice_state).not.toBe('1')
+  expect((await hospital.list('purchaseGrn', { sn }))[0].invoice_nos).toContain('26322000000000000006')
   says(await hospital.do('purchaseGrn', 'redReverse', sn, { reason: '多收' }), /^明细已开票（JX.*），请先红冲发票$/)
 })
 
@@ -333,6 +334,26 @@ test('直送科室: received, granted and taken in by the ward in one breath, wi
     expect.arrayContaining(['receive', 'grant', 'ward_receive']),
   )
   await scene.rule(h, 'pick_before_grant', false)
+})
+
+test('直接发放: a hospital hands on to a ward the very goods that still lie where the receipt brought them', async () => {
+  const { hospital, dealer, ward } = scene
+  const sn = await hospital.add('purchaseGrn', receipt([plain('RK-ZF', '3')]))
+  await hospital.pass('purchaseGrn', sn)
+  says(await hospital.do('purchaseGrn', 'toGrant', sn), '请选择领入仓库')
+  await hospital.done('purchaseGrn', 'toGrant', sn, { grant_to_sn: ward })
+  const { grant_sn } = await hospital.info('purchaseGrn', sn)
+  const grant = await hospital.info('grantOdo', grant_sn)
+  expect([grant.state, grant.to_warehouse_model_inner_sn]).toEqual(['draft', ward])
+  expect(grant.lines.map((line: { lot_no: string; quantity: string }) => [line.lot_no, line.quantity])).toEqual([
+    ['RK-ZF', '3.000'],
+  ])
+  await hospital.pass('grantOdo', grant_sn)
+  says(
+    await hospital.do('purchaseGrn', 'toGrant', sn, { grant_to_sn: ward }),
+    '该入库单的货物已不在入库仓库，不能直接发放',
+  )
+  expect((await dealer.client.post('/v1/business/purchaseGrn/toGrant', { sn, version: 1 })).code).not.toBe(0)
 })
 
 test('papers out of date stop the receipt', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 
 /** 货架货位, 常用产品 and the deeds over what stores may hold. */
 let scene: Scene
@@ -31,6 +31,8 @@ test('a shelf makes its places by layer and column; a place with stock stays', a
     'Z-01-02-03',
   ])
   says(await call('shelf', 'generate', sn), '该货架的货位已全部生成')
+  const twin = await hospital.add('shelf', { ...body, code: '01' })
+  says(await call('shelf', 'generate', twin), '货位编码已存在：Z-01-01-01')
   const keys = places.map(place => place.shelf_place_sn as string)
   expect((await deed('shelfPlace', 'bind', keys.slice(0, 2), { specification_sn: inflator })).info.said).toBe(
     '已绑定2个货位',
@@ -98,6 +100,25 @@ test('a ward keeps usual lists: only what it may have, each once, and a draft in
     }),
     '近90天没有申领3次以上的产品',
   )
+  for (const quantity of ['10', '4', '6'])
+    expect(
+      (
+        await attempt(hospital, 'requisition', {
+          department_inner_sn: department,
+          warehouse_model_inner_sn: central,
+          lines: [{ specification_sn: inflator, quantity }],
+        })
+      ).code,
+    ).toBe(0)
+  const made = await hospital.client.post('/v1/business/commonProduct/fromHistory', {
+    department_inner_sn: department,
+    warehouse_model_inner_sn: central,
+  })
+  expect(made.info?.said).toBe('已生成1个产品的常用清单')
+  const [learnt] = await hospital.list('commonProduct', { name: '历史申领' })
+  expect(await hospital.list('commonProductLine', { common_product_sn: learnt.common_product_sn })).toMatchObject([
+    { specification_sn: inflator, usual_quantity: '6.000' },
+  ])
 })
 
 test('limits are set for many, measured by use, and what is short is asked for in one step', async () => {
@@ -115,10 +136,37 @@ test('limits are set for many, measured by use, and what is short is asked for i
   expect(
     (await deed('warehouseProduct', 'calcLimit', [sn], { supply_days: 5, safety_days: 3, cycle_days: 7 })).info.said,
   ).toContain('没有用量')
-  const row = await hospital.info('warehouseProduct', sn)
-  expect(row).toMatchObject({ min_quantity: '6.000', max_quantity: '10.000' })
+  const limits = async () => {
+    const row = await hospital.info('warehouseProduct', sn)
+    return [row.min_quantity, row.reorder_point, row.max_quantity]
+  }
+  expect(await limits()).toEqual(['6.000', '6.000', '10.000'])
+  // 4 a day, 5 + 3 days, every 7: 32 and 60; a proposal until it is saved.
+  const used = await scene.shelve(hospital, ward, [lotOf(inflator, 'CS1', { quantity: '360', price: '1' })])
+  expect(used).toBeTruthy()
+  const out = await attempt(
+    hospital,
+    'otherOdo',
+    {
+      warehouse_model_inner_sn: ward,
+      odo_type: 'own_use',
+      purpose_note: '自用',
+      lines: [{ specification_sn: inflator, lot_no: 'CS1', quantity: '360' }],
+    },
+    'review',
+  )
+  expect(out.code, out.msg).toBe(0)
+  const days = { supply_days: 5, safety_days: 3, cycle_days: 7 }
+  expect((await deed('warehouseProduct', 'calcLimit', [sn], days)).info.said).toMatch(
+    /^测算结果（尚未保存）：.+ 下限32、上限60$/,
+  )
+  expect(await limits()).toEqual(['6.000', '6.000', '10.000'])
+  expect((await deed('warehouseProduct', 'calcLimit', [sn], { ...days, save: true })).info.said).toBe('已测算并保存1行')
+  expect(await limits()).toEqual(['32.000', '32.000', '60.000'])
   const made = await hospital.client.post('/v1/business/warehouseProduct/replenish', {})
   expect(made.info.said).toMatch(/^已生成1张申领单：SL/)
+  const [refill] = await hospital.list('requisition', { claim_type: 'refill' })
+  expect((await hospital.info('requisition', refill.sn)).lines).toMatchObject([{ quantity: '60.000' }])
   says(await hospital.client.post('/v1/business/warehouseProduct/replenish', {}), '没有低于补货点的科室库产品')
   expect((await deed('warehouseProduct', 'copyTo', [sn], { target_sn: central })).info.said).toBe('已复制1行')
   says(await deed('warehouseProduct', 'copyTo', [sn], { target_sn: central }), '该仓库已存在此产品')

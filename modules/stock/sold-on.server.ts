@@ -5,10 +5,8 @@ import { availableStock } from '#server/engine/documents/available.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
-
-const KIND = 'saleOdo'
 
 /** Of the pieces that came, those that still lie in the store they came to. */
 async function piecesHere({ tx, session, doc }: Acting): Promise<Set<string>> {
@@ -40,18 +38,12 @@ async function takeable(acting: Acting): Promise<(line: StoredLine, owner: strin
   }
 }
 
-/**
- * 生成销售出库: what a receipt brought and still lies in its store goes into the draft of a delivery to the chosen customer, the very
- * lots and pieces, in base units at his selling price. The receipt remembers which.
- */
-export async function sellOn(acting: Acting): Promise<void> {
-  const { tx, session, doc } = acting
-  const definition = definitionOf(KIND)
-  if (!definition.keptBy.includes(session.org.type)) throw new Refusal('rule', '医院没有销售出库')
-  mustBeAllowed(session, `${KIND}.add`)
+/** What the receipt brought and still lies in its store, in base units: the very lots and pieces. */
+async function stillHere(acting: Acting): Promise<LineInput[]> {
+  const { session, doc } = acting
   const [here, rest] = [await piecesHere(acting), await takeable(acting)]
   const owner = doc.regime === 'consigned' ? doc.counterparty_sn! : session.org.id
-  const lines = doc.lines.flatMap((line): LineInput[] => {
+  return doc.lines.flatMap((line): LineInput[] => {
     const { specification_sn, lot_no } = line
     const goods = { specification_sn, lot_no, owner_org_sn: owner }
     const unit_codes = line.unit_codes.filter(code => here.has(code))
@@ -60,14 +52,47 @@ export async function sellOn(acting: Acting): Promise<void> {
     const quantity = rest(line, owner)
     return isPositive(quantity) ? [{ ...goods, quantity }] : []
   })
-  if (lines.length === 0) throw new Refusal('rule', '该入库单的货物已不在入库仓库，不能生成销售出库')
-  const header = {
-    counterparty_sn: doc.sale_customer_sn,
-    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
-    regime: 'purchased',
-  }
-  const draft = await composeDraft(tx, session, definition, header, lines)
-  const sale_sn = await storeDraft(tx, session, definition, draft, 'draft', `来自采购入库单${doc.sn}`)
-  await tx`
-    update document set fields = fields || ${tx.json({ sale_sn })} where org_id = ${session.org.id} and id = ${doc.id}`
 }
+
+type Onward = {
+  readonly kind: string
+  readonly nobody: string
+  readonly gone: string
+  readonly keeps: string
+  readonly header: (doc: StoredDoc) => Readonly<Record<string, unknown>>
+}
+
+/** The goods that are still here go into a draft of what takes them on; the receipt remembers which. */
+const goOn =
+  ({ kind, nobody, gone, keeps, header }: Onward) =>
+  async (acting: Acting): Promise<void> => {
+    const { tx, session, doc } = acting
+    const definition = definitionOf(kind)
+    if (!definition.keptBy.includes(session.org.type)) throw new Refusal('rule', nobody)
+    mustBeAllowed(session, `${kind}.add`)
+    const lines = await stillHere(acting)
+    if (lines.length === 0) throw new Refusal('rule', `该入库单的货物已不在入库仓库，${gone}`)
+    const places = { warehouse_model_inner_sn: doc.warehouse_model_inner_sn, ...header(doc) }
+    const draft = await composeDraft(tx, session, definition, places, lines)
+    const sn = await storeDraft(tx, session, definition, draft, 'draft', `来自采购入库单${doc.sn}`)
+    await tx`
+      update document set fields = fields || ${tx.json({ [keeps]: sn })} where org_id = ${session.org.id} and id = ${doc.id}`
+  }
+
+/** 生成销售出库: to the chosen customer at his selling price. */
+export const sellOn = goOn({
+  kind: 'saleOdo',
+  nobody: '医院没有销售出库',
+  gone: '不能生成销售出库',
+  keeps: 'sale_sn',
+  header: doc => ({ counterparty_sn: doc.sale_customer_sn, regime: 'purchased' }),
+})
+
+/** 直接发放: to the ward that waits for them. */
+export const grantOn = goOn({
+  kind: 'grantOdo',
+  nobody: '只有医院发放到科室',
+  gone: '不能直接发放',
+  keeps: 'grant_sn',
+  header: doc => ({ to_warehouse_model_inner_sn: doc.grant_to_sn }),
+})

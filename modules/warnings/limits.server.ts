@@ -30,19 +30,35 @@ export const setShelf: RecordDeed = async (tx, session, asked, keys) => {
   return { said: `已设置${rows.length}行的默认货位` }
 }
 
-/** 按用量测算: limits after what was used a day in ninety days; lower = use × (supply + safety days), upper = lower + use × cycle, both rounded up. */
+type Measured = { id: string; place: string; least: string; most: string }
+/** Most results that are told before they are saved. */
+const TOLD = 10
+
+/**
+ * 按用量测算: limits after what was used a day in ninety days; lower = use × (supply + safety days), upper = lower + use × cycle, both
+ * rounded up. A proposal, until somebody says that it be saved.
+ */
 export const calcLimit: RecordDeed = async (tx, session, asked, keys) => {
   const [supply, safety, cycle] = [Number(asked.supply_days), Number(asked.safety_days), Number(asked.cycle_days)]
-  const rows = await tx<{ id: string }[]>`
-    update warehouse_product k set min_quantity = ceil(u.daily * ${supply + safety}::int), reorder_point = ceil(u.daily * ${supply + safety}::int),
-           max_quantity = ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int), version = k.version + 1
-      from (select p.id, coalesce(-sum(m.quantity), 0) / ${LOOK_BACK} as daily
-              from warehouse_product p left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id and m.specification_id = p.specification_id and m.quantity < 0 and m.undo_of is null
+  const rows = await tx<Measured[]>`
+    select u.id, u.place, ceil(u.daily * ${supply + safety}::int)::text as least, (ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int))::text as most
+      from (select p.id, w.name || ' ' || s.name as place, coalesce(-sum(m.quantity), 0) / ${LOOK_BACK} as daily
+              from warehouse_product p join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id join specification s on s.id = p.specification_id
+              left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id and m.specification_id = p.specification_id and m.quantity < 0 and m.undo_of is null
                    and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai'
-             where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)}) group by p.id) u
-     where k.org_id = ${session.org.id} and k.id = u.id and u.daily > 0 returning k.id`
+             where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)}) group by p.id, w.name, s.name) u
+     where u.daily > 0 order by u.place`
   const idle = keys.length - rows.length
-  return { said: `已测算${rows.length}行${idle > 0 ? `；${idle}行近${LOOK_BACK}天没有用量，未改动` : ''}` }
+  const rest = idle > 0 ? `；${idle}行近${LOOK_BACK}天没有用量，未改动` : ''
+  if (asked.save !== true) {
+    const told = rows.slice(0, TOLD).map(row => `${row.place} 下限${row.least}、上限${row.most}`)
+    const more = rows.length > TOLD ? `等${rows.length}行` : ''
+    return { said: rows.length === 0 ? rest.slice(1) : `测算结果（尚未保存）：${told.join('；')}${more}${rest}` }
+  }
+  await tx`
+    update warehouse_product k set min_quantity = u.least, reorder_point = u.least, max_quantity = u.most, version = k.version + 1
+      from jsonb_to_recordset(${tx.json(rows)}) as u(id bigint, least numeric, most numeric) where k.org_id = ${session.org.id} and k.id = u.id`
+  return { said: `已测算并保存${rows.length}行${rest}` }
 }
 
 /** 复制: what one store may hold, another may hold as well. */
@@ -71,8 +87,9 @@ export const replenish: RecordDeed = async (tx, session) => {
     with need as (
       select k.warehouse_id, w.department_id, coalesce(k.source_warehouse_id, (select c.id from warehouse c where c.org_id = ${org} and c.model = 'central' and c.status = 'enabled' order by c.id limit 1)) as source_id,
              k.specification_id, k.reorder_point, k.max_quantity, coalesce(nullif(k.pack_size, 0), 1) as pack,
-             coalesce((select sum(b.quantity) from stock_balance b where b.org_id = ${org} and b.warehouse_id = k.warehouse_id and b.specification_id = k.specification_id and b.quality_state = 'qualified'), 0)
-             + coalesce((select sum(l.base_quantity) from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+             coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b where b.org_id = ${org} and b.warehouse_id = k.warehouse_id and b.specification_id = k.specification_id and b.quality_state = 'qualified'), 0)
+             + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+                left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'ward_receive'
                 where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own' and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id and l.specification_id = k.specification_id), 0) as have
         from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
        where k.org_id = ${org} and k.status = 'enabled' and k.replenishment <> 'manual' and w.department_id is not null

@@ -69,6 +69,7 @@ export const warehouseProduct = defineEntity({
         supply_days: f.count('供货天数', { required: true, min: '0', max: 365 }),
         safety_days: f.count('安全天数', { required: true, min: '0', max: 365 }),
         cycle_days: f.count('补货周期(天)', { required: true, min: '1', max: 365 }),
+        save: f.flag('保存测算结果', { default: false, hint: '不勾选时只显示测算结果，不改动上下限' }),
       },
       rows: true,
     },

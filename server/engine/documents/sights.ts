@@ -16,6 +16,10 @@ const sights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
   rejected_for: tx => tx`
     case when d.state = 'rejected' then (select h.reason from document_history h
       where h.org_id = d.org_id and h.document_id = d.id and h.action = 'reject' order by h.seq desc limit 1) end as rejected_for`,
+  // The numbers of the invoices that were made over it and stand.
+  invoice_nos: tx => tx`
+    (select string_agg(distinct i.fields->>'invoice_no', '、') from document_line l join document i on i.org_id = l.org_id and i.id = l.document_id
+      where l.org_id = d.org_id and l.source_document_id = d.id and i.role = 'own' and i.fields ? 'invoice_no' and i.state in ('submitted', 'reviewed', 'partial', 'completed')) as invoice_nos`,
   ...receivingSights,
 }
 
