@@ -23,6 +23,16 @@ export type RecordLink = {
   readonly with: Readonly<Record<string, string>>
 }
 
+/**
+ * Rows that may be the one that somebody writes: found `among` those of these parameters by what he writes, in the parameter `by` where
+ * it is not the search. `does`: the action by which one of them is taken instead, by whoever may do it on the page `at`.
+ */
+export type Alike = {
+  readonly among: Readonly<Record<string, string>>
+  readonly by?: string
+  readonly does?: { readonly action: string; readonly at: `/${string}`; readonly unless: string }
+}
+
 export type EntityDefinition<K extends string = string, F extends Fields = Fields> = {
   readonly is: 'entity'
   readonly kind: K
@@ -52,8 +62,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly under?: string
   /** Rows that somebody must look at stand out in the list: red, or orange. */
   readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
-  /** Fields under whose input rows that are there already and say much the same are shown, found by these parameters of the list. */
-  readonly alike?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Fields under whose input rows that are there already and say much the same are shown. */
+  readonly alike?: Readonly<Record<string, Alike>>
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */

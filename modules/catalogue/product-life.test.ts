@@ -156,6 +156,13 @@ test('a batch stops as a whole at the first product that fails, waits for its ho
 
 test('what a dealer built itself is matched with the product of the platform: its papers show that one, and its old code finds it', async () => {
   const { dealer, shop } = scene
+  const alike = async (similar: string) =>
+    (await dealer.list('product', { scope: 'released', status: 'released', similar })).map(row => row.name)
+  const named = '冠状动脉药物洗脱支架系统'
+  expect(await alike('冠状动脉药物支架系统')).toContain(named)
+  expect(await alike('国械注准20243139001')).toContain(named)
+  expect(await alike('06999900100016')).toEqual([named])
+  expect(await alike('完全不同的东西')).toEqual([])
   const sn = await build(dealer, '冠脉扩张球囊', {}, { name: '2.50×15mm' })
   const [mine] = await dealer.list('specification', { product_sn: sn })
   await dealer.add('dealerProduct', { specification_sn: mine.specification_sn })

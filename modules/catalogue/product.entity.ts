@@ -99,6 +99,8 @@ export const product = defineEntity({
     matched_name: f.text('匹配到的平台产品', { width: 200 }),
   },
   parameters: {
+    /** Found by device identifier, certificate number, or a name that is much the same. */
+    similar: f.text('相似产品'),
     /** `released`: the common catalogue instead of the caller's own. `submitted`: what the caller built. `temporary`: what dealers and hospitals built. */
     scope: f.pick('范围', { released: '已发布产品', submitted: '本机构提交', temporary: '自建产品' }),
   },
@@ -148,7 +150,14 @@ export const product = defineEntity({
       rows: true,
     },
   },
-  alike: { name: { scope: 'released' } },
+  // What the catalogue has already is picked, not built a second time.
+  alike: {
+    name: {
+      among: { scope: 'released', status: 'released' },
+      by: 'similar',
+      does: { action: 'pick', at: '/ptm/productReleased', unless: 'is_picked' },
+    },
+  },
   search: ['name', 'code', 'pinyin'],
   screens: productScreens,
 })

@@ -12,7 +12,8 @@ import { comeTo, tellBuilder } from '#modules/catalogue/product-step.server.ts'
 import { fillDefaults } from '#modules/catalogue/trade.server.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import { refuseBeyondVip } from '#server/engine/vip.ts'
-import type { Change, RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { patternOf } from '#server/engine/query.ts'
+import type { Change, Fragment, RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -97,19 +98,33 @@ async function checkClasses(tx: Tx, change: Change): Promise<readonly { field: s
   return problems
 }
 
+/** Which products a list is about. */
+function shownOf(tx: Tx, session: Session, parameters: Readonly<Record<string, unknown>>): Fragment {
+  if (parameters.scope === 'submitted')
+    return session.org.type === 'P'
+      ? tx`true`
+      : tx`(t.built_by_id = ${session.org.id} or t.manufacturer_id = ${session.org.id})`
+  if (parameters.scope === 'temporary')
+    return session.org.type === 'P'
+      ? tx`exists (select 1 from organisation o where o.id = t.built_by_id and o.system_type in (1, 2))`
+      : tx`t.built_by_id = ${session.org.id}`
+  return productsSeen(tx, session, tx`t.id`, parameters.scope === 'released' || parameters.one === true)
+}
+
+/** So much alike two names are at least. */
+const ALIKE = 0.35
+/** By its device identifier, its certificate, or a name that is much the same. */
+const similarTo = (tx: Tx, text: string): Fragment => tx`
+  (similarity(t.name, ${text}) > ${ALIKE} or t.name ilike ${patternOf(text)} or exists (
+    select 1 from specification s left join registration_certificate c on c.id = s.registration_certificate_id
+     where s.product_id = t.id and (s.udi_di = ${text} or c.certificate_no = ${text})))`
+
 export const productRules: RecordRules = {
   kind: 'product',
-  visible(tx, session, parameters) {
-    if (parameters.scope === 'submitted')
-      return session.org.type === 'P'
-        ? tx`true`
-        : tx`(t.built_by_id = ${session.org.id} or t.manufacturer_id = ${session.org.id})`
-    if (parameters.scope === 'temporary')
-      return session.org.type === 'P'
-        ? tx`exists (select 1 from organisation o where o.id = t.built_by_id and o.system_type in (1, 2))`
-        : tx`t.built_by_id = ${session.org.id}`
-    return productsSeen(tx, session, tx`t.id`, parameters.scope === 'released' || parameters.one === true)
-  },
+  visible: (tx, session, parameters) =>
+    parameters.similar
+      ? tx`(${shownOf(tx, session, parameters)}) and ${similarTo(tx, String(parameters.similar))}`
+      : shownOf(tx, session, parameters),
   columns: productColumns,
   search: (tx, pattern) => tx`(t.name || ' ' || t.pinyin || ' ' || t.code) ilike ${pattern}
     or exists (select 1 from specification s left join pack_unit u on u.specification_id = s.id

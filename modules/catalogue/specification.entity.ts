@@ -55,7 +55,7 @@ export const specification = defineEntity({
   /** `released`: the common catalogue instead of the caller's own. */
   /** `asked`: what may still be asked for: not withdrawn by the platform, nor stopped in the caller's own catalogue. */
   parameters: { scope: f.pick('范围', { released: '已发布产品' }), asked: f.flag('可订购') },
-  alike: { udi_di: { scope: 'released' } },
+  alike: { udi_di: { among: { scope: 'released' } } },
   unique: [['udi_di']],
   screens: [],
 })

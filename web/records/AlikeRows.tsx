@@ -1,8 +1,12 @@
+import { App, Button } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
-import type { AnyEntity } from '#kernel/entity.ts'
-import { get } from '#web/engine/request.ts'
+import type { Alike, AnyEntity } from '#kernel/entity.ts'
+import { sentenceOf } from '#web/engine/failure.ts'
+import { forget } from '#web/engine/query-client.ts'
+import { get, post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
+import { useMay } from '#web/shell/menu.ts'
 import css from '#web/records/Records.module.css'
 
 const SHOWN = 3
@@ -23,23 +27,23 @@ function useSettled(value: string): string {
 type Props = {
   readonly definition: AnyEntity
   readonly value: string
-  readonly query: Readonly<Record<string, string>>
+  readonly alike: Alike
   /** The row that is being written: it is not like itself. */
   readonly self: string | null
 }
 
-/** 疑似重复: rows that are there already and say much the same, shown while one writes. */
-export function AlikeRows({ definition, value, query, self }: Props) {
+/** 疑似重复: rows that are there already and say much the same, shown while one writes; one of them may be taken instead. */
+export function AlikeRows({ definition, value, alike, self }: Props) {
   const settled = useSettled(value.trim())
   const asked = useQuery({
-    queryKey: [definition.kind, 'alike', settled, query],
+    queryKey: [definition.kind, 'alike', settled, alike.among],
     enabled: settled.length >= LEAST,
     staleTime: 30_000,
     queryFn: async () =>
       (
         await get<unknown, Row>(`/v1/business/${definition.kind}/list`, {
-          ...query,
-          q: settled,
+          ...alike.among,
+          [alike.by ?? 'q']: settled,
           pageNum: '1',
           pageSize: String(SHOWN + 1),
         })
@@ -51,10 +55,42 @@ export function AlikeRows({ definition, value, query, self }: Props) {
     <span className={css.alike} role="status">
       疑似重复：
       {rows.map(row => (
-        <span key={String(row[definition.key])}>
+        <span key={String(row[definition.key])} className={css.alikeRow}>
           {[row.code, row.product_name, row[definition.display], row.manufacturer_name].filter(Boolean).join(' ')}
+          {alike.does && <TakeInstead definition={definition} does={alike.does} row={row} />}
         </span>
       ))}
     </span>
+  )
+}
+
+type Taking = { readonly definition: AnyEntity; readonly does: NonNullable<Alike['does']>; readonly row: Row }
+
+/** The action by which the row that is there already is taken, for whoever may. */
+function TakeInstead({ definition, does, row }: Taking) {
+  const { message } = App.useApp()
+  const may = useMay(does.at, definition.kind)
+  const [taken, setTaken] = useState(row[does.unless] === true)
+  const [busy, setBusy] = useState(false)
+  const label = definition.actions?.[does.action]?.label ?? ''
+  if (taken) return <span className={css.alikeTaken}>已{label}</span>
+  if (!may(does.action)) return null
+  const take = async () => {
+    setBusy(true)
+    try {
+      await post(`/v1/business/${definition.kind}/${does.action}`, { sn: row[definition.key], version: row.version })
+      setTaken(true)
+      forget(definition.kind)
+      message.success(`已${label}【${String(row[definition.display])}】，不必再新增`)
+    } catch (error) {
+      message.error(sentenceOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button type="link" size="small" loading={busy} onClick={() => void take()}>
+      {label}
+    </Button>
   )
 }

@@ -83,7 +83,7 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
               <AlikeRows
                 definition={definition}
                 value={String(values[name] ?? '')}
-                query={definition.alike[name]}
+                alike={definition.alike[name]}
                 self={isNew ? null : String(values[definition.key] ?? '')}
               />
             )}
