@@ -241,3 +241,34 @@ test('papers out of date stop the order; with 证照校验 on warn they are aske
   await hospital.done('purchaseOrder', 'submit', sn)
   expect((await hospital.info('purchaseOrder', sn)).history.at(-1).confirmed[0]).toMatch(sentence)
 })
+
+test('a supplier whose authorisation by the maker has lapsed is asked about, or stopped where the house wants it so', async () => {
+  const { hospital, h, d } = scene
+  await scene.rule(h, 'certificate_check', 'refuse')
+  await scene.one(
+    'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+    day(400),
+    scene.inflator,
+  )
+  const { maker, product } = await scene.one(
+    'select p.manufacturer_id as maker, p.name as product from specification s join product p on p.id = s.product_id where s.id = $1',
+    scene.inflator,
+  )
+  await scene.house.database.owner`
+    update licence set valid_to = current_date - 3, long_term = false where org_id = ${h} and licence_type in ('授权书', '产品授权书') and (grantee_id = ${d} or holder_id = ${d})`
+  await scene.house.database.owner`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values (${h}, ${d}, '授权书', 'SQ-CG', current_date - 90, current_date - 2, ${maker}, ${d})`
+  const sentence = `第1行：供应商未获得【${product}】的授权（授权书${day(-2)}到期），不能下单`
+  const ask = async () => {
+    const sn = await hospital.add('purchaseOrder', order('1'))
+    const { version } = await hospital.info('purchaseOrder', sn)
+    return hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version })
+  }
+  expect((await ask()).info.questions).toMatchObject([{ rule: 'certificate', msg: sentence }])
+  await scene.house.database.owner`
+    insert into licence_setting (org_id, licence_type, control) values (${h}, '授权书', 'refuse') on conflict (org_id, licence_type) do update set control = 'refuse'`
+  says(await ask(), sentence)
+  await scene.house.database
+    .owner`update licence set valid_to = current_date + 30 where org_id = ${h} and licence_no = 'SQ-CG'`
+  expect((await ask()).code).toBe(0)
+})

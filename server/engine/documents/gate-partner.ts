@@ -27,6 +27,7 @@ const steps: Readonly<Record<string, string>> = {
   saleOdo: 'at_issue',
   giveOdo: 'at_issue',
 }
+export const stepOf = (kind: string): string => steps[kind] ?? 'at_order'
 /** Judged line by line, with their products: what somebody may sell. */
 const judgedElsewhere = ['授权书', '产品授权书']
 
@@ -43,7 +44,7 @@ export async function partnerOf({ tx, session, doc, definition }: Acting): Promi
         select distinct on (l.licence_type) l.licence_type, l.id::text, l.licence_no, l.valid_to,
                l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds,
                case when s.id is null and k.lawful then null when s.id is null then 'warn' else s.control end as control, coalesce(s.grace_days, 0) as grace_days,
-               coalesce(s.status = 'enabled' and s.${tx(steps[definition.kind] ?? 'at_order')}, true) as here
+               coalesce(s.status = 'enabled' and s.${tx(stepOf(definition.kind))}, true) as here
           from licence l
           left join licence_kind k on k.licence_type = l.licence_type
           left join licence_setting s on s.org_id = l.org_id and s.licence_type = l.licence_type

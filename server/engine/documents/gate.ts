@@ -3,6 +3,7 @@ import { compare, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
+import { authorisationProblems, lapsedAuthorisations } from '#server/engine/documents/gate-authorisation.ts'
 import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
 import { judgeListed } from '#modules/listed-price.server.ts'
 import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
@@ -34,7 +35,7 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
 export async function judge(acting: Acting): Promise<void> {
   const { tx, session, doc, definition, settings } = acting
   if (!definition.gate) return
-  const [facts, packs, partner] = await together([
+  const [facts, packs, partner, lapsed] = await together([
     specificationFacts(
       tx,
       doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
@@ -45,6 +46,7 @@ export async function judge(acting: Acting): Promise<void> {
       doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
     ),
     partnerOf(acting),
+    lapsedAuthorisations(acting),
     // Not needed here, but soon, and on the way anyway.
     definition.posts ? placesOf(tx, session.org.id) : null,
   ])
@@ -70,8 +72,8 @@ export async function judge(acting: Acting): Promise<void> {
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
   await judgeAboveListed(acting, facts, packs)
   const papers = judgePartner(acting, partner, new Set([...facts.values()].map(fact => fact.device_class)))
-  refuseOrAsk(acting, papers.refused, 'refuse')
-  refuseOrAsk(acting, papers.asked, 'warn')
+  refuseOrAsk(acting, [...papers.refused, ...authorisationProblems(acting, lapsed, 'refuse')], 'refuse')
+  refuseOrAsk(acting, [...papers.asked, ...authorisationProblems(acting, lapsed, 'warn')], 'warn')
   if (acting.action === 'review') await relyOn(acting, papers.relied)
   const { registration_check: own } = settings
   refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)
