@@ -3,7 +3,7 @@ import { defineReport } from '#kernel/report.ts'
 
 const papers = { to: 'advanceSale', with: { counterparty_sn: 'counterparty_sn' } } as const
 
-/** 发出商品: what lies with customers in advance, by customer: opening + out - sold - returned = closing, at cost, and equal to the stock there. */
+/** 发出商品: what lies with customers in advance, by customer, salesman or age: opening + out - sold - returned = closing, at cost, and equal to the stock there. */
 export const advanceBalance = defineReport({
   kind: 'advanceBalance',
   title: '发出商品',
@@ -16,9 +16,10 @@ export const advanceBalance = defineReport({
       matchMsg: '会计期间应为年-月，如 2026-11',
     }),
     counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
+    by: f.pick('汇总方式', { customer: '客户', handler: '业务员', age: '账龄段' }, { default: 'customer' }),
   },
   columns: {
-    counterparty_name: f.text('客户'),
+    counterparty_name: f.text('客户/业务员/账龄段'),
     opening_value: f.amount('期初成本'),
     out_value: f.amount('本期发出成本'),
     turned_value: f.amount('本期转销售成本'),
@@ -35,7 +36,7 @@ export const advanceBalance = defineReport({
       title: '预销售财务',
       orgs: 'DV',
       menu: '销售管理',
-      purpose: '按客户核对发出商品：期初加发出减转销售减退回等于期末，与预销售库库存金额一致',
+      purpose: '按客户、业务员或账龄段核对发出商品：期初加发出减转销售减退回等于期末，与预销售库库存金额一致',
       columns: [
         'counterparty_name',
         'opening_value',

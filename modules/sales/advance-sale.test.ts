@@ -121,6 +121,22 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to what li
   )
   expect(row.closing_value).toBe(lies.value)
   expect(Number(row.turned_value)).toBeGreaterThan(0)
+  // By age the same, in bands from the day of the review.
+  const by = async (how: string) =>
+    (await dealer.client.get('/v1/report/advanceBalance', { period: day().slice(0, 7), by: how })).list
+  expect(await by('age')).toMatchObject([{ counterparty_name: '0-30天', closing_value: lies.value }])
+  await scene.one("update document set reviewed_at = reviewed_at - interval '40 days' where sn = $1 returning 1", next)
+  expect((await by('age')).map(each => each.counterparty_name).toSorted()).toContain('31-60天')
+  expect((await by('handler')).map(each => Number(each.closing_value)).reduce((a, b) => a + b)).toBeCloseTo(
+    Number(lies.value),
+    2,
+  )
+  expect((await dealer.list('advanceSale', { sn: next }))[0]).toMatchObject({
+    age_days: 40,
+    overdue_days: null,
+    lying_cost: expect.stringMatching(/^[1-9]/),
+    open_amount: (await dealer.info('advanceSale', next)).taxed_amount,
+  })
 })
 
 it('finance confirms prices, records it, and lets no late customer have more, where the house wants it so', async () => {
@@ -140,7 +156,7 @@ it('finance confirms prices, records it, and lets no late customer have more, wh
     open,
     day(-2),
   )
-  expect((await dealer.list('advanceSale', { overdue: '1' })).map(row => row.sn)).toEqual([open])
+  expect(await dealer.list('advanceSale', { overdue: '1' })).toMatchObject([{ sn: open, overdue_days: 2 }])
   await scene.rule(d, 'advance_overdue_stops', true)
   says(await attempt(dealer, 'advanceSale', carried('1'), 'review'), `客户存在超期未结清的预销售单（${open}）`)
   await scene.rule(d, 'advance_overdue_stops', false)

@@ -1,10 +1,23 @@
+import { today } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { receivingSights } from '#server/engine/documents/awaited.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a list may show of a paper that stands elsewhere than on it; read for the kinds whose pages have the column. */
-const sights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
+const sights: Readonly<Record<string, (tx: Tx, definition: AnyDocument) => Fragment>> = {
+  // From its review to today, or to the day on which the last of what was made of it settled it.
+  age_days: tx => tx`
+    coalesce(((case when d.state = 'completed' then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id
+                                              where l.org_id = d.org_id and l.source_document_id = d.id and r.role = 'own') end) at time zone 'Asia/Shanghai')::date, ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date as age_days`,
+  // Since the day on which it was due, while something of it is open.
+  overdue_days: (tx, { due }) => tx`
+    case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()} then ${today()}::date - (d.fields->>${String(due)})::date end as overdue_days`,
+  // What lies under its number, at cost.
+  lying_cost: tx => tx`
+    (select coalesce(sum(b.value), 0)::numeric(18,2) from stock_balance b
+      where b.org_id = d.org_id and b.warehouse_id = d.to_warehouse_id and b.location = d.sn) as lying_cost`,
+
   // Whose goods the lines are about; one's own house is named where it owns some of them.
   owner_names: tx => tx`
     (select string_agg(distinct o.name, '、') from document_line l join organisation o on o.id = coalesce(l.owner_org_id, d.org_id)
@@ -27,4 +40,4 @@ const sights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
 export const sightSelect = (tx: Tx, definition: AnyDocument): Fragment =>
   Object.entries(sights)
     .filter(([name]) => definition.screens.some(screen => screen.columns.includes(name)))
-    .reduce((all, [, select]) => tx`${all}, ${select(tx)}`, tx``)
+    .reduce((all, [, select]) => tx`${all}, ${select(tx, definition)}`, tx``)
