@@ -68,7 +68,7 @@ type Chain = {
   authorised: boolean
 }
 
-/** 资质核验: certificate, the supplier's and the maker's licences, and the authorisation between them, all valid today. */
+/** 资质核验: certificate, the supplier's and the maker's licences, and the chain of authorisations between them, however many dealers it passes, all valid today. */
 async function checkPapers({ tx, session, doc }: Acting): Promise<void> {
   const org = session.org.id
   const inForce = tx`l.status = 'enabled' and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
@@ -82,8 +82,10 @@ async function checkPapers({ tx, session, doc }: Acting): Promise<void> {
            (select bool_and(c.certificate_no ~ '(械注进|械备进|[(（]进[)）])') from specification s join registration_certificate c on c.id = s.registration_certificate_id
              where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[])) is true as abroad,
            2 = (select count(distinct l.licence_type) from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce} and l.licence_type in ('进口总代理授权书', '进口代理人授权')) as agents,
-           o.id = m.id or exists (select 1 from licence l where l.org_id = ${org} and l.licence_type = '授权书' and ${inForce} and (l.grantee_id = o.id or l.holder_id = o.id)
-             and (l.grantor_id is null or l.grantor_id = m.id)) as authorised
+           exists (with recursive link(at) as (
+                     select m.id union
+                     select coalesce(l.grantee_id, l.holder_id) from link join licence l on l.org_id = ${org} and l.licence_type in ('授权书', '产品授权书') and ${inForce} and coalesce(l.grantor_id, m.id) = link.at)
+                   select 1 from link where at = o.id) as authorised
       from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`
   for (const row of rows) {

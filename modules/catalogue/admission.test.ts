@@ -155,6 +155,15 @@ test('who makes abroad has no production licence here: the papers of his agent a
   await scene.house.database.owner`
     insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to)
     select ${scene.h}, ${scene.v}, k, k, current_date - 9, current_date + 300 from unnest(array['进口总代理授权书', '进口代理人授权']) k`
+  // A second dealer is authorised by the first; one link alone is no chain.
+  await scene.house.database.owner`
+    update licence set status = 'disabled' where org_id = ${scene.h} and licence_type in ('授权书', '产品授权书')`
+  const link = (no: string, from: string, to: string) => scene.house.database.owner`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values (${scene.h}, ${to}, '授权书', ${no}, current_date - 9, current_date + 300, ${from}, ${to})`
+  const between = await scene.one("select id from organisation where code = 'D02'")
+  await link('SQ-L2', between.id, scene.d)
+  says(await hospital.do('admission', 'certCheck', sn), /^授权链不完整：缺少.+至.+的授权书$/)
+  await link('SQ-L1', scene.v, between.id)
   await hospital.done('admission', 'certCheck', sn, { check_note: '代理齐全' })
   await hospital.done('admission', 'cancel', sn, { reason: '试' })
 })
