@@ -132,6 +132,10 @@ it('是否调整未执行订单: what is still to come takes the new price, the 
   })
   await hospital.pass('purchaseGrn', partly)
   const before = (await hospital.info('purchaseOrder', order)).lines[0].price
+  // The supplier confirmed eight of the ten: his own order stands under the price of before.
+  const so = (await dealer.from('salesOrder', order)).sn
+  await dealer.done('salesOrder', 'edit', so, { lines: [{ line_no: 1, confirmed_quantity: '8' }] })
+  await dealer.done('salesOrder', 'review', so)
   const sn = await hospital.add('priceAdjustment', paper({ rewrites_orders: true }, { new_price: '110' }))
   await hospital.pass('priceAdjustment', sn)
   expect(before).not.toBe('110.0000')
@@ -145,6 +149,11 @@ it('是否调整未执行订单: what is still to come takes the new price, the 
   await deliverWaiting(app, owner)
   const [copy] = await dealer.list('purchaseOrder', { role: 'counterparty', sn: order })
   expect(copy.taxed_amount).toBe('1100.00')
-  const told = await scene.one("select body from message where org_id = $1 and title = '采购订单已调价'", scene.d)
+  const told = await scene.one("select body, uri from message where org_id = $1 and title = '采购订单已调价'", scene.d)
   expect(told.body).toContain(`调价单${sn}调整未入库部分的单价：第1行110元`)
+  expect(told.uri).toBe('salesOrder')
+  // What he has still to ship he ships at the new price, and his order says since which paper.
+  const theirs = await dealer.info('salesOrder', so)
+  expect(theirs).toMatchObject({ taxed_amount: '880.00', lines: [{ price: '110.0000', quantity: '8.000' }] })
+  expect(theirs.history.at(-1)).toMatchObject({ label: '采购订单已调价' })
 })

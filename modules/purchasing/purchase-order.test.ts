@@ -224,6 +224,47 @@ test('what cannot be ordered is refused in its own words', async () => {
   expect((await submit({ regime: 'consigned', lines: [{ specification_sn: stent, quantity: '1' }] })).code).toBe(0)
 })
 
+test('经营范围: a supplier sells a hospital only what his licences are written for, in the words of either catalogue', async () => {
+  const { hospital, h, d, inflator } = scene
+  const scope = (text: string) =>
+    scene.one(
+      "update licence set scope = $3 where org_id = $1 and holder_id = $2 and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证') returning 1",
+      h,
+      d,
+      text,
+    )
+  const { now, paper } = await scene.one(
+    "select left(p.class_code, 2) as now, case p.device_class when 'III' then '医疗器械经营许可证' else l.licence_type end as paper from specification s join product p on p.id = s.product_id, lateral (select licence_type from licence where org_id = $2 and holder_id = $3 and licence_type = '医疗器械经营许可证' limit 1) l where s.id = $1",
+    inflator,
+    h,
+    d,
+  )
+  const { name } = await scene.one('select name from organisation where id = $1', d)
+  const kept = await scene.one(
+    'select string_agg(distinct scope, $3) as scope from licence where org_id = $1 and holder_id = $2 and scope is not null',
+    h,
+    d,
+    '；',
+  )
+  await scope('2002年目录：6801；2017年目录：21')
+  const outside = `供应商【${name}】${paper}的经营范围不含${now}【一次性使用球囊充压装置】`
+  says(await attempt(hospital, 'purchaseOrder', order('1')), `第1行：${outside}，不能下单`)
+  await scene.rule(h, 'certificate_check', 'warn')
+  const sn = await hospital.add('purchaseOrder', order('1'))
+  const { version } = await hospital.info('purchaseOrder', sn)
+  const asked = await hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version })
+  expect(asked.info.questions[0]).toMatchObject({ rule: 'supplierScope', msg: `第1行：${outside}，是否继续？` })
+  await scene.rule(h, 'certificate_check', 'refuse')
+  // The platform says which class of the older catalogue it was: a scope written in its words holds as well.
+  await scene.one("update device_class set corresponds = '6899' where code = $1 returning 1", now)
+  await scope('2002年目录：6899')
+  expect((await attempt(hospital, 'purchaseOrder', order('1'))).code).toBe(0)
+  // A scope that names no class is read by people.
+  await scope('三类医疗器械')
+  expect((await attempt(hospital, 'purchaseOrder', order('1'))).code).toBe(0)
+  await scope(kept.scope)
+})
+
 test('papers out of date stop the order; with 证照校验 on warn they are asked about', async () => {
   const { hospital, inflator } = scene
   await scene.one(

@@ -60,6 +60,7 @@ async function tell(tx: Tx, session: Session, id: string, lines: readonly Rewrit
     label: '采购订单已调价',
     text,
     sets: {},
+    binds: true,
     lines: lines.map(({ line_no, price, tax_rate, untaxed_amount, tax_amount, taxed_amount }) => ({
       line_no,
       fields: {},

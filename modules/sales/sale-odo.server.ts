@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
-import { askScope } from '#modules/sales/customer-scope.server.ts'
+import { judgeScope } from '#modules/licence-scope.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -65,7 +65,7 @@ export const saleOdoRules: DocumentRules = {
     review: async acting => {
       await mustBeAuthorised(acting)
       await needsUpstreamInvoice(acting)
-      await askScope(acting)
+      await judgeScope(acting)
       await needsRecheck(acting)
     },
   },

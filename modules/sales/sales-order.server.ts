@@ -2,7 +2,7 @@ import { salesOrderSheet } from '#modules/sales/sales-order-sheet.server.ts'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
-import { askScope } from '#modules/sales/customer-scope.server.ts'
+import { judgeScope } from '#modules/licence-scope.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 
@@ -72,7 +72,7 @@ export const salesOrderRules: DocumentRules = {
   before: {
     review: async acting => {
       await mustBeAuthorised(acting)
-      await askScope(acting)
+      await judgeScope(acting)
       await askCredit(acting)
       await askOverdue(acting)
     },

@@ -17,6 +17,8 @@ export type ToldMessage = {
   readonly text: string | null
   readonly sets: Readonly<Record<string, unknown>>
   readonly lines?: readonly (ToldLine & { readonly terms?: Readonly<Record<string, unknown>> })[]
+  /** Terms of the owner's that hold for what was made of the copy as well, as far as it is not carried out. */
+  readonly binds?: true
 }
 
 const pick = (row: object, names: readonly string[]): Told =>

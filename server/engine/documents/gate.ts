@@ -5,6 +5,7 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
 import { authorisationProblems, lapsedAuthorisations } from '#server/engine/documents/gate-authorisation.ts'
 import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
+import { judgeScope } from '#modules/licence-scope.server.ts'
 import { judgeListed } from '#modules/listed-price.server.ts'
 import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
@@ -74,6 +75,7 @@ export async function judge(acting: Acting): Promise<void> {
   const papers = judgePartner(acting, partner, new Set([...facts.values()].map(fact => fact.device_class)))
   refuseOrAsk(acting, [...papers.refused, ...authorisationProblems(acting, lapsed, 'refuse')], 'refuse')
   refuseOrAsk(acting, [...papers.asked, ...authorisationProblems(acting, lapsed, 'warn')], 'warn')
+  if (definition.gate === 'supplier') await judgeScope(acting)
   if (acting.action === 'review') await relyOn(acting, papers.relied)
   const { registration_check: own } = settings
   refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)

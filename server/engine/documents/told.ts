@@ -1,6 +1,7 @@
 import type { JSONValue } from 'postgres'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { ToldMessage } from '#server/engine/documents/answer.ts'
+import { documents } from '#modules/registry.ts'
 import { handOver, type PaperMessage } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
@@ -63,11 +64,13 @@ export async function receiveTold(
     returning id`
   if (!copy) return
   if (message.lines) await openTerms(tx, org, copy.id, message.lines)
+  const bound = message.binds && message.lines ? await bindLaid(tx, org, copy.id, message.lines) : []
   const laid = await tx<{ id: string; kind: string; sn: string }[]>`
     update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1
      where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected') returning id, kind, sn`
   const house: Session = { ...session, userId: '0', userName: from.name }
-  for (const { id } of [copy, ...laid])
+  const followed = [...laid, ...bound.filter(paper => !laid.some(({ id }) => id === paper.id))]
+  for (const { id } of [copy, ...followed])
     await writeHistory(tx, house, id, {
       action: 'told',
       label: message.label,
@@ -76,7 +79,7 @@ export async function receiveTold(
       reason: message.text,
     })
   if (message.text === null) return
-  const first = laid[0] ?? (await madeOf(tx, org, copy.id))
+  const first = followed[0] ?? (await madeOf(tx, org, copy.id))
   await leaveMessage(tx, org, {
     title: message.label,
     body: `${from.name}：${definitionOf(message.kind).title}${message.sn}，${message.text}`,
@@ -93,6 +96,36 @@ const madeOf = async (tx: Tx, org: string, copy: string) =>
     await tx<{ kind: string; sn: string }[]>`
       select kind, sn from document where org_id = ${org} and source_document_id = ${copy} and role = 'own' and state not in ('cancelled', 'deleted') order by id desc limit 1`
   )[0]
+
+/** The price that the owner set anew stands on our own order too, line by line, where something of it is still to be carried out. */
+async function bindLaid(
+  tx: Tx,
+  org: string,
+  copy: string,
+  lines: NonNullable<ToldMessage['lines']>,
+): Promise<{ id: string; kind: string; sn: string }[]> {
+  const mains = documents.flatMap(({ kind, main }) => (main ? [{ kind, main }] : []))
+  const changed = await tx<{ document_id: string }[]>`
+    with priced as (
+      select l.document_id, l.line_no, l.quantity, l.tax_rate, round((k.terms->>'price')::numeric * s.quantity / s.base_quantity * l.base_quantity / l.quantity, 4) as price
+        from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(line_no int, terms jsonb)
+        join document_line s on s.org_id = ${org} and s.document_id = ${copy} and s.line_no = k.line_no
+        join document_line l on l.org_id = ${org} and l.source_document_id = s.document_id and l.source_line_no = s.line_no
+        join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and d.red_of_id is null and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial')
+        join jsonb_to_recordset(${tx.json(mains)}) as m(kind text, main text) on m.kind = d.kind
+        left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = m.main
+       where l.quantity > 0 and s.base_quantity > 0 and coalesce(g.taken, 0) < l.base_quantity),
+    summed as (select *, round(price * quantity, 2) as taxed from priced)
+    update document_line l set price = s.price, taxed_amount = s.taxed, untaxed_amount = round(s.taxed * 100 / (100 + s.tax_rate), 2), tax_amount = s.taxed - round(s.taxed * 100 / (100 + s.tax_rate), 2)
+      from summed s where l.org_id = ${org} and l.document_id = s.document_id and l.line_no = s.line_no and l.price <> s.price
+    returning l.document_id`
+  if (changed.length === 0) return []
+  return tx<{ id: string; kind: string; sn: string }[]>`
+    update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed, version = d.version + 1
+      from (select document_id, sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed from document_line
+             where org_id = ${org} and document_id = any(${changed.map(row => row.document_id)}::bigint[]) group by 1) s
+     where d.org_id = ${org} and d.id = s.document_id returning d.id, d.kind, d.sn`
+}
 
 /** Own fields and money of the copy's lines, and the sums of its header: two statements whatever the lines. */
 async function openTerms(tx: Tx, org: string, copy: string, lines: NonNullable<ToldMessage['lines']>): Promise<void> {

@@ -1,0 +1,83 @@
+import { type Problem, Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { together } from '#server/engine/transaction.ts'
+
+type Goods = {
+  readonly id: string
+  readonly name: string
+  readonly device_class: string
+  /** The class of the catalogue of 2017 (03) and of 2002 (6877), as far as the product names them. */
+  readonly now: string | null
+  readonly before: string | null
+  /** What the other catalogue calls these classes. */
+  readonly also: readonly string[]
+}
+type Permit = { readonly name: string; readonly licence_type: string; readonly scope: string | null }
+
+/** Classes that the text of a scope names: 6877 of the catalogue of 2002, 03 of that of 2017. */
+export function classesIn(scope: string): ReadonlySet<string> {
+  const before = scope.match(/(?<!\d)68\d{2}(?!\d)/g) ?? []
+  const now = scope.replaceAll(/\d{4}年/g, '').match(/(?<!\d)[012]\d(?!\d)/g) ?? []
+  return new Set([...before, ...now])
+}
+
+/** Permits of the partner that hold on the day: of a customer those by which a dealer trades, of a supplier those of a maker as well. */
+const permitsOf = ({ tx, session, doc, definition }: Acting) => tx<Permit[]>`
+  select o.name, l.licence_type, string_agg(l.scope, '；') as scope from licence l join organisation o on o.id = l.holder_id
+   where l.org_id = ${session.org.id} and l.holder_id = ${doc.counterparty_sn} and l.audit_state = 'passed' and l.status in ('enabled', 'replaced')
+     and (o.system_type = 2 and l.licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')
+       or o.system_type = 3 and ${definition.gate === 'supplier'} and l.licence_type in ('医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证'))
+     and l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
+   group by o.name, l.licence_type order by l.licence_type = '第二类医疗器械经营备案凭证', l.licence_type`
+
+/** Devices of class II or III on the paper, with their classes in both catalogues. */
+const goodsOf = ({ tx, doc }: Acting) => tx<Goods[]>`
+  select s.id, p.name, p.device_class, left(p.class_code, 2) as now, left(p.class_code_2002, 4) as before,
+         coalesce((select array_agg(distinct left(w.code, case when w.code like '68%' then 4 else 2 end)) from device_class c cross join regexp_split_to_table(coalesce(c.corresponds, ''), '\s+') w(code)
+                    where c.status = 'enabled' and w.code <> '' and c.code in (p.class_code, left(p.class_code, 2), p.class_code_2002, left(p.class_code_2002, 4))), '{}') as also
+    from specification s join product p on p.id = s.product_id
+   where s.id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[]) and p.device_class <> 'I'`
+
+/** The permit that does not name the class of these goods; null where one does, or where none can be judged. */
+function lacking(good: Goods, permits: readonly Permit[]): { readonly permit: Permit; readonly code: string } | null {
+  const named = [good.now, good.before].filter((code): code is string => code !== null && /^(68)?\d\d$/.test(code))
+  const [code] = named
+  // A filing is for class II alone.
+  const meant = permits.filter(
+    permit => good.device_class !== 'III' || permit.licence_type !== '第二类医疗器械经营备案凭证',
+  )
+  const judged = meant.filter(permit => classesIn(permit.scope ?? '').size > 0)
+  if (code === undefined || judged.length === 0) return null
+  const licensed = new Set(judged.flatMap(permit => [...classesIn(permit.scope ?? '')]))
+  return [...named, ...good.also].some(each => licensed.has(each)) ? null : { permit: judged[0]!, code }
+}
+
+/**
+ * 经营范围: whoever trades devices of class II or III is licensed for their class, in either catalogue, by the permits that we hold of him
+ * on that day. A scope that names no classes, and a product without a class, cannot be judged and are read by people.
+ */
+export async function judgeScope(acting: Acting): Promise<void> {
+  const { session, doc, settings, questions, definition } = acting
+  if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return
+  const [permits, goods] = await together([permitsOf(acting), goodsOf(acting)])
+  const byId = new Map(goods.map(good => [good.id, good]))
+  const isSupplier = definition.gate === 'supplier'
+  const deed = isSupplier ? (definition.deed ?? '采购') : '销售'
+  const problems = doc.lines.flatMap((line): Problem[] => {
+    const good = byId.get(line.specification_sn ?? '')
+    const found = good ? lacking(good, permits) : null
+    if (!good || !found) return []
+    const whose = isSupplier ? `供应商【${found.permit.name}】${found.permit.licence_type}的` : '购货单位'
+    const msg = `第${line.line_no}行：${whose}经营范围不含${found.code}【${good.name}】，不能${deed}`
+    return [{ line: line.line_no, field: 'specification_sn', msg }]
+  })
+  if (problems.length === 0) return
+  if (settings.certificate_check !== 'warn') throw new Refusal('rule', problems[0]!.msg, problems)
+  questions.push(
+    ...problems.map(({ line, msg }) => ({
+      rule: isSupplier ? 'supplierScope' : 'customerScope',
+      ...(line ? { line } : {}),
+      msg: `${msg.slice(0, msg.lastIndexOf('，不能'))}，是否继续？`,
+    })),
+  )
+}
