@@ -1,4 +1,4 @@
-import { isPositive } from '#kernel/decimal.ts'
+import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { lifecycle } from '#kernel/lifecycle.ts'
@@ -34,6 +34,12 @@ const life = lifecycle({
     needsWhen('access_type', 'once', 'patient_no', '临时采购请填写住院号'),
     needsWhen('access_type', 'once', 'diagnosis', '临时采购请填写诊断'),
     needsWhen('access_type', 'once', 'valid_to', '临时采购请填写有效期'),
+    eachLine(
+      (line, doc) =>
+        own(doc, 'access_type') !== 'once' ||
+        isPositive((own(line, 'limit_quantity') as Decimal | null) ?? '0') ||
+        '临时采购请填写采购数量',
+    ),
   ],
   review: [doc => at(doc, 'voted') || '请先完成资质核验、议价与委员会表决', majority],
   labels: { review: '批准' },
@@ -92,6 +98,10 @@ export const admission = defineDocument({
     insurance_code: f.text('医保耗材编码', { match: /^C\d{19}$/, matchMsg: '医保耗材编码格式应为C加19位数字' }),
     supply_regime: f.pick('货权方式', { purchased: '买断', consigned: '寄售' }, { default: 'purchased' }),
     managed_by: f.pick('管理方式', { lot: '批次', unit: '一物一码' }, { default: 'lot' }),
+    limit_quantity: f.quantity('临时采购数量', {
+      min: '0',
+      hint: '临时采购填写：采购达到此数量（基本单位）后不能再下单',
+    }),
     monthly_quantity: f.quantity('预计月用量', { min: '0' }),
     remark: f.text('备注', { max: 200 }),
   },

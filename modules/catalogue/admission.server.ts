@@ -141,15 +141,16 @@ async function admit({ tx, session, doc }: Acting): Promise<void> {
     regime: line.supply_regime ?? 'purchased',
     coded: line.managed_by === 'unit',
     code: line.insurance_code ?? null,
+    most: doc.access_type === 'once' ? (line.limit_quantity ?? null) : null,
     listed: isPositive((line.listed_price ?? '0') as Decimal) ? line.listed_price : null,
   }))
   const until = doc.access_type === 'once' ? (doc.valid_to as string | null) : null
-  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, regime text, coded boolean, code text, listed numeric)`
+  const set = tx`jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric, regime text, coded boolean, code text, most numeric, listed numeric)`
   await tx`
-    insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, listed_price, is_chargeable)
-    select ${org}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date}, ${until}, ${doc.counterparty_sn}, k.price, s.tax_rate, k.regime, k.coded, k.code, k.listed, ${doc.is_chargeable === true}
+    insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, admitted_until, admitted_limit, supplier_id, purchase_price, tax_rate, regime, is_unit_coded, insurance_code, listed_price, is_chargeable)
+    select ${org}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date}, ${until}, k.most, ${doc.counterparty_sn}, k.price, s.tax_rate, k.regime, k.coded, k.code, k.listed, ${doc.is_chargeable === true}
       from ${set} join specification s on s.id = k.specification_id
-    on conflict (org_id, specification_id) do update set admission_state = 'admitted', admission_no = excluded.admission_no, admitted_on = excluded.admitted_on, admitted_until = excluded.admitted_until,
+    on conflict (org_id, specification_id) do update set admission_state = 'admitted', admission_no = excluded.admission_no, admitted_on = excluded.admitted_on, admitted_until = excluded.admitted_until, admitted_limit = excluded.admitted_limit,
       supplier_id = excluded.supplier_id, purchase_price = excluded.purchase_price, regime = excluded.regime, status = 'enabled', version = hospital_product.version + 1,
       insurance_code = coalesce(excluded.insurance_code, hospital_product.insurance_code), listed_price = coalesce(excluded.listed_price, hospital_product.listed_price)`
   await tx`
@@ -177,9 +178,13 @@ async function refuseOpenOrders({ tx, session, doc }: Acting): Promise<void> {
 const unadmit = ({ tx, session, doc }: Acting) => tx`
   update hospital_product set admission_state = 'not_admitted', version = version + 1 where org_id = ${session.org.id} and admission_no = ${doc.sn} and admission_state = 'admitted'`
 
-/** Every hour: what was admitted for a time is admitted no more when that has passed. */
+/** Every hour: what was admitted for a time, or for one purchase, is admitted no more when that has passed or all of it has come. */
 export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
-  update hospital_product set admission_state = 'not_admitted', version = version + 1 where admission_state = 'admitted' and admitted_until < ${today()}`
+  update hospital_product h set admission_state = 'not_admitted', version = version + 1
+   where h.admission_state = 'admitted' and (h.admitted_until < ${today()} or h.admitted_limit <= (
+     select sum(l.base_quantity) from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+      where l.org_id = h.org_id and l.specification_id = h.specification_id and d.kind = 'purchaseGrn' and d.role = 'own' and d.business_date >= h.admitted_on
+        and d.state in ('reviewed', 'partial', 'completed', 'reversed')))`
 
 export const admissionRules: DocumentRules = {
   kind: 'admission',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
 import { endAdmissions } from './admission.server.ts'
 
@@ -138,6 +138,56 @@ test('what is not admitted is not asked for by wards; where the house demands it
   const [laid] = await hospital.list('admission', { state: 'draft' })
   expect((await hospital.info('admission', laid.sn)).lines.length).toBeGreaterThan(0)
   expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
+})
+
+test('临时采购: admitted for so many, no more is ordered or received without an order; all come, it is admitted no more', async () => {
+  const { hospital, d, h, central } = scene
+  const once = { access_type: 'once', patient_no: 'ZY1', diagnosis: '冠心病', valid_to: day(30) }
+  for (const { sn } of await hospital.list('admission', { state: 'draft' })) await hospital.done('admission', 'del', sn)
+  says(await attempt(hospital, 'admission', body(once)), '第1行：临时采购请填写采购数量')
+  const sn = await hospital.add('admission', body(once, { limit_quantity: '10', agreed_price: '100' }))
+  await hospital.done('admission', 'submit', sn)
+  await hospital.done('admission', 'certCheck', sn, { check_note: '齐全' })
+  await hospital.done('admission', 'negotiate', sn, { negotiation: '按申报价' })
+  await hospital.done('admission', 'vote', sn, {
+    meeting_on: day(),
+    voters: 3,
+    votes_for: 3,
+    votes_against: 0,
+    votes_none: 0,
+  })
+  await hospital.done('admission', 'review', sn)
+  const order = (quantity: string) => ({
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: fresh, quantity, price: '100' }],
+  })
+  const po = await hospital.add('purchaseOrder', order('8'))
+  await hospital.pass('purchaseOrder', po)
+  const beyond = /^第1行：【.+】为临时采购，限量10，还可采购2$/
+  says(await attempt(hospital, 'purchaseOrder', order('3')), beyond)
+  const goods = (quantity: string) => [lotOf(fresh, 'LS1', { quantity, price: '100' })]
+  const byHand = (quantity: string) => ({
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: goods(quantity),
+  })
+  says(await attempt(hospital, 'purchaseGrn', byHand('3')), beyond)
+  const grn = await hospital.add('purchaseGrn', {
+    source_type: 3,
+    source_sn: po,
+    warehouse_model_inner_sn: central,
+    lines: goods('8').map(line => ({ ...line, source_line_no: 1 })),
+  })
+  await hospital.pass('purchaseGrn', grn)
+  const { owner } = scene.house.database
+  await endAdmissions(owner)
+  expect(await list()).toMatchObject({ admission_state: 'admitted' })
+  const rest = await hospital.add('purchaseGrn', byHand('2'))
+  await hospital.pass('purchaseGrn', rest)
+  await endAdmissions(owner)
+  expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
+  expect(h).toBeTruthy()
 })
 
 test('who makes abroad has no production licence here: the papers of his agent and his sole agency are asked for', async () => {

@@ -3,6 +3,7 @@ import { today } from '#kernel/day.ts'
 import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
+import { refuseBeyondOnce } from '#modules/one-off.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { hasAccount } from '#server/engine/documents/hand-over.ts'
@@ -85,8 +86,12 @@ export const purchaseOrderRules: DocumentRules = {
       await refuseForeignRegime(acting)
       await refuseStrangeWard(acting)
       await needsFirstApproval(acting)
+      await refuseBeyondOnce(acting)
     },
-    review: needsFirstApproval,
+    review: async acting => {
+      await needsFirstApproval(acting)
+      await refuseBeyondOnce(acting)
+    },
     remind: refuseIdleReminder,
   },
   after: { review: keepAnswer, remind },

@@ -1,5 +1,6 @@
 import { salesOrderSheet } from '#modules/sales/sales-order-sheet.server.ts'
 import { today } from '#kernel/day.ts'
+import { moneyText } from '#kernel/money-text.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
@@ -41,7 +42,7 @@ async function askCredit({ tx, session, doc, settings, questions }: Acting): Pro
      where r.org_id = ${session.org.id} and r.partner_id = ${doc.counterparty_sn} and r.status = 'enabled' and r.credit_limit is not null
        and coalesce(c.used, 0) + ${doc.taxed_amount}::numeric > r.credit_limit limit 1`
   if (!over) return
-  const msg = `客户信用额度不足：可用${over.free}元，本单${doc.taxed_amount}元`
+  const msg = `客户信用额度不足：可用${moneyText(over.free)}元，本单${moneyText(doc.taxed_amount)}元`
   if (settings.credit_check === 'refuse') throw new Refusal('rule', msg)
   questions.push({ rule: 'credit', msg })
 }
@@ -61,7 +62,7 @@ async function askOverdue({ tx, session, doc, settings, questions }: Acting): Pr
        and u.day < ${today()}::date
     having sum(l.taxed_amount + l.rounding - coalesce(g.taken, 0)) > 0`
   if (!late) return
-  const owed = `客户存在逾期应收款${late.owed}元（最早${late.since}到期）`
+  const owed = `客户存在逾期应收款${moneyText(late.owed)}元（最早${late.since}到期）`
   if (settings.credit_check === 'refuse') throw new Refusal('rule', `${owed}，不能审核`)
   questions.push({ rule: 'overdue', msg: `${owed}，是否继续？` })
 }

@@ -2,6 +2,7 @@ import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
+import { refuseBeyondOnce } from '#modules/one-off.server.ts'
 import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server.ts'
 import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -116,6 +117,8 @@ export const purchaseGrnRules: DocumentRules = {
       await needsSource(acting)
       await needsSentCodes(acting)
       await needsFirstApproval(acting)
+      // What was ordered was counted when it was.
+      await refuseBeyondOnce(acting, line => !line.order_document_id && acting.doc.source_type !== sourceTypes.ORDER_PO)
     },
     review: needsFirstApproval,
     unreview: refuseSentToWard,
