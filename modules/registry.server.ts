@@ -61,8 +61,7 @@ import {
   tradeRelationRules,
 } from '#modules/partners/organisation.server.ts'
 import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
-import { firstSellProductRules } from '#modules/compliance/first-sell-product.server.ts'
-import { firstTierOrgRules } from '#modules/compliance/first-tier-org.server.ts'
+import { complianceJobs, complianceRules } from '#modules/compliance/compliance-rules.server.ts'
 import { lossPaperRules } from '#modules/losses/losses.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
@@ -199,8 +198,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       ...licencePapers,
       purchaseGrnRules,
       purchaseReturnRules,
-      firstTierOrgRules,
-      firstSellProductRules,
+      ...complianceRules,
       catalogue.admissionRules,
       supplierApplicationRules,
       saleReturnRules,
@@ -255,6 +253,7 @@ export const hourlyJobs: readonly HourlyJob[] = [
   confirmByTime,
   remindLoans,
   receiveByTime,
+  ...complianceJobs,
   ...catalogue.jobs,
   ...purchasingJobs,
   ...licenceJobs,

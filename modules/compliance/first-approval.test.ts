@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openChanges } from '#modules/compliance/changed-partners.server.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -75,6 +76,38 @@ it('a partner is judged by its papers by another than who applied; approved, it 
   )
   expect(licence.n).toBeGreaterThanOrEqual(6)
   says(await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: all }), '该企业已通过首营审批')
+})
+
+it('another name, address, legal representative or scope opens an approval of the change; until then the one before holds', async () => {
+  const { dealer, d, one, house } = scene
+  const { owner } = house.database
+  const begun = async () => (await dealer.list('firstTierOrg', { state: 'draft' })).filter(row => row.change_note)
+  const [{ sn, partner_sn }] = await dealer.list('firstTierOrg', { state: 'reviewed' })
+  await openChanges(owner)
+  expect(await begun()).toEqual([])
+  const { legal_person: before } = await one('select legal_person from organisation where id = $1', partner_sn)
+  await one("update organisation set legal_person = '新法人' where id = $1 returning 1", partner_sn)
+  await openChanges(owner)
+  await openChanges(owner)
+  const drafts = await begun()
+  expect(drafts).toMatchObject([{ partner_sn, change_note: `法定代表人：${before || '空'} → 新法人` }])
+  const change = drafts[0].sn
+  expect((await dealer.info('firstTierOrg', change)).lines.length).toBeGreaterThan(5)
+  expect(
+    await one("select count(*)::int as n from message where org_id = $1 and title like '合作方资料变更%'", d),
+  ).toEqual({ n: 1 })
+  expect((await dealer.info('firstTierOrg', sn)).state).toBe('reviewed')
+  await dealer.done('firstTierOrg', 'submit', change)
+  await other.done('firstTierOrg', 'review', change, { quality_opinion: '变更属实，同意' })
+  await openChanges(owner)
+  expect(await begun()).toEqual([])
+  // Thrown away, the same change is not begun again.
+  await one("update organisation set address = '新址1号' where id = $1 returning 1", partner_sn)
+  await openChanges(owner)
+  const [thrown] = await begun()
+  await dealer.done('firstTierOrg', 'del', thrown.sn)
+  await openChanges(owner)
+  expect(await begun()).toEqual([])
 })
 
 /** As the platform does it for the dealer, on its page 业务配置. */

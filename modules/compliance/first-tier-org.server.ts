@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
+import { keepKnown } from '#modules/compliance/changed-partners.server.ts'
 import { permits } from '#modules/licence-types.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -64,9 +65,9 @@ async function refuseWrong(acting: Acting): Promise<void> {
   if (!relations[`${session.org.type}${orgTypeOf(partner.system_type)}`])
     refuse('partner_sn', `与【${partner.name}】不能建立往来关系`)
   const [other] = await tx`
-    select 1 from document where org_id = ${session.org.id} and kind = 'firstTierOrg' and role = 'own' and state in ('reviewed', 'submitted') and id <> ${doc.id}
+    select 1 from document where org_id = ${session.org.id} and kind = 'firstTierOrg' and role = 'own' and state = any(${doc.change_note ? ['submitted'] : ['reviewed', 'submitted']}) and id <> ${doc.id}
        and fields->>'partner_sn' = ${partner.id} and fields->>'direction' = ${String(doc.direction)} limit 1`
-  if (other) throw new Refusal('duplicate', '该企业已通过首营审批')
+  if (other) throw new Refusal('duplicate', doc.change_note ? '该企业有待审批的首营审批' : '该企业已通过首营审批')
 }
 
 /** 是否必备: what the house demands of such a partner beside the fixed list is on the application or in the archive. */
@@ -108,6 +109,7 @@ async function goLive(acting: Acting): Promise<void> {
     select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}')
       from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[])
     on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing`
+  await keepKnown(tx, org, doc.id)
 }
 
 const both = async (acting: Acting): Promise<void> => {

@@ -77,7 +77,13 @@ export const supplierApplication = defineDocument({
     result_sn: f.text('结果单号', { readOnly: true }),
     office: f.text('当前处理部门', { max: 60, asked: true }),
     internal_comment: f.text('内部意见', { max: 300, asked: true }),
-    decide_line_no: f.count('行号', { asked: true }),
+    decide_lines: f.text('行号', {
+      asked: true,
+      max: 100,
+      match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
+      matchMsg: '行号请用逗号隔开，如 1,3',
+      hint: '如 1,3；留空为全部未处理的行',
+    }),
     decide_result: f.pick('处理结果', results, { asked: true }),
     decide_reason: f.text('不通过原因', { max: 200, asked: true }),
     business_date: f.day('申请日期'),
@@ -111,11 +117,10 @@ export const supplierApplication = defineDocument({
     lineDecide: {
       ...there,
       label: '逐行处理',
-      asks: ['decide_line_no', 'decide_result', 'decide_reason'],
+      asks: ['decide_lines', 'decide_result', 'decide_reason'],
       tellsLines: ['line_result', 'line_reason'],
       guards: [
         isAccepted,
-        needs('decide_line_no', '请填写行号'),
         needs('decide_result', '请选择处理结果'),
         doc => own(doc, 'decide_result') !== 'refused' || Boolean(own(doc, 'decide_reason')) || '请填写不通过原因',
       ],

@@ -1,9 +1,10 @@
-import { clock } from '#kernel/day.ts'
+import { clock, today } from '#kernel/day.ts'
 import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { applicationTypes } from '#modules/partners/supplier-application.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
@@ -73,15 +74,24 @@ const withAcceptance = async ({ session, doc }: Acting): Promise<StoredDoc> => (
   accepted_at: (clock.at ?? new Date()).toISOString(),
 })
 
-/** One line gets its answer; another answer replaces it. */
-const withDecision = async ({ doc }: Acting): Promise<StoredDoc> => {
-  const no = Number(doc.decide_line_no)
-  if (doc.decide_line_no && !doc.lines.some(line => line.line_no === no))
-    throw new Refusal('invalid', `没有第${no}行，请核对行号`, [{ field: 'decide_line_no', msg: `没有第${no}行` }])
+/** Lines get their answer; another answer replaces it. None named: all that have none. */
+const withDecision = async ({ doc, answers }: Acting): Promise<StoredDoc> => {
+  // What was said the last time is not meant again.
+  const said = String(answers?.decide_lines ?? '')
+    .split(/[,，、 ]+/)
+    .filter(no => no !== '')
+    .map(Number)
+  const refuse = (msg: string): never => {
+    throw new Refusal('invalid', msg, [{ field: 'decide_lines', msg }])
+  }
+  const stray = said.find(no => !doc.lines.some(line => line.line_no === no))
+  if (stray !== undefined) refuse(`没有第${stray}行，请核对行号`)
+  const meant = (line: StoredLine) => (said.length > 0 ? said.includes(line.line_no) : !line.line_result)
+  if (!doc.lines.some(meant)) refuse('每一行都已处理，要改动请填写行号')
   return {
     ...doc,
     lines: doc.lines.map(line =>
-      line.line_no === no
+      meant(line)
         ? {
             ...line,
             line_result: doc.decide_result,
@@ -107,37 +117,75 @@ async function askOpenBusiness(acting: Acting): Promise<void> {
   if (open) acting.questions.push({ rule: 'openBusiness', msg: '该供应商存在未完成订单或寄售库存，是否继续？' })
 }
 
+/** The hospital's own paper that follows from a kind of application. */
+const resultKinds: Readonly<Record<string, string>> = {
+  admission: 'admission',
+  price: 'priceAdjustment',
+  certificate: 'licenceApplication',
+}
+
+type Laid = { readonly header: Readonly<Record<string, unknown>>; readonly lines: readonly LineInput[] }
+
+/** What that paper says: the goods that were passed, at their price, or the certificate that is asked for of them. */
+function resultOf(doc: StoredDoc, passed: readonly StoredLine[]): Laid {
+  const remark = `供应商申请${doc.sn}`
+  const supplier = doc.from_org_id
+  if (doc.application_type === 'admission')
+    return {
+      header: { counterparty_sn: supplier, source_application_no: doc.sn, remark },
+      lines: passed.map(line => ({ specification_sn: line.specification_sn, offered_price: line.new_price ?? null })),
+    }
+  if (doc.application_type === 'price')
+    return {
+      header: {
+        adjust_type: 'purchase',
+        adjust_reason: 'bargain',
+        counterparty_sn: supplier,
+        policy_no: remark,
+        effective_on: doc.expected_date && String(doc.expected_date) > today() ? doc.expected_date : today(),
+        remark,
+      },
+      lines: passed.map(line => ({ specification_sn: line.specification_sn, new_price: line.new_price })),
+    }
+  return {
+    header: { partner_sn: supplier, purpose: 'renewal', remark },
+    lines: passed.map(line => ({
+      licence_type: '医疗器械注册证/备案凭证',
+      specification_sn: line.specification_sn,
+      remark: [line.changed_field, line.new_value].filter(Boolean).join('：') || null,
+    })),
+  }
+}
+
 /** What follows is a paper of the hospital's own, begun as a draft; its number is the answer's. */
 async function layResult({ tx, session, doc }: Acting): Promise<void> {
-  if (doc.application_type !== 'admission') return
-  const lines = doc.lines.filter(line => line.line_result === 'passed')
-  const sn = await lay(
-    tx,
-    session,
-    'admission',
-    { counterparty_sn: doc.from_org_id, source_application_no: doc.sn, remark: `供应商申请${doc.sn}` },
-    lines.map(line => ({ specification_sn: line.specification_sn, offered_price: line.new_price ?? null }) as never),
+  const kind = resultKinds[String(doc.application_type)]
+  if (!kind) return
+  const { header, lines } = resultOf(
+    doc,
+    doc.lines.filter(line => line.line_result === 'passed'),
   )
+  const sn = await lay(tx, session, kind, header, lines)
   await tx`
     update document set fields = fields || ${tx.json({ result_sn: sn })} where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
-const resultOf = async ({ tx, session, doc }: Acting) =>
+const laidResult = async ({ tx, session, doc }: Acting) =>
   doc.result_sn
     ? (
         await tx<{ id: string; state: string }[]>`
-          select id, state from document where org_id = ${session.org.id} and kind = 'admission' and role = 'own' and sn = ${String(doc.result_sn)}`
+          select id, state from document where org_id = ${session.org.id} and kind = ${resultKinds[String(doc.application_type)] ?? ''} and role = 'own' and sn = ${String(doc.result_sn)}`
       )[0]
     : undefined
 
 async function refuseHandled(acting: Acting): Promise<void> {
-  const result = await resultOf(acting)
+  const result = await laidResult(acting)
   if (result && result.state !== 'draft') throw new Refusal('blocked', '结果单据已处理，不能反审核')
 }
 
 async function takeResultBack(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
-  const result = await resultOf(acting)
+  const result = await laidResult(acting)
   if (!result) return
   await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${result.id}`
   await tx`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
 
 /** 供应商申请: asked by the supplier, accepted and decided line by line by the hospital, answered; nothing else changes by it. */
 let scene: Scene
@@ -49,11 +50,11 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   const { dealer, hospital, inflator } = scene
   const [{ sn }] = await dealer.list('supplierApplication', { state: 'submitted' })
   const decide = (extra: object) => hospital.do('supplierApplication', 'lineDecide', sn, extra)
-  says(await decide({ decide_line_no: 2, decide_result: 'refused' }), '请填写不通过原因')
-  says(await decide({ decide_line_no: 9, decide_result: 'passed' }), '没有第9行，请核对行号')
-  expect((await decide({ decide_line_no: 2, decide_result: 'refused', decide_reason: '涨价不予同意' })).code).toBe(0)
+  says(await decide({ decide_lines: '2', decide_result: 'refused' }), '请填写不通过原因')
+  says(await decide({ decide_lines: '9', decide_result: 'passed' }), '没有第9行，请核对行号')
+  expect((await decide({ decide_lines: '2', decide_result: 'refused', decide_reason: '涨价不予同意' })).code).toBe(0)
   says(await hospital.do('supplierApplication', 'review', sn), '还有1行未处理')
-  expect((await decide({ decide_line_no: 1, decide_result: 'passed' })).code).toBe(0)
+  expect((await decide({ decide_lines: '1', decide_result: 'passed' })).code).toBe(0)
   await hospital.done('supplierApplication', 'comment', sn, { internal_comment: '可再压价' })
   await hospital.done('supplierApplication', 'transfer', sn, { office: '采购办' })
   await hospital.done('supplierApplication', 'review', sn, { opinion: '部分同意' })
@@ -78,6 +79,52 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   expect((await dealer.info('supplierApplication', sn)).lines[0].line_result ?? null).toBeNull()
 })
 
+it('several lines are decided at once; a price that is agreed begins a price paper, a certificate its application', async () => {
+  const { dealer, hospital, d, inflator, stent } = scene
+  for (const { sn } of await dealer.list('supplierApplication', { state: 'submitted' })) {
+    const [copy] = await hospital.list('supplierApplication', { sn })
+    if (copy.accept_state !== '2') await hospital.done('supplierApplication', 'accept', sn)
+    await hospital.done('supplierApplication', 'reject', sn, { reason: '重新申请' })
+  }
+  const asked = async (more: object) => {
+    const sn = await dealer.add('supplierApplication', ask(more))
+    await dealer.done('supplierApplication', 'submit', sn)
+    await hospital.done('supplierApplication', 'accept', sn)
+    return sn
+  }
+  const price = await asked({ expected_date: day(10) })
+  const decide = (extra: object) => hospital.do('supplierApplication', 'lineDecide', price, extra)
+  says(await decide({ decide_lines: '1,7', decide_result: 'passed' }), '没有第7行，请核对行号')
+  expect((await decide({ decide_result: 'passed' })).code).toBe(0)
+  says(await decide({ decide_result: 'passed' }), '每一行都已处理，要改动请填写行号')
+  expect((await decide({ decide_lines: '2', decide_result: 'refused', decide_reason: '不同意涨价' })).code).toBe(0)
+  says(await decide({ decide_result: 'passed' }), '每一行都已处理，要改动请填写行号')
+  await hospital.done('supplierApplication', 'review', price, { opinion: '部分同意' })
+  const { result_sn } = await hospital.info('supplierApplication', price)
+  expect(await hospital.info('priceAdjustment', result_sn)).toMatchObject({
+    state: 'draft',
+    adjust_type: 'purchase',
+    counterparty_sn: d,
+    effective_on: day(10),
+    lines: [{ specification_sn: inflator, new_price: '95.0000' }],
+  })
+  expect((await hospital.do('priceAdjustment', 'submit', result_sn)).msg).toBe('')
+  says(await hospital.do('supplierApplication', 'unreview', price), '结果单据已处理，不能反审核')
+
+  const paper = await asked({
+    application_type: 'certificate',
+    lines: [{ specification_sn: stent, changed_field: '注册证号', new_value: '国械注准新证' }],
+  })
+  await hospital.done('supplierApplication', 'lineDecide', paper, { decide_result: 'passed' })
+  await hospital.done('supplierApplication', 'review', paper, { opinion: '请提供' })
+  const asking = (await hospital.info('supplierApplication', paper)).result_sn
+  expect(await hospital.info('licenceApplication', asking)).toMatchObject({
+    state: 'draft',
+    partner_sn: d,
+    lines: [{ licence_type: '医疗器械注册证/备案凭证', specification_sn: stent, remark: '注册证号：国械注准新证' }],
+  })
+})
+
 it('for admission begins the hospital’s own paper when it is passed, and takes it back', async () => {
   const { dealer, hospital } = scene
   const sn = await dealer.add(
@@ -86,7 +133,7 @@ it('for admission begins the hospital’s own paper when it is passed, and takes
   )
   await dealer.done('supplierApplication', 'submit', sn)
   await hospital.done('supplierApplication', 'accept', sn)
-  await hospital.done('supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
+  await hospital.done('supplierApplication', 'lineDecide', sn, { decide_lines: '1', decide_result: 'passed' })
   await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
   const { result_sn } = await hospital.info('supplierApplication', sn)
   expect(await hospital.info('admission', result_sn)).toMatchObject({ state: 'draft', source_application_no: sn })
@@ -109,7 +156,7 @@ it('to end the supply asks about what is still open with the supplier', async ()
   )
   await dealer.done('supplierApplication', 'submit', sn)
   await hospital.done('supplierApplication', 'accept', sn)
-  await hospital.done('supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
+  await hospital.done('supplierApplication', 'lineDecide', sn, { decide_lines: '1', decide_result: 'passed' })
   const { version } = await hospital.info('supplierApplication', sn)
   const asked = await hospital.client.post('/v1/business/supplierApplication/review', { sn, version })
   expect(asked).toMatchObject({ code: 2200, msg: '该供应商存在未完成订单或寄售库存，是否继续？' })

@@ -82,6 +82,7 @@ export const inspectionOrder = defineDocument({
     ...disposed,
     appearance: f.text('外观包装', { max: 80 }),
     label_check: f.text('标签说明书', { max: 80 }),
+    lot_note: f.text('批号提示', { readOnly: true }),
     certificate_check: f.text('合格证明文件', { max: 80 }),
     ...valued(),
     ...remarked,

@@ -1,10 +1,13 @@
 import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 const factsOf = ({ tx, session, doc }: Acting) =>
   specificationFacts(
@@ -93,7 +96,15 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   await tx`
     update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await noteLots(tx, session.org.id, [doc.id])
   return { ...doc, ...values, lines } as StoredDoc
+}
+
+/** What was written into an inspection speaks of lots: which of them lack their certificate is said beside them. */
+async function noted(tx: Tx, session: Session, sn: string): Promise<void> {
+  const [paper] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own' and sn = ${sn}`
+  if (paper) await noteLots(tx, session.org.id, [paper.id])
 }
 
 /** 要求复检: the chosen lines go back; what was found first stays beside what is found next. */
@@ -147,5 +158,6 @@ export const inspectionOrderRules: DocumentRules = {
     cancel: refuseDisposed,
   },
   prepare: { submit: withConclusion },
+  written: noted,
   after: { reinspect: layFirstResult },
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { uploadPicture } from '../../tests/support/picture.ts'
 import type { Person } from '../../tests/support/story.ts'
 
 /** 验收单: what arrived is examined. What passes may be received; what goes back never enters the stock. */
@@ -179,6 +180,23 @@ test('撤销拒收: what was sent back by mistake is inspected again while the s
   await head.pass('purchaseGrn', grn.sn)
   expect(await vendor.info('saleOdo', odo)).toMatchObject({ state: 'completed', receive_state: '3' })
   says(await head.do('inspectionOrder', 'unrefuse', ys, { reason: '再撤' }), '该验收单没有退货或换货的不合格品')
+})
+
+test('a line of sterile goods or implants says when its lot has no certificate of conformity', async () => {
+  const { vendor, inflator } = scene
+  const { ys } = await arrived(plain('2'))
+  const [line] = (await inspector.info('inspectionOrder', ys)).lines
+  expect(line.lot_note).toBe('该批号缺少合格证明')
+  // The maker files it: written or handed in again, the paper says nothing of it any more.
+  const filed = await vendor.client.post('/v1/business/qualityCertificate/add', {
+    specification_sn: inflator,
+    lot_no: 'YS1',
+    certificate_type: 'conformity',
+    attachments: [await uploadPicture(vendor)],
+  })
+  expect(filed.code, filed.msg).toBe(0)
+  await edit(ys, { appearance: '完好' })
+  expect((await inspector.info('inspectionOrder', ys)).lines[0].lot_note ?? null).toBeNull()
 })
 
 test('to be destroyed or undecided, it is received as 不合格 and nobody can take it', async () => {

@@ -45,7 +45,7 @@ async function apply(
   if (stage === 'accepted') return
   await hands.act(office, 'supplierApplication', 'lineDecide', sn, {
     ...theirs,
-    decide_line_no: 1,
+    decide_lines: '1',
     decide_result: 'passed',
   })
   await hands.act(office, 'supplierApplication', 'review', sn, { ...theirs, opinion: '同意' })

@@ -1,0 +1,119 @@
+import type { Sql } from 'postgres'
+import { today } from '#kernel/day.ts'
+import { filedLicences } from '#modules/compliance/filed-licences.ts'
+import { permits } from '#modules/licence-types.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import { loadDocuments } from '#server/engine/documents/load.ts'
+import { leaveMessage } from '#server/engine/messages.ts'
+import { sessionOf } from '#server/engine/organisations.ts'
+import { kindShownTo } from '#server/engine/realtime/audience.ts'
+import { systemSession } from '#server/engine/session.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+/** What of a partner an approval rests on: another of these opens an approval of the change. */
+const watched = { name: '企业名称', address: '注册地址', legal_person: '法定代表人', scope: '经营/生产范围' } as const
+type Known = Readonly<Record<keyof typeof watched, string>>
+
+/** What is known of a partner today: his file, and the scope of his permits in the archive of `org`. */
+const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<typeof tx>) => tx`(
+  select jsonb_build_object('name', q.name, 'address', q.address, 'legal_person', coalesce(q.legal_person, ''),
+           'scope', coalesce((select string_agg(distinct l.scope, '；') from licence l
+                               where l.org_id = ${org} and l.holder_id = q.id and l.licence_type = any(${permits as string[]}::text[]) and l.audit_state = 'passed' and l.status = 'enabled'
+                                 and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})), ''))
+    from organisation q where q.id = ${partner})`
+
+/** Approved: what the partner is today stands beside the approval, unseen, until he is something else. */
+export const keepKnown = (tx: Tx, org: string, document: string) => tx`
+  update document d set fields = d.fields || jsonb_build_object('known', ${knownSql(tx, tx`d.org_id`, tx`(d.fields->>'partner_sn')::bigint`)})
+   where d.org_id = ${org} and d.id = ${document}`
+
+type Changed = {
+  readonly org_id: string
+  readonly id: string
+  readonly partner: string
+  readonly partner_id: string
+  readonly known: Known
+  readonly now: Known
+}
+
+/** In the words of the page: 法定代表人：甲 → 乙. */
+const noteOf = ({ known, now }: Changed): string =>
+  Object.entries(watched)
+    .flatMap(([name, label]) => {
+      const [before, after] = [known[name as keyof Known] ?? '', now[name as keyof Known] ?? '']
+      return before === after ? [] : [`${label}：${before || '空'} → ${after || '空'}`]
+    })
+    .join('；')
+    .slice(0, 500)
+
+/** Fields that a new approval of the same partner begins with. */
+const carried = [
+  'partner_sn',
+  'direction',
+  'works_address',
+  'manager',
+  'quality_manager',
+  'salesperson',
+  'salesperson_phone',
+  'bank_name',
+  'bank_account',
+  'seal_samples',
+  'visit_result',
+  'visited_on',
+] as const
+
+async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
+  const note = noteOf(changed)
+  const session = systemSession((await sessionOf(tx, org)).org)
+  const [before] = await loadDocuments(tx, org, [changed.id])
+  const { address, legal_person, scope } = changed.now
+  const sn = await lay(
+    tx,
+    session,
+    'firstTierOrg',
+    {
+      ...Object.fromEntries(carried.map(name => [name, before![name] ?? null])),
+      registered_address: address,
+      legal_person,
+      scope: scope.slice(0, 300),
+      change_note: note,
+      apply_reason: '合作方资料变更',
+    },
+    before!.lines.map(line => Object.fromEntries(Object.keys(filedLicences).map(name => [name, line[name] ?? null]))),
+  )
+  await leaveMessage(tx, org, {
+    title: '合作方资料变更，请办理首营变更审批',
+    body: `${changed.partner}：${note}；已生成首营企业审批${sn}`,
+    uri: 'firstTierOrg',
+    objectId: sn,
+    kind: kindShownTo(session.org.type, ['firstTierOrg']),
+    extra: { kind: 'firstTierOrg' },
+  })
+}
+
+/**
+ * Every hour: a partner that was approved and is not the same any more - name, address, legal representative or scope - gets an approval of
+ * the change, begun as a draft; the one before holds until it is approved. Thrown away, the same change is not begun again.
+ */
+export async function openChanges(owner: Sql): Promise<number> {
+  const rows = await owner<Changed[]>`
+    select distinct on (d.org_id, d.fields->>'partner_sn', d.fields->>'direction') d.org_id, d.id, o.name as partner, o.id::text as partner_id, d.fields->'known' as known,
+           ${knownSql(owner, owner`d.org_id`, owner`o.id`)} as now
+      from document d join organisation o on o.id = (d.fields->>'partner_sn')::bigint
+     where d.kind = 'firstTierOrg' and d.role = 'own' and d.state = 'reviewed'
+     order by d.org_id, d.fields->>'partner_sn', d.fields->>'direction', d.reviewed_at desc, d.id desc`
+  let opened = 0
+  for (const row of rows) {
+    const note = row.known ? noteOf(row) : ''
+    if (note === '') continue
+    await inOrg(owner, row.org_id, '0', async tx => {
+      const [begun] = await tx`
+        select 1 from document where org_id = ${row.org_id} and kind = 'firstTierOrg' and role = 'own' and fields->>'partner_sn' = ${row.partner_id}
+           and id > ${row.id} and (fields->>'change_note' = ${note} or fields ? 'change_note' and state in ('draft', 'submitted', 'rejected')) limit 1`
+      if (begun) return
+      await open(tx, row, row.org_id)
+      opened++
+    })
+  }
+  return opened
+}
