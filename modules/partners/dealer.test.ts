@@ -92,7 +92,7 @@ describe('the dealers of a maker', () => {
     expect((await vendor.post(path('salesOrder', 'review'), await order('9000'))).code).toBe(0)
     const beyond = await order('1500.00')
     const asked = await vendor.post(path('salesOrder', 'review'), beyond)
-    const short = '客户信用额度不足：可用1000.00元，本单1500.00元'
+    const short = '客户信用额度不足：可用1,000.00元，本单1,500.00元'
     expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'credit', msg: short }] } })
     await sql`update setting set value = '"refuse"' where org_id = ${org('V01')} and name = 'credit_check'`
     expect(await vendor.post(path('salesOrder', 'review'), beyond)).toMatchObject({
