@@ -15,6 +15,8 @@ export type Scans = {
   readonly beyond?: boolean
   /** A list is scanned off in several sittings: figures grow up to what is expected, and the line field `grows` keeps the pieces that were scanned. */
   readonly grows?: string
+  /** What was not there stays on the paper with nothing counted: its line is to say why. Else such lines are left out. */
+  readonly keepsAbsent?: (header: Readonly<Record<string, unknown>>) => boolean
   /** Once this holds of the paper it is scanned in another way: what was promised is picked. */
   readonly later?: { readonly when: (header: Readonly<Record<string, unknown>>) => boolean; readonly as: Scans }
   /** Single pieces are not written on lines but handed to this call of the kind: `sn` and `codes`. */

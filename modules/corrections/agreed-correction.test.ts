@@ -33,7 +33,7 @@ async function received(odo: string, quantity?: string): Promise<string> {
   const { sn } = await hospital.from('purchaseGrn', odo)
   await hospital.done('purchaseGrn', 'edit', sn, {
     warehouse_model_inner_sn: central,
-    ...(quantity ? { lines: [{ line_no: 1, quantity }] } : {}),
+    ...(quantity ? { lines: [{ line_no: 1, quantity, reject_reason: '分批到货' }] } : {}),
   })
   await hospital.pass('purchaseGrn', sn)
   return sn

@@ -20,7 +20,7 @@ async function delivered(quantity: string, more: object = {}): Promise<string> {
 /** The hospital receives so much of a delivery, at once or in parts. */
 async function receive(odo: string, quantity?: string): Promise<string> {
   const body = { source_type: 7, source_sn: odo, source_org_sn: scene.d }
-  const lines = quantity ? { lines: [{ source_line_no: 1, quantity }] } : {}
+  const lines = quantity ? { lines: [{ source_line_no: 1, quantity, reject_reason: '分批到货' }] } : {}
   const sn = await scene.hospital.add('purchaseGrn', { ...body, warehouse_model_inner_sn: scene.central, ...lines })
   await scene.hospital.pass('purchaseGrn', sn)
   return sn

@@ -126,7 +126,7 @@ test('a receipt below the delivery leaves the rest on the way and the notice ope
   const edited = await hospital.client.post('/v1/business/purchaseGrn/edit', {
     sn: draft.sn,
     version,
-    lines: [{ line_no: lines[0].line_no, quantity: '4' }],
+    lines: [{ line_no: lines[0].line_no, quantity: '4', reject_reason: '少发' }],
   })
   expect(edited.code).toBe(0)
   await hospital.pass('purchaseGrn', draft.sn)

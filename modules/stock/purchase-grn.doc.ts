@@ -1,27 +1,39 @@
-import { type Book, type CommonHeader, type CommonLine, defineDocument, type Paper, regimes } from '#kernel/document.ts'
-import { compare, type Decimal, isPositive, share, subtract } from '#kernel/decimal.ts'
+import { defineDocument, type Paper, regimes } from '#kernel/document.ts'
+import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, outside, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
+  eachLine,
   everyLine,
   expiryAfterProduction,
   hasLines,
   needs,
   notExpired,
   own,
-  positiveQuantity,
   within,
 } from '#modules/guards.ts'
 import { arrivingGoods, counted, disposed, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
 import { memoGrows } from '#modules/moves.ts'
 import { purchaseGrnScreens } from '#modules/stock/purchase-grn.screens.ts'
+import { arrivals, staysUnqualified } from '#modules/stock/receipt-moves.ts'
 import { grantedOnFields, soldOnFields, toGrant, toSale } from '#modules/stock/sold-on.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
+/** What a receiving counter waits for: inspected arrivals and deliveries of suppliers. */
+const counterSources: readonly number[] = [sourceTypes.ARRIVAL_RECORD, sourceTypes.ODO]
 const notes = { whole: 'source_quantity', left: 'left_quantity' } as const
+
+/** A line of the source of which nothing came stays on the receipt and says why. */
+const cameOrSaysWhy = eachLine(
+  line =>
+    isPositive(line.quantity) ||
+    (line.source_line_no !== null && Boolean(own(line, 'reject_reason'))) ||
+    (line.source_line_no === null ? '数量必须大于0' : '没有收到的行请填写差异原因'),
+)
+const somethingCame = (doc: Paper) =>
+  doc.lines.some(line => isPositive(line.quantity)) || '本单没有收到任何货物，不能提交，请等货物到了再收'
 
 /**
  * 采购入库单: goods arrive from a supplier and become our stock. Purchased goods are ours and owed from here on;
@@ -39,7 +51,7 @@ export const purchaseGrn = defineDocument({
   deed: '入库',
   derives: { invoice_state: 'invoice' },
   imports: true,
-  scans: {},
+  scans: { keepsAbsent: header => counterSources.includes(Number(header.source_type)) },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
@@ -65,7 +77,7 @@ export const purchaseGrn = defineDocument({
     ...pieces(),
     source_quantity: f.quantity('来源数量', { readOnly: true }),
     left_quantity: f.quantity('来源剩余数量', { readOnly: true }),
-    ...counted(),
+    ...counted('数量', '0'),
     unqualified_quantity: f.quantity('其中不合格', {
       min: '0',
       hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态',
@@ -73,7 +85,7 @@ export const purchaseGrn = defineDocument({
     ...disposed,
     ...priced(),
     location: f.text('货位', { max: 40 }),
-    reject_reason: f.text('拒收原因', { max: 200 }),
+    reject_reason: f.text('差异原因', { max: 200, hint: '少收、破损或没有收到时填写，供应商在发货单上看到' }),
     ...remarked,
   },
   takes: [
@@ -114,7 +126,8 @@ export const purchaseGrn = defineDocument({
         hasLines,
         needs('counterparty_sn', '请选择供应商'),
         needs('warehouse_model_inner_sn', '请选择入库仓库'),
-        positiveQuantity,
+        cameOrSaysWhy,
+        somethingCame,
         expiryAfterProduction,
         notExpired,
         codesMatchQuantity,
@@ -143,7 +156,7 @@ export const purchaseGrn = defineDocument({
     {
       on: 'review',
       to: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
-      linesFor: line => !own(line, 'delivery_document_id'),
+      linesFor: line => isPositive(line.quantity) && !own(line, 'delivery_document_id'),
       message: { title: '客户登记了我方寄售货物', uri: 'purchaseGrn' },
       arrives: memoGrows('receive'),
     },
@@ -151,34 +164,5 @@ export const purchaseGrn = defineDocument({
   screens: purchaseGrnScreens,
 })
 
-/** Unqualified goods that are destroyed or await a decision come into stock as such; those that go back never do. */
 const broughtByNobody = (doc: Paper): boolean =>
   doc.regime === 'consigned' && doc.lines.some(line => !own(line, 'delivery_document_id'))
-
-const staysUnqualified = (line: CommonLine): boolean =>
-  isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') &&
-  ['destroy', 'hold'].includes(String(own(line, 'disposition')))
-
-/** One line's way into the store: the good part, and beside it the part that stays unqualified. */
-function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[] {
-  // Hospitals cannot deduct input tax: their cost is the taxed amount.
-  const value = doc.regime === 'consigned' ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount
-  const whole = {
-    line_no: line.line_no,
-    step: 'receive',
-    quantity: line.base_quantity,
-    value,
-    from: outside(doc.counterparty_sn),
-    to: store(doc.warehouse_model_inner_sn, line.location),
-    owner: doc.regime === 'consigned' ? doc.counterparty_sn : book.org,
-    quality: line.quality_state ?? 'qualified',
-  } as const
-  if (!staysUnqualified(line)) return [whole]
-  const bad = share(line.base_quantity, own(line, 'unqualified_quantity') as Decimal, line.quantity, 3)
-  const badValue = share(value, bad, line.base_quantity, 2)
-  const parts: Move[] = [
-    { ...whole, quantity: subtract(line.base_quantity, bad, 3), value: subtract(value, badValue, 2) },
-    { ...whole, quantity: bad, value: badValue, quality: 'unqualified' },
-  ]
-  return parts.filter(move => isPositive(move.quantity))
-}

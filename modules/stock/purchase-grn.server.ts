@@ -1,13 +1,13 @@
-import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
+import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/one-off.server.ts'
 import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server.ts'
+import { needsReasons, tellSuppliers } from '#modules/stock/short-receipt.server.ts'
 import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { awaitedLines, awaitedQuantity } from '#server/engine/documents/awaited.ts'
-import { handOver } from '#server/engine/documents/hand-over.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 
@@ -19,7 +19,7 @@ async function needsSource(acting: Acting): Promise<void> {
 
 /** Of coded pieces that were sent, those that came are scanned: no others, and none without its code. */
 async function needsSentCodes({ tx, session, doc }: Acting): Promise<void> {
-  const lines = doc.lines.filter(line => line.delivery_document_id)
+  const lines = doc.lines.filter(line => line.delivery_document_id && isPositive(line.base_quantity))
   if (lines.length === 0) return
   const sent = await tx<{ document_id: string; line_no: number; unit_codes: string[] }[]>`
     select document_id, line_no, unit_codes from document_line
@@ -75,40 +75,6 @@ async function keepExpected({ tx, session, doc }: Acting): Promise<StoredDoc> {
   return { ...doc, ...expected }
 }
 
-/** What came less or broken, in the words of its lines; null where all came that was sent. */
-function shortNote({ doc }: Acting): string | null {
-  const expected = doc.expected_quantity as Decimal | null | undefined
-  if (doc.source_type !== sourceTypes.ODO || !expected || compare(doc.total_quantity as Decimal, expected) >= 0)
-    return null
-  const notes = doc.lines.flatMap(line =>
-    line.reject_reason
-      ? [
-          `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}实收${Number(line.quantity)}：${String(line.reject_reason)}`,
-        ]
-      : [],
-  )
-  return notes.length === 0 ? null : notes.join('；')
-}
-
-/** 差异登记: the supplier reads on his delivery why less was received than he sent; taken back, it is gone there too. */
-const tellSupplier =
-  (stands: boolean) =>
-  async (acting: Acting): Promise<void> => {
-    const { tx, session, doc } = acting
-    const reason = shortNote(acting)
-    if (reason === null || !doc.source_sn || !doc.counterparty_sn) return
-    await handOver(tx, session, doc.counterparty_sn, doc.id, {
-      message: 'act',
-      kind: 'saleOdo',
-      sn: doc.source_sn,
-      action: 'short',
-      label: stands ? '客户登记收货差异' : '客户撤回收货差异',
-      reason,
-      actor: session.userName,
-      sets: { short_note: stands ? reason : null },
-    })
-  }
-
 export const purchaseGrnRules: DocumentRules = {
   kind: 'purchaseGrn',
   prepare: { submit: keepExpected },
@@ -116,6 +82,7 @@ export const purchaseGrnRules: DocumentRules = {
     submit: async acting => {
       await needsSource(acting)
       await needsSentCodes(acting)
+      await needsReasons(acting)
       await needsFirstApproval(acting)
       // What was ordered was counted when it was.
       await refuseBeyondOnce(acting, line => !line.order_document_id && acting.doc.source_type !== sourceTypes.ORDER_PO)
@@ -127,9 +94,9 @@ export const purchaseGrnRules: DocumentRules = {
     review: async acting => {
       await layScrap(acting)
       await sendToWards(acting)
-      await tellSupplier(true)(acting)
+      await tellSuppliers(true)(acting)
     },
-    unreview: tellSupplier(false),
+    unreview: tellSuppliers(false),
     toSale: sellOn,
     toGrant: grantOn,
   },

@@ -73,6 +73,11 @@ test('never more than was sent; less leaves the rest on the way and the notice o
   await hospital.done('purchaseGrn', 'submit', grn)
   says(await hospital.do('purchaseGrn', 'review', grn), '入库数量不能大于来源单剩余数量6')
   await hospital.done('purchaseGrn', 'unsubmit', grn)
+  await edit(grn, { quantity: '4' })
+  const silent = '第1行【一次性使用球囊充压装置】批号RK1应收6，实收4：请填写差异原因'
+  says(await hospital.do('purchaseGrn', 'submit', grn), silent)
+  await edit(grn, { quantity: '0', reject_reason: '两件破损' })
+  says(await hospital.do('purchaseGrn', 'submit', grn), '本单没有收到任何货物，不能提交，请等货物到了再收')
   await edit(grn, { quantity: '4', reject_reason: '两件破损' })
   await hospital.pass('purchaseGrn', grn)
   const short_note = '【一次性使用球囊充压装置】批号RK1实收4：两件破损'
@@ -92,6 +97,49 @@ test('never more than was sent; less leaves the rest on the way and the notice o
     [1, '6.000', '4.000', '-2.000'],
     [1, '2.000', '2.000', '0.000'],
   ])
+  expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
+})
+
+test('a line that never came stays on the receipt and says why: nothing of it is booked, and the supplier reads it', async () => {
+  const { hospital, dealer, h, shop, inflator, central } = scene
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [
+      { specification_sn: inflator, lot_no: 'RK1', quantity: '2' },
+      { specification_sn: inflator, lot_no: 'RK1', quantity: '3' },
+    ],
+  })
+  await dealer.pass('saleOdo', odo)
+  const { sn: grn } = await hospital.from('purchaseGrn', odo)
+  const debt = Number(await hospitalDebt())
+  const write = async (lines: object[]) =>
+    await hospital.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: central, lines })
+  await write([{ line_no: 1, quantity: '2' }])
+  says(
+    await hospital.do('purchaseGrn', 'submit', grn),
+    '【一次性使用球囊充压装置】批号RK1应收3，本单没有这一行：请保留该行，数量填0并填写差异原因',
+  )
+  const missing = { source_sn: odo, source_org_sn: scene.d, source_line_no: 2, quantity: '0' }
+  await write([{ line_no: 1, quantity: '2' }, missing])
+  says(await hospital.do('purchaseGrn', 'submit', grn), /^第\d行：没有收到的行请填写差异原因/)
+  await write([
+    { line_no: 1, quantity: '2' },
+    { ...missing, reject_reason: '整行未到' },
+  ])
+  await hospital.pass('purchaseGrn', grn)
+  expect(Number(await hospitalDebt()) - debt).toBe(290)
+  expect(await dealer.info('saleOdo', odo)).toMatchObject({
+    state: 'partial',
+    short_note: '【一次性使用球囊充压装置】批号RK1没有收到：整行未到',
+  })
+  await hospital.done('purchaseGrn', 'unreview', grn)
+  await hospital.done('purchaseGrn', 'review', grn)
+  await hospital.done('purchaseGrn', 'redReverse', grn, { reason: '错收' })
+  expect(Number(await hospitalDebt())).toBe(debt)
+  // The way is as it was: all of it may be received again.
+  const again = await hospital.add('purchaseGrn', { source_type: 7, source_sn: odo })
+  await hospital.pass('purchaseGrn', again)
   expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
 })
 

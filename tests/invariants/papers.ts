@@ -112,7 +112,9 @@ export const extrasOf = (chance: Chance, kind: string, codes: readonly string[])
         new_price: chance.one(['33.33', '41.07', '0.01']),
         ...(codes.length > 0 ? { new_codes: newCodes(codes.length) } : {}),
       }
-    : {}
+    : kind === 'purchaseGrn'
+      ? { reject_reason: '少发' }
+      : {}
 
 /** Where a house has two stores, goods go between them; else from place to place of the one. */
 function transferHeader(market: Market, chance: Chance, house: House): Row {

@@ -120,7 +120,12 @@ export function linesAfter(
         ? [values]
         : [{ ...grown(definition, values, into, own), ...picked(values, scans.grows, own) }]
     // What was not there is not received; where a figure of its own is counted, nothing of it was found.
-    if (own.length === 0) return into === QUANTITY ? [] : [{ ...values, [into]: '0' }]
+    if (own.length === 0)
+      return into !== QUANTITY
+        ? [{ ...values, [into]: '0' }]
+        : scans.keepsAbsent?.(header)
+          ? [{ ...values, unit_codes: [], [QUANTITY]: '0' }]
+          : []
     if (into !== QUANTITY) {
       const all = own.reduce<Decimal>((sum, row) => add(sum, row.quantity, PLACES), '0')
       return [{ ...values, ...counted(values, into, all) }]

@@ -190,6 +190,12 @@ describe('the counter of a paper', () => {
       expect.objectContaining({ lot_no: 'B', quantity: '0.5', source_line_no: 1 }),
     ])
     expect(linesAfter(grn, all(), tally.rows, rules)[1]).not.toHaveProperty('line_no')
+    // Of a delivery, the line that never came stays and is to say why.
+    expect(linesAfter(grn, all(), tally.rows, rules, { source_type: 7 }).at(-1)).toMatchObject({
+      line_no: 5,
+      quantity: '0',
+      unit_codes: [],
+    })
   })
 
   it('picks what was handed in off its list in several sittings, and keeps the pieces', () => {

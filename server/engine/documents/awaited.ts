@@ -21,6 +21,31 @@ export const awaitedLines = (tx: Tx): Fragment => tx`
   (select count(*)::int from document s join document_line x on x.org_id = s.org_id and x.document_id = s.id
     where ${behind(tx)} and abs(x.base_quantity) > abs(${gone(tx, tx`x.line_no`)}))`
 
+export type AwaitedLine = {
+  readonly document_id: string
+  readonly line_no: number
+  readonly product_name: string
+  readonly lot_no: string
+  readonly awaited: string
+}
+
+/**
+ * What each line of a delivery or inspection behind a receipt still lets expect, in base units; what other receipts already handed in
+ * brings is theirs. Orders promise no day: what did not come of one is not missing.
+ */
+export const awaitedOfLines = (tx: Tx, org: string, receipt: string): Promise<AwaitedLine[]> => tx<AwaitedLine[]>`
+  select * from (
+    select s.id as document_id, x.line_no, p.name as product_name, coalesce(x.lot_no, '') as lot_no,
+           (abs(x.base_quantity) - ${gone(tx, tx`x.line_no`)} - coalesce((
+             select sum(o.base_quantity) from document_line o join document r on r.org_id = o.org_id and r.id = o.document_id
+              where o.org_id = s.org_id and o.source_document_id = s.id and o.source_line_no = x.line_no
+                and r.id <> d.id and r.kind = d.kind and r.role = 'own' and r.state = 'submitted'), 0))::numeric(18,3) as awaited
+      from document d join document s on ${behind(tx)}
+      join document_line x on x.org_id = s.org_id and x.document_id = s.id
+      join specification f on f.id = x.specification_id join product p on p.id = f.product_id
+     where d.org_id = ${org} and d.id = ${receipt} and s.kind <> 'purchaseOrder') w
+   where w.awaited > 0 order by w.document_id, w.line_no`
+
 const isOpen = (tx: Tx): Fragment => tx`d.state in ('draft', 'rejected')`
 /** What a receipt had to bring: as it stands while it is written, as it stood when it was handed in. Red mirrors bring nothing. */
 const due = (tx: Tx): Fragment => tx`
