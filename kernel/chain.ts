@@ -133,6 +133,11 @@ export type Send<D> = {
   ) => boolean
   /** Receivers beyond one: the owners of the lines. */
   readonly toOwners?: boolean
+  /**
+   * Receivers beyond one: whoever owned, supplied or made the goods of a line. Taken back in red, the report stands and another with a
+   * minus follows it.
+   */
+  readonly reports?: boolean
   /** Receivers beyond one: the organisations that this own header field names. None of them learns of the others. */
   readonly toAll?: string
   /** Nothing that people wrote goes with it: no remark of paper or line, which might say what is to stay at home. */

@@ -42,5 +42,7 @@ export const sourceTypes = {
   SURGERY_USE: 127,
   WEIGHING: 126,
   STORAGE_CHECK: 125,
+  GRANT_LOST: 128,
+  ALLOT_LOST: 129,
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]

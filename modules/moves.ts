@@ -24,11 +24,13 @@ const memo = (line: CommonLine, step: Step, from: Place, to: Place) => ({
   to,
 })
 
-/** What lay with the customer is there no more: used, sold, lost. */
+/** What lay with the customer is there no more: used, sold, lost. A line that says it was another's never lay there as ours. */
 export const memoFalls =
   (step: Step) =>
-  (doc: Paper): Posting => ({
-    moves: doc.lines.map(line => memo(line, step, consignedAt(doc.counterparty_sn), outside(doc.counterparty_sn))),
+  (doc: Paper, book: Book): Posting => ({
+    moves: doc.lines
+      .filter(line => line.owner_org_sn === null || line.owner_org_sn === book.org)
+      .map(line => memo(line, step, consignedAt(doc.counterparty_sn), outside(doc.counterparty_sn))),
   })
 
 /** The customer has goods of ours that he did not get by a delivery of ours. */

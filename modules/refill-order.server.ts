@@ -1,50 +1,87 @@
 import { today } from '#kernel/day.ts'
+import type { Regime } from '#kernel/document.ts'
 import { add, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { updateDocument } from '#server/engine/documents/write.ts'
 import { mustBeAllowed, systemSession } from '#server/engine/session.ts'
 
 const KIND = 'salesOrder'
 
 /** Today's refill of this hospital that nobody has touched: further uses join it. */
-async function openRefill({ tx, session, doc }: Acting): Promise<StoredDoc | null> {
+async function openRefill({ tx, session, doc }: Acting, regime: Regime): Promise<StoredDoc | null> {
   const [row] = await tx<{ id: string }[]>`
     select id from document
      where org_id = ${session.org.id} and kind = ${KIND} and role = 'own' and state = 'draft' and created_by = 0 and not touched
-       and counterparty_id = ${doc.counterparty_sn} and business_date = ${today()} and fields->>'order_type' = 'refill' order by id limit 1 for update`
+       and counterparty_id = ${doc.counterparty_sn} and business_date = ${today()} and regime = ${regime} and fields->>'order_type' = 'refill' order by id limit 1 for update`
   if (!row) return null
   const [found] = await loadDocuments(tx, session.org.id, [row.id])
   return found!
 }
 
+/** What is missing now: the lines of the report, less what was taken back of them. */
+async function usedUp({ tx, session, doc }: Acting): Promise<StoredLine[]> {
+  const reds = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and red_of_id = ${doc.id} and role = 'counterparty'`
+  const papers = await loadDocuments(
+    tx,
+    session.org.id,
+    reds.map(red => red.id),
+  )
+  return [doc, ...papers].flatMap(paper => paper.lines)
+}
+
+/** How many of each model are wanted, on top of what an open order wants already. */
+function wantedOf(before: StoredDoc | null, used: readonly StoredLine[]): Map<string, Decimal> {
+  const wanted = new Map<string, Decimal>()
+  const count = ({ specification_sn, base_quantity }: StoredLine) => {
+    if (specification_sn) wanted.set(specification_sn, add(wanted.get(specification_sn) ?? '0', base_quantity, 3))
+  }
+  used.forEach(count)
+  for (const [specification, quantity] of wanted) if (!isPositive(quantity)) wanted.delete(specification)
+  if (wanted.size > 0) before?.lines.forEach(count)
+  return wanted
+}
+
+/** One draft of an order for what was used under one regime; null where nothing is missing. */
+async function orderOf(acting: Acting, regime: Regime, used: readonly StoredLine[]): Promise<string | null> {
+  const { tx, session, doc } = acting
+  const before = await openRefill(acting, regime)
+  const wanted = wantedOf(before, used)
+  if (wanted.size === 0) return null
+  const definition = definitionOf(KIND)
+  const house = systemSession(session.org)
+  const header = { counterparty_sn: doc.counterparty_sn, regime, order_type: 'refill', is_urgent: false }
+  const lines = [...wanted].map(([specification_sn, quantity], at) => ({ line_no: at + 1, specification_sn, quantity }))
+  const draft = await composeDraft(tx, house, definition, { ...header }, lines)
+  if (!before) return storeDraft(tx, house, definition, draft, 'draft', `来自使用记录${doc.sn}`)
+  await updateDocument(tx, session.org.id, definition, before.id, draft.header, draft.lines)
+  await tx`update document set touched = false where org_id = ${session.org.id} and id = ${before.id}`
+  return before.sn
+}
+
 /**
  * 生成补货销售订单: what a hospital used of our goods is summed by model into one draft of an order, in base units at its selling
- * price; it goes out on consignment again. The report of use remembers which.
+ * price; it goes out again as it came, on consignment or sold. The report of use remembers which.
  */
 export async function refillOrder(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   mustBeAllowed(session, `${KIND}.add`)
-  const before = await openRefill(acting)
-  const wanted = new Map<string, Decimal>()
-  for (const line of [...(before?.lines ?? []), ...doc.lines])
-    if (line.specification_sn && isPositive(line.base_quantity))
-      wanted.set(line.specification_sn, add(wanted.get(line.specification_sn) ?? '0', line.base_quantity, 3))
-  if (wanted.size === 0) throw new Refusal('rule', '该使用记录没有需要补货的数量')
-  const definition = definitionOf(KIND)
-  const house = systemSession(session.org)
-  const header = { counterparty_sn: doc.counterparty_sn, regime: 'consigned', order_type: 'refill', is_urgent: false }
-  const lines = [...wanted].map(([specification_sn, quantity], at) => ({ line_no: at + 1, specification_sn, quantity }))
-  const draft = await composeDraft(tx, house, definition, { ...header }, lines)
-  const sn = before?.sn ?? (await storeDraft(tx, house, definition, draft, 'draft', `来自使用记录${doc.sn}`))
-  if (before) {
-    await updateDocument(tx, session.org.id, definition, before.id, draft.header, draft.lines)
-    await tx`update document set touched = false where org_id = ${session.org.id} and id = ${before.id}`
-  }
+  const used = await usedUp(acting)
+  const isOurs = (line: StoredLine) => !line.owner_org_sn || line.owner_org_sn === session.org.id
+  const sns = [
+    await orderOf(acting, 'consigned', used.filter(isOurs)),
+    await orderOf(
+      acting,
+      'purchased',
+      used.filter(line => line.owner_org_sn === doc.counterparty_sn),
+    ),
+  ].filter(sn => sn !== null)
+  if (sns.length === 0) throw new Refusal('rule', '该使用记录没有需要补货的数量')
   await tx`
-    update document set fields = fields || ${tx.json({ replenish_sn: sn })} where org_id = ${session.org.id} and id = ${doc.id}`
+    update document set fields = fields || ${tx.json({ replenish_sn: sns.join('、') })} where org_id = ${session.org.id} and id = ${doc.id}`
 }

@@ -17,7 +17,10 @@ export const replenish = {
   label: '生成补货销售订单',
   tone: 'primary',
   sets: { replenish_state: '2' },
-  guards: [(doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货'],
+  guards: [
+    (doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货',
+    (doc: object) => own(doc, 'report_basis') !== 'made' || '货物由他方供应，请由供货单位补货',
+  ],
 } as const
 
 /** He ticks off what agrees with his own books; the tick is his alone. */

@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, store } from '#kernel/posting.ts'
+import { outside, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
@@ -38,6 +38,19 @@ const filtered = ['sn', 'loss_type', 'source_sn', 'warehouse_model_inner_sn', 'b
 const pictured = ['broken', 'soiled']
 /** Kinds by which goods are gone: whatever their state was. */
 const vanished = ['missing', 'counted', 'transport']
+
+/** Sources of which goods are lost from their way. */
+const onTheWay: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST]
+const lostOnTheWay = {
+  exact: true,
+  underWay: true,
+  newestFirst: true,
+  states: ['reviewed', 'partial'],
+  sets: { loss_type: 'transport' },
+  // Whoever sent it answers for it.
+  carries: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
+  exceeded: '报损数量不能大于在途数量{n}',
+} as const
 
 const life = postingLifecycle({
   submit: [
@@ -80,6 +93,7 @@ export const loss = defineDocument({
   scans: {},
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    to_warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { readOnly: true, asked: true }),
     loss_type: f.pick(
       '报损类型',
       { counted: '盘亏', broken: '破损', soiled: '污染', missing: '丢失', transport: '运输损坏', other: '其他' },
@@ -118,6 +132,26 @@ export const loss = defineDocument({
       sets: { loss_type: 'counted' },
       exceeded: '报损数量不能大于盘亏数量{n}',
     },
+    // 在途报损: what was granted or sent to another store and never arrived is lost from where it lies, the way.
+    {
+      ...lostOnTheWay,
+      from: 'grantOdo',
+      for: 'grantLost',
+      label: '发放出库单（在途报损）',
+      sourceType: sourceTypes.GRANT_LOST,
+      purpose: 'refuse',
+      beside: ['ward_receive'],
+    },
+    {
+      ...lostOnTheWay,
+      from: 'transfer',
+      for: 'transferLost',
+      label: '调拨单（在途报损）',
+      sourceType: sourceTypes.ALLOT_LOST,
+      purpose: 'return',
+      beside: ['receive'],
+      only: { header: { transfer_type: ['allot', 'borrow'] }, says: '移库一步到位，没有在途货物' },
+    },
   ],
   actions: {
     ...life,
@@ -138,7 +172,15 @@ export const loss = defineDocument({
   },
   posts: (doc, book) => ({
     moves: doc.lines.map(line =>
-      moved(line, book, 'loss', store(doc.warehouse_model_inner_sn, line.location), outside()),
+      moved(
+        line,
+        book,
+        'loss',
+        onTheWay.includes(doc.source_type)
+          ? transit(line.location ?? '')
+          : store(doc.warehouse_model_inner_sn, line.location),
+        outside(),
+      ),
     ),
   }),
   sends: [ownersLearn('loss', '寄售货物已报损', ['loss_type', 'bearer'])],

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { dropWaiting, refuseEarlyLoss } from '#modules/losses/lost-on-the-way.server.ts'
 import { scrapExpired } from '#modules/losses/expired-stock.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
@@ -33,7 +34,23 @@ async function refuseOtherGoods({ tx, session, doc }: Acting): Promise<void> {
   }
 }
 
-export const lossRules: DocumentRules = { kind: 'loss', before: { submit: refuseOtherGoods }, after: compensation }
+export const lossRules: DocumentRules = {
+  kind: 'loss',
+  before: {
+    submit: async acting => {
+      await refuseEarlyLoss(acting)
+      await refuseOtherGoods(acting)
+    },
+    review: refuseEarlyLoss,
+  },
+  after: {
+    ...compensation,
+    review: async acting => {
+      await dropWaiting(acting)
+      await compensation.review(acting)
+    },
+  },
+}
 export const scrapRules: DocumentRules = { kind: 'scrap', after: compensation, calls: { fromExpired: scrapExpired } }
 
 /** A lot that never came in here needs proof of where it is from. */

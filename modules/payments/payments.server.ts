@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
+import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
@@ -51,6 +52,7 @@ export const paymentRules: DocumentRules = {
     submit: refuseRepeatedTransfer,
     review: async acting => {
       await refuseRepeatedTransfer(acting)
+      await refuseHeldPayment(acting)
       await askPayee(acting)
     },
     pay: refuseRepeatedTransfer,
@@ -89,8 +91,10 @@ export const paymentApplicationRules: DocumentRules = {
   before: {
     submit: async acting => {
       await needsBank(acting)
+      await refuseHeldApplication(acting)
       await askEarly(acting)
     },
+    review: refuseHeldApplication,
   },
 }
 

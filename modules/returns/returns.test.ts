@@ -347,8 +347,16 @@ describe('红字发票', () => {
     await dealer.pass('outboundInvoice', blue)
     const [theirs] = await hospital.list('inboundInvoice', { invoice_no: number(1) })
     await finance.done('inboundInvoice', 'review', theirs.sn)
+    const asked = await hospital.add('paymentApplication', { source_type: 10, source_sn: theirs.sn })
+    await hospital.done('paymentApplication', 'submit', asked)
     const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
     await hospital.pass('purchaseReturn', sn)
+    // What was invoiced is not paid while the red invoice is due.
+    const held = (deed: string) =>
+      `发票${number(1)}的入库单${grn}已退货（${sn}），红字发票未到，暂不能${deed}，请先登记红字发票`
+    says(await finance.do('paymentApplication', 'review', asked), held('申请付款'))
+    await hospital.done('paymentApplication', 'unsubmit', asked)
+    says(await hospital.do('paymentApplication', 'submit', asked), held('申请付款'))
     const info = await hospital.info('purchaseReturn', sn)
     expect(info).toMatchObject({ invoice_state: '2' })
     expect(info.lines[0]).toMatchObject({ red_quantity: '2.000', invoice_no: number(1) })
@@ -387,5 +395,18 @@ describe('红字发票', () => {
     await finance.done('inboundInvoice', 'review', got.sn)
     expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ invoice_state: '3' })
     expect((await owed(hospital, scene.d)).payable_invoiced).toBe('100.00')
+    await hospital.done('paymentApplication', 'submit', asked)
+    await finance.done('paymentApplication', 'review', asked)
+    const payment = await hospital.add('payment', { source_type: 115, source_sn: asked })
+    await hospital.done('payment', 'submit', payment)
+    // Asked for before more of it went back: the payment is held as well.
+    const more = await back(grn, [{ source_line_no: 1, quantity: '1' }])
+    await hospital.pass('purchaseReturn', more)
+    says(
+      await finance.do('payment', 'review', payment),
+      `发票${number(1)}的入库单${grn}已退货（${more}），红字发票未到，暂不能付款，请先登记红字发票`,
+    )
+    await hospital.done('purchaseReturn', 'redReverse', more, { reason: '不退了' })
+    await finance.done('payment', 'review', payment)
   })
 })

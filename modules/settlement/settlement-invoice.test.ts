@@ -95,6 +95,9 @@ test('3 pieces at 168: the supplier’s invoice waits to be checked, passes, and
   expect(await states('SI-2')).toEqual(['invoiced'])
   expect(await hospital.info('inboundInvoice', ours)).toMatchObject({ check_result: 'agrees', pay_state: '1' })
   expect((await dealer.info('outboundInvoice', theirs)).check_state).toBe('passed')
+  // His report of the use says so.
+  const [report] = await dealer.list('departmentUse', { unit_code: `SI-${piece}`, role: 'counterparty' })
+  expect(report.settled_stage).toBe('invoiced')
   says(await hospital.do('settlementGrn', 'redReverse', grn, { reason: '错' }), `已关联发票，不能红冲（${ours}）`)
 })
 

@@ -49,6 +49,7 @@ export const settlement = defineDocument({
     warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
     confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, indexed: true, default: '1' }),
     answer_reason: f.text('异议原因', { readOnly: true }),
+    settled_on: f.day('医院审核日', { readOnly: true, asked: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('结算日'),
     remark: f.longText('备注', { max: 500 }),

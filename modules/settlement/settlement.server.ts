@@ -10,6 +10,7 @@ import { completeLines } from '#server/engine/documents/complete.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { storeDraft } from '#server/engine/documents/draft.ts'
 import type { Session } from '#server/engine/session.ts'
+import { tellHolders } from '#server/engine/documents/told.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Open = {
@@ -171,6 +172,17 @@ async function refuseUnpriced(acting: Acting): Promise<void> {
   throw new Refusal('rule', msg, [{ line: bare.line_no, field: 'price', msg }])
 }
 
+/** The supplier reads on his copy that his uses are settled, and since when. */
+async function tellSettled({ tx, session, doc }: Acting, settled_on: string | null): Promise<void> {
+  await tx`
+    update document set fields = fields || ${tx.json({ settled_on })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await tellHolders(tx, session, doc, [doc.counterparty_sn!], {
+    label: settled_on ? '医院已审核结算单' : '医院已反审核结算单',
+    text: settled_on ? '等待结算入库' : '请留意后续处理',
+    sets: { settled_on },
+  })
+}
+
 export const settlementRules: DocumentRules = {
   kind: 'settlement',
   calls: { generate },
@@ -179,7 +191,13 @@ export const settlementRules: DocumentRules = {
     unsubmit: acting => moveLines(acting, 'waiting'),
     reject: acting => moveLines(acting, 'waiting'),
     cancel: acting => moveLines(acting, 'waiting'),
-    review: acting => moveLines(acting, 'settled'),
-    unreview: acting => moveLines(acting, 'settling'),
+    review: async acting => {
+      await moveLines(acting, 'settled')
+      await tellSettled(acting, today())
+    },
+    unreview: async acting => {
+      await moveLines(acting, 'settling')
+      await tellSettled(acting, null)
+    },
   },
 }

@@ -106,6 +106,48 @@ describe('调拨 by two steps', () => {
     expect((await hospital.list('transferReturn', { source_sn: sn })).length).toBe(2)
   })
 
+  it('在途报损: what never came is lost from the way, at its cost; a lorry that burnt leaves nothing to receive', async () => {
+    const { hospital, central } = scene
+    const head = await scene.person('keeper')
+    await scene.shelve(hospital, central, [lotOf(scene.inflator, 'DB9', { quantity: '4', price: '33.33' })])
+    const [before, cost] = [await valueIn(central, 'DB9'), await valueIn(cold, 'DB9')]
+    const sn = await passed(sent([some('DB9', '2')]))
+    const receipt = await hospital.from('transferReceipt', sn)
+    const lose = (quantity: string) =>
+      hospital.add('loss', {
+        source_type: 129,
+        source_sn: sn,
+        loss_reason: '运输途中丢失',
+        lines: [{ source_line_no: 1, quantity }],
+      })
+    const early = await lose('1')
+    says(await hospital.do('loss', 'submit', early), `请先由收货方在${receipt.sn}确认实收数量，再对没有收到的部分报损`)
+    await hospital.done('transfer', 'receive', sn, { reason: '少一件', lines: [{ line_no: 1, quantity: '1' }] })
+    await hospital.done('loss', 'submit', early)
+    await head.done('loss', 'review', early)
+    expect(await hospital.info('loss', early)).toMatchObject({ loss_type: 'transport', taxed_amount: '33.33' })
+    expect(await state(sn)).toBe('completed')
+    expect((await hospital.trace('DB9')).list.at(-1)).toMatchObject({ step: 'loss' })
+    says(await hospital.do('transfer', 'stop', sn, { reason: '晚了' }), /当前单据状态不允许该操作/)
+    await hospital.done('loss', 'redReverse', early, { reason: '找到了' })
+    expect(await state(sn)).toBe('partial')
+    await hospital.done('transfer', 'receive', sn)
+    expect(await state(sn)).toBe('completed')
+    const gone = await passed(sent([some('DB9', '1')]))
+    const waiting = await hospital.from('transferReceipt', gone)
+    const all = await hospital.add('loss', { source_type: 129, source_sn: gone, loss_reason: '车辆事故' })
+    await hospital.done('loss', 'submit', all)
+    await head.done('loss', 'review', all)
+    expect([await state(gone), (await hospital.info('transferReceipt', waiting.sn)).state]).toEqual([
+      'completed',
+      'cancelled',
+    ])
+    expect(Number(await valueIn(central, 'DB9'))).toBeCloseTo(Number(before) - 99.99, 2)
+    expect(Number(await valueIn(cold, 'DB9'))).toBeCloseTo(Number(cost ?? 0) + 66.66, 2)
+    await hospital.done('loss', 'redReverse', all, { reason: '虚惊' })
+    await hospital.done('transfer', 'stop', gone, { reason: '货回来了' })
+  })
+
   it('refused whole, it is completed and nothing moved; taken back before anybody received, it is as before', async () => {
     const { hospital, central, inflator } = scene
     const before = await shelf(hospital, central, inflator)

@@ -15,6 +15,7 @@ import {
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/lines.ts'
 import { memoFalls, moved } from '#modules/moves.ts'
 import { comparing, refillFields, replenish } from '#modules/refill.ts'
+import { reportFields, withoutOthersPrices } from '#modules/reported.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and bound to the patient inside the
@@ -30,6 +31,8 @@ export const departmentUse = defineDocument({
   goods: 'out',
   reserves: true,
   derives: { settle_state: 'settle' },
+  derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
+  veils: withoutOthersPrices,
   // 退用 after the settlement comes as a negative line of the next one.
   mirrorsPast: ['settle'],
   scans: {},
@@ -57,6 +60,7 @@ export const departmentUse = defineDocument({
     implant_site: f.text('植入部位', { max: 100, patient: true }),
     doctor_inner_sn: f.ref('主管医生', 'employee'),
     handler_inner_sn: f.ref('使用人', 'employee'),
+    ...reportFields,
     ...refillFields,
     business_date: f.day('使用日期'),
     remark: f.longText('备注', { max: 500 }),
@@ -111,9 +115,9 @@ export const departmentUse = defineDocument({
   sends: [
     {
       on: 'review',
-      toOwners: true,
-      header: ['used_at', 'use_type'],
-      message: { title: '寄售货物已使用', uri: 'useRecord' },
+      reports: true,
+      header: ['used_at', 'use_type', 'report_basis'],
+      message: { title: '医院使用了我方货物', uri: 'useRecord' },
       // At the owner: what lay with the hospital is gone from his memo. The event is the hospital's.
       arrives: memoFalls('use'),
     },
@@ -165,15 +169,17 @@ export const departmentUse = defineDocument({
       title: '使用记录',
       orgs: 'DV',
       menu: '使用追溯',
-      purpose: '医院使用了我方哪些寄售货物：补货、结算与追溯的依据，不含患者信息',
+      purpose: '医院使用了我方寄售、供应或生产的哪些货物：补货、结算与追溯的依据，不含患者信息',
       columns: [
         'sn',
         'counterparty_sn',
         'used_at',
         'use_type',
+        'report_basis',
         'line_count',
         'total_quantity',
         'taxed_amount',
+        'settled_stage',
         'replenish_state',
         'replenish_sn',
         'compare_state',
@@ -187,9 +193,13 @@ export const departmentUse = defineDocument({
         'lot_no',
         'unit_code',
         'business_date',
+        'report_basis',
+        'settled_stage',
         'replenish_state',
         'compare_state',
       ],
+      // What others were charged is not told to whoever made the goods.
+      without: { V: ['taxed_amount'] },
       where: { role: 'counterparty' },
       actions: ['replenish', 'compare', 'uncompare'],
     },

@@ -169,12 +169,71 @@ test('退用 of one of two pieces leaves the other to be settled', async () => {
   ])
   expect(await shelf(hospital, ward, stent)).toEqual({ SY1: '1.000' })
   expect((await hospital.trace('SY-3')).info.now).toMatchObject({ status: 'in_stock' })
-  // Its owner is told anew: the report of two pieces is withdrawn, one of the piece that stayed used stands.
-  const told = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-2' })
-  expect(told.map(row => [row.total_quantity, row.state]).sort()).toEqual([
-    ['1.000', 'reviewed'],
-    ['2.000', 'cancelled'],
+  // Its owner keeps the report of two pieces; one with a minus follows it on the day of the taking back.
+  const told = await dealer.list('departmentUse', { role: 'counterparty', unit_code: 'SY-3' })
+  expect(told.map(row => [row.total_quantity, row.state, row.state_name, row.settled_stage]).sort()).toEqual([
+    ['-1.000', 'reviewed', '红冲单', 'open'],
+    ['2.000', 'reviewed', '已审核', 'open'],
   ])
+  const red = told.find(row => row.total_quantity === '-1.000')!
+  expect((await dealer.info('departmentUse', red.sn)).lines).toMatchObject([
+    { unit_codes: ['SY-3'], quantity: '-1.000', taxed_amount: '-798.00' },
+  ])
+  expect(
+    (await dealer.list('stockBalance', { specification_sn: stent, consigned_out: '1', lot_no: 'SY1' }))
+      .map(row => row.quantity)
+      .sort(),
+  ).toEqual(['1.000', '1.000'])
+})
+
+test('bought goods are reported to whoever sold them, at his price; the maker sees quantities and no price', async () => {
+  const { hospital, dealer, vendor, ward, inflator, stent, d, h } = scene
+  const grn = await hospital.add('purchaseGrn', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: ward,
+    lines: [lotOf(inflator, 'SY5', { quantity: '10', price: '140' })],
+  })
+  await hospital.pass('purchaseGrn', grn)
+  const sn = await hospital.add(
+    'departmentUse',
+    use([{ specification_sn: inflator, lot_no: 'SY5', quantity: '2' }], { use_type: 'consume' }),
+  )
+  await hospital.pass('departmentUse', sn)
+  const sold = await dealer.info('departmentUse', sn)
+  expect(sold).toMatchObject({ report_basis: 'supplied', settled_stage: 'none', taxed_amount: '280.00' })
+  expect(sold.lines).toMatchObject([{ quantity: '2.000', price: '140.0000', owner_org_sn: h }])
+  await dealer.done('departmentUse', 'replenish', sn)
+  const { replenish_sn } = await dealer.info('departmentUse', sn)
+  const order = await dealer.info('salesOrder', replenish_sn)
+  expect(order).toMatchObject({ regime: 'purchased', lines: [{ specification_sn: inflator, quantity: '2.000' }] })
+  // What the hospital had at its beginning was sold by nobody that is known.
+  expect(await dealer.list('departmentUse', { role: 'counterparty', lot_no: 'SY3' })).toEqual([])
+  const made = await vendor.info('departmentUse', implanted)
+  expect(made).toMatchObject({
+    report_basis: 'made',
+    settled_stage: 'none',
+    total_quantity: '1.000',
+    taxed_amount: null,
+  })
+  expect(made.lines).toMatchObject([{ unit_codes: ['SY-1'], specification_sn: stent, price: null, taxed_amount: null }])
+  expect(JSON.stringify(made)).not.toMatch(/苏听松|ZY01|左前降支|798/)
+  says(await vendor.do('departmentUse', 'replenish', implanted), '货物由他方供应，请由供货单位补货')
+  // Whoever does not deal with the hospital any more is told nothing.
+  await scene.one(
+    "update org_relation set status = 'disabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
+    h,
+    scene.v,
+  )
+  const later = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SY-3'] }]))
+  await hospital.pass('departmentUse', later)
+  expect((await vendor.client.get('/v1/business/departmentUse/info', { sn: later })).code).not.toBe(0)
+  await hospital.done('departmentUse', 'redReverse', later, { reason: '未拆封退回' })
+  await scene.one(
+    "update org_relation set status = 'enabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",
+    h,
+    scene.v,
+  )
+  expect((await dealer.info('departmentUse', later)).settled_stage).toBe('netted')
 })
 
 test('once it stands on a settlement it is taken back by 退用 alone, and lowers the next settlement', async () => {
@@ -184,7 +243,10 @@ test('once it stands on a settlement it is taken back by 退用 alone, and lower
     begin_date: day(-30),
     end_date: day(1),
   })
+  const stage = async () => (await dealer.info('departmentUse', implanted)).settled_stage
+  expect(await stage()).toBe('open')
   await hospital.done('settlement', 'submit', info.sn)
+  expect(await stage()).toBe('waiting')
   says(
     await hospital.do('departmentUse', 'unreview', implanted),
     `使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减（${info.sn}）`,
@@ -192,6 +254,8 @@ test('once it stands on a settlement it is taken back by 退用 alone, and lower
   await dealer.done('settlement', 'confirm', info.sn)
   await hospital.done('settlement', 'review', info.sn)
   expect((await hospital.info('departmentUse', implanted)).settle_state).toBe('3')
+  expect(await stage()).toBe('settled')
+  expect((await dealer.list('departmentUse', { settled_stage: 'settled' })).map(row => row.sn)).toContain(implanted)
   await hospital.done('departmentUse', 'redReverse', implanted, { reason: '未拆封退回' })
   expect((await waiting('SY-1')).filter(([, state]) => state !== 'netted')).toEqual([
     ['-1.000', 'waiting'],

@@ -17,6 +17,7 @@ import {
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/lines.ts'
 import { memoFalls, moved } from '#modules/moves.ts'
 import { comparing, refillFields, replenish } from '#modules/refill.ts'
+import { reportFields, withoutOthersPrices } from '#modules/reported.ts'
 
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
 const refunded = (doc: object) => own(doc, 'charge_state') !== '2' || '请先退费'
@@ -78,14 +79,14 @@ const inside = [
   'doctor_inner_sn',
   'nurse_inner_sn',
   'charge_state',
-  // His settlement tells him; the report of use would stand at 未开始 for ever.
+  // He reads how far his settlements are.
   'settle_state',
   'created_by_name',
   'reviewed_by_name',
   'reviewed_at',
 ] as const
-/** What the supplier alone notes: whether he sends more, and whether it agrees with his books. */
-const refill = ['replenish_state', 'replenish_sn', 'compare_state'] as const
+/** What the supplier alone reads and notes: how far it is settled, whether he sends more, and whether it agrees with his books. */
+const refill = ['report_basis', 'settled_stage', 'replenish_state', 'replenish_sn', 'compare_state'] as const
 const filters = [
   'sn',
   'business_date',
@@ -114,6 +115,8 @@ export const surgeryUse = defineDocument({
   goods: 'out',
   reserves: true,
   derives: { settle_state: 'settle' },
+  derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
+  veils: withoutOthersPrices,
   // 退用 after the settlement comes as a negative line of the next one.
   mirrorsPast: ['settle'],
   header: {
@@ -150,6 +153,7 @@ export const surgeryUse = defineDocument({
     signer: f.pick('签字人', { nurse: '巡回护士', surgeon: '主刀医生' }),
     nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
     surgeon_signed_by: f.text('主刀医生签字', { readOnly: true }),
+    ...reportFields,
     ...refillFields,
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),
@@ -211,9 +215,9 @@ export const surgeryUse = defineDocument({
   sends: [
     {
       on: 'review',
-      toOwners: true,
-      header: ['used_at'],
-      message: { title: '寄售货物已在手术中使用', uri: 'surgicalUsageRecords' },
+      reports: true,
+      header: ['used_at', 'report_basis'],
+      message: { title: '手术使用了我方货物', uri: 'surgicalUsageRecords' },
       arrives: memoFalls('use'),
     },
   ],
@@ -225,8 +229,8 @@ export const surgeryUse = defineDocument({
       menu: '使用追溯',
       purpose: '逐码登记手术用了哪些植入物与耗材；供应商只看到自己的货物，不含患者信息',
       columns: [...columns, ...refill],
-      filters: [...filters, 'replenish_state', 'compare_state'],
-      without: { H: refill, D: inside, V: inside },
+      filters: [...filters, 'report_basis', 'settled_stage', 'replenish_state', 'compare_state'],
+      without: { H: refill, D: inside, V: [...inside, 'taxed_amount'] },
     },
     {
       route: '/hospital/surgicalReportForm',

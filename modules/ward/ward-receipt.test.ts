@@ -65,6 +65,25 @@ test('fewer came: a reason is asked, the rest stays on the way, and the grant wa
   })
 })
 
+test('what the ward never received is lost from the way by the store that sent it', async () => {
+  const { hospital } = scene
+  const head = await scene.person('keeper')
+  const { grant, receipt } = await granted(plain('3'))
+  const lost = await hospital.add('loss', {
+    source_type: 128,
+    source_sn: grant,
+    loss_reason: '运送途中破损',
+    lines: [{ source_line_no: 1, quantity: '1' }],
+  })
+  says(await hospital.do('loss', 'submit', lost), `请先由收货方在${receipt}确认实收数量，再对没有收到的部分报损`)
+  await edit(receipt, { received_quantity: '2', difference_reason: 'broken' })
+  await hospital.done('wardReceipt', 'review', receipt)
+  await hospital.done('loss', 'submit', lost)
+  await head.done('loss', 'review', lost)
+  expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'completed' })
+  expect((await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)).toEqual([])
+})
+
 test('coded pieces are received by their codes, and only those of the grant', async () => {
   const { hospital, ward, balloon } = scene
   const { receipt } = await granted({ unit_codes: ['KS-1', 'KS-2'] })

@@ -5,6 +5,7 @@ import type { Decimal } from '#kernel/decimal.ts'
 import type { State } from '#kernel/state.ts'
 import { documentOf } from '#modules/registry.ts'
 import { ownerOf } from '#server/engine/documents/owner.ts'
+import { concernedBy } from '#server/engine/documents/reported.ts'
 import type { ToldLine, ToldMessage } from '#server/engine/documents/answer.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
@@ -30,6 +31,8 @@ export type PaperMessage = {
     readonly from_line_no: number | null
   })[]
   readonly send: number
+  /** Of a report of what was taken back: the report that it lowers. */
+  readonly red_of?: string
 }
 /** Progress on the receiver's own paper. Negative quantities take it back. */
 export type ProgressMessage = {
@@ -165,9 +168,9 @@ function copyOf(
   index: number,
 ): PaperMessage {
   const header: Record<string, unknown> = {}
+  const bare = send.toOwners || send.reports || send.bare
   for (const name of Object.keys(headerColumns))
-    if (!privateHeader.has(name) && !((send.toOwners || send.bare) && name === 'remark'))
-      header[name] = doc[name as keyof StoredDoc]
+    if (!privateHeader.has(name) && !(bare && name === 'remark')) header[name] = doc[name as keyof StoredDoc]
   for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
   const meant = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
   return {
@@ -180,7 +183,7 @@ function copyOf(
     lines: lines.map(line => {
       const copied: Record<string, unknown> = {}
       for (const name of Object.keys(lineColumns))
-        if (!privateLine.has(name) && !((send.toOwners || send.bare) && name === 'remark'))
+        if ((!privateLine.has(name) || (send.reports && name === 'owner_org_sn')) && !(bare && name === 'remark'))
           copied[name] = send.withoutPrices && prices.has(name) ? '0' : line[name]
       for (const name of meant) copied[name] = line[name]
       const [order, own] = [orders.get(line.line_no), theirs.get(line.line_no)]
@@ -198,6 +201,34 @@ function copyOf(
   }
 }
 
+type Receiver = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis?: string }
+
+/** Who gets a copy, and which lines stand on it. */
+async function receiversOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+  send: Send<never>,
+): Promise<readonly Receiver[]> {
+  if (send.reports) return concernedBy(tx, session, definition, doc)
+  const others = (orgs: readonly (string | null)[]) => [
+    ...new Set(orgs.filter((org): org is string => Boolean(org) && org !== session.org.id)),
+  ]
+  if (send.toOwners)
+    return others(doc.lines.map(line => ownerOf(definition, doc, line))).map(receiver => ({
+      receiver,
+      lines: doc.lines.filter(line => ownerOf(definition, doc, line) === receiver),
+    }))
+  const to = send.toAll
+    ? ((doc[send.toAll] ?? []) as string[])
+    : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn]
+  return others(to).map(receiver => ({
+    receiver,
+    lines: send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver as never)) : doc.lines,
+  }))
+}
+
 /** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
 export async function sendCopies(
   tx: Tx,
@@ -210,33 +241,16 @@ export async function sendCopies(
   const receivers: string[] = []
   for (const [index, send] of (definition.sends ?? []).entries()) {
     if (send.on !== at) continue
-    const to = send.toOwners
-      ? [
-          ...new Set(
-            doc.lines
-              .map(line => ownerOf(definition, doc, line))
-              .filter((owner): owner is string => Boolean(owner) && owner !== session.org.id),
-          ),
-        ]
-      : send.toAll
-        ? ((doc[send.toAll] ?? []) as string[]).filter(org => org !== session.org.id)
-        : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn].filter(
-            (org): org is string => Boolean(org) && org !== session.org.id,
-          )
-    for (const receiver of to) {
+    for (const { receiver, lines, basis } of await receiversOf(tx, session, definition, doc, send as Send<never>)) {
       if (only && !only.has(receiver)) continue
       if (!(await hasAccount(tx, receiver))) continue
-      const lines = send.toOwners
-        ? doc.lines.filter(line => ownerOf(definition, doc, line) === receiver)
-        : send.linesFor
-          ? doc.lines.filter(line => send.linesFor!(line as never, receiver))
-          : doc.lines
       const behind = {
         orders: await ordersAt(tx, session.org.id, doc, receiver),
         homes: await homesAt(tx, session.org.id, doc, receiver),
         theirs: await papersOf(tx, session.org.id, doc, receiver),
       }
-      const copy = copyOf(definition, doc, send as Send<never>, lines, behind, receiver, index)
+      const told = basis === undefined ? doc : { ...doc, report_basis: basis }
+      const copy = copyOf(definition, told, send as Send<never>, lines, behind, receiver, index)
       await handOver(tx, session, receiver, doc.id, copy)
       receivers.push(receiver)
     }

@@ -8,6 +8,7 @@ import { loadLines } from '#server/engine/documents/load.ts'
 import { ownLine, type StoredLine } from '#server/engine/documents/stored.ts'
 import { hidePrices } from '#server/engine/prices.ts'
 import { paperScope } from '#server/engine/scope.ts'
+import { isReported, settledStageSql } from '#server/engine/documents/reported.ts'
 import { may, mustMayOpen, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -182,7 +183,7 @@ export async function documentInfo(
 ): Promise<Record<string, unknown>> {
   mustMayOpen(session, definition)
   const [row] = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} from document d
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${isReported(definition) ? tx`, ${settledStageSql(tx)} as settled_stage` : tx``} from document d
      where d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.sn = ${sn} and d.state <> 'deleted'
        and ${paperScope(tx, session)}
        ${where.role ? tx`and d.role = ${where.role}` : tx``} ${where.from ? tx`and d.from_org_id = ${where.from}` : tx``}

@@ -4,6 +4,7 @@ import type { FieldSpec } from '#kernel/field.ts'
 import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/line-filters.ts'
 import { type Condition, patternOf } from '#server/engine/query.ts'
 import { derivedSql, figureSql } from '#server/engine/documents/derived-sql.ts'
+import { settledStageSql } from '#server/engine/documents/reported.ts'
 import { headerColumns, storedColumn } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
@@ -53,6 +54,7 @@ const lateSql = (tx: Tx, { field, while: open }: Exclude<NonNullable<AnyDocument
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   if (name === 'overdue' && definition.due)
     return typeof definition.due === 'string' ? overdueSql(tx, definition, definition.due) : lateSql(tx, definition.due)
+  if (name === 'settled_stage') return settledStageSql(tx)
   const purpose = definition.derives?.[name]
   if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
   const figure = definition.figures?.[name]

@@ -18,6 +18,7 @@ import {
 } from '#server/engine/documents/mirror-parts.ts'
 import { withoutClosed } from '#server/engine/documents/refuse.ts'
 import { mustBeLoose } from '#server/engine/documents/loose.ts'
+import { isReported, reportTakenBack } from '#server/engine/documents/reported.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { redDay } from '#server/engine/documents/period.ts'
 import { register } from '#server/engine/documents/register.ts'
@@ -83,7 +84,9 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
   const left = remainder(doc.lines, [...earlier.lines, ...parts.map(redLine)], taken)
   const rest = definition.measure !== 'amount' && left.length > 0
   if (!rest) await dropMade(acting)
-  if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
+  if (isReported(definition))
+    await reportTakenBack(tx, session, doc, { id: red, sn, day: redDay(acting), lines: parts.map(redLine) })
+  else if (rest && definition.sends) await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
 }
 

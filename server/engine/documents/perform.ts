@@ -4,6 +4,7 @@ import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { deliverOf } from '#server/engine/deliver.ts'
 import { act, type ActBody, type ActReply, openAction } from '#server/engine/documents/act.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
+import { isReported } from '#server/engine/documents/reported.ts'
 import { sendAgain } from '#server/engine/documents/send-again.ts'
 import { takesBack, withdraw } from '#server/engine/documents/take-back.ts'
 import { askSender, refusedAfterAll, unrefuse } from '#server/engine/documents/unrefuse.ts'
@@ -26,7 +27,9 @@ export async function perform(
   body: ActBody,
   call: Call,
 ): Promise<ActReply> {
-  const asks = action === unrefuse || (takesBack(action) && (definition.sends?.length ?? 0) > 0)
+  // What is taken back of a report follows as another report: nobody lets go of his.
+  const stands = action === 'redReverse' && isReported(definition)
+  const asks = action === unrefuse || (takesBack(action) && !stands && (definition.sends?.length ?? 0) > 0)
   if (!asks || (await alreadyDone(sql, session, call))) return performNow(sql, session, definition, action, body, call)
   const sn = String(body.sn ?? '')
   // Our own refusals come before we ask the other side.

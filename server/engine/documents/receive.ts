@@ -17,6 +17,7 @@ import { leaveMessage } from '#server/engine/messages.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import { bookTakenBack, reportOf, toldOf } from '#server/engine/documents/reported.ts'
 import { register } from '#server/engine/documents/register.ts'
 import { takeFrom } from '#server/engine/documents/progress.ts'
 import { receiveProgress } from '#server/engine/documents/receive-progress.ts'
@@ -47,24 +48,41 @@ async function ownPapers(tx: Tx, org: string, message: PaperMessage): Promise<Ma
   return new Map(rows.map(row => [row.sn, row.id]))
 }
 
+/** Copies that we have of the papers which the sender made this one from: a settlement names the uses that it sums. */
+async function copiesBehind(tx: Tx, org: string, from: string, message: PaperMessage): Promise<Map<string, string>> {
+  const kinds = definitionOf(message.kind).takes?.map(take => take.from) ?? []
+  const sns = [
+    ...new Set(message.lines.flatMap(line => (line.from_sn && line.from_org === from ? [line.from_sn] : []))),
+  ]
+  if (sns.length === 0) return new Map()
+  const rows = await tx<{ id: string; sn: string }[]>`
+    select id, sn from document where org_id = ${org} and from_org_id = ${from} and sn = any(${sns}) and kind = any(${kinds}) and role = 'counterparty' and state <> 'cancelled'`
+  return new Map(rows.map(row => [row.sn, row.id]))
+}
+
 /** The lines of the copy, with the receiver's own orders and deliveries behind them. */
-function linked(message: PaperMessage, own: ReadonlyMap<string, string>): StoredLine[] {
+function linked(
+  message: PaperMessage,
+  own: ReadonlyMap<string, string>,
+  behind: ReadonlyMap<string, string>,
+): StoredLine[] {
   const link = (sn: string | null | undefined, no: number | null) => {
     const id = sn ? own.get(sn) : undefined
     return id ? { id, no } : { id: null, no: null }
   }
-  return message.lines.map(
-    ({ order_sn, home_sn, home_line_no, from_sn: _sn, from_org: _org, from_line_no: _line, ...line }) => {
-      const [order, home] = [link(order_sn, line.order_line_no), link(home_sn, home_line_no)]
-      return {
-        ...line,
-        order_document_id: order.id,
-        order_line_no: order.no,
-        delivery_document_id: home.id,
-        delivery_line_no: home.no,
-      }
-    },
-  ) as unknown as StoredLine[]
+  return message.lines.map(({ order_sn, home_sn, home_line_no, from_sn, from_org: _org, from_line_no, ...line }) => {
+    const source = behind.get(from_sn ?? '')
+    const [order, home] = [link(order_sn, line.order_line_no), link(home_sn, home_line_no)]
+    return {
+      ...line,
+      order_document_id: order.id,
+      order_line_no: order.no,
+      delivery_document_id: home.id,
+      delivery_line_no: home.no,
+      source_document_id: source ?? null,
+      source_line_no: source ? from_line_no : null,
+    }
+  }) as unknown as StoredLine[]
 }
 
 async function receivePaper(
@@ -77,13 +95,20 @@ async function receivePaper(
   const definition = definitionOf(message.kind)
   const send = definition.sends?.[message.send]
   const own = await ownPapers(tx, org, message)
-  const lines = linked(message, own)
+  const lines = linked(message, own, await copiesBehind(tx, org, from.org, message))
   await dropWithdrawn(tx, org, from.org, message.sn)
   const id = await insertDocument(
     tx,
     org,
     definition,
-    { sn: message.sn, state: message.state, role: 'counterparty', from: from.org, createdBy: '0' },
+    {
+      sn: message.sn,
+      state: message.state,
+      role: 'counterparty',
+      from: from.org,
+      createdBy: '0',
+      redOf: message.red_of ? await reportOf(tx, org, from.org, message.red_of) : null,
+    },
     { ...message.header, counterparty_sn: from.org },
     lines,
   )
@@ -112,13 +137,14 @@ async function receivePaper(
       ),
     )
   const [copy] = await loadDocuments(tx, org, [id])
-  if (send?.arrives)
+  if (message.red_of) await bookTakenBack(tx, org, copy!)
+  else if (send?.arrives)
     await post(tx, session, { ...definition, goods: 'none' }, copy!, send.arrives(copy as never, bookOf(session)))
   await register(tx, session, definition, copy!)
   const laid = send?.lays
     ? await lay(tx, session, definition, copy!, send.lays, message)
     : await layArrived(tx, session, from, copy!, message)
-  await tell(tx, session, from, message, laid, send?.message)
+  await tell(tx, session, from, message, laid, toldOf(message, send?.message))
 }
 
 /** A withdrawn copy makes room for the same paper sent again. */

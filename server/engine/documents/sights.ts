@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { receivingSights } from '#server/engine/documents/awaited.ts'
+import { settledStageSql } from '#server/engine/documents/reported.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -33,6 +34,7 @@ const sights: Readonly<Record<string, (tx: Tx, definition: AnyDocument) => Fragm
   invoice_nos: tx => tx`
     (select string_agg(distinct i.fields->>'invoice_no', '、') from document_line l join document i on i.org_id = l.org_id and i.id = l.document_id
       where l.org_id = d.org_id and l.source_document_id = d.id and i.role = 'own' and i.fields ? 'invoice_no' and i.state in ('submitted', 'reviewed', 'partial', 'completed')) as invoice_nos`,
+  settled_stage: tx => tx`${settledStageSql(tx)} as settled_stage`,
   ...receivingSights,
 }
 

@@ -1,0 +1,43 @@
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Held = { invoice: string; grn: string; back: string }
+
+/** Invoices over receipts of which something went back after it was invoiced, while the red invoice for it is not here yet. */
+const heldAmong = (tx: Tx, org: string, invoices: Fragment) => tx<Held[]>`
+  select coalesce(i.fields->>'invoice_no', i.sn) as invoice, g.sn as grn, r.sn as back
+    from document i
+    join document_line v on v.org_id = i.org_id and v.document_id = i.id
+    join document g on g.org_id = v.org_id and g.id = v.source_document_id and g.kind = 'purchaseGrn'
+    join document_line b on b.org_id = v.org_id and b.source_document_id = v.source_document_id and b.source_line_no = v.source_line_no
+    join document r on r.org_id = b.org_id and r.id = b.document_id and r.kind = 'purchaseReturn' and r.role = 'own' and r.red_of_id is null
+   where i.org_id = ${org} and i.id in (${invoices}) and i.kind = 'inboundInvoice' and r.state in ('reviewed', 'partial', 'completed')
+     and coalesce(i.fields->>'is_red', 'false') <> 'true'
+     and b.base_quantity > coalesce((select sum(p.taken) from line_progress p
+           where p.org_id = b.org_id and p.document_id = b.document_id and p.line_no = b.line_no and p.purpose in ('invoice', 'reverse')), 0)
+   order by i.id, r.id limit 1`
+
+function refuse([held]: readonly Held[], deed: string): void {
+  if (held)
+    throw new Refusal(
+      'blocked',
+      `发票${held.invoice}的入库单${held.grn}已退货（${held.back}），红字发票未到，暂不能${deed}，请先登记红字发票`,
+    )
+}
+
+/** 待红字: what is owed for goods that went back is not asked for while their red invoice is due. */
+export async function refuseHeldApplication({ tx, session, doc }: Acting): Promise<void> {
+  const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
+  refuse(await heldAmong(tx, session.org.id, tx`select unnest(${ids}::bigint[])`), '申请付款')
+}
+
+/** Nor is it paid, though it was asked for before the goods went back. */
+export async function refuseHeldPayment({ tx, session, doc }: Acting): Promise<void> {
+  const invoices = tx`
+    select a.source_document_id from document_line p
+      join document_line a on a.org_id = p.org_id and a.document_id = p.source_document_id and a.line_no = p.source_line_no
+     where p.org_id = ${session.org.id} and p.document_id = ${doc.id}`
+  refuse(await heldAmong(tx, session.org.id, invoices), '付款')
+}
