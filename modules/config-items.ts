@@ -86,7 +86,7 @@ export const configItems: readonly ConfigItem[] = [
     category: '出库发放',
     kind: 'choice',
     choices: { all: '全部', special: '植入与冷链', off: '关闭' },
-    preset: '关闭',
+    preset: '植入与冷链',
   },
   { name: 'settlement_day', title: '寄售结算日', category: '结算', kind: 'number', least: 1, most: 31, preset: '31' },
   {

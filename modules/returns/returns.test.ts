@@ -352,11 +352,9 @@ describe('红字发票', () => {
     const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
     await hospital.pass('purchaseReturn', sn)
     // What was invoiced is not paid while the red invoice is due.
-    const held = (deed: string) =>
-      `发票${number(1)}的入库单${grn}已退货（${sn}），红字发票未到，暂不能${deed}，请先登记红字发票`
-    says(await finance.do('paymentApplication', 'review', asked), held('申请付款'))
-    await hospital.done('paymentApplication', 'unsubmit', asked)
-    says(await hospital.do('paymentApplication', 'submit', asked), held('申请付款'))
+    const held = (back: string, deed: string) =>
+      new RegExp(`入库单${grn}已退货（${back}），红字发票未到，暂不能${deed}，`)
+    says(await finance.do('paymentApplication', 'review', asked), held(sn, '申请付款'))
     const info = await hospital.info('purchaseReturn', sn)
     expect(info).toMatchObject({ invoice_state: '2' })
     expect(info.lines[0]).toMatchObject({ red_quantity: '2.000', invoice_no: number(1) })
@@ -373,20 +371,11 @@ describe('红字发票', () => {
       lines: [{ source_line_no: 1, quantity }],
     })
     const before = await owed(dealer, scene.h)
-    says(
-      await attempt(dealer, 'outboundInvoice', { source_type: 117, source_sn: laid.sn, ...red('1') }),
-      /的开票数量应为负数$/,
-    )
-    says(
-      await attempt(dealer, 'outboundInvoice', { source_type: 117, source_sn: laid.sn, ...red('-3') }, 'review'),
-      '开票数量超过待开红字数量2',
-    )
-    const sent = await dealer.add('outboundInvoice', {
-      source_type: 117,
-      source_sn: laid.sn,
-      ...red('-2'),
-      invoice_no: number(3),
-    })
+    const home = { source_type: 117, source_sn: laid.sn }
+    says(await attempt(dealer, 'outboundInvoice', { ...home, ...red('1') }), /的开票数量应为负数$/)
+    const much = await attempt(dealer, 'outboundInvoice', { ...home, ...red('-3') }, 'review')
+    says(much, '开票数量超过待开红字数量2')
+    const sent = await dealer.add('outboundInvoice', { ...home, ...red('-2'), invoice_no: number(3) })
     await dealer.pass('outboundInvoice', sent)
     expect(Number((await owed(dealer, scene.h)).receivable_invoiced) - Number(before.receivable_invoiced)).toBe(-200)
     expect(await dealer.info('saleReturn', laid.sn)).toMatchObject({ invoice_state: '3' })
@@ -395,17 +384,13 @@ describe('红字发票', () => {
     await finance.done('inboundInvoice', 'review', got.sn)
     expect(await hospital.info('purchaseReturn', sn)).toMatchObject({ invoice_state: '3' })
     expect((await owed(hospital, scene.d)).payable_invoiced).toBe('100.00')
-    await hospital.done('paymentApplication', 'submit', asked)
     await finance.done('paymentApplication', 'review', asked)
     const payment = await hospital.add('payment', { source_type: 115, source_sn: asked })
     await hospital.done('payment', 'submit', payment)
     // Asked for before more of it went back: the payment is held as well.
     const more = await back(grn, [{ source_line_no: 1, quantity: '1' }])
     await hospital.pass('purchaseReturn', more)
-    says(
-      await finance.do('payment', 'review', payment),
-      `发票${number(1)}的入库单${grn}已退货（${more}），红字发票未到，暂不能付款，请先登记红字发票`,
-    )
+    says(await finance.do('payment', 'review', payment), held(more, '付款'))
     await hospital.done('purchaseReturn', 'redReverse', more, { reason: '不退了' })
     await finance.done('payment', 'review', payment)
   })

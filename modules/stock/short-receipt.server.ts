@@ -5,6 +5,9 @@ import { type AwaitedLine, awaitedOfLines } from '#server/engine/documents/await
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 
+/** What says which goods are to come now. Orders promise no day: what did not come of one is not missing. */
+const promising = ['saleOdo', 'inspectionOrder']
+
 const says = (line: StoredLine): boolean => Boolean(line.reject_reason)
 
 /** What is wrong with the lines of a receipt that were made from one line of its source; null where all came, or why not is said. */
@@ -24,7 +27,7 @@ function silence(due: AwaitedLine, lines: readonly StoredLine[]): Refusal | null
 
 /** 差异登记: whatever of a delivery or an inspection does not come, the receipt says why on its line; a line that never came as well. */
 export async function needsReasons({ tx, session, doc }: Acting): Promise<void> {
-  for (const due of await awaitedOfLines(tx, session.org.id, doc.id)) {
+  for (const due of await awaitedOfLines(tx, session.org.id, doc.id, promising)) {
     const lines = doc.lines.filter(
       line => line.source_document_id === due.document_id && line.source_line_no === due.line_no,
     )

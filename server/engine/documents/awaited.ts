@@ -30,10 +30,15 @@ export type AwaitedLine = {
 }
 
 /**
- * What each line of a delivery or inspection behind a receipt still lets expect, in base units; what other receipts already handed in
- * brings is theirs. Orders promise no day: what did not come of one is not missing.
+ * What each line of the papers of these kinds behind a receipt still lets expect, in base units; what other receipts already handed in
+ * bring is theirs.
  */
-export const awaitedOfLines = (tx: Tx, org: string, receipt: string): Promise<AwaitedLine[]> => tx<AwaitedLine[]>`
+export const awaitedOfLines = (
+  tx: Tx,
+  org: string,
+  receipt: string,
+  kinds: readonly string[],
+): Promise<AwaitedLine[]> => tx<AwaitedLine[]>`
   select * from (
     select s.id as document_id, x.line_no, p.name as product_name, coalesce(x.lot_no, '') as lot_no,
            (abs(x.base_quantity) - ${gone(tx, tx`x.line_no`)} - coalesce((
@@ -43,7 +48,7 @@ export const awaitedOfLines = (tx: Tx, org: string, receipt: string): Promise<Aw
       from document d join document s on ${behind(tx)}
       join document_line x on x.org_id = s.org_id and x.document_id = s.id
       join specification f on f.id = x.specification_id join product p on p.id = f.product_id
-     where d.org_id = ${org} and d.id = ${receipt} and s.kind <> 'purchaseOrder') w
+     where d.org_id = ${org} and d.id = ${receipt} and s.kind = any(${kinds as string[]})) w
    where w.awaited > 0 order by w.document_id, w.line_no`
 
 const isOpen = (tx: Tx): Fragment => tx`d.state in ('draft', 'rejected')`

@@ -1,12 +1,14 @@
+import type { Send } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Decimal, share, subtract } from '#kernel/decimal.ts'
+import { documents } from '#modules/registry.ts'
 import { ownerOf } from '#server/engine/documents/owner.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-/** Reports of use: who learns of it, and what each may see. */
+/** Who gets a copy of a paper, and which lines of it he may see. */
 
 type Basis = 'consigned' | 'supplied' | 'made'
 type Behind = {
@@ -20,12 +22,16 @@ type Behind = {
   taxed_amount: Decimal
 }
 /** One reader of a report, the lines that concern him as he may see them, and what he has to do with them. */
-export type Concerned = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis: string }
+type Concerned = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis: string }
 
 /** Whether we deal with a partner: what our own book of it says, else his. */
 const lives = (tx: Tx, org: string, partner: Fragment): Fragment => tx`
   (select coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${org}), bool_or(r.status = 'enabled'), false) from org_relation r
     where (r.org_id = ${org} and r.partner_id = ${partner}) or (r.partner_id = ${org} and r.org_id = ${partner}))`
+
+/** Papers by which goods come from a supplier. */
+const receipts = (): string[] =>
+  documents.flatMap(({ goods, gate, kind }) => (goods === 'in' && gate === 'supplier' ? [kind] : []))
 
 /** Who made the goods of each line, and of those that were bought, who brought them last and at what price. */
 function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Behind[]> {
@@ -44,7 +50,7 @@ function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise
         select d.counterparty_id as supplier_id, l.tax_rate, l.base_quantity, l.untaxed_amount, l.taxed_amount
           from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
          where k.bought and l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification and l.base_quantity > 0
-           and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null and d.regime = 'purchased' and d.state in ('reviewed', 'partial', 'completed')
+           and d.kind = any(${receipts()}) and d.role = 'own' and d.red_of_id is null and d.regime = 'purchased' and d.state in ('reviewed', 'partial', 'completed')
            and (k.codes = '{}' or l.unit_codes && k.codes) and ${lives(tx, org, tx`d.counterparty_id`)}
          order by d.reviewed_at desc, d.id desc limit 1) s on true`
 }
@@ -66,12 +72,7 @@ function atHisPrice(line: StoredLine, { base_quantity, taxed_amount, untaxed_amo
 const free = { price: '0.0000', untaxed_amount: '0.00', tax_amount: '0.00', taxed_amount: '0.00' } as const
 
 /** Everybody whom the use of goods concerns: their owner, who supplied what is ours, and who made them where we deal with him. */
-export async function concernedBy(
-  tx: Tx,
-  session: Session,
-  definition: AnyDocument,
-  doc: StoredDoc,
-): Promise<Concerned[]> {
+async function concernedBy(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc): Promise<Concerned[]> {
   const org = session.org.id
   const behind = new Map((await behindLines(tx, org, doc.lines)).map(row => [row.line_no, row]))
   const parts = doc.lines.flatMap(line => {
@@ -91,5 +92,33 @@ export async function concernedBy(
     receiver,
     lines: mine.map(part => part.line),
     basis: mine.every(part => part.basis === mine[0]!.basis) ? mine[0]!.basis : 'mixed',
+  }))
+}
+
+type Receiver = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis?: string }
+
+/** Who gets a copy, and which lines stand on it. */
+export async function receiversOf(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+  send: Send<never>,
+): Promise<readonly Receiver[]> {
+  if (send.reports) return concernedBy(tx, session, definition, doc)
+  const others = (orgs: readonly (string | null)[]) => [
+    ...new Set(orgs.filter((org): org is string => Boolean(org) && org !== session.org.id)),
+  ]
+  if (send.toOwners)
+    return others(doc.lines.map(line => ownerOf(definition, doc, line))).map(receiver => ({
+      receiver,
+      lines: doc.lines.filter(line => ownerOf(definition, doc, line) === receiver),
+    }))
+  const to = send.toAll
+    ? ((doc[send.toAll] ?? []) as string[])
+    : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn]
+  return others(to).map(receiver => ({
+    receiver,
+    lines: send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver as never)) : doc.lines,
   }))
 }

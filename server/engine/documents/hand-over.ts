@@ -4,8 +4,7 @@ import type { Purpose } from '#kernel/purpose.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { State } from '#kernel/state.ts'
 import { documentOf } from '#modules/registry.ts'
-import { ownerOf } from '#server/engine/documents/owner.ts'
-import { concernedBy } from '#server/engine/documents/concerned.ts'
+import { receiversOf } from '#server/engine/documents/concerned.ts'
 import type { ToldLine, ToldMessage } from '#server/engine/documents/answer.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
@@ -199,34 +198,6 @@ function copyOf(
       }
     }),
   }
-}
-
-type Receiver = { readonly receiver: string; readonly lines: readonly StoredLine[]; readonly basis?: string }
-
-/** Who gets a copy, and which lines stand on it. */
-async function receiversOf(
-  tx: Tx,
-  session: Session,
-  definition: AnyDocument,
-  doc: StoredDoc,
-  send: Send<never>,
-): Promise<readonly Receiver[]> {
-  if (send.reports) return concernedBy(tx, session, definition, doc)
-  const others = (orgs: readonly (string | null)[]) => [
-    ...new Set(orgs.filter((org): org is string => Boolean(org) && org !== session.org.id)),
-  ]
-  if (send.toOwners)
-    return others(doc.lines.map(line => ownerOf(definition, doc, line))).map(receiver => ({
-      receiver,
-      lines: doc.lines.filter(line => ownerOf(definition, doc, line) === receiver),
-    }))
-  const to = send.toAll
-    ? ((doc[send.toAll] ?? []) as string[])
-    : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn]
-  return others(to).map(receiver => ({
-    receiver,
-    lines: send.linesFor ? doc.lines.filter(line => send.linesFor!(line as never, receiver as never)) : doc.lines,
-  }))
 }
 
 /** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */

@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import type { Purpose } from '#kernel/purpose.ts'
 import { documents } from '#modules/registry.ts'
 import { applyAnswer } from '#server/engine/documents/answer.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
@@ -85,6 +86,27 @@ function linked(
   }) as unknown as StoredLine[]
 }
 
+/** Our own orders behind the lines of a copy go on by what came. */
+async function advanceOrders(tx: Tx, session: Session, purpose: Purpose, lines: readonly StoredLine[]): Promise<void> {
+  await advance(
+    tx,
+    session,
+    lines.flatMap(line =>
+      line.order_document_id && line.order_line_no !== null
+        ? [
+            {
+              document_id: line.order_document_id,
+              line_no: line.order_line_no,
+              purpose,
+              quantity: line.base_quantity,
+              measure: 'quantity' as const,
+            },
+          ]
+        : [],
+    ),
+  )
+}
+
 async function receivePaper(
   tx: Tx,
   session: Session,
@@ -118,24 +140,7 @@ async function receivePaper(
     from: null,
     to: message.state,
   })
-  if (send?.advances)
-    await advance(
-      tx,
-      session,
-      lines.flatMap(line =>
-        line.order_document_id && line.order_line_no !== null
-          ? [
-              {
-                document_id: line.order_document_id,
-                line_no: line.order_line_no,
-                purpose: send.advances!,
-                quantity: line.base_quantity,
-                measure: 'quantity' as const,
-              },
-            ]
-          : [],
-      ),
-    )
+  if (send?.advances) await advanceOrders(tx, session, send.advances, lines)
   const [copy] = await loadDocuments(tx, org, [id])
   if (message.red_of) await bookTakenBack(tx, org, copy!)
   else if (send?.arrives)

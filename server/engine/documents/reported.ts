@@ -118,7 +118,7 @@ export const settledStageSql = (tx: Tx): Fragment => tx`(
                      select 1 from document_line y join document g on g.org_id = y.org_id and g.id = y.document_id
                        join line_progress p on p.org_id = y.org_id and p.document_id = y.document_id and p.line_no = y.line_no and p.purpose = 'invoice'
                       where y.org_id = x.org_id and y.source_document_id = x.document_id and y.source_line_no = x.line_no
-                        and g.kind = 'settlementGrn' and g.role = 'counterparty' and g.state <> 'cancelled' and abs(p.taken) >= abs(y.base_quantity))), 0) as billed
+                        and g.role = 'counterparty' and g.state <> 'cancelled' and abs(p.taken) >= abs(y.base_quantity))), 0) as billed
               from document_line x join document t on t.org_id = x.org_id and t.id = x.document_id
              where x.org_id = d.org_id and x.source_document_id = coalesce(d.red_of_id, d.id)
-               and t.kind = 'settlement' and t.role = 'counterparty' and t.state <> 'cancelled') s) end)`
+               and t.role = 'counterparty' and t.state <> 'cancelled') s) end)`

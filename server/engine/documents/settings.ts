@@ -11,7 +11,7 @@ export const settingDefaults = {
   /** 采购入库前须到货验收 */
   arrival_before_receipt: false,
   /** 双人复核: all, special (implants and the cold chain) or off */
-  double_recheck: 'off',
+  double_recheck: 'special',
   /** 允许无订单入库 */
   receipt_without_order: true,
   /** 允许反审核天数 */
