@@ -1,3 +1,12 @@
+/** What may lie in an area, each with the colour that is painted on the floor. */
+export const areaKinds = {
+  qualified: '合格品区(绿)',
+  pending: '待验区(黄)',
+  unqualified: '不合格品区(红)',
+  returned: '退货区(黄)',
+  stopped: '停售区(红)',
+} as const
+
 /** How warm a place is kept. */
 export const storageConditions = { normal: '常温', cool: '阴凉', cold: '冷藏', frozen: '冷冻' } as const
 

@@ -16,6 +16,7 @@ import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -23,12 +24,44 @@ const scopeFields = [
   'warehouse_model_inner_sn',
   'take_type',
   'take_method',
+  'scope_area',
+  'scope_shelf',
   'scope_location',
+  'scope_class_sn',
   'scope_owner_sn',
   'scope_product_sn',
   'moved_since',
   'is_locked',
 ] as const
+
+const text = (doc: StoredDoc, name: string): string | null => (doc[name] as string | null | undefined) || null
+
+/** Where a count goes: the places whose codes begin so, or the one place. */
+const placesOf = (doc: StoredDoc): string => {
+  const [area, shelf] = [text(doc, 'scope_area'), text(doc, 'scope_shelf')]
+  return text(doc, 'scope_location') ?? (shelf ? `${shelf}-` : area ? `${area}-` : '')
+}
+
+/** An area holds its shelves and a shelf its places: counts meet where one's places are among the other's. */
+const samePlaces = (tx: Tx, doc: StoredDoc): Fragment => {
+  const theirs = tx`coalesce(nullif(d.fields->>'scope_location', ''), nullif(d.fields->>'scope_shelf', '') || '-', nullif(d.fields->>'scope_area', '') || '-', '')`
+  return tx`(starts_with(${theirs}, ${placesOf(doc)}) or starts_with(${placesOf(doc)}, ${theirs}))`
+}
+
+/** A class with all below it. */
+const branchOf = (tx: Tx, org: string, root: Fragment): Fragment => tx`
+  with recursive branch as (
+    select c.id from custom_type c where c.org_id = ${org} and c.id = ${root}
+    union select c.id from branch b join custom_type c on c.org_id = ${org} and c.parent_id = b.id)
+  select id from branch`
+
+const sameClasses = (tx: Tx, org: string, doc: StoredDoc): Fragment => {
+  const mine = text(doc, 'scope_class_sn')
+  const theirs = tx`(d.fields->>'scope_class_sn')::bigint`
+  return mine === null
+    ? tx`true`
+    : tx`(${theirs} is null or ${theirs} in (${branchOf(tx, org, tx`${mine}::bigint`)}) or ${mine}::bigint in (${branchOf(tx, org, theirs)}))`
+}
 
 /** One unfinished count for the same goods of a store: they would book the same difference twice. */
 async function refuseOverlap({ tx, session, doc }: Acting): Promise<void> {
@@ -42,7 +75,7 @@ async function refuseOverlap({ tx, session, doc }: Acting): Promise<void> {
     select d.sn, w.name from document d join warehouse w on w.org_id = d.org_id and w.id = d.warehouse_id
      where d.org_id = ${session.org.id} and d.kind = 'stockTake' and d.role = 'own' and d.id <> ${doc.id} and d.warehouse_id = ${doc.warehouse_model_inner_sn}
        and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and d.fields->>'count_state' in ('2', '3')
-       and ${same('scope_location')} and ${same('scope_owner_sn')} and ${same('scope_product_sn')} order by d.id limit 1`
+       and ${samePlaces(tx, doc)} and ${sameClasses(tx, session.org.id, doc)} and ${same('scope_owner_sn')} and ${same('scope_product_sn')} order by d.id limit 1`
   if (other) throw new Refusal('rule', `仓库【${other.name}】存在未完成的盘点单${other.sn}`)
   if (!doc.warehouse_model_inner_sn) throw new Refusal('rule', '请选择仓库')
   if (doc.take_type === 'moving' && !doc.moved_since) throw new Refusal('rule', '动态盘请填写变动起始日')
@@ -62,7 +95,7 @@ type Balance = {
 }
 
 async function balancesOf({ tx, session, doc }: Acting): Promise<Balance[]> {
-  const { scope_location, scope_owner_sn, scope_product_sn, moved_since } = doc as Readonly<
+  const { scope_location, scope_class_sn, scope_owner_sn, scope_product_sn, moved_since } = doc as Readonly<
     Record<string, string | null>
   >
   return tx<Balance[]>`
@@ -70,7 +103,13 @@ async function balancesOf({ tx, session, doc }: Acting): Promise<Balance[]> {
       from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
       left join stock_lot k on k.org_id = b.org_id and k.lot_id = b.lot_id
      where b.org_id = ${session.org.id} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
-       ${scope_location ? tx`and b.location = ${scope_location}` : tx``}
+       ${scope_location ? tx`and b.location = ${scope_location}` : tx`and starts_with(b.location, ${placesOf(doc)})`}
+       ${
+         scope_class_sn
+           ? tx`and b.specification_id in (select y.specification_id from typed_product y where y.org_id = b.org_id and y.valid_to is null
+                  and y.custom_type_id in (${branchOf(tx, session.org.id, tx`${scope_class_sn}::bigint`)}))`
+           : tx``
+       }
        ${scope_owner_sn ? tx`and b.owner_id = ${scope_owner_sn}` : tx``}
        ${scope_product_sn ? tx`and s.product_id = ${scope_product_sn}` : tx``}
        ${

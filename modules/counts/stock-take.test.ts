@@ -208,3 +208,41 @@ test('a count of what moved since a day; one of nothing is refused', async () =>
   const empty = await hospital.add('stockTake', { warehouse_model_inner_sn: store, scope_location: 'Z-99' })
   says(await hospital.do('stockTake', 'start', empty), '所选范围没有库存，不需要盘点')
 })
+
+test('a count of an area, a shelf or a class; those that meet are refused, those apart stand side by side', async () => {
+  const { hospital, inflator, balloon } = scene
+  await scene.shelve(hospital, store, [
+    lotOf(inflator, 'PD6', { quantity: '2', location: 'K-02-01-03' }),
+    lotOf(inflator, 'PD7', { quantity: '2', location: 'K-03-01-01' }),
+    lotOf(balloon, 'PD8', { unit_codes: ['PD-8'], location: 'L-01-01-01' }),
+  ])
+  const lots = async (sn: string) => (await info(sn)).lines.map((line: Line) => line.lot_no).sort()
+  const area = await begin({ take_type: 'sample', scope_area: 'K' })
+  expect(await lots(area)).toEqual(['PD6', 'PD7'])
+  const start = async (more: object) => {
+    const sn = await hospital.add('stockTake', { warehouse_model_inner_sn: store, take_type: 'sample', ...more })
+    return { sn, reply: await hospital.do('stockTake', 'start', sn) }
+  }
+  for (const more of [{ scope_shelf: 'K-02' }, { scope_location: 'K-03-01-01' }, {}])
+    says((await start(more)).reply, new RegExp(`存在未完成的盘点单${area}`))
+  const apart = await start({ scope_area: 'L' })
+  expect([apart.reply.code, await lots(apart.sn)]).toEqual([0, ['PD8']])
+  for (const sn of [area, apart.sn]) await hospital.done('stockTake', 'cancel', sn, { reason: '试' })
+  const shelf = await begin({ take_type: 'sample', scope_shelf: 'K-02' })
+  expect(await lots(shelf)).toEqual(['PD6'])
+  await hospital.done('stockTake', 'cancel', shelf, { reason: '试' })
+  const post = (kind: string, call: string, body: object) => hospital.client.post(`/v1/business/${kind}/${call}`, body)
+  const branch = (await post('customType', 'add', { name: '盘点大类' })).info.sn
+  const leaf = (await post('customType', 'add', { name: '盘点小类', parent_sn: branch })).info.sn
+  await scene.one(
+    "insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name) values ($1, 'own', $2, $3, '2026-01-01', '试') on conflict (org_id, tree, specification_id) where valid_to is null do update set custom_type_id = excluded.custom_type_id returning 1",
+    scene.h,
+    leaf,
+    balloon,
+  )
+  const classed = await begin({ take_type: 'sample', scope_class_sn: branch })
+  expect((await lots(classed)).every((lot: string) => ['PD4', 'PD8'].includes(lot))).toBe(true)
+  expect(await lots(classed)).toContain('PD8')
+  says((await start({ scope_class_sn: leaf })).reply, new RegExp(`存在未完成的盘点单${classed}`))
+  await hospital.done('stockTake', 'cancel', classed, { reason: '试' })
+})

@@ -52,6 +52,7 @@ export const stockTake = definePrint({
   header: [
     ['盘点单号', 'sn'],
     ['盘点仓库', 'warehouse_name'],
+    ['盘点库区', 'scope_area'],
     ['盘点货位', 'scope_location'],
     ['盘点类型', 'take_type'],
     ['盘点方式', 'take_method'],

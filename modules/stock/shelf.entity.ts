@@ -1,16 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { statusField } from '#modules/on-off.ts'
-import { storageConditions } from '#modules/storage-fit.ts'
-
-/** What may lie in an area, each with the colour that is painted on the floor. */
-export const areaKinds = {
-  qualified: '合格品区(绿)',
-  pending: '待验区(黄)',
-  unqualified: '不合格品区(红)',
-  returned: '退货区(黄)',
-  stopped: '停售区(红)',
-} as const
+import { areaKinds, storageConditions } from '#modules/storage-fit.ts'
 
 const page = { route: '/hospital/goodsShelvesManage', title: '货架货位管理', orgs: 'H', menu: '基础设置' } as const
 /** Beside the stores themselves, where organisations of every kind draw them. */

@@ -2,7 +2,6 @@ import { instant } from '#kernel/day.ts'
 import { compare, type Decimal, isNegative, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { mayStore } from '#modules/storage-fit.ts'
 import { askBack } from '#modules/transfers/loans.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -11,15 +10,6 @@ import { dropMade } from '#server/engine/documents/make.ts'
 import { listOf } from '#server/engine/sent.ts'
 
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
-
-type Place = {
-  code: string
-  open: boolean
-  condition: string
-  specification_id: string
-  is_cold_chain: boolean
-  storage: string | null
-}
 
 const typeOf = ({ doc }: Acting) => String(doc.transfer_type ?? 'allot')
 
@@ -39,26 +29,6 @@ async function refuseStores(acting: Acting): Promise<void> {
   const isFound = doc.created_by === '0'
   if (typeOf(acting) === 'move' && !isFound && from?.manager_id && to?.manager_id && from.manager_id !== to.manager_id)
     throw new Refusal('rule', '不同管理员的仓库请使用调拨单')
-}
-
-/** A shelf that is known takes nothing once it was closed, and only goods that keep under its storage condition. */
-async function refusePlaces({ tx, session, doc }: Acting): Promise<void> {
-  const bound = doc.lines.filter(line => line.to_location && line.specification_sn)
-  if (bound.length === 0) return
-  const places = await tx<Place[]>`
-    select distinct k.code, k.status = 'enabled' and s.status = 'enabled' as open, s.storage_condition as condition, f.id as specification_id, p.is_cold_chain, p.storage_condition as storage
-      from shelf_place k join shelf s on s.org_id = k.org_id and s.id = k.shelf_id
-      join specification f on f.id = any(${bound.map(line => line.specification_sn!)}::bigint[]) join product p on p.id = f.product_id
-     where k.org_id = ${session.org.id} and k.warehouse_id = ${doc.to_warehouse_model_inner_sn} and k.code = any(${bound.map(line => String(line.to_location))})`
-  for (const line of bound) {
-    const place = places.find(row => row.code === line.to_location && row.specification_id === line.specification_sn)
-    if (!place) continue
-    const refuse = (msg: string) =>
-      new Refusal('rule', `第${line.line_no}行：${msg}`, [{ line: line.line_no, field: 'to_location', msg }])
-    if (!place.open) throw refuse(`货位${place.code}已停用，请重新选择`)
-    if (!mayStore(place.condition, place.is_cold_chain, place.storage))
-      throw refuse(`货位储存条件与产品不符：${place.code}`)
-  }
 }
 
 /** What comes back is what was lent: as much as was received and not given back, and never of a lot that expires earlier. */
@@ -222,7 +192,6 @@ export const transferRules: DocumentRules = {
   before: {
     submit: async acting => {
       await refuseStores(acting)
-      await refusePlaces(acting)
       if (typeOf(acting) === 'give_back') await refuseStrangeReturn(acting)
     },
     review: async acting => {

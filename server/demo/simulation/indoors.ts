@@ -61,7 +61,7 @@ async function transfers(world: World, org: string, from: string, to: string): P
   await hands.pass(keeper, head, 'transfer', await write({ transfer_reason: '次日手术备货' }))
   await write({ transfer_reason: '月底集中存放' })
   const inside = { transfer_type: 'move', to_warehouse_model_inner_sn: way.warehouse_model_inner_sn }
-  const places = lines.map(line => ({ ...line, to_location: 'B-01-02' }))
+  const places = lines.map(line => ({ ...line, to_location: 'A-02-01-01' }))
   const moved = await hands.add(keeper, 'transfer', {
     ...way,
     ...inside,

@@ -3,6 +3,7 @@ import { refusedByKnown } from '#kernel/known-guards.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
+import { refuseStrangePlaces } from '#modules/put-away.server.ts'
 import { refuseRecalled } from '#modules/recalled.server.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
@@ -73,6 +74,7 @@ async function refuseByRules(acting: Acting): Promise<void> {
   if (moves) await hold(acting, () => judge(acting))
   if (moves) await hold(acting, () => judgeArrivals(acting))
   await hold(acting, () => documentRulesOf(doc.kind).before?.[action]?.(acting))
+  if (moves && !acting.gathered?.[0]) await hold(acting, () => refuseStrangePlaces(acting))
   if (acting.gathered?.[0]) throw acting.gathered[0]
 }
 
