@@ -48,7 +48,10 @@ export const stockTakeLine = defineEntity({
     match_rate: f.rate('账实相符率'),
   },
   search: ['take_no', 'lot_no'],
-  links: [{ label: '查看盘点单', to: '/commonView/takeStock', with: { sn: '$take_no' } }],
+  links: [
+    { label: '查看盘点单', to: '/commonView/takeStock', with: { sn: '$take_no' } },
+    { label: '打印', to: '/newprint/inventoryRecord', with: { kind: 'stockTake', sn: '$take_no' } },
+  ],
   screens: [
     {
       route: '/commonView/inventoryRecord',

@@ -231,7 +231,8 @@ test('a count of an area, a shelf or a class; those that meet are refused, those
   const shelf = await begin({ take_type: 'sample', scope_shelf: 'K-02' })
   expect(await lots(shelf)).toEqual(['PD6'])
   await hospital.done('stockTake', 'cancel', shelf, { reason: '试' })
-  const post = (kind: string, call: string, body: Record<string, unknown>) => hospital.client.post(`/v1/business/${kind}/${call}`, body)
+  const post = (kind: string, call: string, body: Record<string, unknown>) =>
+    hospital.client.post(`/v1/business/${kind}/${call}`, body)
   const branch = (await post('customType', 'add', { name: '盘点大类' })).info.sn
   const leaf = (await post('customType', 'add', { name: '盘点小类', parent_sn: branch })).info.sn
   await scene.one(

@@ -66,6 +66,37 @@ describe('报损', () => {
     expect(await stockOf('BS1')).toMatchObject({ quantity: '7.000' })
   })
 
+  it('批量审核: paper by paper; what fails is named with its reason, the others stand; nothing ticked is said so', async () => {
+    const { hospital } = scene
+    const [one, two] = [
+      await paper('loss', [line('BS1', '1')], { loss_type: 'missing' }),
+      await paper('loss', [line('BS1', '1')], { loss_type: 'missing' }),
+    ]
+    await hospital.done('loss', 'submit', one)
+    await hospital.done('loss', 'submit', two)
+    const items = await Promise.all(
+      [one, two].map(async sn => ({ sn, version: (await hospital.info('loss', sn)).version })),
+    )
+    const batch = (who: Person, rows: object[]) =>
+      who.client.post('/v1/business/loss/batch', { action: 'review', items: JSON.stringify(rows) })
+    says(await batch(keeper, []), '请先勾选表格中的复选框，再进行该操作。')
+    const refused = await batch(hospital, items)
+    expect(refused.list.map((row: { sn: string; msg: string }) => [row.sn, row.msg])).toEqual(
+      [one, two].map(sn => [sn, '不能审核本人提交的单据']),
+    )
+    const { list } = await batch(keeper, [items[0]!, { ...items[1]!, version: 99 }])
+    expect(list.map((row: { sn: string; code: number }) => [row.sn, row.code === 0])).toEqual([
+      [one, true],
+      [two, false],
+    ])
+    expect([(await hospital.info('loss', one)).state, (await hospital.info('loss', two)).state]).toEqual([
+      'reviewed',
+      'submitted',
+    ])
+    await keeper.done('loss', 'redReverse', one, { reason: '找到了' })
+    await hospital.done('loss', 'unsubmit', two)
+  })
+
   it('costs what the ledger took out, to the cent, and owes nobody anything', async () => {
     const { hospital } = scene
     const sn = await paper('loss', [line('BS1', '3')], { loss_type: 'missing' })

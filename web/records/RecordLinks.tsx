@@ -15,12 +15,18 @@ function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { rout
   }
 }
 
-/** Lists one click away from a row, as far as the reader has their pages. */
+/** Lists one click away from a row, as far as the reader has their pages; a sheet of the row's paper opens beside it. */
 export function RecordLinks({ definition, row }: { readonly definition: AnyEntity; readonly row: Row }) {
   const { menu } = useMenu()
   const pages = new Set(menu.groups.flatMap(group => group.pages.map(page => page.route)))
   return (definition.links ?? []).map(link => {
     const found = addressOf(link, row)
+    if (found?.route.startsWith('/newprint/'))
+      return (
+        <a key={link.label} href={found.address} target="_blank" rel="noreferrer" className="link">
+          {link.label}
+        </a>
+      )
     return found === null || !pages.has(found.route) ? null : (
       <Link key={link.label} to={found.address} className="link">
         {link.label}
