@@ -16,6 +16,7 @@ import {
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
 import { moved } from '#modules/moves.ts'
+import { swapFields, swapLot } from '#modules/ward/other-lot.ts'
 
 /** How far the store's counter is with what was handed in. */
 export const pickingStates = { '1': '待拣货', '2': '拣货中', '3': '已拣完' } as const
@@ -90,6 +91,7 @@ export const grantOdo = defineDocument({
     picked_total: f.quantity('已拣数量', { readOnly: true }),
     short_total: f.quantity('缺货数量', { readOnly: true }),
     short_reason: f.text('缺货原因', { max: 200 }),
+    ...swapFields,
     picker_inner_sn: f.ref('拣货人', 'employee'),
     rechecker_inner_sn: f.ref('复核人', 'employee'),
     courier_inner_sn: f.ref('配送人', 'employee'),
@@ -158,6 +160,7 @@ export const grantOdo = defineDocument({
         doc => doc.lines.some(line => isPositive(pickedOf(line))) || '全部缺货，请驳回单据',
       ],
     },
+    swapLot,
     sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, asks: ['receiver_inner_sn'] },
   },
   posts: (doc, book) => ({

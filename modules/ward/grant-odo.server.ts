@@ -5,6 +5,7 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { askForEarlier } from '#modules/first-expiry.server.ts'
 import { pickOrder } from '#modules/pick-order.server.ts'
 import { unpicked } from '#modules/ward/grant-odo.doc.ts'
+import { otherLot } from '#modules/ward/other-lot.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
@@ -154,6 +155,13 @@ export const grantOdoRules: DocumentRules = {
     review: refuseUnpicked,
   },
   edited: counted,
-  after: { submit: planned, pick: begun, short: shortened, review: settle(true), unreview: settle(false) },
+  after: {
+    submit: planned,
+    pick: begun,
+    short: shortened,
+    swapLot: otherLot,
+    review: settle(true),
+    unreview: settle(false),
+  },
   print: pickOrder,
 }

@@ -124,6 +124,37 @@ test('reversed in red in part: the rest alone is waited for', async () => {
   expect((await hospital.info('grantOdo', sn)).state).toBe('completed')
 })
 
+test('换批次: the counter takes another lot than was reserved, with a reason; the reservation goes with it', async () => {
+  const { hospital, central, inflator, stent, d } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'FFA', { quantity: '5', expiry_date: day(300) }),
+    lotOf(inflator, 'FFB', { quantity: '3', expiry_date: day(400) }),
+    lotOf(stent, 'FFC', { unit_codes: ['FF-A', 'FF-B'], owner_org_sn: d }),
+  ])
+  const sn = await hospital.add('grantOdo', grant([some('FFA', '3', { remark: '试' }), { unit_codes: ['FF-A'] }]))
+  await hospital.done('grantOdo', 'submit', sn)
+  const swap = (more: object) => hospital.do('grantOdo', 'swapLot', sn, more)
+  says(await swap({ swap_line_no: 1, swap_lot_no: 'FFB' }), '请填写换批原因')
+  const swap_reason = '货架上只找到该批'
+  says(await swap({ swap_line_no: 9, swap_lot_no: 'FFB', swap_reason }), '没有第9行，请核对行号')
+  says(await swap({ swap_line_no: 1, swap_lot_no: 'FF3', swap_reason }), '批号FF3在该仓库没有足够的可用合格库存，需要3')
+  says(await swap({ swap_line_no: 2, swap_reason }), '第2行为一物一码货物，请扫描要换的1个院内码')
+  expect((await swap({ swap_line_no: 1, swap_lot_no: 'FFB', swap_reason })).code).toBe(0)
+  expect((await swap({ swap_line_no: 2, swap_codes: ['FF-B'], swap_reason })).code).toBe(0)
+  const { lines, swap_line_no } = await hospital.info('grantOdo', sn)
+  expect(lines).toMatchObject([
+    { lot_no: 'FFB', quantity: '3.000', remark: `原批号FFA，换批次：${swap_reason}` },
+    { lot_no: 'FFC', unit_codes: ['FF-B'] },
+  ])
+  expect(swap_line_no).toBe(null)
+  const free = async (lot_no: string) =>
+    (await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no }))[0].available
+  expect([await free('FFA'), await free('FFB')]).toEqual(['5.000', '0.000'])
+  await hospital.done('grantOdo', 'review', sn)
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ FFA: '5.000' })
+  expect((await hospital.trace('FF-B')).list.at(-1)).toMatchObject({ step: 'grant' })
+})
+
 test('picker and rechecker are two people; who took it signs', async () => {
   const { hospital, surgeon } = scene
   const sn = await hospital.add(
