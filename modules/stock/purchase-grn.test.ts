@@ -100,37 +100,6 @@ test('never more than was sent; less leaves the rest on the way and the notice o
   expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
 })
 
-test('a line that never came stays on the receipt and says why: nothing of it is booked, and the supplier reads it', async () => {
-  const { hospital, dealer, h, shop, inflator, central } = scene
-  const lines = ['2', '3'].map(quantity => ({ specification_sn: inflator, lot_no: 'RK1', quantity }))
-  const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
-  await dealer.pass('saleOdo', odo)
-  const { sn: grn } = await hospital.from('purchaseGrn', odo)
-  const debt = Number(await hospitalDebt())
-  const write = async (...written: object[]) => {
-    const [first] = (await hospital.info('purchaseGrn', grn)).lines
-    const body = { warehouse_model_inner_sn: central, lines: [{ line_no: first.line_no, quantity: '2' }, ...written] }
-    await hospital.done('purchaseGrn', 'edit', grn, body)
-    return hospital.do('purchaseGrn', 'submit', grn)
-  }
-  says(await write(), /批号RK1应收3，本单没有这一行：请保留该行，数量填0并填写差异原因$/)
-  const missing = { source_sn: odo, source_org_sn: scene.d, source_line_no: 2, quantity: '0' }
-  says(await write(missing), /^第\d行：没有收到的行请填写差异原因/)
-  expect((await write({ ...missing, reject_reason: '整行未到' })).code).toBe(0)
-  await hospital.done('purchaseGrn', 'review', grn)
-  expect(Number(await hospitalDebt()) - debt).toBe(290)
-  const short_note = '【一次性使用球囊充压装置】批号RK1没有收到：整行未到'
-  expect(await dealer.info('saleOdo', odo)).toMatchObject({ state: 'partial', short_note })
-  await hospital.done('purchaseGrn', 'unreview', grn)
-  await hospital.done('purchaseGrn', 'review', grn)
-  await hospital.done('purchaseGrn', 'redReverse', grn, { reason: '错收' })
-  expect(Number(await hospitalDebt())).toBe(debt)
-  // The way is as it was: all of it may be received again.
-  const again = await hospital.add('purchaseGrn', { source_type: 7, source_sn: odo })
-  await hospital.pass('purchaseGrn', again)
-  expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
-})
-
 test('of coded pieces, those that came are scanned', async () => {
   const { hospital } = scene
   const { grn } = await delivered({ unit_codes: ['RK-3'] }, { regime: 'consigned' })
