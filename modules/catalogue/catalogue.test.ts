@@ -65,6 +65,13 @@ describe('a product', () => {
     expect((await dealer.get('/v1/business/product/list', { name: '试验导丝' })).total).toBe(0)
     const [offered] = (await dealer.get('/v1/business/product/list', { name: '试验导丝', scope: 'released' })).list
     expect(offered).toMatchObject({ is_picked: false, status: 'released', registration_no: '国械注准20243039002' })
+    // What it is packed in, and who brought it into the catalogue.
+    const released = (query: Record<string, string>) =>
+      vendor.get('/v1/business/product/list', { scope: 'released', pageSize: '500', ...query })
+    const packed = (await released({})).list.find((row: { packing: string | null }) => row.packing)
+    expect(packed.packing).toMatch(/^1.+=\d+/)
+    const built = (await released({ built_by_sn: offered.built_by_sn ?? '0' })).list
+    expect(built.map((row: { product_sn: string }) => row.product_sn)).toContain(sn)
     expect((await dealer.post('/v1/business/product/pick', { sn, version: 5 })).code).toBe(0)
     expect((await dealer.get('/v1/business/product/list', { name: '试验导丝' })).total).toBe(1)
     expect((await dealer.post('/v1/business/product/pick', { sn, version: 6 })).msg).toBe('产品已在本机构目录中')

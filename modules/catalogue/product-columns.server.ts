@@ -11,6 +11,8 @@ const ofSizes = (tx: Tx, what: Fragment): Fragment =>
 export const productColumns = (tx: Tx, session: Session): Record<string, Fragment> => ({
   specification_count: ofSizes(tx, tx`count(*)::int`),
   specification_names: ofSizes(tx, tx`nullif(left(string_agg(s.name, '、' order by s.code), 200), '')`),
+  packing: tx`(select nullif(left(string_agg(distinct '1' || u.name || '=' || u.base_measure || s.unit_name, '、'), 120), '')
+                from specification s join pack_unit u on u.specification_id = s.id where s.product_id = t.id and s.mapped_to_id is null and u.base_measure > 1)`,
   udi_di: ofSizes(tx, tx`min(s.udi_di)`),
   insurance_code: ofSizes(tx, tx`min(s.insurance_code)`),
   registration_no: ofSizes(tx, tx`min(c.certificate_no)`),

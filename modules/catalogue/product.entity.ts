@@ -82,6 +82,7 @@ export const product = defineEntity({
   extras: {
     specification_count: f.count('规格数'),
     specification_names: f.text('规格型号'),
+    packing: f.text('包装规格', { width: 160 }),
     udi_di: f.text('UDI-DI'),
     insurance_code: f.text('医保C码'),
     registration_no: f.text('注册证号'),

@@ -267,7 +267,35 @@ test('两票制, where it is on: what a dealer bills of another’s making names
   await hospital.done('inboundInvoice', 'unsubmit', sn)
   await edit({ attachments: [await uploadPicture(hospital)] })
   await hospital.pass('inboundInvoice', sn)
+  // 提醒: it is asked, and who said yes stands in the history.
+  await scene.rule(h, 'two_invoice_check', 'warn')
+  const bare = await draft(bill(await received('1'), 18))
+  await hospital.done('inboundInvoice', 'submit', bare)
+  const { version } = await hospital.info('inboundInvoice', bare)
+  const asked = await hospital.client.post('/v1/business/inboundInvoice/review', { sn: bare, version })
+  const question = '没有生产厂家的第一票发票号码或图片，是否继续？'
+  expect(asked).toMatchObject({ code: 2200, info: { questions: [{ rule: 'twoInvoice', msg: question }] } })
+  await hospital.done('inboundInvoice', 'review', bare)
+  expect((await hospital.info('inboundInvoice', bare)).history.at(-1).confirmed).toEqual([question])
   await scene.rule(h, 'two_invoice_system', false)
+})
+
+test('默认账期: where none was agreed with the supplier, the invoice is due after the days of the house', async () => {
+  const { hospital, h, d } = scene
+  await scene.rule(h, 'default_payment_days', 75)
+  const agreed = await scene.one(
+    'select max(payment_days) as days from org_relation where org_id = $1 and partner_id = $2',
+    h,
+    d,
+  )
+  await scene.house.database.owner`update org_relation set payment_days = 0 where org_id = ${h} and partner_id = ${d}`
+  const bare = await passed(bill(await received('1'), 19))
+  expect(await hospital.info('inboundInvoice', bare)).toMatchObject({ due_date: day(75) })
+  await scene.house.database.owner`update org_relation set payment_days = 20 where org_id = ${h} and partner_id = ${d}`
+  const known = await passed(bill(await received('1'), 20))
+  expect(await hospital.info('inboundInvoice', known)).toMatchObject({ due_date: day(20) })
+  await scene.house.database
+    .owner`update org_relation set payment_days = ${agreed.days} where org_id = ${h} and partner_id = ${d}`
 })
 
 test('自动匹配: receipts oldest first until they make up the invoice exactly, or nothing', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { addDays } from '#kernel/day.ts'
+import { lastPeriod } from '#modules/settlement/period.ts'
 import { day } from '../../tests/support/story.ts'
 import { confirmByTime } from './confirm-by-time.server.ts'
 
@@ -234,4 +236,30 @@ test('without a supplier named, each one gets his own; a period that cannot be i
   says(await generate({ begin_date: day(2), end_date: day(1) }), '结算期间止不能早于期间起')
   says(await generate({ begin_date: null }), '请填写结算期间')
   expect([department, balloon]).toBeTruthy()
+})
+
+test('月结算日: without a period named, what was used up to and including that day; the day after falls into the next', async () => {
+  const { h } = scene
+  const closes = 20
+  await scene.rule(h, 'settlement_day', closes)
+  const { begin, end } = lastPeriod(day() as never, closes)
+  const on = async (at: string) => {
+    const use = await used([{ specification_sn: scene.inflator, lot_no: 'JS3', quantity: '1' }])
+    await scene.one(
+      "update settlement_line set used_at = ($3 || ' 23:30+08')::timestamptz where org_id = $1 and use_document_id = (select id from document where org_id = $1 and sn = $2) returning 1",
+      h,
+      use,
+      at,
+    )
+    return use
+  }
+  const late = await on(end)
+  const next = await on(addDays(end as never, 1))
+  const other = await scene.one("select id from organisation where code = 'D02'")
+  const { info } = await generate({ counterparty_sn: other.id, begin_date: null, end_date: null })
+  const made = await scene.hospital.info('settlement', info.sn)
+  expect(made).toMatchObject({ begin_date: begin, end_date: end })
+  const sources = made.lines.map((line: { source_sn: string }) => line.source_sn)
+  expect(sources).toContain(late)
+  expect(sources).not.toContain(next)
 })

@@ -1,8 +1,12 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { calcLimit, copyTo, replenish, setLimit, setShelf } from '#modules/warnings/limits.server.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
-import { inOrg } from '#server/engine/transaction.ts'
+import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
+import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+/** What the catalogue says of the product behind a row. */
+const ofProduct = (tx: Tx, what: Fragment): Fragment =>
+  tx`(select ${what} from product p join specification s on s.product_id = p.id where s.id = t.specification_id)`
 
 export const warehouseProductRules: RecordRules = {
   kind: 'warehouseProduct',
@@ -10,7 +14,11 @@ export const warehouseProductRules: RecordRules = {
     return session.warehouses === 'all' ? tx`true` : tx`t.warehouse_id = any(${[...session.warehouses]}::bigint[])`
   },
   columns: (tx, session) => ({
-    product_name: tx`(select p.name from product p join specification s on s.product_id = p.id where s.id = t.specification_id)`,
+    product_name: ofProduct(tx, tx`p.name`),
+    manufacturer_name: tx`(select m.name from organisation m join product p on p.manufacturer_id = m.id join specification s on s.product_id = p.id where s.id = t.specification_id)`,
+    custom_type: ofProduct(tx, tx`p.custom_type`),
+    is_high_value: ofProduct(tx, tx`p.is_high_value`),
+    has_stock: tx`(case when exists (select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id and b.quantity > 0) then '1' else '0' end)`,
     stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.specification_id = t.specification_id)::numeric(18,3)`,
     used_30_days: tx`(select coalesce(-sum(m.quantity), 0) from stock_move m where m.org_id = ${session.org.id} and m.warehouse_id = t.warehouse_id and m.specification_id = t.specification_id
                          and m.quantity < 0 and m.undo_of is null and m.at >= now() - interval '30 days')::numeric(18,3)`,

@@ -55,6 +55,18 @@ test('limits: what is available and on the way against the least; the proposal f
     proposed: '28.000',
     state: 'open',
   })
+  // The page knows who makes it, whether it is dear, and whether any of it lies there.
+  const mine = { warehouse_model_inner_sn: store, specification_sn: inflator }
+  const [row] = await hospital.list('warehouseProduct', { ...mine, has_stock: '1' })
+  const { maker, dear } = await scene.one(
+    'select m.name as maker, p.is_high_value as dear from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id where s.id = $1',
+    inflator,
+  )
+  expect(row).toMatchObject({ manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' })
+  expect(await hospital.list('warehouseProduct', { ...mine, manufacturer_name: maker.slice(0, 4) })).toHaveLength(1)
+  expect(await hospital.list('warehouseProduct', { ...mine, has_stock: '0' })).toEqual([])
+  expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(dear) })).toHaveLength(1)
+  expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(!dear) })).toEqual([])
   says(await hospital.client.post('/v1/business/warehouseProduct/add', limits), /已存在/)
   const crossed = { sn, version: 1, reorder_point: '50' }
   says(await hospital.client.post('/v1/business/warehouseProduct/edit', crossed), '补货点应在上下限之间')
