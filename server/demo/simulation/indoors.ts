@@ -1,4 +1,5 @@
 import { addDays } from '#kernel/day.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import { idOf } from '#server/demo/rows.ts'
 import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
 
@@ -55,6 +56,7 @@ async function transfers(world: World, org: string, from: string, to: string): P
   const received = await write({ transfer_reason: '补充周转库存', transport: '自有车辆' })
   await hands.pass(keeper, head, 'transfer', received)
   await hands.act(keeper, 'transfer', 'receive', received)
+  await lostOnTheWay(world, org, await write({ transfer_reason: '补充急救备货' }))
   const refused = await write({ transfer_reason: '库位调整' })
   await hands.pass(keeper, head, 'transfer', refused)
   await hands.act(keeper, 'transfer', 'refuse', refused, { reason: '库位已满，暂不接收' })
@@ -69,6 +71,22 @@ async function transfers(world: World, org: string, from: string, to: string): P
     lines: places,
   })
   await hands.pass(keeper, head, 'transfer', moved)
+}
+
+/** One piece of the first line never arrived: the other store says so, and whoever sent it books the loss from the way. */
+async function lostOnTheWay(world: World, org: string, sn: string): Promise<void> {
+  const { hands } = world
+  const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
+  await hands.pass(keeper, head, 'transfer', sn)
+  const lines = [{ line_no: 1, quantity: '1' }]
+  await hands.act(keeper, 'transfer', 'receive', sn, { reason: '途中跌落破损一件', lines: JSON.stringify(lines) })
+  const loss = await hands.add(keeper, 'loss', {
+    source_type: sourceTypes.ALLOT_LOST,
+    source_sn: sn,
+    loss_reason: '运送途中跌落破损',
+    lines: [{ source_line_no: 1, quantity: '1' }],
+  })
+  await hands.pass(keeper, head, 'loss', loss)
 }
 
 /** A part of a store counted with a difference found, and another that has just begun. */

@@ -141,13 +141,32 @@ export async function ship(
 
 async function receive(world: World, order: Order, odo: string): Promise<void> {
   const grn = await world.hands.laid(orgId(world, order.buyer), 'purchaseGrn', odo, orgId(world, order.supplier))
-  if (grn)
-    await world.hands.pass(
-      someone(world, order.buyer, 'keeper'),
-      someone(world, order.buyer, 'head'),
-      'purchaseGrn',
-      grn,
-    )
+  if (!grn) return
+  const [keeper, head] = [someone(world, order.buyer, 'keeper'), someone(world, order.buyer, 'head')]
+  if (order.regime === 'consigned' && !shortened.has(world)) await cutShort(world, order, grn)
+  await world.hands.pass(keeper, head, 'purchaseGrn', grn)
+}
+
+/** Worlds in which one delivery came short. */
+const shortened = new WeakSet<World>()
+
+/** Of one delivery on consignment a piece came broken: the receipt says so, and the supplier reads it. */
+async function cutShort(world: World, order: Order, grn: string): Promise<void> {
+  const lines = await world.hands.lines(orgId(world, order.buyer), grn)
+  const short = lines.find(line => line.unit_codes.length === 0 && Number(line.base_quantity) > 1)
+  if (!short) return
+  shortened.add(world)
+  await world.hands.edit(someone(world, order.buyer, 'keeper'), 'purchaseGrn', grn, {
+    lines: lines.map(line =>
+      line === short
+        ? {
+            line_no: line.line_no,
+            quantity: String(Number(line.base_quantity) - 1),
+            reject_reason: '外箱破损，一件未收',
+          }
+        : { line_no: line.line_no },
+    ),
+  })
 }
 
 /** Counted at the door against the delivery; what is abnormal goes to quality first. */
