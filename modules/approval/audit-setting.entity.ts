@@ -1,3 +1,4 @@
+import type { AnyDocument } from '#kernel/document.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { statusField } from '#modules/on-off.ts'
@@ -23,6 +24,18 @@ const columns = [
   'updated_at',
   'status',
 ] as const
+
+/** The parts of the trade under which people look for a kind of paper. */
+const families: Readonly<Record<AnyDocument['family'], string>> = {
+  procurement: '采购',
+  stockIn: '入库',
+  stockOut: '出库',
+  internal: '库内',
+  sales: '销售',
+  ward: '科室',
+  finance: '财务',
+  compliance: '质量',
+}
 
 /** 审核设置: how many sign a kind of paper, from which amount on, and what happens by itself. `kinds` are the titles of all papers. */
 export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
@@ -51,7 +64,7 @@ export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
       status: statusField,
     },
     extras: {
-      category: f.text('业务分类'),
+      category: f.pick('业务分类', families),
       level_count: f.count('审核级数'),
       level_1: f.text('一级审核角色/人'),
       level_2: f.text('二级审核角色/人'),
@@ -75,7 +88,7 @@ export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
         menu: '系统设置',
         purpose: '每种单据由谁审核、几级、多少金额以上，以及哪些可以自动审核；不设置时一级审核，有审核权限即可',
         columns: [...columns],
-        filters: ['document_kind', 'needs_review', 'is_automatic', 'level_1', 'status'],
+        filters: ['category', 'document_kind', 'level_count', 'needs_review', 'is_automatic', 'level_1', 'status'],
       },
     ],
   })

@@ -1,23 +1,15 @@
 import { compare } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf, documents } from '#modules/registry.ts'
 import { booksAccounts } from '#server/engine/documents/books.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import { joinedPeople } from '#server/engine/separation.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-const families: Readonly<Record<AnyDocument['family'], string>> = {
-  procurement: '采购',
-  stockIn: '入库',
-  stockOut: '出库',
-  internal: '库内',
-  sales: '销售',
-  ward: '科室',
-  finance: '财务',
-  compliance: '质量',
-}
+/** Which part of the trade a kind of paper belongs to. */
+const [kinds, categories] = [documents.map(each => each.kind), documents.map(each => each.family)]
 
 const kindOf = (row: Readonly<RecordRow>): AnyDocument => {
   const definition = documentOf(String(row.document_kind))
@@ -65,7 +57,7 @@ const levelText = (tx: Tx, level: number) => tx`(
 export const auditSettingRules: RecordRules = {
   kind: 'auditSetting',
   columns: tx => ({
-    category: tx`null::text`,
+    category: tx`(select k.category from unnest(${kinds}::text[], ${categories}::text[]) k(kind, category) where k.kind = t.document_kind)`,
     level_count: tx`(select count(*)::int from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id)`,
     level_1: levelText(tx, 1),
     level_2: levelText(tx, 2),
@@ -74,11 +66,6 @@ export const auditSettingRules: RecordRules = {
     updated_by: tx`(select g.actor_name from operation_log g where g.org_id = t.org_id and g.object_key = t.id::text and g.subject = 'auditSetting' order by g.id desc limit 1)`,
     updated_at: tx`(select g.at from operation_log g where g.org_id = t.org_id and g.object_key = t.id::text and g.subject = 'auditSetting' order by g.id desc limit 1)`,
   }),
-  complete: async (_tx, _session, rows) =>
-    rows.map(row => {
-      const definition = documentOf(String(row.document_kind))
-      return { ...row, category: definition ? families[definition.family] : null }
-    }),
   async check(tx, session, change) {
     const definition = kindOf(change.after)
     if (definition.keptBy !== '' && !definition.keptBy.includes(session.org.type))

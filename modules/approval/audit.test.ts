@@ -63,9 +63,11 @@ describe('a setting of signatures', () => {
     says(await level(3, '100', [ids.nurse]), '金额起点应随级次递增：第2级为5000.00')
     expect((await at.hospital.list('auditSetting', { document_kind: 'purchaseOrder' }))[0]).toMatchObject({
       level_count: 2,
-      category: '采购',
+      category: 'procurement',
       thresholds: '0.00 / 5000.00',
     })
+    expect(await at.hospital.list('auditSetting', { category: 'procurement', level_count: '2' })).toHaveLength(1)
+    expect(await at.hospital.list('auditSetting', { category: 'finance' })).toEqual([])
   })
 
   it('never lets the system or the author sign what is booked between organisations', async () => {

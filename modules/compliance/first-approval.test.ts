@@ -166,6 +166,9 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   await other.done('firstSellProduct', 'reject', sn, { reason: '检验报告不清' })
   await dealer.done('firstSellProduct', 'submit', sn)
   await other.done('firstSellProduct', 'review', sn, { quality_opinion: '同意' })
+  const [listed] = await dealer.list('firstSellProduct', { sn })
+  expect(listed).toMatchObject({ quality_opinion: '同意', quality_reviewer: listed.reviewed_by_name })
+  expect(listed.quality_reviewer).toBeTruthy()
   expect(await dealer.list('dealerProduct', { q: 'P009-01' })).toMatchObject([{ purchase_price: '120.0000' }])
   says(await attempt(dealer, 'firstSellProduct', { ...body, ...file6() }), '该产品已通过首营审批')
   expect((await attempt(dealer, 'purchaseOrder', order(inflator))).code).toBe(0)
@@ -175,4 +178,31 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   const reply = await dealer.client.post('/v1/business/purchaseOrder/submit', { sn: asked, version })
   expect(reply).toMatchObject({ code: 2200, info: { questions: [{ rule: 'firstApproval' }] } })
   await switchFirstApproval('关闭')
+})
+
+it('a product whose certificate has run out, or whose class the house may not trade, is not even handed in', async () => {
+  const { dealer, one, d, v, stent } = scene
+  const body = {
+    product_sn: await product(stent),
+    counterparty_sn: v,
+    apply_reason: '临床需要',
+    ...file6(),
+    lines: [{ specification_sn: stent }],
+  }
+  const certificate = await one(
+    'select c.id, c.valid_to::text as until from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    stent,
+  )
+  const until = (day: string) =>
+    one('update registration_certificate set valid_to = $2 where id = $1 returning 1', certificate.id, day)
+  await until(day(-1))
+  says(await attempt(dealer, 'firstSellProduct', body), '注册证已过期，不能提交首营审批')
+  await until(certificate.until)
+  const permits = "licence_type = any(array['医疗器械经营许可证', '第二类医疗器械经营备案凭证'])"
+  const scoped = (scope: string) =>
+    one(`update licence set scope = $2 where org_id = $1 and holder_id = $1 and ${permits} returning 1`, d, scope)
+  await scoped('三类：2017年目录：22')
+  says(await attempt(dealer, 'firstSellProduct', body), '产品分类超出本企业经营范围')
+  await scoped('三类：2017年目录：02,03,10,13,14,22')
+  expect((await attempt(dealer, 'firstSellProduct', body)).msg).toBe('')
 })

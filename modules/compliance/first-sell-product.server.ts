@@ -8,6 +8,10 @@ import type { JSONValue } from 'postgres'
 type ProductFacts = {
   name: string
   generic_name: string | null
+  brand: string | null
+  structure: string | null
+  intended_use: string | null
+  shelf_life: string | null
   device_class: string
   class_code: string | null
   storage_condition: string | null
@@ -27,7 +31,7 @@ const factsOf = ({ tx, session, doc }: Acting) =>
 async function withFacts(acting: Acting): Promise<StoredDoc> {
   const { tx, session, doc } = acting
   const [product] = await tx<ProductFacts[]>`
-    select p.name, p.generic_name, p.device_class, p.class_code, p.storage_condition, p.registrant_name, o.name as manufacturer_name,
+    select p.name, p.generic_name, p.brand, p.structure, p.scope as intended_use, p.shelf_life_months || '个月' as shelf_life, p.device_class, p.class_code, p.storage_condition, p.registrant_name, o.name as manufacturer_name,
            coalesce(p.country, '中国') not in ('中国', 'CN', '') as is_imported
       from product p join organisation o on o.id = p.manufacturer_id where p.id = ${String(doc.product_sn)}`
   if (!product) return doc

@@ -128,6 +128,7 @@ export const firstTierOrg = defineDocument({
         'change_note',
         'handler_inner_sn',
         'business_date',
+        'quality_reviewer',
         'quality_opinion',
         'reviewed_by_name',
         'reviewed_at',

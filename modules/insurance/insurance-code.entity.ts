@@ -32,6 +32,7 @@ const filters = [
   'match_state',
   'pay_class',
   'is_collective',
+  'changed_at',
 ] as const
 
 /**

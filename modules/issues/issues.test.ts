@@ -84,6 +84,7 @@ describe('其他出库', () => {
     ])
     await dealer.pass('otherGrn', back.sn)
     expect(await dealer.info('otherOdo', sn)).toMatchObject({ state: 'partial', give_back_state: '2' })
+    expect(Number((await dealer.list('otherOdo', { sn }))[0].given_back_quantity)).toBeGreaterThan(0)
     expect(await shelf(dealer, shop, balloon)).toEqual({ QT3: '2.000' })
     expect((await shelf(dealer, shop, inflator)).QT1).toBe('50.000')
     const [row] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: balloon })

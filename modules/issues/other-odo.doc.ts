@@ -35,6 +35,7 @@ export const otherOdo = defineDocument({
   reserves: true,
   main: 'give_back',
   derives: { give_back_state: 'give_back' },
+  figures: { given_back_quantity: { label: '已归还数量', purpose: 'give_back', of: 'quantity' } },
   derivedWords: {
     give_back_state: { label: '归还状态', choices: { 1: '未归还', 2: '部分归还', 3: '已归还' } },
   },
@@ -111,6 +112,7 @@ export const otherOdo = defineDocument({
         'purpose_note',
         'is_returnable',
         'return_due',
+        'given_back_quantity',
         'give_back_state',
         'handler_inner_sn',
         'business_date',

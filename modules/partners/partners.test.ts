@@ -42,6 +42,8 @@ describe('relations', () => {
     })
     expect(asked.code).toBe(0)
     expect((await vendor.post('/v1/business/orgRelation/review', { sn: asked.info.sn, version: 1 })).code).toBe(2101)
+    const crossing = { partner_sn: org('V01'), relation: 'HV' }
+    expect((await hospital.post('/v1/business/orgRelation/add', crossing)).errors[0].msg).toBe('已存在待审核的申请')
     const { list } = await hospital.get('/v1/business/orgRelation/list', { direction: 'incoming', name: '澜屿' })
     expect(list).toMatchObject([{ relation: 'HV', status: 'pending' }])
     expect((await hospital.get('/v1/business/orgRelation/info', { sn: list[0].relation_sn })).info.actions).toContain(
@@ -80,6 +82,10 @@ describe('relations', () => {
       hospital.post('/v1/business/orgRelation/add', { partner_sn: org(partner), relation })
     expect((await add('V02', 'DV')).msg).toContain('不能建立DV关系')
     expect((await add('H01', 'HH')).msg).toBe('请选择相关机构。')
+    const nobody = { partner_sn: '999999999', relation: 'HD' }
+    expect((await hospital.post('/v1/business/orgRelation/add', nobody)).errors[0].msg).toBe(
+      '被编辑过的相关机构名称不存在。',
+    )
     expect((await add('D01', 'HD')).code).not.toBe(0)
     expect((await add('D01', 'DH')).code).not.toBe(0)
   })

@@ -64,6 +64,9 @@ export const supplierApplication = defineDocument({
     apply_reason: f.text('申请原因', { max: 300 }),
     expected_date: f.day('期望生效日期'),
     product_summary: f.text('产品摘要', { readOnly: true }),
+    // Of several lines those with the largest change.
+    shown_old_price: f.price('原价格', { readOnly: true }),
+    shown_new_price: f.price('申请价格', { readOnly: true }),
     change_rate: f.rate('调整幅度', { readOnly: true }),
     applicant: f.text('申请人', { max: 40 }),
     contact_phone: f.text('联系电话', { max: 30 }),
@@ -73,8 +76,8 @@ export const supplierApplication = defineDocument({
     result: f.pick('审批结果', { passed: '已通过', partly: '部分通过', refused: '未通过' }, { readOnly: true }),
     opinion: f.text('审批意见', { max: 300, asked: true }),
     answer_reason: f.text('不通过原因', { readOnly: true }),
-    // What follows stays at the hospital.
     result_sn: f.text('结果单号', { readOnly: true }),
+    // What follows stays at the hospital.
     office: f.text('当前处理部门', { max: 60, asked: true }),
     internal_comment: f.text('内部意见', { max: 300, asked: true }),
     decide_lines: f.text('行号', {
@@ -145,7 +148,7 @@ export const supplierApplication = defineDocument({
       label: '审核',
       tone: 'primary',
       asks: ['opinion'],
-      tells: ['opinion', 'result'],
+      tells: ['opinion', 'result', 'result_sn'],
       guards: [isAccepted, allDecided],
     },
     reject: {
@@ -162,7 +165,7 @@ export const supplierApplication = defineDocument({
       from: ['reviewed'],
       to: 'submitted',
       label: '反审核',
-      sets: { result: null },
+      sets: { result: null, result_sn: null },
     },
   },
   sends: [
@@ -173,6 +176,8 @@ export const supplierApplication = defineDocument({
         'apply_reason',
         'expected_date',
         'product_summary',
+        'shown_old_price',
+        'shown_new_price',
         'change_rate',
         'applicant',
         'contact_phone',
@@ -195,6 +200,8 @@ export const supplierApplication = defineDocument({
         'counterparty_sn',
         'line_count',
         'product_summary',
+        'shown_old_price',
+        'shown_new_price',
         'change_rate',
         'apply_reason',
         'applicant',
@@ -205,6 +212,7 @@ export const supplierApplication = defineDocument({
         'opinion',
         'answer_reason',
         'result',
+        'result_sn',
         'state',
       ],
       filters: [
@@ -232,6 +240,8 @@ export const supplierApplication = defineDocument({
         'line_count',
         'product_summary',
         'apply_reason',
+        'shown_old_price',
+        'shown_new_price',
         'change_rate',
         'expected_date',
         'created_at',

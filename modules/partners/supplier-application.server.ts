@@ -2,6 +2,7 @@ import { clock, today } from '#kernel/day.ts'
 import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
+import { own } from '#modules/guards.ts'
 import { applicationTypes } from '#modules/partners/supplier-application.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -25,14 +26,14 @@ async function withSummary(acting: Acting): Promise<StoredDoc> {
   // Whatever was decided before is decided anew.
   const lines = doc.lines.map(line => ({ ...line, change_rate: rateOf(line), line_result: null, line_reason: null }))
   const names = [...new Set(lines.map(line => line.product_name ?? ''))]
-  const rates = lines.flatMap(line => (line.change_rate === null ? [] : [line.change_rate]))
-  const largest = rates.reduce<Decimal | null>(
-    (most, rate) => (most === null || compare(absolute(rate), absolute(most)) > 0 ? rate : most),
-    null,
-  )
+  const size = (line: (typeof lines)[number]): Decimal => absolute(line.change_rate ?? '0')
+  const largest = lines.reduce((most, line) => (compare(size(line), size(most)) > 0 ? line : most), lines[0]!)
+  const shown = (name: string) => (own(largest, name) as string | null | undefined) ?? null
   const values = {
     product_summary: `${names.slice(0, 3).join('、')}${names.length > 3 ? `等${names.length}个产品` : ''}`,
-    change_rate: largest,
+    change_rate: largest.change_rate,
+    shown_old_price: shown('old_price'),
+    shown_new_price: shown('new_price'),
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   await tx`
@@ -166,8 +167,8 @@ async function layResult({ tx, session, doc }: Acting): Promise<void> {
     doc.lines.filter(line => line.line_result === 'passed'),
   )
   const sn = await lay(tx, session, kind, header, lines)
-  await tx`
-    update document set fields = fields || ${tx.json({ result_sn: sn })} where org_id = ${session.org.id} and id = ${doc.id}`
+  // Told with the answer, it stands on both sides' rows.
+  Object.assign(doc, { result_sn: sn })
 }
 
 const laidResult = async ({ tx, session, doc }: Acting) =>

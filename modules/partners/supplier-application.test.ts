@@ -60,6 +60,13 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   await hospital.done('supplierApplication', 'review', sn, { opinion: '部分同意' })
   const answered = await dealer.info('supplierApplication', sn)
   expect(answered).toMatchObject({ state: 'reviewed', result: 'partly', opinion: '部分同意' })
+  // What was passed is the hospital's own paper now; he reads its number.
+  const priced = await hospital.info('priceAdjustment', answered.result_sn)
+  expect(priced).toMatchObject({ state: 'draft', adjust_type: 'purchase', counterparty_sn: scene.d })
+  expect(priced.lines).toMatchObject([{ specification_sn: inflator, new_price: answered.lines[0].new_price }])
+  const [row] = await dealer.list('supplierApplication', { sn })
+  expect(row).toMatchObject({ result_sn: answered.result_sn, change_rate: answered.change_rate })
+  expect([row.shown_old_price, row.shown_new_price].every(Boolean)).toBe(true)
   expect(answered.lines).toMatchObject([
     { line_result: 'passed' },
     { line_result: 'refused', line_reason: '涨价不予同意' },
@@ -140,6 +147,22 @@ it('for admission begins the hospital’s own paper when it is passed, and takes
   await hospital.done('supplierApplication', 'unreview', sn)
   expect((await hospital.client.get('/v1/business/admission/info', { sn: result_sn })).code).not.toBe(0)
   await hospital.done('supplierApplication', 'reject', sn, { reason: '暂缓' })
+})
+
+it('for a certificate begins the question for the new paper', async () => {
+  const { dealer, hospital } = scene
+  const sn = await dealer.add(
+    'supplierApplication',
+    ask({ application_type: 'certificate', lines: [{ specification_sn: scene.inflator }] }),
+  )
+  await dealer.done('supplierApplication', 'submit', sn)
+  await hospital.done('supplierApplication', 'accept', sn)
+  await hospital.done('supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
+  await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
+  const { result_sn } = await dealer.info('supplierApplication', sn)
+  const asked = await hospital.info('licenceApplication', result_sn)
+  expect(asked).toMatchObject({ state: 'draft', partner_sn: scene.d, purpose: 'renewal' })
+  expect(asked.lines).toMatchObject([{ licence_type: '医疗器械注册证/备案凭证', specification_sn: scene.inflator }])
 })
 
 it('to end the supply asks about what is still open with the supplier', async () => {

@@ -101,7 +101,7 @@ test('templates: for the partner, else the store, else the default of the house,
 })
 
 test('labels of pieces: what they bear, counted once, again with a reason, never of a piece that is used', async () => {
-  const { hospital, ward, stent, h, department, surgeon } = scene
+  const { hospital, ward, stent, department, surgeon } = scene
   await scene.shelve(hospital, ward, [lotOf(stent, 'LABEL', { quantity: '2', unit_codes: ['LBL-0001', 'LBL-0002'] })])
   const rows = await hospital.list('unitLabel', { lot_no: 'LABEL' })
   const units = rows.map(row => row.unit_sn).join(',')
@@ -118,7 +118,18 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
   expect(deed).toMatchObject({ action_name: '补打', summary: '打印2张标签：标签污损' })
   says(await hospital.client.get('/v1/labels', {}), '请先勾选表格中的复选框，再进行该操作。')
   says(await scene.dealer.client.get('/v1/labels', { units }), '有标签不存在或不在本机构，请刷新后重新勾选')
-  expect([h, department, surgeon].every(Boolean)).toBe(true)
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    doctor_inner_sn: surgeon,
+    use_type: 'patient',
+    patient_name: '甲',
+    admission_no: 'ZY1',
+    implant_site: '冠状动脉',
+    lines: [{ specification_sn: stent, lot_no: 'LABEL', unit_codes: ['LBL-0001'], quantity: '1' }],
+  })
+  await hospital.pass('departmentUse', use)
+  says(await print({ reason: '污损' }), /^该标签已.*使用，不能补打（LBL-0001）$/)
 })
 
 const printed = async (who: { client: Scene['dealer']['client'] }, kind: string, sn: string) =>

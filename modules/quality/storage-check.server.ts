@@ -74,7 +74,7 @@ async function layBlock(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const lines = abnormal(acting)
   await tx`
-    update document set fields = fields || ${tx.json({ abnormal_lines: lines.length })} where org_id = ${session.org.id} and id = ${doc.id}`
+    update document set fields = fields || ${tx.json({ abnormal_lines: lines.length, conclusion: lines.length > 0 ? 'bad' : 'good' })} where org_id = ${session.org.id} and id = ${doc.id}`
   // What is unfit already needs no block.
   const doubted = lines.filter(line => (line.quality_state ?? 'qualified') === 'qualified')
   if (doubted.length === 0) return

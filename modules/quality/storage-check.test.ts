@@ -64,6 +64,9 @@ test('a plan takes what is due: implants, sterile goods and lots near their day 
     quantity: '3.000',
     quality_state: 'qualified',
   })
+  const [listed] = await dealer.list('storageCheck', { sn, conclusion: 'bad' })
+  expect(listed).toMatchObject({ line_count: lines.length > 0 ? listed.checked_count : 0, conclusion: 'bad' })
+  expect(await dealer.list('storageCheck', { sn, conclusion: 'good' })).toEqual([])
   says(await dealer.do('storageCheck', 'toStopSell', sn), `已有停售单${block.sn}`)
   const { actions } = await dealer.info('storageCheck', sn)
   expect(actions.filter((flag: string) => ['del', 'edit', 'unreview', 'cancel'].includes(flag))).toEqual([])

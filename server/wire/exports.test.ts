@@ -68,6 +68,10 @@ describe('an export', () => {
   })
 
   it('of many rows is made behind the page and arrives as a file in the message centre of whoever asked', async () => {
+    await house.database.owner`
+      insert into export_job (org_id, user_id, title, path, query) select org_id, id, '同条件', '/v1/business/hospitalProduct/export', '{}' from app_user where login = 'hospital'`
+    expect((await begin(PRODUCTS)).msg).toBe('相同条件的导出任务正在执行')
+    await house.database.owner`delete from export_job where title = '同条件'`
     const { info } = await begin(PRODUCTS)
     const { total, list } = await hospital.get('/v1/business/hospitalProduct/list', { pageSize: '500' })
     expect(info).toMatchObject({ job: expect.any(String), rows_total: total })

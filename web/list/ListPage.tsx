@@ -17,7 +17,7 @@ import { Begin, useMayBegin } from '#web/list/Begin.tsx'
 import { BatchActions } from '#web/list/BatchActions.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { lineFilter } from '#kernel/line-filters.ts'
-import { documentColumns, listField, type Column } from '#web/list/column.ts'
+import { documentColumns, listField, meant, type Column } from '#web/list/column.ts'
 import { CopyChosen } from '#web/list/CopyChosen.tsx'
 import { useColumnLayout } from '#web/list/column-layout.ts'
 import { PrintPapers } from '#web/list/PrintChosen.tsx'
@@ -85,11 +85,11 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   )
   const filters = useMemo(
     () =>
-      screen.filters
+      meant(screen, screen.filters, org)
         .filter(name => name !== 'state')
         .map(name => ({ name, field: lineFilter(definition, name) ?? listField(definition, name) }))
         .filter(({ field }) => told(field)),
-    [definition, screen, told],
+    [definition, screen, org, told],
   )
   const filtered = Object.keys(filtersOf(query)).length > 0
   const { pageNum, pageSize } = pageOf(query)

@@ -82,9 +82,14 @@ export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Colu
 /** What stays in sight at the left however far one scrolls: which paper, and how it stands. */
 const inSight = ['sn', 'state']
 
-export function documentColumns(definition: AnyDocument, screen: Screen, org?: OrgType): readonly Column[] {
+/** What of a screen's columns or filters says something to an organisation of this type. */
+export function meant(screen: Screen, names: readonly string[], org?: OrgType): readonly string[] {
   const without = (org === undefined ? undefined : screen.without?.[org]) ?? []
-  const meant = screen.columns.filter(name => !without.includes(name))
-  const names = [...inSight.filter(name => meant.includes(name)), ...meant.filter(name => !inSight.includes(name))]
+  return names.filter(name => !without.includes(name))
+}
+
+export function documentColumns(definition: AnyDocument, screen: Screen, org?: OrgType): readonly Column[] {
+  const shown = meant(screen, screen.columns, org)
+  const names = [...inSight.filter(name => shown.includes(name)), ...shown.filter(name => !inSight.includes(name))]
   return names.map(name => columnFor(name, listField(definition, name), inSight.includes(name) ? 'left' : null))
 }

@@ -112,6 +112,9 @@ describe('importing lines', () => {
     const { info } = await send(rows, header())
     const paper = await scene.hospital.info('openingStock', info.sn)
     expect(info.count).toBe(6)
+    const [listed] = await scene.hospital.list('openingStock', { sn: info.sn })
+    expect(listed).toMatchObject({ entry_mode: 'import' })
+    expect(paper.history.at(-1)).toMatchObject({ label: '导入', reason: '6行' })
     expect(paper).toMatchObject({ state: 'draft', warehouse_model_inner_sn: scene.central })
     expect(paper.lines).toMatchObject([
       {

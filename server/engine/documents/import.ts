@@ -9,7 +9,7 @@ import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { goodsColumns } from '#server/engine/documents/sheet-fields.ts'
 import { matchingOf, matchLines } from '#server/engine/documents/sheet-match.ts'
 import { readSheetLines, type SheetLine } from '#server/engine/documents/sheet-lines.ts'
-import { writeLog } from '#server/engine/log.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
 import { ImportFailed, type SheetProblem } from '#server/engine/records/import-failed.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -64,15 +64,11 @@ export async function importLines(
   return { ...written.saved, count: lines.length }
 }
 
-const logImport = (tx: Tx, session: Session, { kind }: AnyDocument, sn: string, rows: number) =>
-  writeLog(tx, session, {
-    subject: kind,
-    action: 'import',
-    actionName: '导入',
-    key: sn,
-    name: sn,
-    summary: `导入${rows}行`,
-  })
+/** That lines came from a workbook stands in the paper's history, and how many. */
+async function logImport(tx: Tx, session: Session, definition: AnyDocument, sn: string, rows: number): Promise<void> {
+  const { id, state } = await loadDocument(tx, session.org.id, definition, sn)
+  await writeHistory(tx, session, id, { action: 'import', label: '导入', from: state, to: state, reason: `${rows}行` })
+}
 
 type Sheet = {
   readonly lines: readonly SheetLine[]

@@ -35,6 +35,16 @@ const sights: Readonly<Record<string, (tx: Tx, definition: AnyDocument) => Fragm
     (select string_agg(distinct i.fields->>'invoice_no', '、') from document_line l join document i on i.org_id = l.org_id and i.id = l.document_id
       where l.org_id = d.org_id and l.source_document_id = d.id and i.role = 'own' and i.fields ? 'invoice_no' and i.state in ('submitted', 'reviewed', 'partial', 'completed')) as invoice_nos`,
   settled_stage: tx => tx`${settledStageSql(tx)} as settled_stage`,
+  // Whoever signed first: of a first approval the quality department.
+  quality_reviewer: tx => tx`
+    (select h.actor_name from document_history h
+      where h.org_id = d.org_id and h.document_id = d.id and h.action = 'review' and d.state not in ('draft', 'rejected')
+        and h.seq > coalesce((select max(b.seq) from document_history b where b.org_id = d.org_id and b.document_id = d.id and b.action in ('submit', 'unreview')), 0)
+      order by h.seq limit 1) as quality_reviewer`,
+  entry_mode: tx => tx`
+    case when exists (select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id and h.action = 'import') then 'import' else 'hand' end as entry_mode`,
+  checked_count: tx => tx`
+    (select count(*)::int from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.fields ? 'condition') as checked_count`,
   ...receivingSights,
 }
 
