@@ -140,6 +140,8 @@ export type DocumentDefinition<
   readonly prefix: string
   readonly keptBy: OrgTypes
   readonly billType?: string
+  /** Its 经办人 is named by hand or by nobody: another rule asks who that was. Of other papers it is whoever writes them, unless named. */
+  readonly namesHandler?: boolean
   readonly family: 'procurement' | 'stockIn' | 'stockOut' | 'internal' | 'sales' | 'ward' | 'finance' | 'compliance'
   /** Fields the paper shows. Common names bring their label and rules; others are the kind's own. */
   readonly header: H

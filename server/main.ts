@@ -66,7 +66,10 @@ async function seedWhenEmpty(database: Database, config: Config): Promise<void> 
     await seedDemoOnce(database)
     if (await isDemo(database.owner)) {
       const { bringPictures } = await import('#server/demo/pictures.ts')
-      await bringPictures(database, storeOf(config))
+      if (await bringPictures(database, storeOf(config))) {
+        const { bringProofs } = await import('#server/demo/proofs.ts')
+        await bringProofs(database, storeOf(config))
+      }
     }
   } finally {
     await held`select pg_advisory_unlock(hashtext('medtrace demo'))`

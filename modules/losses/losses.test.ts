@@ -101,7 +101,12 @@ describe('报损', () => {
     const { hospital } = scene
     const sn = await paper('loss', [line('BS1', '3')], { loss_type: 'missing' })
     await signed('loss', sn)
-    expect((await hospital.info('loss', sn)).taxed_amount).toBe('99.99')
+    const info = await hospital.info('loss', sn)
+    expect(info.taxed_amount).toBe('99.99')
+    // Whose business it is: whoever wrote it, unless somebody was named.
+    const writer = await scene.one("select employee_id as id from app_user where login = 'hospital'")
+    expect(writer.id).toBeTruthy()
+    expect(info.handler_inner_sn).toBe(writer.id)
     const [moved] = await scene.house.database
       .owner`select sum(value)::text as value from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id where d.sn = ${sn} and d.role = 'own'`
     expect(moved!.value).toBe('-99.99')

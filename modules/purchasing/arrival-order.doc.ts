@@ -50,6 +50,7 @@ export const arrivalOrder = defineDocument({
   title: '到货单',
   prefix: 'DH',
   family: 'procurement',
+  namesHandler: true,
   keptBy: 'HDV',
   goods: 'in',
   gate: 'supplier',

@@ -25,6 +25,7 @@ export const inspectionOrder = defineDocument({
   title: '验收单',
   prefix: 'YS',
   family: 'procurement',
+  namesHandler: true,
   keptBy: 'HDV',
   goods: 'in',
   gate: 'supplier',

@@ -1,3 +1,6 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, today } from '#kernel/day.ts'
@@ -5,6 +8,8 @@ import type { OrgType } from '#kernel/organisation.ts'
 import { screenKey } from '#kernel/screen.ts'
 import { documents, entities } from '#modules/registry.ts'
 import { buildApp } from '#server/app.ts'
+import { bringProofs } from '#server/demo/proofs.ts'
+import { diskStore } from '#server/engine/files/store.ts'
 import { demoPassword } from '#server/demo/master-people.ts'
 import { listDocuments } from '#server/engine/documents/list.ts'
 import { listRecords } from '#server/engine/records/read.ts'
@@ -95,6 +100,21 @@ describe('every list of a record has rows', () => {
     }
     expect(found.length, `${definition.title} of ${type}`).toBeGreaterThan(0)
   })
+})
+
+test('what needs evidence goes on once files are kept; suppliers refill, compare and sell on', async () => {
+  await bringProofs(database, diskStore(await mkdtemp(path.join(tmpdir(), 'proofs-'))))
+  const [row] = await database.owner<Record<string, number>[]>`
+    select (count(*) filter (where kind = 'stockCorrection' and fields->>'answer_state' = '2'))::int as agreed,
+           (count(*) filter (where kind = 'stockCorrection' and fields->>'answer_state' = '1'))::int as waiting,
+           (count(*) filter (where kind = 'firstSellProduct' and state = 'reviewed'))::int as judged,
+           (count(*) filter (where fields->>'replenish_sn' is not null))::int as refilled,
+           (count(*) filter (where fields->>'compare_state' = '2'))::int as compared,
+           (count(*) filter (where kind = 'purchaseGrn' and fields->>'sale_sn' is not null))::int as sold_on,
+           (count(*) filter (where kind = 'purchaseOrder' and role = 'own' and handler_id is null))::int as nobodys
+      from document where role = 'own' or kind in ('departmentUse', 'surgeryUse')`
+  expect(row).toMatchObject({ agreed: 1, judged: 1, nobodys: 0 })
+  for (const deed of ['waiting', 'refilled', 'compared', 'sold_on']) expect(row![deed], deed).toBeGreaterThan(0)
 })
 
 test('all books agree', async () => {

@@ -37,7 +37,7 @@ const pictureOf = (good: Good, at: number): Promise<Buffer> =>
     .toBuffer()
 
 /** A scan as an office machine makes it: one page that is one picture. */
-async function scanOf(lines: readonly string[]): Promise<Buffer> {
+export async function scanOf(lines: readonly string[]): Promise<Buffer> {
   const [width, height] = [620, 877]
   const text = lines
     .map(
@@ -85,7 +85,7 @@ function pdfOf(picture: Buffer, width: number, height: number): Buffer {
 }
 
 /** As an upload does it: by its first bytes, into the store, under whose it is. */
-async function upload(
+export async function upload(
   databases: Databases,
   store: FileStore,
   who: Session,
@@ -105,15 +105,15 @@ async function upload(
 
 /**
  * Small pictures and scans, so that no column of the demo is empty and goods can be complete. Kept apart from the rest of the
- * demo because files lie beside the database; done once, where the demo has none.
+ * demo because files lie beside the database; done once, where the demo has none; says whether it was now.
  */
-export async function bringPictures(databases: Databases, store: FileStore): Promise<void> {
+export async function bringPictures(databases: Databases, store: FileStore): Promise<boolean> {
   const { owner } = databases
   const [done] = await owner`select 1 from product where pictures <> '{}' limit 1`
   const [platform] = await owner<
     { id: string }[]
   >`select id from organisation where system_type = 0 order by id limit 1`
-  if (done || !platform) return
+  if (done || !platform) return false
   const who = { ...(await sessionOf(owner, platform.id)), userName: '产品主数据专员' }
   const goods = await owner<Good[]>`
     select id, code, device_class as class, is_sterile, is_reagent, is_implant from product where status in ('released', 'unreleased') order by id limit 120`
@@ -125,6 +125,7 @@ export async function bringPictures(databases: Databases, store: FileStore): Pro
   }
   await bringCertificates(databases, store, who)
   await bringLotPapers(databases, store, who)
+  return true
 }
 
 const digits = (text: string) => text.replace(/[^\dA-Za-z-]/g, '')

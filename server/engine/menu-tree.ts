@@ -79,13 +79,29 @@ const forWriters = ({ writers, calls }: AnyEntity, operations: readonly Operatio
     return orgs === undefined ? operation : { ...operation, orgs }
   })
 
+/** What is done on a copy is no right of those whose page shows their own papers of the kind. */
+const forReceivers = (
+  { actions, keptBy }: AnyDocument,
+  { orgs, where }: Screen,
+  operations: readonly Operation[],
+): readonly Operation[] =>
+  operations.map(operation =>
+    actions[operation.flag]?.by === 'counterparty' && where?.role !== 'counterparty'
+      ? { ...operation, orgs: [...orgs].filter(org => !keptBy.includes(org)).join('') }
+      : operation,
+  )
+
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [
   ...documents.flatMap(definition =>
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
-      operations: operationsOf(screen, documentLabels(definition, screen), definition.calls),
+      operations: forReceivers(
+        definition,
+        screen,
+        operationsOf(screen, documentLabels(definition, screen), definition.calls),
+      ),
     })),
   ),
   ...reports.flatMap(({ kind, screens }) =>

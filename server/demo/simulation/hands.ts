@@ -46,6 +46,8 @@ export type Hands = {
   readonly returnable: (org: string, supplier: string) => Promise<ReturnLine[]>
   /** The newest grants of goods without codes that still lie in the ward's store, one line each. */
   readonly grantedTo: (org: string) => Promise<Pick<ReturnLine, 'sn' | 'line_no'>[]>
+  /** What hospitals told a supplier of the use of his goods, newest first. */
+  readonly reports: (org: string, kind: string) => Promise<{ sn: string; from: string }[]>
   readonly productOf: (specification: string) => Promise<string>
   /** Lines of deliveries up to a day that the buyer received and nobody invoiced yet. */
   readonly unbilled: (org: string, buyer: string, until: string) => Promise<SourceLine[]>
@@ -126,6 +128,12 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
     ...eyes({ owner, app }),
     returnable: returnableOf(owner),
     grantedTo: grantedOf(owner),
+    reports: async (org, kind) => {
+      const rows = await owner<{ sn: string; from: string }[]>`
+        select d.sn, d.from_org_id as "from" from document d
+         where d.org_id = ${org} and d.kind = ${kind} and d.role = 'counterparty' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') order by d.id desc limit 5`
+      return [...rows]
+    },
     productOf: async specification => {
       const [row] = await owner<
         { id: string }[]

@@ -23,6 +23,7 @@ import {
   signingsOf,
   signLevel,
 } from '#server/engine/documents/levels.ts'
+import { handlerOf } from '#server/engine/documents/handler.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { adoptPath } from '#server/engine/documents/lay-and-pass.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
@@ -246,12 +247,13 @@ async function reviewBySystem({ tx, session, definition }: Acting, submitted: Ac
 
 /** The state afterwards; null: as it stands, which what was done in its name may have moved meanwhile. */
 async function writeState(
-  { tx, session, doc, action }: Acting,
+  { tx, session, definition, doc, action }: Acting,
   state: State | null,
 ): Promise<{ version: number; state: State }> {
+  const handler = action === 'submit' ? await handlerOf(tx, session, definition, doc) : null
   const stamp =
     action === 'submit'
-      ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now()`
+      ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now(), handler_id = ${handler}`
       : action === 'review'
         ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
         : action === 'unreview'

@@ -5,14 +5,16 @@ import { type Body, checkVersion, readBody } from '#server/engine/documents/body
 import { changesOf } from '#server/engine/documents/changes.ts'
 import { completeLines, type LineInput } from '#server/engine/documents/complete.ts'
 import { correctDocument } from '#server/engine/documents/correct.ts'
+import { handlerOf } from '#server/engine/documents/handler.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { asInput, keepLinks } from '#server/engine/documents/kept-lines.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { forgotten, fromPartnerFile } from '#server/engine/documents/partner-file.ts'
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
 import { fillStore } from '#server/engine/documents/store-for.ts'
-import { acceptedHeader, acceptedLine, ownHeader, ownLine } from '#server/engine/documents/stored.ts'
+import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
 import { refuseOutside } from '#server/engine/scope.ts'
@@ -110,6 +112,7 @@ export async function composeDraft(
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
   Object.assign(full, await fromPartnerFile(tx, definition, full))
   if (main) await fillStore(tx, session, definition, main, full)
+  full.handler_inner_sn = await handlerOf(tx, session, definition, full)
   oneCounterparty(definition, sources, full)
   if (!main && definition.byHand === false) throw new Refusal('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
@@ -246,37 +249,6 @@ async function copyBehind(
     select id from document where org_id = ${session.org.id} and id = ${source} and role = 'counterparty'`
   return copy?.id ?? null
 }
-
-const asInput =
-  (definition: AnyDocument) =>
-  (line: Record<string, unknown>): LineInput =>
-    Object.fromEntries(
-      ['line_no', 'lot_id', ...Object.keys({ ...ownLine(definition), ...acceptedLine(definition) })].map(name => [
-        name,
-        line[name] ?? null,
-      ]),
-    )
-
-/** Another lot or other goods are another balance: nothing of the one before stays. */
-function anew(definition: AnyDocument, old: Record<string, unknown>, line: LineInput): LineInput {
-  const moved = ['specification_sn', 'lot_no'].some(name => line[name] !== undefined && line[name] !== old[name])
-  if (!moved) return {}
-  const gone = { lot_id: null }
-  return definition.goods === 'out'
-    ? { ...gone, owner_org_sn: null, location: null, production_date: null, expiry_date: null }
-    : gone
-}
-
-/** A line that keeps its number keeps its source, whatever was left out. */
-const keepLinks = (definition: AnyDocument, old: Record<string, unknown> | undefined, line: LineInput): LineInput =>
-  old
-    ? {
-        ...asInput(definition)(old),
-        ...anew(definition, old, line),
-        ...(line.quantity !== undefined || line.price !== undefined ? { taxed_amount: null, tax_amount: null } : {}),
-        ...line,
-      }
-    : { ...line, line_no: null }
 
 /** `del`: the paper goes, its number stays as a tombstone, so that the sequence has no gap. */
 export async function deleteDocument(
