@@ -260,6 +260,17 @@ test('a ward whose goods are spent at issue counts the grant less what came back
   ])
 })
 
+test('whoever sees only his own papers sees only his own sales and issues', async () => {
+  const { finance, one } = scene
+  const scoped = (scope: string) =>
+    one("update app_user set data_scope = $1 where login = 'finance' returning 1", scope)
+  const rows = async () => (await ask(finance, 'outboundFinance', thisMonth())).list.length
+  expect(await rows()).toBeGreaterThan(0)
+  await scoped('own')
+  expect(await rows()).toBe(0)
+  await scoped('organisation')
+})
+
 test('the two tabs of what came in agree to the cent', async () => {
   const { hospital } = scene
   const lines = await ask(hospital, 'inboundFinance', { ...thisMonth(), pageSize: '500' })

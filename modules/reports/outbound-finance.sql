@@ -12,7 +12,7 @@ with {@sold-lines}, {@classed}, {@finance-class}, otherwise as (
        or (t.accounting = 'issue' and m.warehouse_id = case d.kind when 'grantOdo' then d.warehouse_id else d.to_warehouse_id end))
      and d.state in ('reviewed', 'partial', 'completed', 'reversed') and m.owner_id = $1
      and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
-     and w.model not in ('transit', 'consumed') and {stores:m.warehouse_id} and {departments:w.department_id}
+     and w.model not in ('transit', 'consumed') and {stores:m.warehouse_id} and {departments:w.department_id} and {people:d.created_by,d.submitted_by}
    group by d.id, d.kind, d.sn, d.reviewed_at, d.counterparty_id, d.department_id, t.department_id, w.department_id, m.warehouse_id, m.line_no, m.specification_id, m.lot_id
 ), gone as (
   select id, kind, sn, at, counterparty_id, null::bigint as department_id, warehouse_id, line_no, specification_id, lot_no, quantity, untaxed_amount, tax_rate, tax_amount, taxed_amount, cost, billed, invoice_no

@@ -8,7 +8,7 @@ sold_paper as materialized (
      and ((d.role = 'own' and d.kind in ('saleOdo', 'saleReturn', 'boneSale') and d.regime is distinct from 'consigned') or (d.role = 'counterparty' and d.kind = 'settlementGrn'))
      and coalesce(d.reviewed_at, d.created_at) >= ($2::date)::timestamp at time zone 'Asia/Shanghai'
      and coalesce(d.reviewed_at, d.created_at) < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
-     and {stores:d.warehouse_id} and {departments:d.department_id}
+     and {stores:d.warehouse_id} and {departments:d.department_id} and {people:d.created_by,d.submitted_by}
 ), sold_cost as (
   select m.document_id, m.line_no, -sum(m.value) as cost
     from sold_paper d

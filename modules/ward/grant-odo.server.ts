@@ -12,6 +12,7 @@ import { release, reserve } from '#server/engine/documents/reserve.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
+import { employeeOf } from '#server/engine/identity/employee.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -68,11 +69,25 @@ async function planned(acting: Acting): Promise<void> {
      where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
-/** The picking begins, with its list on paper. */
-async function begun({ tx, session, doc }: Acting): Promise<void> {
+/** The picking begins, with its list on paper; whoever begins it picks, unless another was named. */
+async function begun({ tx, session, doc, answers }: Acting): Promise<void> {
+  const picker = answers?.picker_inner_sn ?? doc.picker_inner_sn ?? (await employeeOf(tx, session))
+  await keepPerson(tx, session, doc, 'picker_inner_sn', picker)
   await tx`
     update document set fields = fields || jsonb_build_object('picking_state', case when ${unpicked(doc as never) === 0} then '3' else '2' end, 'pick_listed_at', posting_now())
      where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+const keepPerson = async (tx: Tx, session: Session, { id }: StoredDoc, name: string, person: unknown) => {
+  if (person)
+    await tx`update document set fields = fields || ${tx.json({ [name]: String(person) })} where org_id = ${session.org.id} and id = ${id}`
+}
+
+/** Who reviewed rechecked what was picked, where nobody is named for it and he did not pick it himself. */
+async function rechecked({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.rechecker_inner_sn) return
+  const employee = await employeeOf(tx, session)
+  if (employee !== doc.picker_inner_sn) await keepPerson(tx, session, doc, 'rechecker_inner_sn', employee)
 }
 
 function refuseMore(line: StoredLine): void {
@@ -160,7 +175,10 @@ export const grantOdoRules: DocumentRules = {
     pick: begun,
     short: shortened,
     swapLot: otherLot,
-    review: settle(true),
+    review: async acting => {
+      await rechecked(acting)
+      return settle(true)(acting)
+    },
     unreview: settle(false),
   },
   print: pickOrder,

@@ -172,6 +172,8 @@ test('picker and rechecker are two people; who took it signs', async () => {
     picker_inner_sn: null,
   })
   await hospital.pass('grantOdo', sn)
+  const own = await scene.one("select employee_id as id from app_user where login = 'hospital'")
+  expect(await hospital.info('grantOdo', sn)).toMatchObject({ picker_inner_sn: null, rechecker_inner_sn: own.id })
   await hospital.done('grantOdo', 'sign', sn, { receiver_inner_sn: surgeon })
   expect((await hospital.info('grantOdo', sn)).receiver_inner_sn).toBe(surgeon)
 })

@@ -61,7 +61,8 @@ function withFills({ kind, fills = {} }: AnyReport, text: string): string {
 
 /**
  * `{stores:m.warehouse_id}` and `{departments:d.department_id}` in a statement become the conditions that bind it to what the
- * session sees. Both parameters stand after the report's own, used or not.
+ * session sees, `{people:d.created_by,d.submitted_by}` to what its own person wrote, where it sees no others'. All three parameters
+ * stand after the report's own, used or not.
  */
 export function withScope(definition: AnyReport, text: string): string {
   const own = Object.keys(definition.params).length + 1
@@ -70,7 +71,11 @@ export function withScope(definition: AnyReport, text: string): string {
   const scoped = text
     .replace(/\{stores:([a-z_.]+)\}/g, bound(own + 1))
     .replace(/\{departments:([a-z_.]+)\}/g, bound(own + 2))
-  return `select rows.* from (${scoped}) rows, (select $${own + 1}::bigint[], $${own + 2}::bigint[]) scope`
+    .replace(
+      /\{people:([a-z_.,]+)\}/g,
+      (_, columns: string) => `($${own + 3}::bigint is null or $${own + 3} in (${columns}))`,
+    )
+  return `select rows.* from (${scoped}) rows, (select $${own + 1}::bigint[], $${own + 2}::bigint[], $${own + 3}::bigint) scope`
 }
 
 type Asked = {
