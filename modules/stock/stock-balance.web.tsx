@@ -29,4 +29,21 @@ function Flow({ info }: { info: Row }) {
   )
 }
 
-export const stockBalanceLook: Customisation = { of: 'stockBalance', panels: [LotTrace, Flow] }
+/** 院内码: the single pieces of the lot in this store. */
+function Pieces({ info }: { info: Row }) {
+  const session = useSession()
+  if (session === null || !info.lot_no || !info.warehouse_model_inner_sn) return null
+  const to = listAddressOf('unitLabel', session.orgType, {
+    warehouse_model_inner_sn: String(info.warehouse_model_inner_sn),
+    specification_sn: String(info.specification_sn),
+    lot_no: String(info.lot_no),
+    status: 'in_stock',
+  })
+  return to === null ? null : (
+    <p>
+      <Link to={to}>查看院内码</Link>
+    </p>
+  )
+}
+
+export const stockBalanceLook: Customisation = { of: 'stockBalance', panels: [LotTrace, Flow, Pieces] }

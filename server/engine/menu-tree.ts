@@ -4,6 +4,7 @@ import type { OrgType } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { menuGroups } from '#modules/menu.ts'
 import { documents, entities, reports, tools, sheetOf } from '#modules/registry.ts'
+import { forReceivers } from '#server/engine/for-receivers.ts'
 import { hasSwitch } from '#server/engine/records/row-actions.ts'
 
 /** One node of the menu. Type 1 is a page or a group of pages, type 2 an operation under its page. */
@@ -18,7 +19,7 @@ export type MenuNode = {
   readonly children: readonly MenuNode[]
 }
 
-type Operation = { readonly flag: string; readonly label: string; readonly orgs?: string }
+export type Operation = { readonly flag: string; readonly label: string; readonly orgs?: string }
 type Page = { readonly kind: string; readonly screen: Screen; readonly operations: readonly Operation[] }
 
 const standard = { add: '新增', edit: '编辑', del: '删除' } as const
@@ -79,28 +80,14 @@ const forWriters = ({ writers, calls }: AnyEntity, operations: readonly Operatio
     return orgs === undefined ? operation : { ...operation, orgs }
   })
 
-/** What is done on a copy is no right of those whose page shows their own papers of the kind. */
-const forReceivers = (
-  { actions, keptBy }: AnyDocument,
-  { orgs, where }: Screen,
-  operations: readonly Operation[],
-): readonly Operation[] =>
-  operations.map(operation =>
-    actions[operation.flag]?.by === 'counterparty' && where?.role !== 'counterparty'
-      ? { ...operation, orgs: [...orgs].filter(org => !keptBy.includes(org)).join('') }
-      : operation,
-  )
-
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [
   ...documents.flatMap(definition =>
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
-      operations: forReceivers(
-        definition,
-        screen,
-        operationsOf(screen, documentLabels(definition, screen), definition.calls),
+      operations: operationsOf(screen, documentLabels(definition, screen), definition.calls).map(
+        forReceivers(definition, screen),
       ),
     })),
   ),
