@@ -59,11 +59,14 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
 }
 
 /** The product whose papers have come is handed in and approved. */
-async function judgeProduct(databases: Databases, { writer, signer, proof }: Pair): Promise<void> {
+async function judgeProduct(databases: Databases, { proof, ...pair }: Pair): Promise<void> {
   const hands = openHands(databases)
-  const [draft] = await databases.owner<{ sn: string }[]>`
-    select sn from document where org_id = ${writer.org.id} and kind = 'firstSellProduct' and role = 'own' and state = 'draft' order by id limit 1`
+  const [draft] = await databases.owner<{ sn: string; author: string }[]>`
+    select sn, created_by as author from document where org_id = ${pair.writer.org.id} and kind = 'firstSellProduct' and role = 'own' and state = 'draft' order by id limit 1`
   if (!draft) return
+  // Nobody judges what he wrote himself.
+  const isOwn = pair.signer.userId === draft.author
+  const [writer, signer] = isOwn ? [pair.signer, pair.writer] : [pair.writer, pair.signer]
   const papers = [
     'paper_certificate',
     'paper_manual',
