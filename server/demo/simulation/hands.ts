@@ -128,12 +128,7 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
     ...eyes({ owner, app }),
     returnable: returnableOf(owner),
     grantedTo: grantedOf(owner),
-    reports: async (org, kind) => {
-      const rows = await owner<{ sn: string; from: string }[]>`
-        select d.sn, d.from_org_id as "from" from document d
-         where d.org_id = ${org} and d.kind = ${kind} and d.role = 'counterparty' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') order by d.id desc limit 5`
-      return [...rows]
-    },
+    reports: reportsOf(owner),
     productOf: async specification => {
       const [row] = await owner<
         { id: string }[]
@@ -211,6 +206,15 @@ function eyes({
     },
   }
 }
+
+const reportsOf =
+  (owner: Sql): Hands['reports'] =>
+  async (org, kind) => {
+    const rows = await owner<{ sn: string; from: string }[]>`
+      select d.sn, d.from_org_id as "from" from document d
+       where d.org_id = ${org} and d.kind = ${kind} and d.role = 'counterparty' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') order by d.id desc limit 5`
+    return [...rows]
+  }
 
 /** What a keeper finds on his shelf that may still go back to whoever sold it. */
 const returnableOf =
