@@ -103,6 +103,14 @@ test('生成到货单 takes what has not arrived, of one supplier', async () => 
     [first, '1.000'],
     [second, '2.000'],
   ])
+  const { id: stranger } = await scene.one(
+    `insert into trade_record (org_id, register, record_no, record_type, document_id, line_no, business_date, partner_id, partner_name, specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount)
+     select org_id, register, record_no || 'X', record_type, document_id, line_no, business_date, org_id, '另一供应商', specification_id, product_name, specification_name, is_implant, unit_name, quantity, price, amount
+       from trade_record where org_id = $1 and id = $2 returning id`,
+    scene.d,
+    chosen[0],
+  )
+  says(await call('purchaseRecord', 'toArrival', [chosen[0]!, stranger]), '请选择同一供应商的采购记录')
   await dealer.done('purchaseOrder', 'stop', await ordered('1'), { reason: '不要了' })
 })
 
@@ -145,6 +153,23 @@ test('a delivery is a sale, what comes back a row with a minus; the footer sums 
   })
   expect(list.find((each: Row) => each.odo_sn === odo)).toMatchObject({ returned_quantity: '3.000', state: 'partial' })
   expect(summary).toMatchObject({ sold_quantity: '7.000', sold_amount: '1015.00' })
+  // Seven are left; a customer on the platform sends them back by a paper of his own.
+  const left = list.find((each: Row) => each.odo_sn === odo)!
+  const more = /XSTH\d+/.exec(JSON.stringify(await call('salesRecord', 'toReturn', [left.sales_record_sn])))![0]
+  const draft = await dealer.info('saleReturn', more)
+  expect(draft.lines).toMatchObject([{ quantity: '7.000' }])
+  const edited = await dealer.client.post('/v1/business/saleReturn/edit', {
+    sn: more,
+    version: draft.version,
+    return_reason: '包装破损',
+    lines: [{ line_no: 1, quantity: '8' }],
+  })
+  expect(edited.code, edited.msg).toBe(0)
+  says(
+    await dealer.do('saleReturn', 'submit', more),
+    '第1行：退货数量不能大于客户拒收数量0，其余请由客户提交采购退货单',
+  )
+  await dealer.done('saleReturn', 'del', more)
 })
 
 test('goods on consignment are a row that sums to nothing until they are settled', async () => {
