@@ -193,11 +193,10 @@ const stages: Screen = {
   purpose: '产品从自建到停用走到哪一步、停留了几天、由谁经手',
   where: { scope: 'submitted' },
   columns: [
-    'pictures',
     'code',
     'name',
     'specification_names',
-    ...certified,
+    'registration_no',
     'manufacturer_sn',
     'built_by_sn',
     'submitted_at',

@@ -68,7 +68,6 @@ export const markupRule = defineEntity({
     },
     apply: {
       label: '应用生成调价单',
-      tone: 'primary',
       asks: { effective_on: f.day('生效日期', { default: 'today', hint: '留空为今天' }) },
     },
   },

@@ -24,7 +24,7 @@ import { useList } from '#web/list/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import { hasSwitch, parentField, recordColumns, recordFilters, shownColumns } from '#web/records/record-field.ts'
-import { RecordLinks } from '#web/records/RecordLinks.tsx'
+import { linksInSight, RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 import { type Tree, useTree } from '#web/records/use-tree.ts'
@@ -36,6 +36,12 @@ import css from '#web/records/Records.module.css'
 const NO_ROWS: readonly Row[] = []
 /** Room for a link of four characters. */
 const LINK_WIDTH = 68
+/** Room for the button that leads to further links. */
+const MORE_WIDTH = 32
+const roomForActions = ({ links = [] }: AnyEntity): number => {
+  const { shown, more } = linksInSight(links.length)
+  return 112 + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
+}
 /** A tree comes at once: whole where the kind does, else its first rows. */
 const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>
   definition.whole === true ? { pageNum: '', pageSize: '' } : { pageNum: '1', pageSize: '500' }
@@ -129,7 +135,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
                   onAct={(action, of) => void act(action, of)}
                 />
               ),
-              actionsWidth: 112 + LINK_WIDTH * (definition.links?.length ?? 0),
+              actionsWidth: roomForActions(definition),
             })}
         onResize={layout.resize}
         empty={

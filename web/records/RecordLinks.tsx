@@ -1,3 +1,5 @@
+import { EllipsisOutlined } from '@ant-design/icons'
+import { Dropdown } from 'antd'
 import { Link } from 'react-router'
 import type { AnyEntity, RecordLink } from '#kernel/entity.ts'
 import { screenAddress } from '#kernel/screen.ts'
@@ -15,22 +17,44 @@ function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { rout
   }
 }
 
+/** So many links stand in a row; where there are more, the first does and the others wait behind it. */
+const MOST = 2
+/** How many of a kind's links stand in a row, and whether some wait behind them. */
+export const linksInSight = (count: number): { readonly shown: number; readonly more: boolean } =>
+  count > MOST ? { shown: 1, more: true } : { shown: count, more: false }
+
 /** Lists one click away from a row, as far as the reader has their pages; a sheet of the row's paper opens beside it. */
 export function RecordLinks({ definition, row }: { readonly definition: AnyEntity; readonly row: Row }) {
   const { menu } = useMenu()
   const pages = new Set(menu.groups.flatMap(group => group.pages.map(page => page.route)))
-  return (definition.links ?? []).map(link => {
+  const links = (definition.links ?? []).flatMap(link => {
     const found = addressOf(link, row)
-    if (found?.route.startsWith('/newprint/'))
-      return (
-        <a key={link.label} href={found.address} target="_blank" rel="noreferrer" className="link">
-          {link.label}
-        </a>
-      )
-    return found === null || !pages.has(found.route) ? null : (
-      <Link key={link.label} to={found.address} className="link">
-        {link.label}
+    if (found === null) return []
+    const isSheet = found.route.startsWith('/newprint/')
+    return isSheet || pages.has(found.route) ? [{ label: link.label, address: found.address, isSheet }] : []
+  })
+  const { shown } = linksInSight(links.length)
+  const rest = links.slice(shown)
+  const drawn = ({ label, address, isSheet }: (typeof links)[number]) =>
+    isSheet ? (
+      <a key={label} href={address} target="_blank" rel="noreferrer" className="link">
+        {label}
+      </a>
+    ) : (
+      <Link key={label} to={address} className="link">
+        {label}
       </Link>
     )
-  })
+  return (
+    <>
+      {links.slice(0, shown).map(drawn)}
+      {rest.length > 0 && (
+        <Dropdown trigger={['click']} menu={{ items: rest.map(each => ({ key: each.label, label: drawn(each) })) }}>
+          <button type="button" className="link" aria-label="更多链接">
+            <EllipsisOutlined />
+          </button>
+        </Dropdown>
+      )}
+    </>
+  )
 }
