@@ -9,6 +9,14 @@ const shanghai = new Intl.DateTimeFormat('sv-SE', {
   day: '2-digit',
 })
 
+const shanghaiMinute = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Asia/Shanghai',
+  dateStyle: 'short',
+  timeStyle: 'short',
+})
+/** An instant as people there write it: 2026-11-21 15:12. */
+export const minuteOf = (instant: Date): string => shanghaiMinute.format(instant)
+
 /** The day it is in Asia/Shanghai at an instant. The database runs in UTC: no rule may ask it what day it is. */
 export const dayOf = (instant: Date): Day => shanghai.format(instant) as Day
 

@@ -60,6 +60,7 @@ export const registrationCertificate = defineEntity({
     successor_no: f.text('延续后注册证号'),
     is_renewal: f.flag('是否延续'),
     has_scan: f.flag('有扫描件'),
+    entered_here: f.flag('本机构登记'),
   },
   tone: row =>
     row.certificate_state === 'expired' ||

@@ -116,7 +116,8 @@ export const registrationCertificateRules: RecordRules = {
       select s.registration_certificate_id from specification s where s.id in (${catalogueOf(tx, session)})
        union all select s.registration_certificate_id from specification s join product p on p.id = s.product_id where p.built_by_id = ${session.org.id}))`
   },
-  columns: tx => ({
+  columns: (tx, session) => ({
+    entered_here: tx`(t.entered_by_id is not distinct from ${session.org.id})`,
     days_left: tx`t.valid_to - ${today()}::date`,
     change_count: tx`(select count(*)::int from certificate_change k where k.registration_certificate_id = t.id)`,
     successor_no: tx`(select n.certificate_no from registration_certificate n where n.previous_id = t.id order by n.valid_from desc limit 1)`,
@@ -129,7 +130,8 @@ export const registrationCertificateRules: RecordRules = {
   mayWrite(session, action, row) {
     if (session.org.type === 'V' && action !== 'add' && row?.holder_org_sn !== session.org.id)
       throw new Refusal('forbidden', '只能维护本企业的注册证')
-    if (isUser(session) && !['add', 'edit', 'del'].includes(action)) throw new Refusal('forbidden')
+    if (isUser(session) && (!['add', 'edit', 'del'].includes(action) || row?.entered_here === false))
+      throw new Refusal('forbidden', '该注册证由厂商或平台维护，只能查看')
     if (action !== 'review' && action !== 'reject') return
     if (session.org.type !== 'P') throw new Refusal('forbidden')
     if (row?.audit_state !== 'pending') throw new Refusal('wrongState', '该注册证已审核')

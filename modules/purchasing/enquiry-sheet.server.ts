@@ -1,5 +1,5 @@
 import { chineseMoney } from '#kernel/chinese-money.ts'
-import { add, compare, type Decimal, divide, isZero, multiply, subtract } from '#kernel/decimal.ts'
+import { add, compare, type Decimal, divide, isPositive, isZero, multiply, subtract } from '#kernel/decimal.ts'
 import { compareOffers } from '#modules/purchasing/offers.server.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import { seesPrices } from '#server/engine/prices.ts'
@@ -9,6 +9,7 @@ type Compared = {
   readonly suppliers: readonly { supplier_sn: string; name: string; taxed_amount: Decimal }[]
   readonly lines: readonly {
     line_no: number
+    quantity: Decimal
     last_price: Decimal | null
     offers: readonly { supplier_sn: string; price: Decimal; awarded_quantity: Decimal | null; is_lowest: boolean }[]
   }[]
@@ -22,7 +23,8 @@ export const enquirySheet: NonNullable<DocumentRules['print']> = async (tx, sess
   if (info.org_sn !== session.org.id || !opened.has(String(info.state)) || !seesPrices(session)) return {}
   const { suppliers: all, lines } = (await compareOffers(tx, session, { sn: info.sn })) as unknown as Compared
   const suppliers = all
-    .filter(one => !isZero(one.taxed_amount))
+    .map(one => ({ ...one, taxed_amount: offeredBy(one.supplier_sn, lines) }))
+    .filter(one => isPositive(one.taxed_amount))
     .toSorted((a, b) => compare(a.taxed_amount, b.taxed_amount))
     .slice(0, LETTERS.length)
   if (suppliers.length === 0) return {}
@@ -30,8 +32,18 @@ export const enquirySheet: NonNullable<DocumentRules['print']> = async (tx, sess
   const compared = (info.lines as readonly Line[]).map(line => {
     const row = lines.find(each => each.line_no === line.line_no)
     if (!row) return line
-    const best = row.offers.find(offer => offer.awarded_quantity !== null) ?? row.offers.find(offer => offer.is_lowest)
-    if (best) whole = add(whole, multiply(best.price, best.awarded_quantity ?? String(line.quantity), 2), 2)
+    const best =
+      row.offers.find(offer => isPositive(offer.awarded_quantity ?? '0')) ?? row.offers.find(offer => offer.is_lowest)
+    if (best)
+      whole = add(
+        whole,
+        multiply(
+          best.price,
+          isPositive(best.awarded_quantity ?? '0') ? best.awarded_quantity! : String(line.quantity),
+          2,
+        ),
+        2,
+      )
     return {
       ...line,
       ...Object.fromEntries(
@@ -55,6 +67,13 @@ export const enquirySheet: NonNullable<DocumentRules['print']> = async (tx, sess
     ),
   }
 }
+
+/** What a supplier asks for all that he offers. */
+const offeredBy = (supplier: string, lines: Compared['lines']): Decimal =>
+  lines.reduce<Decimal>((sum, { quantity, offers }) => {
+    const offer = offers.find(one => one.supplier_sn === supplier)
+    return offer ? add(sum, multiply(offer.price, quantity, 2), 2) : sum
+  }, '0.00')
 
 const shown = (price: Decimal | null | undefined): string | null =>
   price === null || price === undefined ? null : Number(price).toFixed(2)

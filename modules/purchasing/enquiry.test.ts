@@ -161,7 +161,8 @@ it('prints as a comparison once its answers are open, never for a supplier', asy
   const [{ sn }] = await hospital.list('enquiry', { state: 'completed' })
   const printed = (await hospital.client.get('/v1/business/enquiry/print', { sn })).info
   expect(printed).toMatchObject({ sheet_title: '比价表', supplier_a: expect.stringMatching(/（合计\d+\.\d\d）$/) })
-  expect(printed.recommended_total).toMatch(/^\d+\.\d\d（.+[元角分整]）$/)
+  expect(printed.recommended_total).toMatch(/^[1-9]\d*\.\d\d（.+[元角分整]）$/)
+  expect(printed.deadline).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
   const [line] = printed.lines
   expect(line.lowest_price).toBe('139.50')
   expect([line.offer_a, line.offer_b, line.offer_c].filter(Boolean).length).toBeGreaterThan(1)

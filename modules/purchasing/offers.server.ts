@@ -14,7 +14,7 @@ export type Offer = { readonly copy: StoredDoc; readonly supplier: string; reado
 export async function offersOf(tx: Tx, org: string, doc: Pick<StoredDoc, 'sn'>): Promise<Offer[]> {
   const rows = await tx<{ id: string; name: string }[]>`
     select d.id, o.name from document d join organisation o on o.id = d.from_org_id
-     where d.org_id = ${org} and d.kind = 'quotation' and d.role = 'counterparty' and d.fields->>'enquiry_sn' = ${doc.sn} and d.state in ('submitted', 'reviewed') order by o.name`
+     where d.org_id = ${org} and d.kind = 'quotation' and d.role = 'counterparty' and d.fields->>'enquiry_sn' = ${doc.sn} and d.state in ('submitted', 'reviewed', 'partial', 'completed') order by o.name`
   const copies = await loadDocuments(
     tx,
     org,

@@ -1,4 +1,5 @@
 import { chineseMoney } from '#kernel/chinese-money.ts'
+import { minuteOf } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { nameKeyOf } from '#kernel/field.ts'
 import type { PrintTemplate } from '#kernel/print.ts'
@@ -56,11 +57,13 @@ export async function printInfo(
   return besides?.contract ? contractOf(tx, session, definition.kind, besides.contract, whole, asked.template) : whole
 }
 
-/** What was picked, as people read it. */
+/** What was picked, and moments, as people read them. */
 const inWords = (definition: AnyDocument, info: Info): Info =>
   Object.fromEntries(
     Object.entries(definition.header).flatMap(([name, field]) => {
-      const word = field.as === 'pick' ? field.choices?.[String(info[name])] : undefined
+      const moment = field.as === 'instant' && typeof info[name] === 'string' ? new Date(info[name]) : null
+      const word =
+        moment === null ? (field.as === 'pick' ? field.choices?.[String(info[name])] : undefined) : minuteOf(moment)
       return word === undefined ? [] : [[name, word]]
     }),
   )
