@@ -213,7 +213,7 @@ const reportsOf =
     const rows = await owner<{ sn: string; from: string }[]>`
       select d.sn, d.from_org_id as "from" from document d
        where d.org_id = ${org} and d.kind = ${kind} and d.role = 'counterparty' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
-         and exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.base_quantity > 0)
+         and not exists (select 1 from document r where r.org_id = d.org_id and r.red_of_id = d.id)
        order by d.id desc limit 5`
     return [...rows]
   }
