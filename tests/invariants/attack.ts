@@ -21,6 +21,8 @@ export const seats: readonly (readonly [House, isSecond: boolean])[] = [
   ['H01', true],
 ]
 const STEPS = 3
+/** Deeds of the long list in a round. */
+const DEEDS = 4
 
 /** Goods on every shelf, so that there is something to fight for. */
 export async function stockUp(market: Market): Promise<void> {
@@ -38,16 +40,14 @@ export async function stockUp(market: Market): Promise<void> {
     await grant(market, [{ specification_sn: market.plain, lot_no: 'ATK-A-H', quantity }])
 }
 
-/** Rounds of an attack: everybody clicks at once, and beside them the next deeds of the long list are tried. */
-export function attackOn(market: Market, chance: Chance, clicks: Click[], deedsOfRound: number) {
-  const tried = new Set<string>()
-  let next = 0
-  const tries = triesOf(market, chanceOf(chance.below(2 ** 31)), clicks, tried)
+/** Rounds of an attack: everybody clicks at once, and beside them some deeds of the long list are tried. */
+export function attackOn(market: Market, chance: Chance, clicks: Click[]) {
+  const tries = triesOf(market, chanceOf(chance.below(2 ** 31)), clicks)
   const round = async (): Promise<void> => {
     const people = seats.map(([house, isSecond]) =>
       handsOf(market, chanceOf(chance.below(2 ** 31)), house, clicks, isSecond),
     )
-    const deeds = Array.from({ length: deedsOfRound }, () => everyDeed[next++ % everyDeed.length]!)
+    const deeds = Array.from({ length: DEEDS }, () => chance.one(everyDeed))
     await Promise.all([
       ...people.map(async ({ move }) => {
         for (let step = 0; step < STEPS; step++) await move()
@@ -57,7 +57,7 @@ export function attackOn(market: Market, chance: Chance, clicks: Click[], deedsO
       })(),
     ])
   }
-  return { round, tried, hasBeenThrough: () => next >= everyDeed.length }
+  return { round }
 }
 
 export const tell = (click: Click) =>

@@ -7,6 +7,8 @@ export interface Chance {
   between(from: number, to: number): number
   one<T>(list: readonly T[]): T
   some<T>(list: readonly T[], most: number): T[]
+  /** All of them, in another order. */
+  all<T>(list: readonly T[]): T[]
   yes(share: number): boolean
 }
 
@@ -33,6 +35,7 @@ export function chanceOf(seed: number): Chance {
     between: (from, to) => from + below(to - from + 1),
     one: list => list[below(list.length)]!,
     some: (list, most) => shuffled(list).slice(0, 1 + below(most)),
+    all: shuffled,
     yes: share => next() < share,
   }
 }

@@ -29,7 +29,7 @@ test(
   async () => {
     const chance = chanceOf(SEED)
     const clicks: Click[] = []
-    const attack = attackOn(market, chance, clicks, 4)
+    const attack = attackOn(market, chance, clicks)
     const deaths = { server: 0, database: 0 }
     const until = Date.now() + SECONDS * 1000
     for (let round = 0; Date.now() < until || Math.min(deaths.server, deaths.database) < DEATHS; round++) {

@@ -9,10 +9,15 @@ import type { Click, House } from './moves.ts'
 import { headerOf } from './papers.ts'
 
 /** Something that can be done to papers of a kind: one of its actions, or what every paper knows. */
-export type Deed = { readonly definition: AnyDocument; readonly deed: string; readonly house: House }
+type Deed = {
+  readonly definition: AnyDocument
+  readonly deed: string
+  /** Who keeps the kind, in the order in which they are asked for a paper. */
+  readonly keepers: readonly House[]
+}
 const houses: readonly House[] = ['V01', 'D01', 'D02', 'H01']
 
-/** Every deed of every kind, at a house that keeps the kind. */
+/** Every deed of every kind, each at another of the houses that keep the kind. */
 export const everyDeed: readonly Deed[] = documents.flatMap(definition => {
   const keepers = houses.filter(house => definition.keptBy === '' || definition.keptBy.includes(house.charAt(0)))
   const deeds = [
@@ -24,7 +29,11 @@ export const everyDeed: readonly Deed[] = documents.flatMap(definition => {
   ]
   return keepers.length === 0
     ? []
-    : deeds.map((deed, at) => ({ definition, deed, house: keepers[at % keepers.length]! }))
+    : deeds.map((deed, at) => ({
+        definition,
+        deed,
+        keepers: keepers.map((_, n) => keepers[(at + n) % keepers.length]!),
+      }))
 })
 export const nameOf = ({ definition, deed }: Deed) => `${definition.kind}.${deed}`
 
@@ -32,7 +41,7 @@ export const nameOf = ({ definition, deed }: Deed) => `${definition.kind}.${deed
 type Row = any
 
 /** Tries deeds one after another, whatever comes of them; `tried` keeps those that met a paper. */
-export function triesOf(market: Market, chance: Chance, clicks: Click[], tried: Set<string>) {
+export function triesOf(market: Market, chance: Chance, clicks: Click[], tried = new Set<string>()) {
   const post = async (house: House, client: Client, kind: string, deed: string, body: Row) => {
     const path = `/v1/business/${kind}/${deed}`
     let reply = await client.post(path, body)
@@ -47,7 +56,7 @@ export function triesOf(market: Market, chance: Chance, clicks: Click[], tried: 
   })
 
   /** A draft as anybody would begin it; fields the kind does not know are left out on the second try. */
-  async function begin({ definition: { kind }, house }: Deed, client: Client) {
+  async function begin(kind: string, house: House, client: Client) {
     const header = {
       warehouse_model_inner_sn: market.shelf[house],
       counterparty_sn: market.org[house === 'V01' ? 'D01' : 'V01'],
@@ -77,8 +86,8 @@ export function triesOf(market: Market, chance: Chance, clicks: Click[], tried: 
     }
   }
 
-  /** A paper that the deed may be done to, or any of its kind. */
-  async function found({ definition, deed, house }: Deed, client: Client): Promise<Row | null> {
+  /** A paper that the deed may be done to, or any of its kind; null where the house has none. */
+  async function found({ definition, deed }: Deed, client: Client): Promise<Row | null> {
     const spec = Object.hasOwn(definition.actions, deed) ? definition.actions[deed] : undefined
     const role: Record<string, string> = spec?.by === 'counterparty' ? { role: 'counterparty' } : {}
     const states = spec?.from ?? ['draft', 'rejected']
@@ -90,28 +99,39 @@ export function triesOf(market: Market, chance: Chance, clicks: Click[], tried: 
       const { info } = await client.get(`/v1/business/${definition.kind}/info`, { sn, ...role })
       if (info) return info
     }
-    return house && null
+    return null
+  }
+
+  /** Both people of a house, in an order of chance: one of them may not know the kind. */
+  const clientsAt = (house: House): readonly Client[] =>
+    chance.all([personAt(market, house).client, market.second[house].client])
+  const clientAt = (house: House) => clientsAt(house)[0]!
+
+  /** Does it to the first paper that one of its keepers has. */
+  async function doTo(one: Deed): Promise<boolean> {
+    const { definition, deed, keepers } = one
+    // Whom a copy was given asks after those who wrote it.
+    const asked = [...keepers, ...houses.filter(house => !keepers.includes(house))]
+    for (const [house, client] of asked.flatMap(house => clientsAt(house).map(client => [house, client] as const))) {
+      const paper = await found(one, client)
+      if (paper === null) continue
+      const more = deed === 'edit' ? { remark: '试' } : deed === 'del' ? {} : { reason: '试' }
+      await post(house, client, definition.kind, deed, { sn: paper.sn, version: paper.version, ...more })
+      return true
+    }
+    return false
   }
 
   return async (one: Deed): Promise<void> => {
-    const { definition, deed, house } = one
-    const client = (chance.yes(0.5) ? personAt(market, house) : market.second[house]).client
-    if (deed === 'add') {
-      await begin(one, client)
-      tried.add(nameOf(one))
-      return
+    const { definition, deed, keepers } = one
+    const house = keepers[0]!
+    const isPaper = ['edit', 'del'].includes(deed) || Object.hasOwn(definition.actions, deed)
+    if (isPaper && (await doTo(one))) tried.add(nameOf(one))
+    else if (isPaper || deed === 'add') await begin(definition.kind, house, clientAt(house))
+    else {
+      const asked = { counterparty_sn: market.org.D01, begin_date: day(-30), end_date: day(1) }
+      await post(house, clientAt(house), definition.kind, deed, asked)
     }
-    const isCall = !['edit', 'del'].includes(deed) && !Object.hasOwn(definition.actions, deed)
-    const paper = isCall ? {} : await found(one, client)
-    if (paper === null) return void (await begin(one, client))
-    const body = isCall
-      ? { counterparty_sn: market.org.D01, begin_date: day(-30), end_date: day(1) }
-      : {
-          sn: paper.sn,
-          version: paper.version,
-          ...(deed === 'edit' ? { remark: '试' } : deed === 'del' ? {} : { reason: '试' }),
-        }
-    await post(house, client, definition.kind, deed, body)
-    tried.add(nameOf(one))
+    if (!isPaper) tried.add(nameOf(one))
   }
 }
