@@ -32,8 +32,11 @@ export async function bench(where: Where): Promise<void> {
   }
   const database = await openDatabase(config)
   await migrate(database.owner)
-  await seedMasters(database.owner)
-  await database.owner`analyze`
+  const [stands] = await database.owner`select 1 from organisation limit 1`
+  if (!stands) {
+    await seedMasters(database.owner)
+    await database.owner`analyze`
+  }
   const app = await buildApp({ config, database, logger: false })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const port = (app.server.address() as { port: number }).port
