@@ -3,6 +3,7 @@ import type { Bench } from './bench.ts'
 
 /** At share 1; lots are a prime, so that each house gets all of them. */
 const FULL = { organisations: 500, documents: 5_000_000, moves: 20_000_000, lots: 10_007, units: 1_000_000, events: 10 }
+const SUPPLIERS = 200
 const MONTHS = 24
 /** The other houses have fewer lots each. */
 const LOTS_ELSEWHERE = 397
@@ -27,7 +28,9 @@ export async function fillNetwork(bench: Bench, share: number): Promise<Network>
   await owner.unsafe(`
     insert into organisation (code, name, system_type, social_credit_code)
     select '${mark}-' || n, '压测医院' || n || '${mark}', 1, '${mark}' || lpad(n::text, 12, '0') from generate_series(1, ${Math.ceil(FULL.organisations * share)}) n;
-    insert into warehouse (org_id, code, name, model) select id, 'W', '压测库', 'central' from organisation where code like '${mark}-%'`)
+    insert into warehouse (org_id, code, name, model) select id, 'W', '压测库', 'central' from organisation where code like '${mark}-%';
+    insert into organisation (code, name, system_type, social_credit_code)
+    select '${mark}/' || n, '压测供应商' || n || '${mark}', 2, '${mark}/' || lpad(n::text, 11, '0') from generate_series(1, ${SUPPLIERS}) n`)
   const indexes = await dropIndexes(bench)
   await fillPapers(bench, mark, Math.ceil(FULL.documents * share))
   await fillMoves(bench, mark, Math.ceil(FULL.moves * share))
@@ -73,7 +76,7 @@ async function fillPapers({ database: { owner } }: Bench, mark: string, count: n
     with papers as (
     insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date, untaxed_amount, taxed_amount, line_count, total_quantity, created_at, reviewed_at)
     select org, nextval('row_id_seq'), 'purchaseGrn', 'RK${mark}' || lpad(n::text, 8, '0'), org,
-           (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7], partners[1 + n % cardinality(partners)], store, at::date, n % 1000, n % 1000, 1, 4, at, at
+           (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7], partners[1 + (n / 5) % cardinality(partners)], store, at::date, n % 1000, n % 1000, 1, 4, at, at
       from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at from generate_series(${from}, ${to}) n, (${houses(mark)}) h) x,
            (select array_agg(id order by id) as partners from organisation where system_type = 2) p
     returning org_id, id)

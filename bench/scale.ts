@@ -37,7 +37,9 @@ export async function benchScale(bench: Bench, share: number): Promise<void> {
 const paths = ({ month }: Network) => ({
   list: '/v1/business/purchaseGrn/list?pageSize=20',
   byState: `/v1/business/purchaseGrn/list?state=submitted&begin_date=${month}-01&end_date=${month}-28`,
-  byPartner: `/v1/business/purchaseGrn/list?pageSize=20&q=${encodeURIComponent('康')}`,
+  byPartner: `/v1/business/purchaseGrn/list?pageSize=20&q=${encodeURIComponent('南京')}`,
+  byGoods: `/v1/business/purchaseGrn/list?pageSize=20&q=${encodeURIComponent('导管')}`,
+  bySize: '/v1/business/purchaseGrn/list?pageSize=20&q=P001-01',
   stock: '/v1/business/stockBalance/list?pageSize=50',
   figures: `/v1/report/stockFinance?period=${month}&pageSize=50`,
   asOf: `/v1/report/stockAsOf?end_date=${month}-15&pageSize=50`,
@@ -64,11 +66,11 @@ async function proveIndexes(bench: Bench, network: Network): Promise<void> {
   console.log('no hot path reads a large table as a whole')
 }
 
-/** Whole reads of each large table so far; connections tell their counts a moment after their statements. */
+/** How often each large table was read from end to end so far, told by its rows; connections tell their counts a moment after their statements. */
 async function wholeScans({ database: { owner } }: Bench): Promise<Map<string, number>> {
   await new Promise(resolve => setTimeout(resolve, 1500))
   const rows = await owner<{ name: string; scans: number }[]>`
-    select relname as name, seq_scan::int as scans from pg_stat_user_tables where relname = any(${LARGE}) and n_live_tup > ${MANY}`
+    select relname as name, round(seq_tup_read::numeric / n_live_tup)::int as scans from pg_stat_user_tables where relname = any(${LARGE}) and n_live_tup > ${MANY}`
   return new Map(rows.map(row => [row.name, row.scans]))
 }
 
@@ -91,5 +93,5 @@ async function measureReports(bench: Bench, network: Network): Promise<void> {
     () => hospital.get(all.list),
     5,
   )
-  report('papers by a letter of the partner, against the first page', found, first)
+  report('papers by a word of the partner, against the first page', found, first)
 }

@@ -1,7 +1,8 @@
 -- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 regime, $7 lot.
 -- A red paper's moves are negative in the column of its kind, so a kind's net is one figure, whatever was undone.
--- By business day: it begins with the opening of a month by the moment of posting, adds what was posted since, and takes out what was posted before it for a later day.
-with since as (
+-- By business day: it begins with the opening of a month by the moment of posting, adds what was posted since and what was posted after the
+-- period for a day in it or before, and takes out what was posted before it for a later day.
+with since as not materialized (
   select sealed_month($2::date::timestamp at time zone 'Asia/Shanghai') as base
 ), rows as (
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, true as is_before, m.quantity, m.value, null::text as side
@@ -11,7 +12,13 @@ with since as (
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.business_date < $2::date, m.quantity, m.value, stock_side(d.kind, m.quantity, m.undo_of is not null)
     from since, stock_move m
     join document d on d.org_id = m.org_id and d.id = m.document_id
-   where m.org_id = $1 and d.org_id = $1 and m.at >= month_start(since.base) and m.business_date <= $3::date
+   where m.org_id = $1 and d.org_id = $1 and m.at >= month_start(since.base) and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai' and m.business_date <= $3::date
+   union all
+  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.business_date < $2::date, m.quantity, m.value, stock_side(d.kind, m.quantity, m.undo_of is not null)
+    from stock_move m
+    join document d on d.org_id = m.org_id and d.id = m.document_id
+   where m.org_id = $1 and d.org_id = $1 and m.at >= ($3::date + 1)::timestamp at time zone 'Asia/Shanghai' and m.business_date <= $3::date
+     and m.business_date < (m.at at time zone 'Asia/Shanghai')::date
    union all
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, x.is_before, x.sign * m.quantity, x.sign * m.value, case when not x.is_before then stock_side(d.kind, m.quantity, m.undo_of is not null) end
     from since, stock_move m

@@ -1,7 +1,7 @@
 -- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 product, $7 manufacturer, $8 lot, $9 owner, $10 kind of paper, $11 partner of the paper, $12 department, $13 class of goods.
 -- By the moment of posting. Amounts are of own goods: what others own is no value of ours.
 -- From the opening of a month on, unless papers of one kind, partner or department are asked for: an opening does not know its papers.
-with {@classed}, since as (
+with {@classed}, since as not materialized (
   select case when $10::text is null and $11::bigint is null and $12::bigint is null then sealed_month(($2::date)::timestamp at time zone 'Asia/Shanghai') end as base
 ), rows as (
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, true as is_before, m.quantity, m.value, null::text as side

@@ -1,6 +1,6 @@
 -- $1 organisation, $2 the day at whose end it is counted, $3 store, $4 specification, $5 product, $6 manufacturer, $7 lot, $8 owner, $9 own or consigned, $10 high value, $11 class of goods.
 -- From the opening of the month on; the moves of the days since then are added.
-with day_end as (
+with day_end as not materialized (
   select ($2::date + 1)::timestamp at time zone 'Asia/Shanghai' as at, sealed_month(($2::date + 1)::timestamp at time zone 'Asia/Shanghai') as base
 ), {@classed}, moved as (
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.quality_state, m.quantity, m.value

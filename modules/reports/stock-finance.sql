@@ -1,7 +1,7 @@
 -- $1 organisation, $2 month as year and month, $3 store, $4 specification, $5 product, $6 manufacturer, $7 own or consigned,
 -- $8 what it is booked under, $9 whoever delivered its lot.
 -- By the moment of posting. Consigned goods count as pieces and not as value; what changes only the worth of goods is the adjustment.
-with month as (
+with month as not materialized (
   select x.first, x.next, sealed_month(x.first) as base
     from (select ($2 || '-01')::date::timestamp at time zone 'Asia/Shanghai' as first, (($2 || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next) x
 ), {@classed}, {@finance-class}, delivered as (

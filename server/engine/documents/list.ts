@@ -132,7 +132,7 @@ async function readAsked(
 ): Promise<Asked> {
   const query = readDocumentQuery(definition, raw)
   refusePriceQuery(session, query, listedDocument(definition).columns)
-  return query.q ? { ...query, found: await findWords(tx, session, query.q) } : query
+  return query.q ? { ...query, found: await findWords(tx, session, definition, query.q) } : query
 }
 
 export const readDocumentQuery = (definition: AnyDocument, raw: Readonly<Record<string, unknown>>): ListQuery => {
