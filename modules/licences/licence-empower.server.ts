@@ -74,8 +74,6 @@ function against(line: StoredLine, paper: OwnPaper | undefined, doc: StoredDoc):
   const end = paper.paper_to
   if (end !== null && end < today()) return `${paper.licence_type}已过期，不能授权`
   if (end !== null && String(doc.new_valid_to ?? doc.valid_to) > end) return `授权期限不能超过证照有效期${end}`
-  if (doc.may_print !== true && paper.scans.some(name => name.endsWith('.pdf')))
-    return `${paper.licence_type}的扫描件是PDF，不能加水印，请勾选允许打印或换成图片`
   return null
 }
 

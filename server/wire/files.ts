@@ -106,16 +106,16 @@ async function sendGranted(
     if (!small) throw gone()
     return reply.header('cache-control', 'no-store').type('image/webp').send(small)
   }
-  const whole = !isPicture(name)
-  if (!granted.mayPrint && (deed === 'print' || whole)) throw new Refusal('rule', '授权方未允许打印')
+  const takesMark = isPicture(name) || name.endsWith('.pdf')
+  if (!granted.mayPrint && (deed === 'print' || !takesMark)) throw new Refusal('rule', '授权方未允许打印')
   const original = await store.open(name)
   if (!original) throw gone()
-  const bytes = whole ? original : await watermarked(original, granted.watermark)
-  if (!bytes) throw gone()
+  const bytes = takesMark ? await watermarked(original, name, granted.watermark) : original
+  if (!bytes) throw new Refusal('rule', '该扫描件不能加水印（文件损坏或有密码），请对方换成图片')
   await granted.looked(sql, session, deed)
-  const [type, title] = whole
-    ? [name.endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream', granted.original_name]
-    : ['image/jpeg', granted.original_name.replace(/\.\w+$/, '.jpg')]
+  const [type, title] = isPicture(name)
+    ? ['image/jpeg', granted.original_name.replace(/\.\w+$/, '.jpg')]
+    : [name.endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream', granted.original_name]
   return reply
     .header('cache-control', 'no-store')
     .header(

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
+import { overPages } from '#server/engine/files/pdf.ts'
 
 const MOST_PIXELS = 100_000_000
 /** Faces with Chinese characters, of whatever system the house runs on. */
@@ -7,7 +8,7 @@ const FACES = "'Noto Sans CJK SC','Source Han Sans SC','Microsoft YaHei','PingFa
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** The text over and over across a picture of this size, slanted and see-through. */
-function layer(text: string, width: number, height: number): Buffer {
+export function watermark(text: string, width: number, height: number): Buffer {
   const size = Math.max(14, Math.round(Math.min(width, height) / 24))
   const [across, down] = [Math.max(1, [...text].length) * size + size * 3, size * 6]
   return Buffer.from(
@@ -16,20 +17,23 @@ function layer(text: string, width: number, height: number): Buffer {
   )
 }
 
-/** A picture with its watermark burnt in, as JPEG; null where the bytes are no picture. */
-export async function watermarked(original: Readable, text: string): Promise<Buffer | null> {
-  const bytes = await Readable.from(original).toArray()
-  try {
-    const upright = await sharp(Buffer.concat(bytes as Buffer[]), { limitInputPixels: MOST_PIXELS })
-      .rotate()
-      .flatten({ background: '#fff' })
-      .toBuffer({ resolveWithObject: true })
-    const { width, height } = upright.info
-    return await sharp(upright.data)
-      .composite([{ input: layer(text, width, height) }])
-      .jpeg({ quality: 85 })
-      .toBuffer()
-  } catch {
-    return null
-  }
+const bytesOf = async (original: Readable): Promise<Buffer> => Buffer.concat((await original.toArray()) as Buffer[])
+
+/** A scan with the text over it; null where it is neither a picture nor a PDF that opens without a password. */
+export async function watermarked(original: Readable, name: string, text: string): Promise<Buffer | null> {
+  const bytes = await bytesOf(original)
+  return (name.endsWith('.pdf') ? overPages(bytes, text) : overPicture(bytes, text)).catch(() => null)
+}
+
+/** Burnt into a picture, as JPEG. */
+async function overPicture(bytes: Buffer, text: string): Promise<Buffer> {
+  const upright = await sharp(bytes, { limitInputPixels: MOST_PIXELS })
+    .rotate()
+    .flatten({ background: '#fff' })
+    .toBuffer({ resolveWithObject: true })
+  const { width, height } = upright.info
+  return sharp(upright.data)
+    .composite([{ input: watermark(text, width, height) }])
+    .jpeg({ quality: 85 })
+    .toBuffer()
 }
