@@ -353,7 +353,7 @@ describe('what becomes of it', () => {
     await warm('6')
     expect(await troubles('climate')).toMatchObject([{ state: 'done', note: '温度已恢复' }])
     await scene.house.database
-      .owner`update cabinet set last_beat_at = now() - interval '4 minutes' where code = 'LC-34'`
+      .owner`update cabinet set last_beat_at = now() - interval '4 minutes', compared_hour = date_trunc('hour', now()) where code = 'LC-34'`
     await watch()
     await watch()
     expect((await scene.hospital.list('cabinet', { code: 'LC-34' }))[0]).toMatchObject({ online: 'offline' })
