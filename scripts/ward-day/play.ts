@@ -60,6 +60,8 @@ export async function setStage(url: string, web: Web, say: Stage['say']): Promis
   if (!slot) throw new Error('ICU低值称重柜没有按键计量且库存不少于8的货格')
   const plates = await web.list('weighingPlate', { warehouse_model_inner_sn: low.store })
   const plate = plates.find(row => row.pieces !== null && Number(row.pieces) >= 3)
+  // The day compares when it says so, whatever hour the clock of the wall shows.
+  for (const { cabinet } of [main, second, low]) await web.done('cabinetComparison/auto', { cabinet_sn: cabinet })
   return {
     url,
     web,

@@ -38,7 +38,7 @@ async function longOrder(count: number): Promise<string> {
 
 /** Kilobytes over the wire: what everybody fetches once, and what a page may add to it. */
 const FIRST_KB = 500
-const PAGE_KB = 270
+const PAGE_KB = 280
 /** Paper draws its codes itself; nobody else fetches what draws them. */
 const PRINT_KB = 420
 
