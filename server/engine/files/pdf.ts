@@ -4,7 +4,7 @@ const MB = 1024 * 1024
 const PATIENCE_MS = 15_000
 const LOOK_MS = 25
 /** What a file of a few megabytes may unpack to while it is read. */
-const MOST_MEMORY = 600 * MB
+const MOST_MEMORY = 300 * MB
 
 /**
  * A PDF with the text drawn over every page, made in a thread of its own that ends when it takes too long or too much: a small
