@@ -38,6 +38,8 @@ test(
       await attack.round()
       const waiting = targets.filter(target => !isReached(clicks, target))
       const [house, kind] = waiting[round % Math.max(1, waiting.length)] ?? []
+      // What comes back to a supplier begins at his customer.
+      if (kind === 'saleReturn') await handsOf(market, chance, 'H01', clicks).aim('purchaseReturn')
       if (house && kind) await handsOf(market, chance, house, clicks).aim(kind)
       const found = await wrongs(market, clicks.slice(from))
       if (found.length > 0)
