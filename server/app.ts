@@ -115,7 +115,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   addRecordCalls(app, database.app)
   await addRecordImport(app, database.app)
   await addDocumentImport(app, database.app)
-  addReports(app, database.slow)
+  addReports(app, database)
   const store = storeOf(config)
   await addFiles(app, database.app, store)
   addPackedFiles(app, database.app, store)

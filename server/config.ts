@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ObjectStoreAddress } from '#server/engine/files/object-store.ts'
@@ -47,9 +48,10 @@ export interface Config {
   /** 'simulator', or the address of a tax service. */
   einvoiceProvider: string
   einvoiceToken: string
-  /** Connections of this process for calls, and for reports and exports. */
+  /** Connections of this process for calls, for reports, and for exports. */
   poolSize: number
   reportPoolSize: number
+  exportPoolSize: number
   /** Calls, and reports with exports, under way in this process before it asks to come again. */
   mostCalls: number
   mostReports: number
@@ -60,6 +62,9 @@ export interface Config {
   /** From which the secrets of devices are derived; null: a file of the data folder holds it. */
   deviceKey: string | null
 }
+
+/** Reports take turns on what posting leaves free: with as many of them as there are cores it would wait four times as long. */
+const SPARE_CORES = Math.min(4, Math.max(1, os.availableParallelism() - 1))
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -88,7 +93,8 @@ export function readConfig(env: Environment = process.env): Config {
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
     einvoiceToken: env.EINVOICE_TOKEN ?? '',
     poolSize: readCount(env, 'DB_POOL', 10),
-    reportPoolSize: readCount(env, 'DB_POOL_REPORTS', 2),
+    reportPoolSize: readCount(env, 'DB_POOL_REPORTS', SPARE_CORES),
+    exportPoolSize: readCount(env, 'DB_POOL_EXPORTS', 2),
     mostCalls: readCount(env, 'MAX_CALLS', 500),
     mostReports: readCount(env, 'MAX_REPORTS', 60),
     exportLongRows: readCount(env, 'EXPORT_LONG_ROWS', 5000),

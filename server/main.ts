@@ -43,7 +43,7 @@ export async function serve(config: Config): Promise<Running> {
         mendUnrefused,
         () => takeUpExports(database, storeOf(config), carryingOf),
         ...quickRounds,
-        (_, owner) => runSchemes(database.slow, owner, storeOf(config)),
+        (_, owner) => runSchemes(database.exports, owner, storeOf(config)),
         ...fileRounds.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
       ]),
     )

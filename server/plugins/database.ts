@@ -11,14 +11,16 @@ export interface Database {
   owner: Sql
   /** Every request: a role that owns nothing and stands under the row policies. */
   app: Sql
-  /** The same role, for reports and exports: however many wait for it, papers are posted beside. */
+  /** The same role, for reports: however many wait for it, papers are posted beside. */
   slow: Sql
+  /** The same role, for exports, which take as long as whoever fetches them reads: reports go on beside. */
+  exports: Sql
   databaseName: string
   close(): Promise<void>
 }
 
 export type DatabaseAddress = Pick<Config, 'databaseUrl' | 'socket'> &
-  Partial<Pick<Config, 'poolSize' | 'reportPoolSize'>>
+  Partial<Pick<Config, 'poolSize' | 'reportPoolSize' | 'exportPoolSize'>>
 
 /** A statement of a call that somebody waits for, and one of a report. */
 const APP_PATIENCE_MS = 30_000
@@ -49,11 +51,12 @@ export async function openDatabase(config: DatabaseAddress): Promise<Database> {
         },
       })
     const app = pool('medtrace', config.poolSize ?? 10, APP_PATIENCE_MS)
-    const slow = pool('medtrace reports', config.reportPoolSize ?? 2, REPORT_PATIENCE_MS)
-    requests.push(app, slow)
+    const slow = pool('medtrace reports', config.reportPoolSize ?? 1, REPORT_PATIENCE_MS)
+    const exports = pool('medtrace exports', config.exportPoolSize ?? 2, REPORT_PATIENCE_MS)
+    requests.push(app, slow, exports)
     await refusePrivileged(app, role)
     const pools = [owner, ...requests]
-    return { owner, app, slow, databaseName, close: async () => void (await Promise.all(pools.map(end))) }
+    return { owner, app, slow, exports, databaseName, close: async () => void (await Promise.all(pools.map(end))) }
   } catch (error) {
     await Promise.all([owner, ...requests].map(end))
     throw explain(error)

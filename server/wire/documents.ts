@@ -35,10 +35,10 @@ const callOf = (request: FastifyRequest): Call => ({
 })
 
 /** Every call of every paper. No line here knows a kind by name. */
-export function addDocuments(app: FastifyInstance, { app: sql, slow }: Pick<Database, 'app' | 'slow'>): void {
+export function addDocuments(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
   for (const definition of documents) {
     addReading(app, sql, definition)
-    addExport(app, slow, definition)
+    addExport(app, exports, definition)
     addDrafting(app, sql, definition)
     addActions(app, sql, definition)
   }

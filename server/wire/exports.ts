@@ -50,7 +50,7 @@ export const carryingOf: Carrying = (session, path, query) => makers.get(path)?.
  */
 export function addExports(
   app: FastifyInstance,
-  { app: sql, slow }: Pick<Database, 'app' | 'slow'>,
+  { app: sql, slow, exports }: Pick<Database, 'app' | 'slow' | 'exports'>,
   store: FileStore,
   longRows: number,
 ): void {
@@ -67,7 +67,7 @@ export function addExports(
     const total = await inOrg(slow, session.org.id, session.userId, tx => carried.count(tx))
     if (total < longRows) return done({ info: { address } })
     const known = total < countedTo - 1 ? total : null
-    return done({ info: { job: await beginExport(slow, store, session, carried, known), rows_total: known } })
+    return done({ info: { job: await beginExport(exports, store, session, carried, known), rows_total: known } })
   })
   app.get<{ Querystring: { sn?: unknown } }>('/v1/export/info', request =>
     reading(sql, request, async (tx, session) => {

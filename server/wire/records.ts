@@ -25,10 +25,10 @@ import { bodyOf, changing, reading } from '#server/wire/changing.ts'
 import { done, type Envelope } from '#server/wire/envelope.ts'
 
 /** Every call of every record definition. */
-export function addRecords(app: FastifyInstance, { app: sql, slow }: Pick<Database, 'app' | 'slow'>): void {
+export function addRecords(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
   for (const definition of entities) {
     addReading(app, sql, definition)
-    addExport(app, slow, definition)
+    addExport(app, exports, definition)
     if (!definition.readOnly) addWriting(app, sql, definition)
   }
 }

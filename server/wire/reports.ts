@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import type { Sql } from 'postgres'
 import { reports } from '#modules/registry.ts'
 import { sendCarryOut } from '#server/engine/exports/carry-out.ts'
 import { reportCarriedOut, runReport } from '#server/engine/report.ts'
+import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
 
 /** Every figure table: rows of a page, totals over all rows, and the whole as a workbook. */
-export function addReports(app: FastifyInstance, sql: Sql): void {
+export function addReports(app: FastifyInstance, { slow, exports }: Pick<Database, 'slow' | 'exports'>): void {
   for (const definition of reports) {
     app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, request =>
-      reading(sql, request, async (tx, session) => done(await runReport(tx, session, definition, request.query))),
+      reading(slow, request, async (tx, session) => done(await runReport(tx, session, definition, request.query))),
     )
     app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}/export`, (request, reply) => {
       const session = sessionOf(request)
-      return sendCarryOut(sql, session, reportCarriedOut(session, definition, request.query), reply)
+      return sendCarryOut(exports, session, reportCarriedOut(session, definition, request.query), reply)
     })
   }
 }

@@ -103,7 +103,7 @@ const workers = new Map<string, string>(
   ]),
 )
 /** The platform makes one call of so many that are not for it. */
-const SHARE = 3
+const SHARE = 8
 
 /** Each call has its turn with one kind of asker, of those whom it is for; EVERYBODY=1: with all of them. */
 function isTurnOf(type: OrgType, call: CallShape): boolean {

@@ -148,7 +148,7 @@ export type Carrying = (session: Session, path: string, query: Lost['query']) =>
  * three tries, or when he may not have it any more, he hears that it will not come.
  */
 export async function takeUpExports(
-  { owner, slow }: { owner: Sql; slow: Sql },
+  { owner, exports }: { owner: Sql; exports: Sql },
   store: FileStore,
   carrying: Carrying,
 ): Promise<void> {
@@ -158,9 +158,9 @@ export async function takeUpExports(
      where state = 'running' and touched_at < now() - ${SILENCE}::interval
     returning org_id, id, user_id, title, path, query, tries`
   for (const job of lost) {
-    const session = job.tries > MOST_TRIES ? null : await sessionNow(slow, whoAsked(job))
+    const session = job.tries > MOST_TRIES ? null : await sessionNow(exports, whoAsked(job))
     const carried = session && stillAllowed(() => carrying(session, job.path, job.query))
-    if (session && carried) makeBehind(slow, store, session, carried, job.id)
+    if (session && carried) makeBehind(exports, store, session, carried, job.id)
     else await owner.begin(tx => giveUp(tx, job))
   }
 }
