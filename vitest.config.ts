@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { DemoLast } from './tests/support/sequence.ts'
 
 const UNIT = [
   'kernel/**/*.test.ts',
@@ -16,6 +17,7 @@ const PAGES_TAKE_TIME = { poll: { timeout: 10_000 } }
 export default defineConfig({
   test: {
     reporters: ['default', './tests/support/summary.ts'],
+    sequence: { sequencer: DemoLast },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, maxWorkers: WORKERS } },
       {
