@@ -3,6 +3,7 @@ import type { Clause } from '#kernel/contract.ts'
 import type { PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { Carrier } from '#web/print/Carrier.tsx'
+import { Facts } from '#web/print/Facts.tsx'
 import { cellText } from '#web/print/Paper.tsx'
 import { type Block, flow, type Layout, saidColumns, sizeOf, watermarkOf } from '#web/print/paper.ts'
 import css from '#web/print/Print.module.css'
@@ -115,21 +116,13 @@ type OpeningProps = {
 }
 
 function Opening({ sheet, info, parties, title, times }: OpeningProps) {
-  const facts = sheet.header.filter(([, name]) => (info[name] ?? '') !== '')
   return (
     <>
       <div className={css.head}>
         {times > 1 && <span className={css.reprint}>补打({times})</span>}
         <h1 className={css.title}>{title ?? String(info.title)}</h1>
       </div>
-      <dl className={css.facts}>
-        {facts.map(([label, name]) => (
-          <div key={name}>
-            <dt>{label}：</dt>
-            <dd>{String(info[name])}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={sheet.header} info={info} />
       <div className={css.parties}>
         {parties.map(({ role, name, facts: said }) => (
           <div key={role}>

@@ -4,6 +4,7 @@ import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { atLeastTwoPlaces } from '#web/fields/figures.tsx'
 import { Carrier } from '#web/print/Carrier.tsx'
+import { Facts } from '#web/print/Facts.tsx'
 import { measure } from '#web/print/measure.ts'
 import {
   type Heights,
@@ -134,7 +135,6 @@ function Head({ sheet, layout, info, times, first }: Props & { readonly first: b
   const plainTitle = layout.title ?? own ?? result ?? kind ?? String(info.title)
   const title = info.red && !plainTitle.startsWith('红冲') ? `红冲${plainTitle}` : plainTitle
   const meant = first ? sheet.header : sheet.header.filter(([, name]) => sheet.shortHead?.includes(name) ?? true)
-  const facts = meant.filter(([, name]) => info[name] !== undefined && info[name] !== null && info[name] !== '')
   return (
     <header>
       <div className={css.head}>
@@ -148,14 +148,7 @@ function Head({ sheet, layout, info, times, first }: Props & { readonly first: b
           </div>
         )}
       </div>
-      <dl className={css.facts}>
-        {facts.map(([label, name]) => (
-          <div key={name}>
-            <dt>{label}：</dt>
-            <dd>{String(info[name])}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={meant} info={info} />
     </header>
   )
 }

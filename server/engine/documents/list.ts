@@ -233,12 +233,12 @@ export async function* allDocuments(
 ): AsyncGenerator<ListRow[]> {
   mustBeAllowed(session, `${definition.kind}.export`)
   const { pageNum: _page, pageSize: _size, sort: _sort, ...filters } = raw
-  for (let after: string | null = null; ; ) {
-    const query = await readAsked(tx, session, definition, { ...filters, ...(after ? { after } : {}) })
-    const rows: ListRow[] = await pageOf(tx, session, definition, query, 500, 0)
+  const asked = await readAsked(tx, session, definition, filters)
+  for (let query = asked; ; ) {
+    const rows = await pageOf(tx, session, definition, query, 500, 0)
     if (rows.length === 0) return
     yield rows
-    after = rows.at(-1)!.id
+    query = { ...asked, parameters: { ...asked.parameters, after: rows.at(-1)!.id } }
   }
 }
 export { headerSelect, namesSelect }

@@ -6,14 +6,13 @@ import type { FileStore } from '#server/engine/files/store.ts'
 const MOST_PIXELS = 100_000_000
 /** The sizes that are kept: were it any that is asked for, one picture could fill the store. */
 const SIZES = [64, 96, 200, 400, 1024]
-const LARGEST = 1024
 
 /**
  * A picture as WebP within a square of the pixels that are wanted, or of the next larger size; made once and kept beside the
  * original. Null where there is none.
  */
 export async function thumbnail(store: FileStore, name: string, wanted: number): Promise<Readable | null> {
-  const size = SIZES.find(each => each >= wanted) ?? LARGEST
+  const size = SIZES.find(each => each >= wanted) ?? SIZES.at(-1)!
   const kept = `${name.replace(/\.\w+$/, '')}-${size}.webp`
   const before = await store.open(kept)
   if (before) return before
