@@ -6,6 +6,8 @@ const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 
 /** What a list computes of a paper's progress and no row stores: a derived state or a figure, as a field; else undefined. */
 export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
+  if (name === 'overdue' && typeof definition.due === 'object' && 'lapses' in definition.due)
+    return f.pick('是否到期', { '1': '已到期', '0': '未到期' }, { readOnly: true, tones: { '1': 'warning' } })
   if (name === 'overdue' && definition.due)
     return f.pick('是否超期', { '1': '超期', '0': '未超期' }, { readOnly: true, tones: { '1': 'danger' } })
   const purpose = definition.derives?.[name]

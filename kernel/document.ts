@@ -1,6 +1,7 @@
 import type { AnswerLays, DealsWith, Make, Send, Take } from '#kernel/chain.ts'
 import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
+import type { Due } from '#kernel/due.ts'
 import type { Fields, Id, Values } from '#kernel/field.ts'
 import type { ListKey } from '#kernel/list-key.ts'
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
@@ -91,7 +92,7 @@ export type ActionSpec<D> = {
   readonly to: State | null
   /** The only three ways to touch a ledger. */
   readonly effect?: 'post' | 'unpost' | 'mirror'
-  /** Asked in a dialog, kept in the history. Every action accepts one. A text is the sentence for leaving it out. */
+  /** Asked in a dialog, kept in the history. A text is the sentence for leaving it out. */
   readonly asksReason?: boolean | string
   readonly tone?: 'primary' | 'danger'
   readonly guards?: readonly Guard<D>[]
@@ -157,8 +158,7 @@ export type DocumentDefinition<
    * keeps its text, and is taken back in red no more.
    */
   readonly amends?: (line: DocOf<H, L>['lines'][number]) => Partial<CommonLine>
-  /** Own field with the day on which its main purpose is due: lists know 是否超期. `while`: till the waiting paper leaves these values instead. */
-  readonly due?: string | { readonly field: string; readonly while: Readonly<Record<string, readonly string[]>> }
+  readonly due?: Due
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */

@@ -1,4 +1,5 @@
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { together } from '#server/engine/transaction.ts'
 
@@ -62,6 +63,7 @@ export async function judgeScope(acting: Acting): Promise<void> {
   const [permits, goods] = await together([permitsOf(acting), goodsOf(acting)])
   const byId = new Map(goods.map(good => [good.id, good]))
   const isSupplier = definition.gate === 'supplier'
+  if (!isSupplier) await judgeSubjects(acting)
   const deed = isSupplier ? (definition.deed ?? '采购') : '销售'
   const problems = doc.lines.flatMap((line): Problem[] => {
     const good = byId.get(line.specification_sn ?? '')

@@ -42,6 +42,9 @@ export const permits: readonly string[] = [
   '医疗机构执业许可证',
 ]
 
+/** Papers by which a hospital or a clinic practises; they name its subjects (诊疗科目). */
+export const practice = ['医疗机构执业许可证', '诊所备案凭证'] as const
+
 /** Papers that an organisation was let in by: the platform looks at each new one before it counts. */
 export const auditedByPlatform: readonly string[] = ['营业执照', ...permits, '第一类医疗器械生产备案凭证']
 
@@ -53,7 +56,7 @@ export function demandedOf(
   partner: 'P' | 'H' | 'D' | 'V',
   classes: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
-  if (partner === 'H') return [['医疗机构执业许可证', '诊所备案凭证']]
+  if (partner === 'H') return [practice]
   if (partner === 'P') return []
   const identity = ['营业执照']
   if (partner === 'D') {

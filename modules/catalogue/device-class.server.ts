@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
+import { unknownSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -82,6 +83,8 @@ export const deviceClassRules: RecordRules = {
     const [other] = await tx`
       select 1 from device_class where catalogue = ${String(after.catalogue)} and code = ${String(after.code)} and id is distinct from ${change.id}::bigint limit 1`
     if (other) throw new Refusal('duplicate', '分类编码已存在', [{ field: 'code', msg: '分类编码已存在' }])
+    const unknown = await unknownSubjects(tx, (sent.subjects ?? []) as readonly string[])
+    if (unknown !== null) return [{ field: 'subjects', msg: `诊疗科目名录中没有【${unknown}】，请从名录选择` }]
     if (after.corresponds) await checkMap(tx, after.catalogue, String(after.corresponds))
     return checkPlace(tx, change)
   },

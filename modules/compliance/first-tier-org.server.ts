@@ -108,7 +108,7 @@ async function goLive(acting: Acting): Promise<void> {
     insert into licence (org_id, holder_id, licence_type, licence_no, issuer, issued_on, valid_from, valid_to, long_term, attachments)
     select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}')
       from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[])
-    on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing`
+    on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing`
   await keepKnown(tx, org, doc.id)
 }
 

@@ -77,13 +77,13 @@ async function passOn(owner: Sql, one: Renewed): Promise<void> {
 /** What partners filed of an authorised paper follows: the new one stands beside the old and waits for their own eye. */
 export async function renewFiled(owner: Sql): Promise<number> {
   const rows = await owner`
-  insert into licence (org_id, holder_id, licence_type, licence_no, issuer, valid_from, valid_to, long_term, scope, attachments, origin, owner_org_id, grant_sn, previous_id, audit_state, updated_by)
-  select l.org_id, l.holder_id, l.licence_type, k.fields->>'licence_no', k.fields->>'issuer', (k.fields->>'paper_from')::date, (k.fields->>'paper_to')::date, k.fields->>'paper_to' is null, l.scope,
+  insert into licence (org_id, holder_id, licence_type, licence_no, issuer, valid_from, valid_to, long_term, scope, subjects, campus, copy_no, attachments, origin, owner_org_id, grant_sn, previous_id, audit_state, updated_by)
+  select l.org_id, l.holder_id, l.licence_type, k.fields->>'licence_no', k.fields->>'issuer', (k.fields->>'paper_from')::date, (k.fields->>'paper_to')::date, k.fields->>'paper_to' is null, l.scope, l.subjects, l.campus, l.copy_no,
          array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))), 'granted', l.owner_org_id, l.grant_sn, l.id, 'pending', '对方换证'
     from licence l
     join document d on d.org_id = l.org_id and d.kind = 'licenceEmpower' and d.role = 'counterparty' and d.from_org_id = l.owner_org_id and d.sn = l.grant_sn and d.state = 'reviewed'
     join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'licence_type' = l.licence_type and k.fields->>'past_no' = l.licence_no
    where l.origin = 'granted' and l.status = 'enabled'
-  on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing returning id`
+  on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing returning id`
   return rows.length
 }

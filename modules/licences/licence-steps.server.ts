@@ -15,6 +15,10 @@ const judged = (session: Session, reason: string | null = null) => ({
   audit_reason: reason,
 })
 
+/** What a paper allows, in words: its scope, and the subjects of a hospital. */
+const scopeText = ({ scope, subjects }: Readonly<RecordRow>): string | null =>
+  [scope, (subjects as readonly string[] | undefined)?.join('、')].filter(Boolean).join('；') || null
+
 const submit: RecordAction = async (tx, session, row) => {
   const scans = (row.attachments ?? []) as readonly string[]
   if (scans.length === 0)
@@ -24,7 +28,7 @@ const submit: RecordAction = async (tx, session, row) => {
     await tx`
       insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to, scope, attachments, submitted_by)
       values (${session.org.id}, ${String(row.licence_sn)}, ${String(row.licence_type)}, ${String(row.licence_no)}, ${(row.issuer ?? null) as string}, ${String(row.valid_from)},
-              ${(row.valid_to ?? null) as string}, ${(row.scope ?? null) as string}, ${scans as string[]}, ${session.userName})`
+              ${(row.valid_to ?? null) as string}, ${scopeText(row)}, ${scans as string[]}, ${session.userName})`
   }
   return { audit_state: 'pending', audit_reason: null }
 }
@@ -71,13 +75,13 @@ async function layRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>, an
     refuse('licence_no', '新证照与原证照相同，请填写新的编号或有效期')
   const passes = row.holder_sn === session.org.id && !auditedByPlatform.includes(String(row.licence_type))
   const [made] = await tx<{ id: string }[]>`
-    insert into licence (org_id, holder_id, licence_type, licence_no, licence_name, issuer, issued_on, valid_from, valid_to, long_term, scope, legal_person, manager, quality_manager,
+    insert into licence (org_id, holder_id, licence_type, licence_no, licence_name, issuer, issued_on, valid_from, valid_to, long_term, scope, subjects, campus, copy_no, legal_person, manager, quality_manager,
                          domicile, premises, warehouse_address, grantor_id, grantee_id, authorised_hospital_id, person_name, attachments, previous_id, audit_state, updated_by)
-    select org_id, holder_id, licence_type, ${String(answers.licence_no)}, licence_name, issuer, ${(answers.issued_on ?? null) as string}, ${from}, ${to}, ${to === null}, scope, legal_person, manager,
+    select org_id, holder_id, licence_type, ${String(answers.licence_no)}, licence_name, issuer, ${(answers.issued_on ?? null) as string}, ${from}, ${to}, ${to === null}, scope, subjects, campus, copy_no, legal_person, manager,
            quality_manager, domicile, premises, warehouse_address, grantor_id, grantee_id, authorised_hospital_id, person_name, ${(answers.attachments ?? []) as string[]}, id,
            ${passes ? 'passed' : 'draft'}, ${session.userName}
       from licence where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
-    on conflict (org_id, holder_id, licence_type, licence_no, valid_from) do nothing returning id`
+    on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing returning id`
   if (!made) return refuse('licence_no', `${String(row.licence_type)}${String(answers.licence_no)}已存在`)
   return { id: made.id, follows: passes && from <= today() }
 }

@@ -1,12 +1,13 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
-import { licenceTypes } from '#modules/licence-types.ts'
+import { licenceTypes, practice } from '#modules/licence-types.ts'
 
 /** A page of partners' papers: of one kind of organisation. */
 const archive = (
   screen: Pick<Screen, 'route' | 'title' | 'orgs' | 'purpose'>,
   holder: string,
+  { holds, filters = [] }: { readonly holds: readonly string[]; readonly filters?: readonly string[] },
 ): Screen<string, string> => ({
   ...screen,
   tab: '证照',
@@ -16,6 +17,7 @@ const archive = (
   columns: [
     'holder_sn',
     'social_credit_code',
+    ...holds,
     'licence_type',
     'licence_no',
     'issuer',
@@ -34,6 +36,7 @@ const archive = (
   filters: [
     'holder_name',
     'social_credit_code',
+    ...filters,
     'licence_type',
     'licence_no',
     'valid_to',
@@ -59,7 +62,10 @@ const archive = (
   ],
 })
 /** The page of one's own papers. */
-const own = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>): Screen<string, string> => ({
+const own = (
+  screen: Pick<Screen, 'route' | 'title' | 'orgs'>,
+  holds: readonly string[] = [],
+): Screen<string, string> => ({
   ...screen,
   menu: '证照管理',
   purpose: '本机构的证照与扫描件，到期前换证',
@@ -73,6 +79,7 @@ const own = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>): Screen<string, s
     'valid_from',
     'valid_to',
     'days_left',
+    ...holds,
     'scope',
     'attachments',
     'granted_to',
@@ -125,10 +132,18 @@ export const licence = defineEntity({
     valid_to: f.day('有效期至'),
     long_term: f.flag('长期有效', { default: false }),
     scope: f.longText('经营/生产/诊疗范围', { max: 1000, width: 220 }),
+    subjects: f.codes('诊疗科目', {
+      dictionary: 'clinical_subject',
+      when: ['licence_type', ...practice],
+      hint: '按诊疗科目名录选择，销售时按限用诊疗科目核对',
+      width: 220,
+    }),
+    campus: f.text('院区', { max: 60, when: ['licence_type', ...practice], hint: '多院区时填写' }),
+    copy_no: f.text('副本号', { max: 40, when: ['licence_type', ...practice], hint: '各院区另发副本时填写' }),
     grantor_sn: f.ref('授权方', 'organisation'),
     grantee_sn: f.ref('被授权方', 'organisation'),
     authorised_hospital_sn: f.ref('授权医院', 'organisation'),
-    person_name: f.text('被委托人', { max: 40 }),
+    person_name: f.text('被委托人', { max: 40, hint: '委托书、身份证和跟台人员证明上的人' }),
     licence_name: f.text('证照名称', { max: 80 }),
     legal_person: f.text('法定代表人', { max: 40 }),
     manager: f.text('企业负责人', { max: 40 }),
@@ -157,6 +172,9 @@ export const licence = defineEntity({
   },
   extras: {
     previous_no: f.text('换证前编号'),
+    hospital_level: f.text('医院等级'),
+    made_in: f.pick('国产/进口', { home: '国产', abroad: '进口' }),
+    certificate_product: f.text('注册证产品名称', { width: 180 }),
     holder_type: f.pick('档案', { own: '我的证照', 1: '医院', 2: '经销商', 3: '厂商', 0: '平台' }),
     days_left: f.count('剩余天数'),
     granted_to: f.count('已授权机构数'),
@@ -170,12 +188,11 @@ export const licence = defineEntity({
       ended: '授权已结束',
     }),
   },
-  unique: [['holder_sn', 'licence_type', 'licence_no', 'valid_from']],
   guards: [
     row => row.long_term || row.valid_to !== null || '请填写有效期至，或选择长期有效',
     row => row.valid_to === null || row.valid_to > row.valid_from || '有效期至必须晚于有效期起',
   ],
-  search: ['licence_no', 'licence_type', 'holder_name'],
+  search: ['licence_no', 'licence_type', 'holder_name', 'person_name'],
   tone: row => (row.licence_state === 'expired' ? 'danger' : row.licence_state === 'expiring' ? 'warning' : undefined),
   actions: {
     submit: { label: '提交', tone: 'primary' },
@@ -196,6 +213,7 @@ export const licence = defineEntity({
         purpose: '往来经销商的资质：决定今天能不能与它交易',
       },
       '2',
+      { holds: ['person_name'], filters: ['person_name'] },
     ),
     archive(
       {
@@ -205,6 +223,7 @@ export const licence = defineEntity({
         purpose: '厂商的生产许可、授权与备案',
       },
       '3',
+      { holds: ['made_in', 'certificate_product'], filters: ['made_in'] },
     ),
     archive(
       {
@@ -214,9 +233,17 @@ export const licence = defineEntity({
         purpose: '客户医院的执业许可与委托',
       },
       '1',
+      {
+        holds: ['hospital_level', 'subjects', 'campus', 'person_name'],
+        filters: ['hospital_level', 'subjects', 'person_name'],
+      },
     ),
     own({ route: '/commonView/myLic/dealer', title: '我的证照（经销商）', orgs: 'D' }),
-    own({ route: '/commonView/myLic/hospital', title: '我的证照（医院）', orgs: 'H' }),
+    own({ route: '/commonView/myLic/hospital', title: '我的证照（医院）', orgs: 'H' }, [
+      'subjects',
+      'campus',
+      'copy_no',
+    ]),
     own({ route: '/commonView/myLic/vendor', title: '我的证照（厂商）', orgs: 'V' }),
   ],
 })

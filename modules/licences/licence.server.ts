@@ -3,7 +3,8 @@ import { Refusal } from '#kernel/refusal.ts'
 import { applyForPaper, share } from '#modules/licences/licence-share.server.ts'
 import { grantedTo } from '#modules/licences/own-papers.server.ts'
 import { actions, handIn, ownPage } from '#modules/licences/licence-steps.server.ts'
-import { auditedByPlatform } from '#modules/licence-types.ts'
+import { unknownSubjects } from '#modules/clinical-subjects.server.ts'
+import { auditedByPlatform, practice } from '#modules/licence-types.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -64,6 +65,25 @@ async function judgeHolder(tx: Tx, session: Session, { after, before }: Change) 
   return mine?.code === after.licence_no ? [] : [{ field: 'licence_no', msg: '证照的统一社会信用代码与机构不一致' }]
 }
 
+/** 诊疗科目 are those of the national list. */
+async function wrongSubjects(tx: Tx, { after, sent }: Change) {
+  const named = (sent.subjects ?? []) as readonly string[]
+  if (named.length === 0) return []
+  if (!(practice as readonly string[]).includes(String(after.licence_type)))
+    return [{ field: 'subjects', msg: `${String(after.licence_type)}不填诊疗科目` }]
+  const unknown = await unknownSubjects(tx, named)
+  return unknown === null ? [] : [{ field: 'subjects', msg: `诊疗科目名录中没有【${unknown}】，请从名录选择` }]
+}
+
+/** A kind and number stand once at a holder; a renewal may keep its number, and the copy of another campus bears it too. */
+async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
+  const [twin] = await tx`
+    select 1 from licence where org_id = ${session.org.id} and holder_id = ${String(after.holder_sn)} and licence_type = ${String(after.licence_type)} and licence_no = ${String(after.licence_no)}
+       and valid_from = ${String(after.valid_from)} and copy_no is not distinct from ${(after.copy_no ?? null) as string} and id is distinct from ${id}::bigint limit 1`
+  const msg = `${String(after.licence_type)}${String(after.licence_no)}已存在`
+  if (twin) throw new Refusal('duplicate', msg, [{ field: 'licence_no', msg }])
+}
+
 export const licenceRules: RecordRules = {
   kind: 'licence',
   columns: (tx, session) => ({
@@ -73,11 +93,15 @@ export const licenceRules: RecordRules = {
       when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
     granted_to: grantedTo(tx),
     is_granted: tx`(${grantedTo(tx)} > 0)`,
+    hospital_level: tx`${tx('to_holder_sn.hospital_level')}`,
+    made_in: tx`case ${tx('to_holder_sn.system_type')} when 3 then case when maker_abroad(t.holder_id) then 'abroad' else 'home' end end`,
+    certificate_product: tx`case when t.licence_type = '医疗器械注册证/备案凭证' then (select c.product_name from registration_certificate c where c.certificate_no = t.licence_no order by c.valid_from desc limit 1) end`,
     previous_no: tx`(select p.licence_no from licence p where p.org_id = t.org_id and p.id = t.previous_id)`,
   }),
   async check(tx, session, change) {
     if (change.after.long_term === true) change.after.valid_to = null
-    const problems = await judgeHolder(tx, session, change)
+    const problems = [...(await judgeHolder(tx, session, change)), ...(await wrongSubjects(tx, change))]
+    if (problems.length === 0) await refuseTwin(tx, session, change)
     if (problems.length === 0 && !change.before)
       change.after.audit_state = needsNobody(session, change.after) ? 'passed' : 'draft'
     return problems

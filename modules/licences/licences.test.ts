@@ -93,6 +93,50 @@ describe('an own paper', () => {
   })
 })
 
+describe("a hospital's licence", () => {
+  const add = (who: Person, more: object) =>
+    post(who, 'add', {
+      licence_type: '医疗机构执业许可证',
+      licence_no: 'DEM-YQ',
+      valid_from: day(-5),
+      valid_to: day(900),
+      ...more,
+    })
+  test('names subjects of the national list, and has a copy for each campus', async () => {
+    const { hospital, h } = scene
+    const own = (more: object) => add(hospital, { holder_sn: h, ...more })
+    says(await own({ subjects: ['眼科', '魔法科'] }), '诊疗科目名录中没有【魔法科】，请从名录选择')
+    expect((await own({ subjects: ['眼科', '口腔科'], campus: '东院区', copy_no: '1-1' })).code).toBe(0)
+    expect((await own({ subjects: ['眼科'], campus: '西院区', copy_no: '1-2' })).code).toBe(0)
+    says(await own({ subjects: ['眼科'], copy_no: '1-2' }), '医疗机构执业许可证DEM-YQ已存在')
+    expect(await filed(hospital, { subjects: '口腔科', licence_no: 'DEM-YQ' })).toMatchObject([
+      { subjects: ['眼科', '口腔科'], campus: '东院区', copy_no: '1-1' },
+    ])
+  })
+
+  test('stands in the archive of its sellers with its level and subjects; a mandate with its person, a maker with where it makes', async () => {
+    const { dealer, hospital, h, v } = scene
+    expect((await add(dealer, { holder_sn: h, subjects: ['眼科'] })).code).toBe(0)
+    const mandate = { licence_type: '采购人员委托书', licence_no: 'WT-1', person_name: '孙采购' }
+    expect((await add(dealer, { holder_sn: h, ...mandate })).code).toBe(0)
+    const archive = (query: Record<string, string>) => filed(dealer, { holder_type: '1', ...query })
+    const { hospital_level } = (await hospital.client.get('/v1/business/organisation/info', { sn: h })).info
+    expect(hospital_level).toBeTruthy()
+    const [licence] = await archive({ licence_no: 'DEM-YQ', hospital_level })
+    expect(licence).toMatchObject({ subjects: ['眼科'], hospital_level })
+    expect(await archive({ person_name: '孙采购' })).toMatchObject([{ licence_no: 'WT-1' }])
+    expect((await filed(hospital, { holder_sn: v, made_in: 'home' })).length).toBeGreaterThan(0)
+    expect(await filed(hospital, { holder_sn: v, made_in: 'abroad' })).toEqual([])
+    const { certificate_no, product_name } = await scene.one(
+      'select certificate_no, product_name from registration_certificate where holder_org_id = $1 limit 1',
+      v,
+    )
+    const registered = { holder_sn: v, licence_type: '医疗器械注册证/备案凭证', licence_no: certificate_no }
+    expect((await add(hospital, registered)).code).toBe(0)
+    expect(await found(hospital, certificate_no)).toMatchObject({ certificate_product: product_name })
+  })
+})
+
 describe('its end', () => {
   const set = async (who: Person, licence_type: string, body: Record<string, unknown>) => {
     const [row] = await who.list('licenceExpirySetting', { licence_type })

@@ -11,11 +11,15 @@ export type OwnPaper = {
   /** Null: without end. */
   readonly paper_to: string | null
   readonly scope: string | null
+  /** 诊疗科目 of a hospital's licence, one after the other. */
+  readonly subjects: string | null
+  readonly campus: string | null
+  readonly copy_no: string | null
   readonly scans: readonly string[]
 }
 
 const ownPapers = (tx: Tx, org: string, rest: ReturnType<Tx>) => tx<OwnPaper[]>`
-  select l.id::text as paper_sn, l.licence_type, l.licence_no, l.issuer, l.valid_from::text as paper_from, case when l.long_term then null else l.valid_to::text end as paper_to, left(l.scope, 500) as scope,
+  select l.id::text as paper_sn, l.licence_type, l.licence_no, l.issuer, l.valid_from::text as paper_from, case when l.long_term then null else l.valid_to::text end as paper_to, left(l.scope, 500) as scope, nullif(array_to_string(l.subjects, '、'), '') as subjects, l.campus, l.copy_no,
          l.attachments as scans
     from licence l
    where l.org_id = ${org} and l.holder_id = ${org} and l.status = 'enabled' and l.audit_state = 'passed' ${rest}`

@@ -9,7 +9,15 @@ const holders = entities.flatMap(({ table, scope, fields }) =>
   Object.entries(fields).flatMap(([name, field]) =>
     field.dictionary === undefined
       ? []
-      : [{ table, column: columnOf(name, field), list: field.dictionary, isOwn: scope === 'organisation' }],
+      : [
+          {
+            table,
+            column: columnOf(name, field),
+            several: field.as === 'codes',
+            list: field.dictionary,
+            isOwn: scope === 'organisation',
+          },
+        ],
   ),
 )
 
@@ -19,8 +27,8 @@ export type Use = { readonly list: string; readonly word: string; readonly uses:
 async function usesSeen(tx: Tx, ofHouses: boolean): Promise<readonly Use[]> {
   const asked = holders.filter(({ isOwn }) => isOwn === ofHouses)
   const counts = asked.map(
-    ({ table, column, list }) =>
-      tx`select ${list}::text as list, ${tx(column)} as word, count(*)::int as uses from ${tx(table)} where ${tx(column)} is not null group by ${tx(column)}`,
+    ({ table, column, several, list }) =>
+      tx`select ${list}::text as list, w.word, count(*)::int as uses from ${tx(table)} cross join lateral (select ${several ? tx`unnest(${tx(column)})` : tx(column)} as word) w where w.word is not null group by w.word`,
   )
   if (counts.length === 0) return []
   return tx<Use[]>`${counts.reduce((before, one) => tx`${before} union all ${one}`)}`

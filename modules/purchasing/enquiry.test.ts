@@ -202,6 +202,22 @@ it('becomes an order for each winner over what he won, and an agreed price that 
   const drafts = await hospital.list('priceRegistration', { counterparty_sn: scene.d, state: 'draft' })
   expect(drafts).toHaveLength(1)
   await hospital.pass('priceRegistration', drafts[0]!.sn)
+  // 是否到期: what holds today has not lapsed; what held until yesterday has.
+  const lapsed = async (overdue: string) =>
+    (await hospital.list('priceRegistration', { overdue, pageSize: '100' })).map(row => row.sn)
+  expect(await lapsed('0')).toContain(drafts[0]!.sn)
+  const ends = (last: string | null) =>
+    scene.one(
+      "update document set fields = fields || jsonb_build_object('valid_to', $2::text) where sn = $1 and kind = 'priceRegistration' returning 1",
+      drafts[0]!.sn,
+      last,
+    )
+  const { valid_to } = await hospital.info('priceRegistration', drafts[0]!.sn)
+  await ends(day())
+  expect(await lapsed('1')).not.toContain(drafts[0]!.sn)
+  await ends(day(-1))
+  expect(await lapsed('1')).toContain(drafts[0]!.sn)
+  await ends(valid_to)
   const next = await hospital.add('purchaseOrder', {
     counterparty_sn: scene.d,
     lines: [{ specification_sn: scene.inflator, quantity: '1' }],

@@ -40,6 +40,7 @@ const columns = [
   'business_date',
   'valid_from',
   'valid_to',
+  'overdue',
   'line_count',
   'change_rate',
   'handler_inner_sn',
@@ -57,6 +58,7 @@ const filters = [
   'valid_to',
   'source_sn',
   'handler_inner_sn',
+  'overdue',
   'state',
 ] as const
 const page = {
@@ -76,6 +78,7 @@ export const priceRegistration = defineDocument({
   keptBy: 'HDV',
   goods: 'named',
   imports: true,
+  due: { field: 'valid_to', lapses: true },
   header: {
     price_side: f.pick('价格方向', { buy: '采购价', sell: '销售价' }, { default: 'buy' }),
     counterparty_sn: f.ref('供应商/客户', 'organisation', { required: true }),

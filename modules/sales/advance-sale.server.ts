@@ -2,6 +2,7 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
+import { judgeScope } from '#modules/licence-scope.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
@@ -60,6 +61,7 @@ export const advanceSaleRules: DocumentRules = {
     submit: mustBeAuthorised,
     review: async acting => {
       await mustBeAuthorised(acting)
+      await judgeScope(acting)
       await refuseLate(acting)
     },
     unrecord: refuseClosedVoucher,

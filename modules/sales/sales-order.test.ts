@@ -158,3 +158,50 @@ test('a dealer buys only what his licences are written for, by the classes that 
   await scope(`2002年目录：6801；2017年目录：${now},21`)
   expect((await review()).code).toBe(0)
 })
+
+test('a hospital buys what is for its subjects: the platform says for which a class is, the licence says which it has', async () => {
+  const { dealer, d, h, inflator } = scene
+  const platform = await scene.person('platform')
+  const { code } = await scene.one(
+    'select left(p.class_code, 2) as code from specification s join product p on p.id = s.product_id where s.id = $1',
+    inflator,
+  )
+  const limit = async (...subjects: string[]) => {
+    const row = (await platform.list('deviceClass', { catalogue: '2017', code })).find(each => each.code === code)
+    const body = { sn: row.device_class_sn, version: row.version, subjects }
+    return platform.client.post('/v1/business/deviceClass/edit', body)
+  }
+  const licensed = (...subjects: string[]) =>
+    scene.one(
+      "update licence set valid_to = $3, subjects = case when licence_type = '医疗机构执业许可证' then $4::text[] else '{}' end where org_id = $1 and holder_id = $2 returning 1",
+      d,
+      h,
+      day(300),
+      subjects,
+    )
+  says(await limit('美甲科'), '诊疗科目名录中没有【美甲科】，请从名录选择')
+  expect((await limit('口腔科', '骨科专业')).code).toBe(0)
+  const lines = [{ specification_sn: inflator, quantity: '1' }]
+  const review = async (sn: string) => {
+    const { version } = await dealer.info('salesOrder', sn)
+    return dealer.client.post('/v1/business/salesOrder/review', { sn, version })
+  }
+  await licensed('内科', '眼科')
+  const sn = await dealer.add('salesOrder', { counterparty_sn: h, lines })
+  await dealer.done('salesOrder', 'submit', sn)
+  const refused = '第1行：购货单位诊疗科目不含口腔科、骨科专业【一次性使用球囊充压装置】，不能销售'
+  says(await review(sn), refused)
+  const carried = { counterparty_sn: h, warehouse_model_inner_sn: scene.shop, settle_date: day(9) }
+  const advance = { ...carried, lines: [{ ...lines[0], lot_no: 'SO1', price: '150' }] }
+  says(await attempt(dealer, 'advanceSale', advance, 'review'), refused)
+  await scene.rule(d, 'certificate_check', 'warn')
+  expect(JSON.stringify((await review(sn)).info)).toContain('购货单位诊疗科目不含口腔科、骨科专业')
+  await scene.rule(d, 'certificate_check', 'refuse')
+  // Surgery as a whole has the orthopaedics under it; a licence that names no subjects is read by people.
+  await licensed('外科')
+  expect((await review(sn)).code).toBe(0)
+  await licensed()
+  const unread = await dealer.add('salesOrder', { counterparty_sn: h, lines })
+  await dealer.pass('salesOrder', unread)
+  expect((await limit()).code).toBe(0)
+})

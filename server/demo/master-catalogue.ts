@@ -5,6 +5,9 @@ import { addDays, today } from '#kernel/day.ts'
 /** What the catalogue keeps beside its goods: the official classes, everybody's own trees, and how each product came to be where it is. */
 export async function loadCatalogueLife(tx: TransactionSql): Promise<void> {
   await layDeviceClasses(tx as never)
+  // Two classes that the platform limited to their subjects.
+  await tx`
+    update device_class c set subjects = array[k.subject] from (values ('16', '眼科'), ('17', '口腔科')) k(code, subject) where c.catalogue = '2017' and c.code = k.code`
   await loadSteps(tx)
   await loadReleases(tx)
   await loadRevisions(tx)

@@ -259,6 +259,12 @@ async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Prom
       ),
     ),
   )
+  // What a hospital's licence says in words, as the subjects of the list.
+  await tx`
+    update licence l set subjects = array(
+      select i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id
+       where d.code = 'clinical_subject' and position(replace(i.name, '专业', '') in l.scope) > 0 order by i.code)
+     where l.licence_type = '医疗机构执业许可证'`
 }
 
 /** The rules of the demo: one person may write and review, the lighter way through receipt and issue, checks of credit only warn. */

@@ -3,6 +3,7 @@ import { type CellProps, type FieldFace, type InputProps, NOTHING } from '#web/f
 import { ManyRefs, NamesOf } from '#web/fields/many-refs.tsx'
 import { refFace } from '#web/fields/ref.tsx'
 import { codesOf } from '#web/fields/code-list.ts'
+import { ManyWords, WordFilter } from '#web/fields/many-words.tsx'
 import { TextFilter } from '#web/fields/text.tsx'
 
 const text = ({ value }: CellProps): string => {
@@ -17,6 +18,7 @@ export const codesFace: FieldFace = {
   parse: typed => ({ value: [...new Set(typed.split(/[\s,，;；]+/).filter(code => code !== ''))] }),
   Cell: props => {
     if (props.field.target !== undefined) return <NamesOf {...props} />
+    if (props.field.dictionary !== undefined) return <span>{codesOf(props.value).join('、') || NOTHING}</span>
     const codes = codesOf(props.value)
     if (codes.length < 2) return <span className={codes.length ? 'mono' : undefined}>{text(props)}</span>
     return (
@@ -28,8 +30,14 @@ export const codesFace: FieldFace = {
       </Tooltip>
     )
   },
-  Input: props => (props.field.target === undefined ? <CodesInput {...props} /> : <ManyRefs {...props} />),
-  Filter: props => (props.field.target === undefined ? <TextFilter {...props} /> : <refFace.Filter {...props} />),
+  Input: props => {
+    if (props.field.target !== undefined) return <ManyRefs {...props} />
+    return props.field.dictionary === undefined ? <CodesInput {...props} /> : <ManyWords {...props} />
+  },
+  Filter: props => {
+    if (props.field.target !== undefined) return <refFace.Filter {...props} />
+    return props.field.dictionary === undefined ? <TextFilter {...props} /> : <WordFilter {...props} />
+  },
 }
 
 /** Scanned or typed one after the other. */

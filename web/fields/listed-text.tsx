@@ -10,7 +10,7 @@ const MOST = 200
 const KEY = 'offered words'
 
 /** The usual words of a list, and what may be done to those of our own. */
-function useWords(list: string | undefined) {
+export function useWords(list: string | undefined) {
   const { message } = App.useApp()
   const queries = useQueryClient()
   const asked = useQuery({

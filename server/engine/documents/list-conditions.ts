@@ -46,14 +46,22 @@ const overdueSql = (tx: Tx, { main, mainAlso = [] }: AnyDocument, due: string) =
      where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()} and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
 
 /** Whether a waiting paper is past the day on which something was to be said of it. */
-const lateSql = (tx: Tx, { field, while: open }: Exclude<NonNullable<AnyDocument['due']>, string>) => tx`
+const lateSql = (tx: Tx, { field, while: open }: Extract<AnyDocument['due'], { while: unknown }>) => tx`
   case when d.state = 'submitted' and d.fields->>${field} < ${today()} and not exists (
     select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, '')) then '1' else '0' end`
 
+/** Whether what a paper says holds no longer. */
+const lapsedSql = (tx: Tx, field: string) => tx`
+  case when d.state in ('reviewed', 'partial', 'completed') and d.fields->>${field} < ${today()} then '1' else '0' end`
+
+function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['due']>) {
+  if (typeof due === 'string') return overdueSql(tx, definition, due)
+  return 'lapses' in due ? lapsedSql(tx, due.field) : lateSql(tx, due)
+}
+
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
-  if (name === 'overdue' && definition.due)
-    return typeof definition.due === 'string' ? overdueSql(tx, definition, definition.due) : lateSql(tx, definition.due)
+  if (name === 'overdue' && definition.due) return dueSql(tx, definition, definition.due)
   if (name === 'settled_stage') return settledStageSql(tx)
   const purpose = definition.derives?.[name]
   if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
