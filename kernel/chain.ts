@@ -60,7 +60,7 @@ export type Take = {
   readonly for: string
   /** Offered from the newest paper to the oldest; default the oldest first. */
   readonly newestFirst?: boolean
-  /** The very goods of the source go: its lot, its pieces and whose they are, wherever in the store they lie by now. */
+  /** The very goods of the source go: its lot, its pieces, their quality and whose they are, wherever in the store they lie by now. */
   readonly exact?: boolean
   /** What is taken lies in the store that the source brought it to, under the source's number. */
   readonly laidUnder?: boolean
@@ -140,6 +140,8 @@ export type Send<D> = {
   readonly reports?: boolean
   /** Receivers beyond one: the organisations that this own header field names. None of them learns of the others. */
   readonly toAll?: string
+  /** Whose the goods are goes with them: the receiver keeps what belongs to a third as that one's. */
+  readonly owned?: boolean
   /** Nothing that people wrote goes with it: no remark of paper or line, which might say what is to stay at home. */
   readonly bare?: boolean
   /** Amounts and prices stay at home. */

@@ -34,6 +34,7 @@ import { otherGrn } from '#modules/stock/other-grn.doc.ts'
 import { licenceApplication } from '#modules/licences/licence-application.doc.ts'
 import { licenceEmpower } from '#modules/licences/licence-empower.doc.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
+import { transferArrival } from '#modules/transfers/transfer-arrival.doc.ts'
 import { transferReceipt } from '#modules/transfers/transfer-receipt.doc.ts'
 import { transferReturn } from '#modules/transfers/transfer-return.doc.ts'
 import { transfer } from '#modules/transfers/transfer.doc.ts'
@@ -79,6 +80,7 @@ export const documents: readonly AnyDocument[] = [
   scrap,
   transfer,
   transferReceipt,
+  transferArrival,
   transferReturn,
   stockTake,
   stopSale,

@@ -150,7 +150,7 @@ export const loss = defineDocument({
       sourceType: sourceTypes.ALLOT_LOST,
       purpose: 'return',
       beside: ['receive'],
-      only: { header: { transfer_type: ['allot', 'borrow'] }, says: '移库一步到位，没有在途货物' },
+      only: { header: { transfer_type: ['allot', 'borrow', 'across'] }, says: '移库一步到位，没有在途货物' },
     },
   ],
   actions: {

@@ -1,6 +1,7 @@
 import { compare, type Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { refuseKept } from '#modules/kept-across.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
@@ -24,6 +25,7 @@ async function waiting({ tx, session, doc }: Acting): Promise<Waiting | undefine
 /** 在途报损 is the sender's, over what the receiver said did not come; only where nothing came at all need nobody say so. */
 export async function refuseEarlyLoss(acting: Acting): Promise<void> {
   if (!isOnTheWay(acting)) return
+  await refuseKept(acting)
   const { session, doc } = acting
   if (session.warehouses !== 'all' && !session.warehouses.has(doc.to_warehouse_model_inner_sn ?? ''))
     throw new Refusal('forbidden', '没有操作权限：在途报损请由发出仓库的人员办理')

@@ -88,7 +88,7 @@ export const organisation = defineEntity({
     except: f.text('除外机构', { max: 20 }),
     /** Beside each, how surely it is the organisation of this registration. */
     resembles: f.text('注册申请', { max: 20 }),
-    relation: f.pick('往来方向', { supplier: '供应商', customer: '客户', partner: '往来单位' }),
+    relation: f.pick('往来方向', { supplier: '供应商', customer: '客户', partner: '往来单位', sibling: '同类机构' }),
   },
   screens: [
     {

@@ -73,7 +73,8 @@ export const organisationRules: RecordRules = {
             ? customersOf[session.org.type]
             : [1, 2, 3]
       return tx`t.system_type = any(${[...types]}::int[]) and t.status = 'enabled'
-        and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id and r.status = 'enabled' and (r.valid_from is null or r.valid_from <= ${today()}))`
+        and exists (select 1 from org_relation r where r.org_id = ${me} and r.partner_id = t.id and r.status = 'enabled' and (r.valid_from is null or r.valid_from <= ${today()})
+             and (${parameters.relation !== 'sibling'} or r.relation in ('HH', 'DD')))`
     }
     if (session.org.type === 'P') return tx`t.id::text is distinct from ${(parameters.except ?? null) as string | null}`
     if (parameters.scope === 'all') return tx`t.audit_state = 'passed' and t.kept_by_id is null`

@@ -18,6 +18,8 @@ const inboundOrder = definePrint({
     saleReturn: '销售退货入库单',
     wardReceipt: '科室收货单',
     overflow: '报溢单',
+    transferReceipt: '调入收货单',
+    transferArrival: '机构调入单',
   },
   papers: form,
   header: [

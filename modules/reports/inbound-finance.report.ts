@@ -18,6 +18,7 @@ const kinds = {
   purchaseReturn: '采购退货',
   otherGrn: '其他入库',
   overflow: '报溢',
+  transferArrival: '机构调入',
 } as const
 const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = narrowing
 

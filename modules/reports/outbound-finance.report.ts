@@ -19,6 +19,8 @@ const kinds = {
   otherOdo: '其他出库',
   loss: '报损',
   scrap: '报废',
+  transfer: '机构调拨',
+  transferReturn: '调拨退回',
   departmentUse: '科室使用',
   surgeryUse: '手术使用',
   grantOdo: '发放出库',

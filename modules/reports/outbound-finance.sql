@@ -8,7 +8,7 @@ with {@sold-lines}, {@classed}, {@finance-class}, otherwise as (
     join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
     left join warehouse t on t.org_id = $1 and t.id = case d.kind when 'grantOdo' then d.to_warehouse_id when 'grantReturn' then d.warehouse_id end
    where d.org_id = $1 and d.role = 'own'
-     and (d.kind in ('giveOdo', 'otherOdo', 'loss', 'scrap') or (d.kind in ('departmentUse', 'surgeryUse') and w.accounting = 'use')
+     and (d.kind in ('giveOdo', 'otherOdo', 'loss', 'scrap') or (d.kind in ('transfer', 'transferReturn') and d.counterparty_id is not null) or (d.kind in ('departmentUse', 'surgeryUse') and w.accounting = 'use')
        or (t.accounting = 'issue' and m.warehouse_id = case d.kind when 'grantOdo' then d.warehouse_id else d.to_warehouse_id end))
      and d.state in ('reviewed', 'partial', 'completed', 'reversed') and m.owner_id = $1
      and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'

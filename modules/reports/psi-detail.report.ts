@@ -33,6 +33,7 @@ export const psiDetail = defineReport({
       wardReceipt: '科室收货',
       departmentUse: '科室使用',
       transfer: '调拨',
+      transferArrival: '机构调入',
       otherGrn: '其他入库',
       overflow: '报溢',
       loss: '报损',

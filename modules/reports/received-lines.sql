@@ -4,10 +4,10 @@ received as (
   select d.id, d.kind, d.sn, d.reviewed_at as at, d.counterparty_id, d.warehouse_id, d.reviewed_by, d.red_of_id, l.line_no, l.specification_id, l.lot_no, l.tax_rate, l.price,
          g.sign * l.base_quantity as quantity, g.sign * l.untaxed_amount as untaxed_amount, g.sign * l.tax_amount as tax_amount, g.sign * l.taxed_amount as taxed_amount, g.owes
     from document d
-    cross join lateral (select case when d.kind = 'purchaseReturn' then -1 else 1 end as sign, d.kind not in ('otherGrn', 'overflow') as owes) g
+    cross join lateral (select case when d.kind = 'purchaseReturn' then -1 else 1 end as sign, d.kind not in ('otherGrn', 'overflow', 'transferArrival') as owes) g
     join document_line l on l.org_id = $1 and l.document_id = d.id
    where d.org_id = $1 and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-     and (d.kind in ('settlementGrn', 'purchaseReturn', 'otherGrn', 'overflow') or d.kind = 'purchaseGrn')
+     and (d.kind in ('settlementGrn', 'purchaseReturn', 'otherGrn', 'overflow', 'transferArrival') or d.kind = 'purchaseGrn')
      and d.regime is distinct from 'consigned' and (l.owner_org_id is null or l.owner_org_id = $1 or d.kind = 'settlementGrn')
      and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
      and {stores:d.warehouse_id} and {departments:d.department_id}

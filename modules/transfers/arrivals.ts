@@ -24,6 +24,12 @@ export const ofTransfer = {
   exceeded: '数量不能大于在途数量{n}',
 } as const
 
+/** What left for another store or another organisation, and may come home. */
+export const wentAway = {
+  header: { transfer_type: ['allot', 'borrow', 'across'] },
+  says: '移库一步到位，没有在途货物',
+} as const
+
 export const arrivalColumns = [
   'sn',
   'source_sn',

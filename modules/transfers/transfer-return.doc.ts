@@ -4,7 +4,14 @@ import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { store, transit } from '#kernel/posting.ts'
 import { codesMatchQuantity, hasLines, needs, positiveQuantity } from '#modules/guards.ts'
 import { moved } from '#modules/moves.ts'
-import { arrivalColumns, arrivalFilters, arrivalHeader, ofTransfer, onTheWay } from '#modules/transfers/arrivals.ts'
+import {
+  arrivalColumns,
+  arrivalFilters,
+  arrivalHeader,
+  ofTransfer,
+  onTheWay,
+  wentAway,
+} from '#modules/transfers/arrivals.ts'
 
 /** 调拨退回单: what the other store refused, or was stopped on its way, lies in the sender's store again. */
 export const transferReturn = defineDocument({
@@ -21,6 +28,7 @@ export const transferReturn = defineDocument({
     warehouse_model_inner_sn: f.ref('退回仓库', 'warehouse', { required: true }),
     business_date: f.day('退回日期'),
     return_reason: f.text('退回原因', { max: 500 }),
+    counterparty_sn: f.ref('调入机构', 'organisation', { readOnly: true }),
   },
   lines: {
     ...onTheWay,
@@ -30,6 +38,7 @@ export const transferReturn = defineDocument({
   takes: [
     {
       ...ofTransfer,
+      only: wentAway,
       for: 'transferBack',
       states: ['reviewed', 'partial', 'completed', 'stopped'],
       purpose: 'return',
@@ -59,7 +68,7 @@ export const transferReturn = defineDocument({
       orgs: 'HDV',
       menu: '调拨管理',
       purpose: '拒收、终止的调拨货物退回调出仓库的记录',
-      columns: [...arrivalColumns, 'return_reason'],
+      columns: [...arrivalColumns, 'counterparty_sn', 'return_reason'],
       filters: arrivalFilters,
     },
   ],

@@ -25,6 +25,10 @@ const filters = [
   'handler_inner_sn',
   'state',
 ] as const
+/** Whoever takes the goods in chooses the store. */
+const acrossColumns = columns.flatMap(name =>
+  name === 'to_warehouse_model_inner_sn' ? (['counterparty_sn'] as const) : [name],
+)
 const writing = ['add', 'edit', 'del', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'redReverse'] as const
 
 /** The pages of one kind of paper: by two steps, by one, and between departments for a while. */
@@ -40,6 +44,18 @@ export const transferScreens = [
     filters: [...filters, 'receive_state'],
     where: { transfer_type: 'allot' },
     actions: [...writing, 'cancel', 'receive', 'refuse', 'stop'],
+  },
+  {
+    route: '/commonView/productTransferOrder',
+    tab: '机构调拨',
+    title: '产品调拨单',
+    orgs: 'HD',
+    menu: '调拨管理',
+    purpose: '调给其他医院或经销商：按成本发出、不计往来账，跟踪对方收货与拒收',
+    columns: [...acrossColumns, 'receive_state'],
+    filters: [...filters.filter(name => name !== 'to_warehouse_model_inner_sn'), 'counterparty_sn', 'receive_state'],
+    where: { transfer_type: 'across' },
+    actions: [...writing, 'cancel'],
   },
   {
     route: '/commonView/warehouseTransfer',

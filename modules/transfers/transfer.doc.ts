@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle, stop } from '#kernel/lifecycle.ts'
-import { store, transit } from '#kernel/posting.ts'
+import { outside, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
@@ -19,14 +19,19 @@ import { moved } from '#modules/moves.ts'
 import { transferScreens } from '#modules/transfers/transfer-screens.ts'
 
 const typeOf = (doc: object): string => String(own(doc, 'transfer_type') ?? 'allot')
-/** Types that lie on the way until somebody at the other store takes them in; the others arrive as they leave. */
-export const byTwoSteps: readonly string[] = ['allot', 'borrow']
+/** Types that lie on the way until somebody at the other store takes them in. */
+const byTwoSteps: readonly string[] = ['allot', 'borrow']
+/** Goods for another organisation of the same kind lie on the way too, until it takes them in or sends them away. */
+const isAcross = (doc: object): boolean => typeOf(doc) === 'across'
 
 const life = postingLifecycle({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择调出仓库'),
-    needs('to_warehouse_model_inner_sn', '请选择调入仓库'),
+    doc => isAcross(doc) || needs('to_warehouse_model_inner_sn', '请选择调入仓库')(doc),
+    doc => !isAcross(doc) || needs('counterparty_sn', '请选择调入机构')(doc),
+    doc => isAcross(doc) || !doc.counterparty_sn || '只有机构调拨填写调入机构，请核对调拨类型',
+    doc => !isAcross(doc) || !doc.to_warehouse_model_inner_sn || '机构调拨由调入机构选择仓库，请清空调入仓库',
     needsWhen('transfer_type', 'borrow', 'due_date', '请填写预计归还日期'),
     doc =>
       typeOf(doc) === 'move' ||
@@ -44,7 +49,7 @@ const life = postingLifecycle({
     eachLine(line => line.quality_state !== 'stopped' || `批号${line.lot_no ?? ''}已停售，不能出库`),
     eachLine(
       (line, doc) =>
-        typeOf(doc) !== 'allot' ||
+        !['allot', 'across'].includes(typeOf(doc)) ||
         !line.owner_org_sn ||
         line.owner_org_sn === doc.org_sn ||
         hasFiles(doc, 'attachments') ||
@@ -54,13 +59,17 @@ const life = postingLifecycle({
   taken: '对方已收货，不能反审核',
 })
 const isOf = (types: readonly string[], sentence: string) => (doc: object) => types.includes(typeOf(doc)) || sentence
-const oneStep = isOf(byTwoSteps, '移库一步到位，没有收货环节')
+const oneStep = (doc: object): true | string =>
+  isAcross(doc)
+    ? '机构调拨由调入机构收货或拒收；尚未收货的可以反审核'
+    : isOf(byTwoSteps, '移库一步到位，没有收货环节')(doc)
 const borrowed = isOf(['borrow'], '只有科室借用单可以这样办理')
 const notConverted = (doc: object) => own(doc, 'is_converted') !== true || '借用已转为调拨'
 
 /**
  * 调拨单: goods go from one store of the house to another at cost, with lot, codes, owner and quality. 调拨 and 借用 lie on the way
- * until the other store takes them in or refuses; 移库 and 归还 arrive as they leave.
+ * until the other store takes them in or refuses; 移库 and 归还 arrive as they leave. 机构调拨 goes to another hospital, or another
+ * dealer, that one has a relation with: it finds a paper to take the goods in by, and nobody owes anything.
  */
 export const transfer = defineDocument({
   kind: 'transfer',
@@ -85,11 +94,15 @@ export const transfer = defineDocument({
   header: {
     transfer_type: f.pick(
       '调拨类型',
-      { allot: '调拨', move: '移库', borrow: '科室借用', give_back: '借用归还' },
+      { allot: '调拨', across: '机构调拨', move: '移库', borrow: '科室借用', give_back: '借用归还' },
       { default: 'allot' },
     ),
     warehouse_model_inner_sn: f.ref('调出仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
+    counterparty_sn: f.ref('调入机构', 'organisation', {
+      narrow: { relation: 'sibling' },
+      hint: '机构调拨时选择：有往来关系的医院（医院之间）或经销商（经销商之间）',
+    }),
+    to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { hint: '机构调拨由对方选择，留空' }),
     transfer_reason: f.text('调拨原因', { max: 200 }),
     expected_date: f.day('期望到货日期'),
     transport: f.text('运输方式', { max: 40 }),
@@ -157,10 +170,30 @@ export const transfer = defineDocument({
   posts: (doc, book) => ({
     moves: doc.lines.map(line => {
       const from = store(doc.warehouse_model_inner_sn, line.location)
-      return byTwoSteps.includes(typeOf(doc))
+      return byTwoSteps.includes(typeOf(doc)) || isAcross(doc)
         ? moved(line, book, 'transfer_out', from, transit(doc.sn))
         : moved(line, book, 'transfer', from, store(doc.to_warehouse_model_inner_sn, line.to_location))
     }),
   }),
+  answers: {
+    // The receiver wrote the event; here only our end of the way is closed.
+    receive: (doc, book) => ({
+      moves: doc.lines.map(line => ({
+        ...moved(line, book, 'transfer_in', transit(doc.sn), outside(doc.counterparty_sn)),
+        traced: false,
+      })),
+    }),
+  },
+  answerLays: { refuse: { kind: 'transferReturn', header: { return_reason: '调入机构拒收' } } },
+  sends: [
+    {
+      on: 'review',
+      to: doc => (isAcross(doc) ? doc.counterparty_sn : null),
+      lays: { kind: 'transferArrival', state: 'draft' },
+      owned: true,
+      header: ['transfer_reason', 'expected_date', 'transport'],
+      message: { title: '收到机构调拨的货物，请收货', uri: 'transferArrival' },
+    },
+  ],
   screens: transferScreens,
 })

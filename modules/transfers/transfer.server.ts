@@ -2,6 +2,8 @@ import { instant } from '#kernel/day.ts'
 import { compare, type Decimal, isNegative, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { refuseKept } from '#modules/kept-across.server.ts'
+import { transferArrivalRules, refuseStrangeHouse } from '#modules/transfers/across.server.ts'
 import { askBack } from '#modules/transfers/loans.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -193,6 +195,7 @@ export const transferRules: DocumentRules = {
     submit: async acting => {
       await refuseStores(acting)
       if (typeOf(acting) === 'give_back') await refuseStrangeReturn(acting)
+      if (typeOf(acting) === 'across') await refuseStrangeHouse(acting)
     },
     review: async acting => {
       if (typeOf(acting) === 'give_back') await byReceiver(acting)
@@ -209,6 +212,14 @@ export const transferReceiptRules: DocumentRules = {
   before: { review: ofStore('warehouse_model_inner_sn', '调入仓库') },
   after: { review: noteReceiver },
 }
-export const transferReturnRules: DocumentRules = { kind: 'transferReturn' }
+export const transferReturnRules: DocumentRules = {
+  kind: 'transferReturn',
+  before: { submit: refuseKept, review: refuseKept },
+}
 
-export const transferPaperRules: readonly DocumentRules[] = [transferRules, transferReceiptRules, transferReturnRules]
+export const transferPaperRules: readonly DocumentRules[] = [
+  transferRules,
+  transferReceiptRules,
+  transferReturnRules,
+  transferArrivalRules,
+]

@@ -5,6 +5,7 @@ import { openCalendar } from '#server/demo/simulation/calendar.ts'
 import { planEndings } from '#server/demo/simulation/endings.ts'
 import { loadCatalogue } from '#server/demo/simulation/goods.ts'
 import { type DemoDatabase, openHands } from '#server/demo/simulation/hands.ts'
+import { planAcross } from '#server/demo/simulation/across.ts'
 import { planIndoors } from '#server/demo/simulation/indoors.ts'
 import { planWardReturns } from '#server/demo/simulation/ward-returns.ts'
 import { planLicenceGrants } from '#server/demo/simulation/licence-grants.ts'
@@ -68,6 +69,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planLosses(world)
   planCorrections(world)
   planIndoors(world)
+  planAcross(world)
   planReturns(world)
   planIssues(world)
   planApprovals(world)

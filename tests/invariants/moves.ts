@@ -66,6 +66,8 @@ export const trades = {
     'arrivalOrder',
     'inspectionOrder',
     ...indoors,
+    'transferArrival',
+    'transferReturn',
   ],
   H01: [
     'purchaseOrder',

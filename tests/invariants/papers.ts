@@ -94,6 +94,7 @@ export function headerOf(market: Market, chance: Chance, house: House, kind: str
         quality_opinion: '已核对',
         attachments: [market.proof[house]],
       }
+    case 'transferArrival':
     case 'otherGrn':
     case 'openingStock':
     case 'purchaseGrn':
@@ -114,12 +115,23 @@ export const extrasOf = (chance: Chance, kind: string, codes: readonly string[])
       }
     : kind === 'purchaseGrn'
       ? { reject_reason: '少发' }
-      : {}
+      : kind === 'transferArrival'
+        ? { difference_reason: '少发', ...(chance.yes(0.2) ? { refused_quantity: '1', refuse_reason: '破损' } : {}) }
+        : {}
 
 /** Where a house has two stores, goods go between them; else from place to place of the one. */
 function transferHeader(market: Market, chance: Chance, house: House): Row {
   const [here, there] = [market.shelf[house], house === 'H01' ? market.ward : market.shelf[house]]
-  const type = house === 'H01' ? chance.one(['allot', 'borrow', 'move']) : 'move'
+  const sister = house === 'D01' ? market.org.D02 : house === 'D02' ? market.org.D01 : null
+  const type =
+    house === 'H01' ? chance.one(['allot', 'borrow', 'move']) : sister ? chance.one(['across', 'move']) : 'move'
+  if (type === 'across')
+    return {
+      transfer_type: type,
+      counterparty_sn: sister,
+      warehouse_model_inner_sn: here,
+      attachments: [market.proof[house]],
+    }
   return {
     transfer_type: type,
     warehouse_model_inner_sn: here,

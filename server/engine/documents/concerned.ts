@@ -109,11 +109,13 @@ export async function receiversOf(
   const others = (orgs: readonly (string | null)[]) => [
     ...new Set(orgs.filter((org): org is string => Boolean(org) && org !== session.org.id)),
   ]
-  if (send.toOwners)
-    return others(doc.lines.map(line => ownerOf(definition, doc, line))).map(receiver => ({
+  if (send.toOwners) {
+    const meant = doc.lines.filter(line => !send.linesFor || send.linesFor(line as never, session.org.id as never))
+    return others(meant.map(line => ownerOf(definition, doc, line))).map(receiver => ({
       receiver,
-      lines: doc.lines.filter(line => ownerOf(definition, doc, line) === receiver),
+      lines: meant.filter(line => ownerOf(definition, doc, line) === receiver),
     }))
+  }
   const to = send.toAll
     ? ((doc[send.toAll] ?? []) as string[])
     : [send.to ? (send.to(doc as never) as string | null) : doc.counterparty_sn]

@@ -95,8 +95,8 @@ export async function priceAtCost(
   })
 }
 
-/** At review the paper says to the cent what the ledger took out. */
-export async function settleCosts(tx: Tx, org: string, doc: StoredDoc, stock: readonly StockRow[]): Promise<void> {
+/** At review the paper says to the cent what the ledger took out, and whoever gets a copy reads the same. */
+export async function settleCosts(tx: Tx, org: string, doc: StoredDoc, stock: readonly StockRow[]): Promise<StoredDoc> {
   const left = Map.groupBy(
     stock.filter(row => isNegative(row.quantity)),
     row => row.line_no,
@@ -119,4 +119,7 @@ export async function settleCosts(tx: Tx, org: string, doc: StoredDoc, stock: re
       from jsonb_to_recordset(${tx.json(amounts as unknown as JSONValue)}) as k(line_no int, amount numeric)
      where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
   await tx`update document set untaxed_amount = ${total}, tax_amount = 0, taxed_amount = ${total} where org_id = ${org} and id = ${doc.id}`
+  const costing = (amount: Decimal) => ({ untaxed_amount: amount, tax_amount: '0.00' as Decimal, taxed_amount: amount })
+  const lines = doc.lines.map((line, at) => ({ ...line, ...costing(amounts[at]!.amount) }))
+  return { ...doc, ...costing(total), lines }
 }

@@ -69,12 +69,12 @@ export const effects: Readonly<Record<string, Effect>> = {
   review: async acting => {
     const { tx, session, definition } = acting
     if (definition.reserves) await release(tx, session, acting.doc.id)
-    const doc = await nameUnits(acting)
+    let doc = await nameUnits(acting)
     if (definition.posts) {
       const written = await post(tx, session, definition, doc, definition.posts(doc, bookOf(session)))
       acting.written.stock.push(...written.stock)
       acting.written.entries.push(...written.entries)
-      if (definition.costed === 'leaving') await settleCosts(tx, session.org.id, doc, written.stock)
+      if (definition.costed === 'leaving') doc = await settleCosts(tx, session.org.id, doc, written.stock)
     }
     await register(tx, session, definition, doc)
     await progressNow({ ...acting, doc }, 'review')

@@ -184,6 +184,8 @@ function copyOf(
       for (const name of Object.keys(lineColumns))
         if ((!privateLine.has(name) || (send.reports && name === 'owner_org_sn')) && !(bare && name === 'remark'))
           copied[name] = send.withoutPrices && prices.has(name) ? '0' : line[name]
+      // What is the sender's own is the receiver's from there on.
+      if (send.owned && line.owner_org_sn !== doc.org_sn) copied.owner_org_sn = line.owner_org_sn
       for (const name of meant) copied[name] = line[name]
       const [order, own] = [orders.get(line.line_no), theirs.get(line.line_no)]
       return {

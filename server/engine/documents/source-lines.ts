@@ -196,7 +196,7 @@ function inherit(
     ...(anew ? {} : { price }),
     ...lotFrom(definition, line, written),
     ...(named && line.unit_codes.length > 0 ? { unit_codes: takesRest ? remaining(line, open) : [] } : {}),
-    ...(named && definition.goods === 'named'
+    ...(named && (definition.goods === 'named' || (take.exact && definition.goods === 'in'))
       ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state }
       : {}),
     ...ofTake(doc, take, line, whole),

@@ -118,7 +118,7 @@ async function withdrawCopy(
   if (!copy) return
   const taken =
     await tx`select 1 from line_progress where org_id = ${org} and document_id = ${copy.id} and line_no = 0 and taken <> 0`
-  const isDelivery = definition.family === 'stockOut'
+  const isDelivery = definition.goods === 'out'
   const instead = definition.sends?.find(send => send.instead)?.instead
   if (taken.length > 0 && isDelivery)
     throw new Refusal('blocked', `对方已收货，不能${label}${instead ? `，${instead}` : ''}`)

@@ -29,7 +29,10 @@ export function links(doc: StoredDoc, line: StoredLine, take: Take) {
 
 /** What this way of taking adds to a line: whose the very goods are, and how much the source has and had left. */
 export const ofTake = (doc: StoredDoc, take: Take, line: StoredLine, left: Decimal) => ({
-  ...(take.exact ? { owner_org_sn: ownerOf(documentOf(doc.kind)!, doc, line) ?? doc.org_sn } : {}),
+  // What was another's own is ours where it arrives; what belongs to a third stays that one's.
+  ...(take.exact
+    ? { owner_org_sn: ownerOf(documentOf(doc.kind)!, doc, line) ?? (take.foreign ? null : doc.org_sn) }
+    : {}),
   ...(take.ofBalance
     ? { owner_org_sn: line.owner_org_sn, quality_state: line.quality_state, location: line.location ?? '' }
     : {}),

@@ -101,7 +101,7 @@ export function endOf(place: Place, move: Move, session: Session, places: Places
   if (other)
     return {
       org: other,
-      place: ['receive', 'return'].includes(move.step) && !arriving ? '在途' : null,
+      place: ['receive', 'return', 'transfer_in'].includes(move.step) && !arriving ? '在途' : null,
       warehouse: null,
     }
   return { org: null, place: null, warehouse: null }

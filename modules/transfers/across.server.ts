@@ -1,0 +1,107 @@
+import { instant } from '#kernel/day.ts'
+import { compare, type Decimal, isPositive, multiply, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { packUnits } from '#server/engine/documents/facts.ts'
+import { handOver } from '#server/engine/documents/hand-over.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
+
+/** Goods go at cost between hospitals, or between dealers, that have a live relation; between others they are sold. */
+export async function refuseStrangeHouse({ tx, session, doc }: Acting): Promise<void> {
+  const [house] = await tx<{ name: string; is_live: boolean }[]>`
+    select o.name, exists (
+             select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.relation in ('HH', 'DD') and r.status = 'enabled') as is_live
+      from organisation o where o.id = ${doc.counterparty_sn}`
+  if (house?.is_live) return
+  const msg = `与【${house?.name ?? ''}】没有有效的医院之间或经销商之间的往来关系，不能调拨；跨机构有价调拨请使用销售出库`
+  throw new Refusal('rule', msg, [{ field: 'counterparty_sn', msg }])
+}
+
+const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
+
+/** What was sent, by line: how much of it nobody took or refused yet, and its pieces. */
+const sentLines = ({ tx, session, doc }: Acting) =>
+  tx<{ document_id: string; line_no: number; left: Decimal; unit_codes: string[] }[]>`
+    select l.document_id, l.line_no, l.unit_codes, (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as left
+      from document_line l
+      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose in ('receive', 'refuse')
+     where l.org_id = ${session.org.id} and l.document_id = any(${[...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]}::bigint[])
+     group by l.document_id, l.line_no, l.unit_codes, l.base_quantity`
+
+/** Received and refused together are at most what is still to come, and pieces are those that were sent. */
+async function refuseMore(acting: Acting): Promise<void> {
+  const { tx, doc } = acting
+  const sent = await sentLines(acting)
+  const packs = await packUnits(
+    tx,
+    doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
+  )
+  for (const line of doc.lines) {
+    const from = sent.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
+    if (!from) continue
+    const refuse = (field: string, text: string) => {
+      const msg = `第${line.line_no}行【${line.product_name ?? ''}】${text}`
+      throw new Refusal('rule', msg, [{ line: line.line_no, field, msg }])
+    }
+    const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
+    const whole = sum([line.base_quantity, multiply(refusedOf(line), String(measure), 3)], 3)
+    if (compare(whole, from.left) > 0) refuse('refused_quantity', `实收与拒收合计不能大于待收数量${Number(from.left)}`)
+    const stranger = line.unit_codes.find(code => !from.unit_codes.includes(code))
+    if (stranger) refuse('unit_codes', `院内码${stranger}不在本调拨单中`)
+    if (from.unit_codes.length > 0 && isPositive(line.base_quantity) && line.unit_codes.length === 0)
+      refuse('unit_codes', '请扫描实际收到的院内码')
+  }
+}
+
+/** Goods of a third are kept by whoever deals with it: else nobody could settle what is used of them. */
+async function refuseUnknownOwners({ tx, session, doc }: Acting): Promise<void> {
+  const owners = doc.lines.flatMap(line =>
+    isPositive(line.base_quantity) && line.owner_org_sn && line.owner_org_sn !== session.org.id
+      ? [line.owner_org_sn]
+      : [],
+  )
+  if (owners.length === 0) return
+  const [stranger] = await tx<{ name: string }[]>`
+    select o.name from organisation o
+     where o.id = any(${owners}::bigint[])
+       and not exists (select 1 from org_relation r where r.org_id = ${session.org.id} and r.partner_id = o.id and r.status = 'enabled') limit 1`
+  if (stranger)
+    throw new Refusal('rule', `寄售货物的货主【${stranger.name}】不是本机构的供应商，请拒收，或先与其建立往来关系`)
+}
+
+/** The sender reads who took the goods in, when, and why anything is missing. */
+async function tellSender({ tx, session, doc }: Acting): Promise<void> {
+  const notes = doc.lines.flatMap(line => {
+    const said = [
+      line.difference_reason,
+      isPositive(refusedOf(line)) ? `拒收${Number(refusedOf(line))}：${String(line.refuse_reason)}` : null,
+    ]
+    const text = said.filter(Boolean).join('，')
+    return text ? [`第${line.source_line_no}行${text}`] : []
+  })
+  await handOver(tx, session, doc.counterparty_sn!, doc.id, {
+    message: 'act',
+    kind: 'transfer',
+    sn: doc.source_sn!,
+    action: 'receive',
+    label: '调入机构已收货',
+    reason: notes.length > 0 ? notes.join('；') : null,
+    actor: session.userName,
+    sets: { received_by: session.userName, received_at: instant() },
+  })
+}
+
+export const transferArrivalRules: DocumentRules = {
+  kind: 'transferArrival',
+  before: {
+    submit: async acting => {
+      await refuseMore(acting)
+      await refuseUnknownOwners(acting)
+    },
+    review: async acting => {
+      await refuseMore(acting)
+      await refuseUnknownOwners(acting)
+    },
+  },
+  after: { review: tellSender },
+}
