@@ -1,3 +1,5 @@
+import { parseCode } from '#kernel/codes/parse-code.ts'
+import { today } from '#kernel/day.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import { bindRfid, replaceLabels, voidLabels } from '#server/engine/trace/change-labels.ts'
@@ -40,6 +42,19 @@ const printed = (tx: Tx, session: Session): Fragment => tx`(
 const source = (tx: Tx, session: Session): Fragment => tx`(
   select e.document_sn from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id and e.org_id = ${session.org.id} order by e.seq limit 1)`
 
+/** Whoever the paper says brought it; of goods that were here before the books, their owner where that is another. */
+const supplier = (tx: Tx, session: Session): Fragment => tx`coalesce(
+  (select o.name from document d join organisation o on o.id = d.counterparty_id
+    where d.org_id = ${session.org.id} and d.role = 'own' and d.sn = ${source(tx, session)}),
+  case when t.owner_id <> ${session.org.id} then (select o.name from organisation o where o.id = t.owner_id) end)`
+
+/** The serial within the code that its maker gave a piece. */
+function serialOf(codes: readonly Code[]): string | null {
+  const udi = codes.find(one => one.kind === 'udi')
+  const parsed = udi && parseCode(udi.code, { today: today() })
+  return parsed?.ok ? (parsed.serial ?? null) : null
+}
+
 export const unitLabelRules: RecordRules = {
   kind: 'unitLabel',
   calls: {
@@ -76,6 +91,11 @@ export const unitLabelRules: RecordRules = {
       select case when bool_or(c.kind = 'inhouse') then 'piece' when bool_or(c.kind = 'pack') then 'pack' else 'udi' end from unit_code c where c.lot_id = t.lot_id and c.unit_id = t.id and c.kind <> 'rfid')`,
     lot_no: tx`t.lot_no`,
     holder_name: tx`${tx('to_holder_org_sn.name')}`,
+    product_code: tx`(select p.code from product p where p.id = ${tx('to_specification_sn.product_id')})`,
+    serial: tx`null::text`,
+    // A package counts what is in it.
+    pack_quantity: tx`greatest(1, (select count(*)::int from unit c where c.lot_id = t.lot_id and c.parent_id = t.id))`,
+    supplier_name: supplier(tx, session),
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     expiry_date: tx`(select k.expiry_date from stock_lot k where k.org_id = ${session.org.id} and k.lot_id = t.lot_id)`,
     times: printed(tx, session),
@@ -107,6 +127,7 @@ export const unitLabelRules: RecordRules = {
         code: live(row.unit_sn)[0]?.code ?? ended[0]?.code ?? null,
         codes: live(row.unit_sn).map(one => one.code),
         ended_codes: ended.map(one => one.code),
+        serial: serialOf(of(row.unit_sn)),
         rfid: live(row.unit_sn).find(one => one.kind === 'rfid')?.code ?? null,
         parent_code: live(parent)[0]?.code ?? null,
       }

@@ -64,7 +64,13 @@ describe('labels', () => {
       holder_name: '澄岚演示医学院附属医院',
       warehouse_model_inner_sn: store,
       product_name: '冠状动脉药物洗脱支架系统',
+      product_code: 'P001',
+      pack_quantity: 1,
+      serial: '1',
+      // What no paper brought is its owner's.
+      supplier_name: rows[1].owner_name,
     })
+    expect(rows[1].owner_name).toBeTruthy()
     expect(rows[1]).not.toHaveProperty('lot_sn')
   })
 

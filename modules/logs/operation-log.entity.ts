@@ -57,8 +57,8 @@ export const operationLog = defineEntity({
     agent: f.text('客户端'),
     path: f.text('接口'),
     took_ms: f.count('耗时(毫秒)'),
-    before: f.longText('变更前'),
-    after: f.longText('变更后'),
+    before: f.longText('变更前', { width: 180 }),
+    after: f.longText('变更后', { width: 180 }),
   },
   extras: { department_name: f.text('部门') },
   parameters: { after_sn: f.ref('从这一行之后', '') },
@@ -71,7 +71,9 @@ export const operationLog = defineEntity({
       orgs: 'HDV',
       menu: '系统设置',
       purpose: '本机构谁在何时何地做了什么，改动前后的内容；只增不改，最长一次查询92天',
-      columns: columns.filter(name => name !== 'deed_org_sn'),
+      columns: columns.flatMap(name =>
+        name === 'deed_org_sn' ? [] : name === 'summary' ? ([name, 'before', 'after'] as const) : [name],
+      ),
       filters: [...filters],
     },
     {
