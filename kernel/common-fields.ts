@@ -35,6 +35,7 @@ export const commonFields: Fields = {
   overdue_days: f.count('超期天数', { readOnly: true }),
   lying_cost: f.amount('未结清成本金额', { readOnly: true }),
   invoice_nos: f.text('发票号', { readOnly: true, width: 180 }),
+  supplier_names: f.text('供应商', { readOnly: true, width: 180 }),
   owner_names: f.text('货主', { readOnly: true, width: 180 }),
   quality_reviewer: f.text('质量审核人', { readOnly: true }),
   entry_mode: f.pick('录入方式', { hand: '手工录入', import: '表格导入' }, { readOnly: true }),

@@ -96,6 +96,8 @@ export type ActionSpec<D> = {
   readonly asksReason?: boolean | string
   readonly tone?: 'primary' | 'danger'
   readonly guards?: readonly Guard<D>[]
+  /** Words of own header fields with which it can never be done to a paper, which then does not offer it. */
+  readonly unless?: Readonly<Record<string, readonly string[]>>
   /** What is said when the paper has gone on too far for it: something was made of it, or took from it. */
   readonly taken?: string
   /** `counterparty`: done by the other side on its copy and carried back. */
@@ -295,6 +297,3 @@ export function defineDocument<
 ): DocumentDefinition<K, H, L, A> {
   return { ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>
 }
-
-/** Whether a paper of the kind can be begun from another of its kind: one that needs a source is begun from that. */
-export const canBeCopied = (definition: AnyDocument): boolean => definition.byHand !== false

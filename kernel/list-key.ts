@@ -18,6 +18,7 @@ export type ListKey =
   | 'last_opinion'
   | 'rejected_for'
   | 'owner_names'
+  | 'supplier_names'
   | 'invoice_nos'
   | 'age_days'
   | 'overdue_days'

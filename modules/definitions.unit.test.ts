@@ -3,7 +3,7 @@ import { screenKey } from '#kernel/screen.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { AnyDocument, Book } from '#kernel/document.ts'
 import { commonFields, headerField } from '#kernel/common-fields.ts'
 import { everyLineFilter, ownLineFilters } from '#kernel/line-filters.ts'
@@ -13,7 +13,7 @@ import { columnOf, type Fields } from '#kernel/field.ts'
 import type { Move, Posting } from '#kernel/posting.ts'
 import { splitTax, taxRates } from '#kernel/amounts.ts'
 import { menuGroups } from '#modules/menu.ts'
-import { documentOf, documents, entities, reports } from '#modules/registry.ts'
+import { documentOf, documents, entities, reports, statesOfCopies } from '#modules/registry.ts'
 
 /** Masters that papers name; each is a record definition of its own room. */
 const masters = new Set([
@@ -161,6 +161,8 @@ describe.each(each)('%s', (_kind, definition) => {
       }
     for (const action of Object.values(definition.actions))
       for (const name of action.asks ?? []) expect(definition.header[name]!.readOnly ?? false, name).toBe(false)
+    for (const name of Object.values(definition.actions).flatMap(({ unless }) => Object.keys(unless ?? {})))
+      expect(definition.header, name).toHaveProperty(name)
     for (const name of definition.corrects ? [definition.corrects.field, definition.corrects.keeps] : [])
       expect(definition.lines).toHaveProperty(name)
     for (const name of Array.isArray(definition.editsSubmitted) ? (definition.editsSubmitted as string[]) : [])
@@ -383,3 +385,9 @@ describe('reports', () => {
 })
 
 const negateZero = (value: Decimal): Decimal => (isZero(value) ? '0.00' : negate(value))
+
+test('of a copy only those states have a tab in which it can stand there', () => {
+  expect(statesOfCopies(documentOf('departmentUse')!)).toEqual(['reviewed'])
+  expect(statesOfCopies(documentOf('settlement')!)).toContain('submitted')
+  for (const { kind } of documents) expect(statesOfCopies(documentOf(kind)!), kind).not.toContain('draft')
+})

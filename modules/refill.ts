@@ -17,6 +17,8 @@ export const replenish = {
   label: '生成补货销售订单',
   tone: 'primary',
   sets: { replenish_state: '2' },
+  // Whoever only made the goods did not supply them, and sends no more.
+  unless: { report_basis: ['made'] },
   guards: [
     (doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货',
     (doc: object) => own(doc, 'report_basis') !== 'made' || '货物由他方供应，请由供货单位补货',

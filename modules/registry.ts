@@ -55,6 +55,14 @@ export function statesOf(definition: AnyDocument): readonly State[] {
   statesByKind.set(definition.kind, found)
   return found
 }
+/** Of these, the states in which a copy of it can stand at another organisation: it is sent when it is handed in or in force, and may be executed there. */
+export const statesOfCopies = (definition: AnyDocument): readonly State[] => {
+  const sent = new Set<State>((definition.sends ?? []).map(({ on }) => (on === 'submit' ? 'submitted' : 'reviewed')))
+  if (sent.has('submitted')) sent.add('reviewed')
+  if (definition.main) sent.add('partial').add('completed')
+  if (definition.actions.stop) sent.add('stopped')
+  return statesOf(definition).filter(state => sent.has(state))
+}
 export const documentOf = (kind: string): AnyDocument | undefined => documentMap.get(kind)
 export const entityOf = (kind: string): AnyEntity | undefined => entityMap.get(kind)
 export const reportOf = (kind: string): AnyReport | undefined => reportMap.get(kind)

@@ -218,6 +218,8 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   expect(made.lines).toMatchObject([{ unit_codes: ['SY-1'], specification_sn: stent, price: null, taxed_amount: null }])
   expect(JSON.stringify(made)).not.toMatch(/苏听松|ZY01|左前降支|"798\./)
   says(await vendor.do('departmentUse', 'replenish', implanted), '货物由他方供应，请由供货单位补货')
+  expect(made.actions).toContain('compare')
+  expect(made.actions).not.toContain('replenish')
   // Whoever does not deal with the hospital any more is told nothing.
   await scene.one(
     "update org_relation set status = 'disabled' where $1 in (org_id, partner_id) and $2 in (org_id, partner_id) returning 1",

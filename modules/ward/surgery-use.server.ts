@@ -2,6 +2,7 @@ import { isPositive, multiply, subtract, type Decimal } from '#kernel/decimal.ts
 import { Refusal } from '#kernel/refusal.ts'
 import { refillOrder } from '#modules/refill-order.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { withSuppliers } from '#modules/ward/used-suppliers.server.ts'
 import { needsPatient } from '#modules/ward/department-use.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -82,6 +83,7 @@ async function refuseUnconnected({ settings }: Pick<Acting, 'settings'>): Promis
 export const surgeryUseRules: DocumentRules = {
   kind: 'surgeryUse',
   edited,
+  prepare: { submit: withSuppliers },
   before: { submit: judged, review: judged, charge: refuseUnconnected, refund: refuseUnconnected },
   after: {
     sign,

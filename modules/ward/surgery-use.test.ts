@@ -161,6 +161,12 @@ test('of what went into an operation the owner sends as much again, once, and ti
   const { hospital, dealer, stent, h } = scene
   const used = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-3'] }], { surgery_no: 'OP-79' }))
   await hospital.pass('surgeryUse', used)
+  // The hospital finds the operation by whose goods went into it; the supplier reads of no other.
+  const [found] = await hospital.list('surgeryUse', { supplier_sn: scene.d, unit_code: 'SS-3' })
+  const { name } = await scene.one('select name from organisation where id = $1', scene.d)
+  expect(found).toMatchObject({ sn: used, supplier_names: name })
+  expect(await hospital.list('surgeryUse', { supplier_sn: scene.v, unit_code: 'SS-3' })).toEqual([])
+  expect((await dealer.info('surgeryUse', used)).lines[0].supplier_sn ?? null).toBe(null)
   await dealer.done('surgeryUse', 'replenish', used)
   says(await dealer.do('surgeryUse', 'replenish', used), '所选记录已生成补货')
   const [told] = await dealer.list('surgeryUse', { role: 'counterparty', replenish_state: '2' })

@@ -1,6 +1,6 @@
 import type { FieldSpec, Fields } from '#kernel/field.ts'
 import { places } from '#kernel/decimal.ts'
-import { canBeCopied } from '#kernel/document.ts'
+import { canBeCopied } from '#kernel/offered.ts'
 import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 import { replyCodes } from '#kernel/refusal.ts'
 import { documents, entities, reports } from '#modules/registry.ts'

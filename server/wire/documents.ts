@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import { canBeCopied } from '#kernel/offered.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'

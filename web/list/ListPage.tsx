@@ -1,9 +1,10 @@
 import { App, Button } from 'antd'
 import { useCallback, useMemo } from 'react'
 import { screenKey } from '#kernel/screen.ts'
-import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import { canBeCopied } from '#kernel/offered.ts'
 import { type State, states } from '#kernel/state.ts'
-import { statesOf } from '#modules/registry.ts'
+import { statesOf, statesOfCopies } from '#modules/registry.ts'
 import { rowHeights, usePreferences } from '#web/engine/preferences.ts'
 import { type Page, usePage } from '#web/engine/page.ts'
 import { encodeQuery } from '#web/engine/reply.ts'
@@ -217,7 +218,10 @@ function Progress({ column, value }: { column: Column; value: unknown }) {
 function ListStates({ definition, path }: { definition: AnyDocument; path: string }) {
   const { screen, query, setQuery } = usePage()
   const counts = useStateCounts(definition.kind, path, query, screen.where)
-  const reached = statesOf(definition)
+  const org = useSession()?.orgType
+  const ofOthers =
+    screen.where?.role === 'counterparty' || (org && definition.keptBy !== '' && !definition.keptBy.includes(org))
+  const reached = ofOthers ? statesOfCopies(definition) : statesOf(definition)
   const shown = (screen.states ?? (Object.keys(states) as State[])).filter(
     state => reached.includes(state) || (counts?.[state] ?? 0) > 0,
   )

@@ -1,6 +1,7 @@
 import { EllipsisOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
+import { isMeantFor } from '#kernel/offered.ts'
 import type { State } from '#kernel/state.ts'
 import type { Row } from '#web/fields/face.ts'
 import { useRefused } from '#web/list/use-refused.ts'
@@ -37,7 +38,8 @@ export function RowActions({ definition, row, may, offered, onAct, onOpen, onCop
         may(name) &&
         (offered?.includes(name) ?? true) &&
         // What the other side does, it does on its copy.
-        (spec.by === 'counterparty') === (row.role === 'counterparty'),
+        (spec.by === 'counterparty') === (row.role === 'counterparty') &&
+        isMeantFor(spec, row),
     )
     .map(([name, spec]) => ({
       name,

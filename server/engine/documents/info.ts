@@ -1,4 +1,5 @@
-import { type AnyDocument, canBeCopied } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import { canBeCopied, isMeantFor } from '#kernel/offered.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documents, sheetOf } from '#modules/registry.ts'
 import { headerSelect, namesSelect } from '#server/engine/documents/list.ts'
@@ -16,7 +17,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 export function allowedActions(
   session: Session,
   definition: AnyDocument,
-  doc: { state: string; role: string; red_of_sn?: unknown },
+  doc: { readonly state: string; readonly role: string; readonly red_of_sn?: unknown },
 ): string[] {
   const keeper = doc.role === 'own'
   const flags: string[] = []
@@ -26,6 +27,7 @@ export function allowedActions(
     if ((spec.by === 'counterparty') === keeper) continue
     if (!spec.from.includes(doc.state as never)) continue
     if (doc.red_of_sn && flag !== 'print') continue
+    if (!isMeantFor(spec, doc)) continue
     flags.push(flag)
   }
   const allowed = flags.filter(flag => may(session, `${definition.kind}.${flag}`))
@@ -211,6 +213,7 @@ export async function documentInfo(
     ...(relied.length > 0 ? { relied } : {}),
     related: await relatedOf(tx, session, definition, id, sn),
     actions: allowedActions(session, definition, {
+      ...header,
       state: String(row.state),
       role: String(row.role),
       red_of_sn: row.red_of_sn,

@@ -23,6 +23,10 @@ const sights: Readonly<Record<string, (tx: Tx, definition: AnyDocument) => Fragm
   owner_names: tx => tx`
     (select string_agg(distinct o.name, '、') from document_line l join organisation o on o.id = coalesce(l.owner_org_id, d.org_id)
       where l.org_id = d.org_id and l.document_id = d.id) as owner_names`,
+  // Whoever brought or owns the goods of its lines, where these say so.
+  supplier_names: tx => tx`
+    (select string_agg(distinct o.name, '、') from document_line l join organisation o on o.id = (l.fields->>'supplier_sn')::bigint
+      where l.org_id = d.org_id and l.document_id = d.id) as supplier_names`,
   // What the level before wrote when it signed.
   last_opinion: tx => tx`
     (select h.actor_name || coalesce('：' || h.reason, '') from document_history h
