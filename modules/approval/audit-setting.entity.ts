@@ -80,6 +80,7 @@ export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
       },
       reset: { label: '恢复默认', tone: 'danger' },
     },
+    links: [{ label: '修改记录', to: '/commonView/logView', with: { audit_setting_sn: '$audit_setting_sn' } }],
     screens: [
       {
         route: '/commonView/auditSetting',

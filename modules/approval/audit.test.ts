@@ -163,6 +163,29 @@ describe('a paper that more than one must sign', () => {
     expect(await people.keeper.done('purchaseOrder', 'review', later)).toMatchObject({ state: 'reviewed' })
   })
 
+  it('its history tells what each change was before and after, by whom, of the setting and of its levels', async () => {
+    await change('auditSetting', 'audit_setting_sn', setting, { unreview_days: 5 })
+    const log = async (of: string) =>
+      (await at.hospital.client.get('/v1/business/operationLog/list', { audit_setting_sn: of })).list
+    const rows = await log(setting)
+    expect(rows.map(row => [row.subject_name, row.action_name])).toEqual([
+      ['审核设置', '编辑'],
+      ['审核级次', '编辑'],
+      ['审核级次', '新增'],
+      ['审核级次', '新增'],
+      ['审核设置', '新增'],
+    ])
+    expect(rows[0]).toMatchObject({ login: 'hospital', action_kind: 'permission', summary: '修改：允许反审核天数' })
+    expect(rows[0].before).not.toContain('允许反审核天数')
+    expect(rows[0].after).toContain('允许反审核天数：5')
+    expect([rows[1].before, rows[1].after]).toEqual([
+      expect.stringContaining('金额起点：5000'),
+      expect.stringContaining('金额起点：9000'),
+    ])
+    expect(await log('1')).toEqual([])
+    await change('auditSetting', 'audit_setting_sn', setting, { unreview_days: null })
+  })
+
   it('reminds whoever it waits for too long, once', async () => {
     await change('auditSetting', 'audit_setting_sn', setting, { remind_hours: 2 })
     const sn = await submitted('20')

@@ -61,7 +61,7 @@ export const operationLog = defineEntity({
     after: f.longText('变更后', { width: 180 }),
   },
   extras: { department_name: f.text('部门') },
-  parameters: { after_sn: f.ref('从这一行之后', '') },
+  parameters: { after_sn: f.ref('从这一行之后', ''), audit_setting_sn: f.ref('审核设置', 'auditSetting') },
   search: ['object_name', 'object_key', 'actor_name', 'login'],
   sort: '-operation_log_sn',
   screens: [
@@ -74,7 +74,7 @@ export const operationLog = defineEntity({
       columns: columns.flatMap(name =>
         name === 'deed_org_sn' ? [] : name === 'summary' ? ([name, 'before', 'after'] as const) : [name],
       ),
-      filters: [...filters],
+      filters: [...filters, 'audit_setting_sn'],
     },
     {
       route: '/ptm/logController',

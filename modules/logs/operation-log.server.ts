@@ -4,9 +4,10 @@ import { addDays, dayOf, daysBetween, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf, entityOf } from '#modules/registry.ts'
 import { pricedNames, seesPrices, withoutPrices } from '#server/engine/prices.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
 import type { Condition } from '#server/engine/query.ts'
 import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** Most days that one question spans. */
 const MOST_DAYS = 92
@@ -58,6 +59,11 @@ function readable(session: Session, subject: string, text: unknown): string | nu
     .join('\n')
 }
 
+/** What was changed of a setting of signatures: itself, and the levels under it. */
+const ofSetting = (tx: Tx, setting: string): Fragment => tx`
+  and (t.subject = 'auditSetting' and t.object_key = ${setting}
+    or t.subject = 'auditLevel' and coalesce(t.after, t.before)::jsonb ->> 'audit_setting_sn' = ${setting})`
+
 export const operationLogRules: RecordRules = {
   kind: 'operationLog',
   readFlag: ['page:/commonView/logView', 'page:/ptm/logController'],
@@ -67,7 +73,8 @@ export const operationLogRules: RecordRules = {
     parameters.one
       ? tx`true`
       : tx`t.at >= ${`${String(parameters.since ?? addDays(dayOf(new Date()), 1 - MOST_DAYS))}T00:00:00+08:00`}::timestamptz
-           ${parameters.after_sn ? tx`and t.id < ${String(parameters.after_sn)}` : tx``}`,
+           ${parameters.after_sn ? tx`and t.id < ${String(parameters.after_sn)}` : tx``}
+           ${parameters.audit_setting_sn ? ofSetting(tx, String(parameters.audit_setting_sn)) : tx``}`,
   columns: (tx, session) => ({
     department_name: tx`(select d.name from app_user u join employee e on e.org_id = ${session.org.id} and e.id = u.employee_id join department d on d.org_id = e.org_id and d.id = e.department_id where u.id = t.user_id)`,
   }),

@@ -1,5 +1,6 @@
 import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { lotAway } from '#modules/quality/lot-away.server.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -13,7 +14,7 @@ type Lying = {
   codes: string[] | null
 }
 
-/** 按批次全部停售: one draft a store with every free piece of the lot; what is on its way or used is told as a hint for a recall. */
+/** 按批次全部停售: one draft a store with every free piece of the lot; where else the lot is stands on them as a hint for a recall. */
 export async function stopLot(
   tx: Tx,
   session: Session,
@@ -34,6 +35,7 @@ export async function stopLot(
      order by b.warehouse_id, b.location`
   const open = rows.filter(row => isPositive(row.free))
   if (open.length === 0) throw new Refusal('rule', `批号${String(lot_no)}没有可停售的库存`)
+  const away = await lotAway(tx, session, open[0]!.lot_id)
   const papers: string[] = []
   for (const [warehouse, lying] of Map.groupBy(open, row => row.warehouse_id))
     papers.push(
@@ -45,7 +47,7 @@ export async function stopLot(
           warehouse_model_inner_sn: warehouse,
           stop_reason,
           notice_no: notice_no ?? null,
-          description: `批号${String(lot_no)}全部停售`,
+          description: `批号${String(lot_no)}全部停售${away === null ? '' : `；已发出：${away}`}`.slice(0, 500),
         },
         lying.map(row => ({
           specification_sn: specification_sn!,
@@ -60,8 +62,9 @@ export async function stopLot(
         })),
       ),
     )
-  const [away] = await tx<{ in_transit: string; used: string }[]>`
-    select count(*) filter (where u.status = 'in_transit' and u.holder_org_id = ${org})::text as in_transit, count(*) filter (where u.use_org_id = ${org})::text as used
-      from unit u join lot l on l.id = u.lot_id where l.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null}`
-  return { sn: papers[0], papers, ...away }
+  return {
+    sn: papers[0],
+    papers,
+    told: `已生成${papers.length}张停售单${away === null ? '' : `；该批次另有：${away}。需要时请在通知公告管理发起召回`}`,
+  }
 }

@@ -197,6 +197,7 @@ test('a rejected block frees the goods at once; a whole lot is stopped in every 
     notice_no: 'ZH-2',
   })
   expect(reply.info.papers.length).toBe(2)
+  expect(reply.info.told).toBe('已生成2张停售单')
   const none = await hospital.client.post('/v1/business/stopSale/byLot', {
     specification_sn: inflator,
     lot_no: 'NONE',
@@ -225,6 +226,13 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
     await head.done('stopSale', 'review', sn)
     return sn
   }
+  // A whole lot is stopped by whoever delivered some of it: with whom the rest is stands on the paper, as a hint for a recall.
+  const whole = { specification_sn: inflator, lot_no: 'TSR', stop_reason: 'complaint' }
+  const hint = (await dealer.client.post('/v1/business/stopSale/byLot', whole)).info
+  const { name } = await scene.one('select name from organisation where id = $1', h)
+  expect(hint.told).toBe(`已生成1张停售单；该批次另有：已发往【${name}】10。需要时请在通知公告管理发起召回`)
+  expect((await dealer.info('stopSale', hint.sn)).description).toBe(`批号TSR全部停售；已发出：已发往【${name}】10`)
+  await dealer.done('stopSale', 'del', hint.sn)
   const sn = await blocked('6', { conclusion: 'mixed', disposal: 'return' }, '4')
   const back = await hospital.from('purchaseReturn', grn)
   expect(await hospital.info('purchaseReturn', back.sn)).toMatchObject({
