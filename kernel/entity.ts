@@ -74,6 +74,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly whole?: boolean
   /** A field by which a row of an imported sheet is one that stands: it is brought up to date instead of added. */
   readonly renews?: keyof F & string
+  /** What is said of a row of a sheet that is none of those that stand, where rows come into being by other ways than a sheet. */
+  readonly onlyRenews?: string
   /** What a row that was deleted or stopped is called among those that can be restored; null: it is not kept. */
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
   /** Rows say who may do what: the log calls a change of one a change of rights. */
@@ -85,8 +87,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
     readonly by?: 'sn' | 'units'
     readonly as?: string
   }[]
-  /** What labels of these rows are of: a single piece, a lot in stock, the code of a product, a place on a shelf. */
-  readonly labelled?: 'piece' | 'lot' | 'product' | 'place'
+  /** What labels of these rows are of: a single piece, a lot in stock, the code of a product, a place on a shelf, goods of the own catalogue, every size of a product. */
+  readonly labelled?: 'piece' | 'lot' | 'product' | 'place' | 'catalogue' | 'sizes'
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
   readonly extras?: Fields
   /** Actions on a row beyond add, edit, del, enable and disable; the `.server.ts` runs them. */

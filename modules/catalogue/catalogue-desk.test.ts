@@ -4,6 +4,7 @@ import { bringPictures } from '#server/demo/pictures.ts'
 import { diskStore } from '#server/engine/files/store.ts'
 import { change, one } from '../../tests/support/records.ts'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -72,6 +73,56 @@ it('who supplies a product is kept with his terms; without a price nobody is its
   expect(await hospital.list('productSupplier', { specification_sn: inflator, supplier_sn: d })).toMatchObject([
     { min_order: '5.000', lead_days: 3, is_preferred: true, price: '145.0000' },
   ])
+})
+
+it('limits and codes of the HIS come by a workbook: tried first, errors by row and column, all rows or none', async () => {
+  const { hospital } = scene
+  const url = '/v1/business/hospitalProduct/import'
+  const head = ['规格型号', 'HIS编码', '下限', '上限']
+  const before = await rowOf('P009-01')
+  const bad = [head, ['P009-01', 'HIS-9', 5, 50], ['P042-01', 'HIS-42', 9, 3], ['NONE-1', 'X', 1, 2], ['', 'Y', 1, 2]]
+  const refused = await sendSheet(hospital.client, url, workbook(bad))
+  expect(refused.errors).toEqual([
+    expect.objectContaining({ row: 3, msg: '库存上限不能小于下限' }),
+    { row: 4, column: '规格型号', msg: '“NONE-1”不存在' },
+    { row: 5, column: '规格型号', msg: '请填写规格型号' },
+  ])
+  expect(await rowOf('P009-01')).toMatchObject({ version: before.version, his_code: before.his_code })
+  const foreign = await scene.one(
+    'select s.code from specification s where not exists (select 1 from hospital_product h where h.org_id = $1 and h.specification_id = s.id) limit 1',
+    scene.h,
+  )
+  const stranger = await sendSheet(hospital.client, url, workbook([head, [foreign.code, 'Z', 1, 2]]))
+  expect(stranger.errors).toEqual([
+    { row: 2, column: '规格型号', msg: '该规格不在医院产品目录中，请先准入或从平台目录引入' },
+  ])
+  const good = workbook([head, ['P009-01', 'HIS-9', 5, 50], ['P042-01', '', 2, '']], 'biff8')
+  expect((await sendSheet(hospital.client, url, good, { dry: 'true' }, 'a.xls')).info).toEqual({ count: 2 })
+  expect((await rowOf('P009-01')).his_code).toBe(before.his_code)
+  expect((await sendSheet(hospital.client, url, good, {}, 'a.xls')).info).toEqual({ count: 2 })
+  expect(await rowOf('P009-01')).toMatchObject({ his_code: 'HIS-9', minimum: '5.000', maximum: '50.000' })
+  expect(await rowOf('P042-01')).toMatchObject({ minimum: '2.000' })
+  const twice = await sendSheet(
+    hospital.client,
+    url,
+    workbook([head, ['P009-01', 'A', '', ''], ['P009-01', 'B', '', '']]),
+  )
+  expect(twice.errors).toEqual([{ row: 3, column: '规格型号', msg: '与第2行重复' }])
+  expect((await sendSheet((await scene.person('nurse')).client, url, good, {}, 'a.xls')).code).toBe(403)
+})
+
+it('labels are printed of what stands in the hospital’s catalogue, and of every size on offer; nobody prints another house’s', async () => {
+  const { hospital, dealer } = scene
+  const row = await rowOf('P009-01')
+  const labels = (who: Person, of: string, units: string) => who.client.get('/v1/labels', { of, units })
+  const { list } = await labels(hospital, 'hospitalProduct', row.hospital_product_sn)
+  expect(list).toMatchObject([{ code: row.udi_di, gs1: `(01)${row.udi_di}`, product_name: row.product_name }])
+  expect(JSON.stringify(list)).not.toMatch(/price|amount/)
+  says(await labels(dealer, 'hospitalProduct', row.hospital_product_sn), '有记录不存在或已变化，请刷新后重新勾选')
+  const [product] = await dealer.list('product', { scope: 'released', q: 'P001', pageSize: '1', pageNum: '1' })
+  const sizes = await labels(dealer, 'product', product.product_sn)
+  expect(sizes.total).toBe(product.specification_count)
+  says(await labels(dealer, 'product', '1'), /没有已发布的规格/)
 })
 
 it('the papers of all lots of a receipt go out in one archive, with the lots that have none', async () => {

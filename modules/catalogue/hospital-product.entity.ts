@@ -22,6 +22,14 @@ export const hospitalProduct = defineEntity({
   scope: 'organisation',
   display: 'his_code',
   retire: 'disable',
+  // A sheet brings limits and codes of other systems to what stands; goods come in by an admission or from the platform.
+  renews: 'specification_sn',
+  onlyRenews: '该规格不在医院产品目录中，请先准入或从平台目录引入',
+  labelled: 'catalogue',
+  prints: [
+    { route: '/newprint/BarCodePrint', label: '打印条码' },
+    { route: '/newprint/QrcodePrint', label: '打印二维码' },
+  ],
   fields: {
     specification_sn: f.ref('规格型号', 'specification', {
       required: true,
@@ -192,7 +200,7 @@ export const hospitalProduct = defineEntity({
         'registration_expiry',
         'status',
       ],
-      actions: ['edit', 'enable', 'disable', 'bringIn', 'setManage', 'setSupplier'] as never,
+      actions: ['edit', 'enable', 'disable', 'bringIn', 'setManage', 'setSupplier', 'print'] as never,
     },
   ],
 })

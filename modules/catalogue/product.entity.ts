@@ -26,6 +26,11 @@ export const product = defineEntity({
   writers: 'PHDV',
   restores: () => 'RESTOREPRODUCT',
   display: 'name',
+  labelled: 'sizes',
+  prints: [
+    { route: '/newprint/BarCodePrint', label: '打印条码' },
+    { route: '/newprint/QrcodePrint', label: '打印二维码' },
+  ],
   fields: {
     code: f.text('产品编码', { readOnly: true, max: 40 }),
     name: f.text('产品名称', { required: true, max: 100, match: NAME, matchMsg: '产品名称中请不要输入特殊字符' }),

@@ -149,7 +149,7 @@ const released: Screen = {
     'issued_at',
     'is_picked',
   ],
-  actions: ['pick', 'stop', 'revise', 'merge'] as never,
+  actions: ['pick', 'stop', 'revise', 'merge', 'print'] as never,
 }
 
 const selfBuilt: Screen = {

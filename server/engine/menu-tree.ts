@@ -68,7 +68,7 @@ function operationsOf(screen: Screen, labels: Labels, calls: object = {}): Opera
     ...(screen.actions?.includes('add') ? [...Object.keys(calls), 'import', 'template'] : []),
     ...(screen.actions?.some(action => action === 'add' || action === 'edit') ? ['scan'] : []),
   ]
-  const offered = screen.actions ? [...screen.actions, ...made, 'export', 'print'] : Object.keys(labels)
+  const offered = screen.actions ? [...new Set([...screen.actions, ...made, 'export', 'print'])] : Object.keys(labels)
   return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
 }
 
@@ -79,6 +79,12 @@ const forWriters = ({ writers, calls }: AnyEntity, operations: readonly Operatio
     const orgs = calls?.[operation.flag]?.orgs ?? (takesAway.has(operation.flag) ? undefined : writers)
     return orgs === undefined ? operation : { ...operation, orgs }
   })
+
+/** Records are printed where the page says so, if it says what it offers at all. */
+const isOffered =
+  ({ actions }: Screen) =>
+  ({ flag }: Operation): boolean =>
+    flag !== 'print' || actions === undefined || (actions as readonly string[]).includes('print')
 
 /** Every page of the house with the operations that stand on it. */
 const pages: readonly Page[] = [
@@ -98,7 +104,7 @@ const pages: readonly Page[] = [
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
-      operations: forWriters(definition, operationsOf(screen, recordLabels(definition))),
+      operations: forWriters(definition, operationsOf(screen, recordLabels(definition)).filter(isOffered(screen))),
     })),
   ),
   ...tools.map(screen => ({ kind: '', screen, operations: [] })),

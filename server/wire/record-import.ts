@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { entities } from '#modules/registry.ts'
 import { sendWorkbook } from '#server/engine/exports/carry-out.ts'
-import { importRecords, rehearseRecords, templateColumns } from '#server/engine/records/import.ts'
+import { importAction, importRecords, rehearseRecords, templateColumns } from '#server/engine/records/import.ts'
 import { mustMayWrite } from '#server/engine/records/may-write.ts'
 import { streamWorkbook } from '#server/engine/xlsx.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -22,7 +22,7 @@ export async function addRecordImport(app: FastifyInstance, sql: Sql): Promise<v
 function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   const path = `/v1/business/${definition.kind}`
   app.get(`${path}/template`, async (request, reply) => {
-    mustMayWrite(sessionOf(request), definition, 'add')
+    mustMayWrite(sessionOf(request), definition, importAction(definition))
     return sendWorkbook(
       reply,
       `${definition.title}导入模板`,

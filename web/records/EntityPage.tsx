@@ -70,7 +70,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const allowed = (action: string) => may(action) && (offered?.includes(action) ?? true)
   const ticks = ticksRows(definition, allowed)
   const filtered = Object.keys(filtersOf(query)).length > 0
-  const canImport = !definition.readOnly && allowed('add')
+  const canImport = !definition.readOnly && allowed(definition.onlyRenews === undefined ? 'add' : 'edit')
   const [importing, setImporting] = useState(false)
   const addButton = !definition.readOnly && allowed('add') && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => show(NEW)}>

@@ -1,5 +1,5 @@
 import type { AnyEntity } from '#kernel/entity.ts'
-import type { FieldSpec } from '#kernel/field.ts'
+import { columnOf, type FieldSpec } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { ImportFailed, type SheetProblem } from '#server/engine/records/import-failed.ts'
 import { rulesOf } from '#server/engine/records/rules.ts'
@@ -31,9 +31,13 @@ export function templateColumns(definition: AnyEntity): SheetColumn[] {
   return ordered.map(([, field]) => ({ title: field.label, kind: 'text', width: 18 }))
 }
 
+/** What a sheet of this kind needs a right to: adding rows, or bringing those that stand up to date. */
+export const importAction = (definition: AnyEntity): 'add' | 'edit' =>
+  definition.onlyRenews === undefined ? 'add' : 'edit'
+
 /** Adds every row of a workbook, or none and says what is wrong with which. */
 export async function importRecords(tx: Tx, session: Session, definition: AnyEntity, file: Buffer): Promise<number> {
-  mustMayWrite(session, definition, 'add')
+  mustMayWrite(session, definition, importAction(definition))
   const { headings, rows } = await readSheet(file)
   const fields = new Map(importedFields(definition).map(([name, field]) => [field.label, { name, field }]))
   const unknown = headings.filter(heading => !fields.has(heading))
@@ -41,54 +45,53 @@ export async function importRecords(tx: Tx, session: Session, definition: AnyEnt
   if (rows.length === 0) throw new ImportFailed([{ row: 2, column: '', msg: '没有可导入的数据' }])
   const problems: SheetProblem[] = []
   const keys = await resolveNames(tx, session, fields, rows)
-  const standing = await standingRows(tx, session, definition, fields, rows)
+  const needed = definition.onlyRenews === undefined ? null : (definition.renews ?? null)
+  const bodies = rows.map(row => ({ row, body: bodyOf(row, fields, keys, problems, needed) }))
+  const keyIn = (body: Readonly<Record<string, unknown>>) => String(body[definition.renews ?? ''] ?? '')
+  const standing = await standingRows(
+    tx,
+    session,
+    definition,
+    bodies.map(({ body }) => keyIn(body)),
+  )
+  const columnOfField = (name: string | undefined) =>
+    [...fields.values()].find(one => one.name === name)?.field.label ?? ''
   const seen = new Map<string, number>()
-  for (const row of rows) {
-    const body = bodyOf(row, fields, keys, problems)
-    const key = String(body[definition.renews ?? ''] ?? '')
+  for (const { row, body } of bodies) {
+    const key = keyIn(body)
     const earlier = seen.get(key)
-    if (key !== '' && earlier !== undefined) {
-      problems.push({
-        row: row.number,
-        column: definition.fields[definition.renews!]!.label,
-        msg: `与第${earlier}行重复`,
-      })
-      continue
-    }
-    seen.set(key, row.number)
-    const refused = await writeInside(tx, session, definition, body, standing)
-    const columnOfField = (name: string | undefined) =>
-      [...fields.values()].find(one => one.name === name)?.field.label ?? ''
+    const refused =
+      key !== '' && earlier !== undefined
+        ? [{ ...(definition.renews ? { field: definition.renews } : {}), msg: `与第${earlier}行重复` }]
+        : await writeInside(tx, session, definition, body, standing.get(key) ?? [])
+    if (earlier === undefined) seen.set(key, row.number)
     problems.push(
       ...refused.map(problem => ({ row: row.number, column: columnOfField(problem.field), msg: problem.msg })),
     )
     if (problems.length >= MOST_PROBLEMS) break
   }
-  if (problems.length > 0) throw new ImportFailed(problems)
-  const { renews } = definition
-  if (renews)
-    await rulesOf(definition.kind).imported?.(tx, session, [
-      ...new Set(rows.map(row => row.cells.get(definition.fields[renews]!.label) ?? '')),
-    ])
+  if (problems.length > 0) throw new ImportFailed(problems.toSorted((a, b) => a.row - b.row))
+  if (definition.renews)
+    await rulesOf(definition.kind).imported?.(tx, session, [...new Set(bodies.map(({ body }) => keyIn(body)))])
   return rows.length
 }
 
-type Standing = ReadonlyMap<string, readonly { readonly sn: string; readonly version: number }[]>
+type Standing = readonly { readonly sn: string; readonly version: number }[]
 
 /** Rows that the sheet brings up to date, by what it says in the field that the definition renews by. */
 async function standingRows(
   tx: Tx,
   session: Session,
   definition: AnyEntity,
-  fields: ReadonlyMap<string, Named>,
-  rows: readonly SheetRow[],
-): Promise<Standing> {
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Standing>> {
   const { renews } = definition
-  const label = [...fields].find(([, { name }]) => name === renews)?.[0]
-  if (!renews || label === undefined) return new Map()
+  const wanted = keys.filter(key => key !== '')
+  if (!renews || wanted.length === 0) return new Map()
+  const column = columnOf(renews, definition.fields[renews]!)
   const found = await tx<{ key: string; sn: string; version: number }[]>`
-    select ${tx(renews)} as key, id::text as sn, version from ${tx(definition.table)}
-     where org_id = ${session.org.id} and ${tx(renews)} = any(${rows.map(row => row.cells.get(label) ?? '')}) order by id`
+    select ${tx(column)}::text as key, id::text as sn, version from ${tx(definition.table)}
+     where org_id = ${session.org.id} and ${tx(column)}::text = any(${wanted}::text[]) order by id`
   return Map.groupBy(found, row => row.key)
 }
 
@@ -97,10 +100,12 @@ function bodyOf(
   fields: ReadonlyMap<string, Named>,
   keys: Keys,
   problems: SheetProblem[],
+  needed: string | null,
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const [label, { name, field }] of fields) {
     const text = row.cells.get(label) ?? ''
+    if (text === '' && name === needed) problems.push({ row: row.number, column: label, msg: `请填写${label}` })
     if (text === '') continue
     if (field.as !== 'ref') {
       body[name] = sheetValue(field, text)
@@ -135,9 +140,12 @@ async function writeInside(
   session: Session,
   definition: AnyEntity,
   body: Record<string, unknown>,
-  standing: Standing,
+  same: Standing,
 ): Promise<readonly { field?: string; msg: string }[]> {
-  const same = standing.get(String(body[definition.renews ?? ''] ?? '')) ?? []
+  const { renews, onlyRenews } = definition
+  // A name that is missing, or could not be read, was told already.
+  if (onlyRenews !== undefined && renews !== undefined && same.length === 0)
+    return renews in body ? [{ field: renews, msg: onlyRenews }] : []
   try {
     await tx.savepoint(async inner => {
       if (same.length === 0) await addRecord(inner, session, definition, body)

@@ -6,6 +6,7 @@ import { padGtin } from '#kernel/codes/check-digit.ts'
 import { entities, entityOf } from '#modules/registry.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import { type Fragment, rulesOf } from '#server/engine/records/rules.ts'
 import { goneWords, heldUnits, type HeldUnit, keysOf, MOST_LABELS } from '#server/engine/trace/held-units.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -147,6 +148,37 @@ async function productLabels(tx: Tx, session: Session, text: unknown): Promise<L
   return inOrder(session, keys, rows)
 }
 
+/** What a label says of a size, by its device identifier, else by its code. */
+const ofSizes = (tx: Tx, key: Fragment, from: Fragment) => tx<Row[]>`
+  select ${key} as key, coalesce(s.udi_di, s.code) as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name,
+         c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+    from ${from} join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
+    left join registration_certificate c on c.id = s.registration_certificate_id`
+
+/** Labels of goods in the caller's own catalogue. */
+async function catalogueLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+  const keys = keysOf(text, /^\d{1,18}$/)
+  const from = tx`
+    hospital_product h join specification s on h.org_id = ${session.org.id} and h.id = any(${keys}::bigint[]) and s.id = h.specification_id`
+  return inOrder(session, keys, await ofSizes(tx, tx`h.id`, from))
+}
+
+/** A label for every size of products on offer. */
+async function sizeLabels(tx: Tx, session: Session, text: unknown, kind: string): Promise<Label[]> {
+  const keys = keysOf(text, /^\d{1,18}$/)
+  const seen = rulesOf(kind).visible?.(tx, session, { scope: 'released' }) ?? tx`true`
+  const from = tx`
+    (select * from specification where product_id in (select t.id from product t where t.id = any(${keys}::bigint[]) and ${seen}) and status = 'released' and mapped_to_id is null) s
+     left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id`
+  const rows = (await ofSizes(tx, tx`s.id`, from)).toSorted((a, b) => (a.code < b.code ? -1 : 1))
+  if (rows.length === 0) throw new Refusal('notFound', '所选产品没有已发布的规格，请刷新后重新勾选')
+  return inOrder(
+    session,
+    rows.map(row => row.key),
+    rows,
+  )
+}
+
 /** Labels of places: the code of the place, where it is and what may lie there. */
 async function placeLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
@@ -160,7 +192,14 @@ async function placeLabels(tx: Tx, session: Session, text: unknown): Promise<Lab
   return inOrder(session, keys, rows)
 }
 
-const readers = { piece: pieceLabels, lot: lotLabels, product: productLabels, place: placeLabels } as const
+const readers = {
+  piece: pieceLabels,
+  lot: lotLabels,
+  product: productLabels,
+  place: placeLabels,
+  catalogue: catalogueLabels,
+  sizes: sizeLabels,
+} as const
 
 /** The kind whose rows are asked for, as far as this session may print its labels. */
 function kindAsked(session: Session, of: unknown): { kind: string; labelled: keyof typeof readers } {
@@ -172,8 +211,10 @@ function kindAsked(session: Session, of: unknown): { kind: string; labelled: key
 }
 
 /** Everything that stands on the labels of some rows: single pieces, lots in stock, codes of products. */
-export const labelsOf = (tx: Tx, session: Session, { of, units }: Readonly<Record<string, unknown>>) =>
-  readers[kindAsked(session, of).labelled](tx, session, units)
+export function labelsOf(tx: Tx, session: Session, { of, units }: Readonly<Record<string, unknown>>): Promise<Label[]> {
+  const { kind, labelled } = kindAsked(session, of)
+  return readers[labelled](tx, session, units, kind)
+}
 
 /**
  * Counts labels as printed. Those of pieces a second time only with a reason and the right to it, and never of a piece that is
@@ -188,7 +229,7 @@ export async function countLabels(
   const copies = Number(body.copies ?? 1)
   if (!Number.isInteger(copies) || copies < 1) throw new Refusal('invalid', '份数须为大于0的整数')
   const why = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 200) : null
-  const labels = await readers[labelled](tx, session, body.units)
+  const labels = await readers[labelled](tx, session, body.units, kind)
   if (labels.length * copies > MOST_LABELS) throw new Refusal('invalid', `一次最多打印${MOST_LABELS}张标签`)
   const again = labelled === 'piece' && labels.some(label => label.times > 0)
   if (labelled === 'piece') await countPieces(tx, session, body, why)
