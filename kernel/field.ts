@@ -1,5 +1,6 @@
 import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
+import type { OrgTypes } from '#kernel/organisation.ts'
 
 /** The key of a row of some definition, a decimal string on the wire; people read codes and sns instead. */
 export type Id<K extends string = string> = string & { readonly __id?: K }
@@ -45,6 +46,12 @@ export type FieldOptions = {
   readonly indexed?: boolean
   /** Seen and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
+  /** Organisation types whose pages show it; default all. Papers of several kinds of houses have fields that mean nothing to some. */
+  readonly orgs?: OrgTypes
+  /** Organisation types whose workbooks carry it; default all that see it. */
+  readonly carriedBy?: OrgTypes
+  /** Of a pick: choices that only organisations of these types are offered. */
+  readonly choiceOrgs?: Readonly<Record<string, OrgTypes>>
   /** What was earned: told only to whoever has the flag `profit`. */
   readonly profit?: boolean
   /** Of a pick: how the word of a choice is coloured where it does not say so by itself. */

@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { documents } from '#modules/all-documents.ts'
 import { auditSettingOf } from '#modules/approval/audit-setting.entity.ts'
 import { auditLevel } from '#modules/approval/audit-level.entity.ts'
+import { catalogueProposal } from '#modules/catalogue/catalogue-proposal.entity.ts'
 import { dealerProduct } from '#modules/catalogue/dealer-product.entity.ts'
 import { hospitalProduct, productSupplier } from '#modules/catalogue/hospital-product.entity.ts'
 import { customType, typedProduct } from '#modules/catalogue/custom-type.entity.ts'
@@ -154,6 +155,7 @@ export const entities: readonly AnyEntity[] = [
   registrationCertificate,
   hospitalProduct,
   productSupplier,
+  catalogueProposal,
   dealerProduct,
   licence,
   partnerFile,

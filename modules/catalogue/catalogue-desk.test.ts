@@ -111,6 +111,29 @@ it('limits and codes of the HIS come by a workbook: tried first, errors by row a
   expect((await sendSheet((await scene.person('nurse')).client, url, good, {}, 'a.xls')).code).toBe(403)
 })
 
+it('库存状态: a trader finds what he lacks, what is below its limit and what is above it', async () => {
+  const { dealer, inflator, shop } = scene
+  const state = async () => (await one(dealer.client, 'dealerProduct', { specification_sn: inflator })).stock_state
+  const limits = (least: number | null, most: number | null) =>
+    scene.one(
+      'update dealer_product set minimum = $3, maximum = $4 where org_id = $1 and specification_id = $2 returning 1',
+      scene.d,
+      inflator,
+      least,
+      most,
+    )
+  await limits(5, 8)
+  expect(await state()).toBe('none')
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'KZ1', { quantity: '4' })])
+  expect(await state()).toBe('low')
+  const found = await dealer.list('dealerProduct', { stock_state: 'low' })
+  expect(found.map(row => row.specification_sn)).toEqual([inflator])
+  await limits(1, 8)
+  expect(await state()).toBe('normal')
+  await limits(null, 3)
+  expect(await state()).toBe('high')
+})
+
 it('labels are printed of what stands in the hospital’s catalogue, and of every size on offer; nobody prints another house’s', async () => {
   const { hospital, dealer } = scene
   const row = await rowOf('P009-01')

@@ -1,6 +1,7 @@
 import { customTypeRules, typedProductRules } from '#modules/catalogue/custom-type.server.ts'
 import { barcodeRuleRules } from '#modules/catalogue/barcode-rule.server.ts'
 import { admissionRules, endAdmissions } from '#modules/catalogue/admission.server.ts'
+import { catalogueProposalRules } from '#modules/catalogue/catalogue-proposal.server.ts'
 import { dealerProductCheckRules, recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
 import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
 import { deviceClassRules, layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
@@ -39,6 +40,7 @@ const rules: readonly RecordRules[] = [
   registrationCertificateRules,
   hospitalProductRules,
   productSupplierRules,
+  catalogueProposalRules,
   udiAdoptionRules,
   dealerProductRules,
   productBarcodeRules,

@@ -46,6 +46,11 @@ export const dealerProduct = defineEntity({
     registration_expiry: f.day('注册证有效期至'),
     custom_type: f.text('自定义分类'),
     stock: f.quantity('现有库存'),
+    stock_state: f.pick(
+      '库存状态',
+      { none: '无库存', low: '低于下限', normal: '正常', high: '高于上限' },
+      { tones: { none: 'danger', low: 'warning', normal: 'success', high: 'info' } },
+    ),
     first_state: f.pick('首营状态', { approved: '已通过', none: '未审批' }),
     check_state: f.pick('核对状态', { pending: '待核对', passed: '核对通过', asked: '待补证', refused: '已驳回' }),
     check_problem: f.text('核对问题'),
@@ -69,12 +74,28 @@ export const dealerProduct = defineEntity({
       asks: { other_sn: f.ref('规格型号', 'specification', { required: true, narrow: { scope: 'released' } }) },
     },
   },
+  calls: {
+    price: {
+      label: '批量调价',
+      rows: true,
+      orgs: 'DV',
+      asks: {
+        side: f.pick('调整', { sale: '销售价', purchase: '进价' }, { required: true, default: 'sale' }),
+        change_rate: f.rate('调整幅度', { hint: '如 5 为上涨5%，-5 为下降5%' }),
+        fixed_price: f.price('统一调为', { min: '0.0001', hint: '与调整幅度填一项' }),
+        effective_on: f.day('生效日期', { required: true, default: 'today' }),
+        why: f.text('文件依据', { max: 100 }),
+      },
+    },
+  },
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di'],
   screens: [
     {
       route: '/ptm/businessProduct',
+      tab: '产品',
+      leads: true,
       title: '经营产品',
       orgs: 'PDV',
       menu: '产品管理',
@@ -95,6 +116,7 @@ export const dealerProduct = defineEntity({
         'tax_rate',
         'custom_type',
         'stock',
+        'stock_state',
         'minimum',
         'maximum',
         'is_unit_coded',
@@ -103,7 +125,10 @@ export const dealerProduct = defineEntity({
         'check_problem',
         'status',
       ],
-      without: { V: ['supplier_sn', 'first_state', 'check_state', 'check_problem'], P: ['stock', 'custom_type'] },
+      without: {
+        V: ['supplier_sn', 'first_state', 'check_state', 'check_problem'],
+        P: ['stock', 'stock_state', 'custom_type'],
+      },
       filters: [
         'product_name',
         'specification_name',
@@ -113,6 +138,7 @@ export const dealerProduct = defineEntity({
         'supplier_sn',
         'custom_type',
         'check_state',
+        'stock_state',
         'status',
       ],
     },

@@ -1,9 +1,12 @@
+import { isDay, today } from '#kernel/day.ts'
+import { add, type Decimal, isPositive, multiply } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { countLights } from '#modules/catalogue/dealer-check.server.ts'
 import { catalogueColumns, fillDefaults, hasStock, typeOf } from '#modules/catalogue/trade.server.ts'
 import { isPlatformReading } from '#server/engine/records/platform.ts'
 import { refuseBeyondVip } from '#server/engine/vip.ts'
-import type { Fragment, RecordRules } from '#server/engine/records/rules.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { Fragment, RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -17,14 +20,54 @@ function standing(tx: Tx, session: Session): Record<string, Fragment> {
   const org = session.org.id
   const check = (column: string) =>
     tx`(select ${tx(`k.${column}`)} from dealer_check k where k.dealer_id = ${org} and k.product_id = ${tx('to_specification_sn.product_id')})`
+  const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${org} and b.specification_id = t.specification_id)`
   return {
     custom_type: typeOf(tx, session, 'own'),
-    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${org} and b.specification_id = t.specification_id)::numeric(18,3)`,
+    stock: tx`${held}::numeric(18,3)`,
+    // A limit that nobody set is none.
+    stock_state: tx`case when ${held} = 0 then 'none' when ${held} < t.minimum then 'low' when ${held} > t.maximum then 'high' else 'normal' end`,
     first_state: tx`case when exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       where d.org_id = ${org} and d.kind = 'firstSellProduct' and d.role = 'own' and d.state = 'reviewed' and l.specification_id = t.specification_id) then 'approved' else 'none' end`,
     check_state: check('state'),
     check_problem: check('problem'),
   }
+}
+
+type Priced = { specification_id: string; name: string; now: Decimal }
+
+/** 批量调价: a price paper over the ticked products; their prices change from its day on, once it was reviewed. */
+const reprice: RecordDeed = async (tx, session, asked, keys) => {
+  const buys = asked.side === 'purchase'
+  const [rate, fixed] = [asked.change_rate, asked.fixed_price] as (Decimal | null | undefined)[]
+  if ((rate ? 1 : 0) + (fixed ? 1 : 0) !== 1) throw new Refusal('invalid', '调整幅度与统一调为请填写其中一项')
+  const day = isDay(asked.effective_on) ? asked.effective_on : today()
+  if (day < today()) throw new Refusal('rule', '生效日期不能早于当前日期')
+  const rows = await tx<Priced[]>`
+    select e.specification_id, p.name || ' ' || s.name as name, ${buys ? tx`e.purchase_price` : tx`e.sale_price`} as now
+      from dealer_product e join specification s on s.id = e.specification_id join product p on p.id = s.product_id
+     where e.org_id = ${session.org.id} and e.status = 'enabled' and e.id = any(${keys as string[]}::bigint[]) order by e.specification_id`
+  if (rows.length < keys.length) throw new Refusal('rule', '所选产品中有已停用的，请先启用或取消勾选')
+  const bare = fixed ? undefined : rows.find(row => !isPositive(row.now))
+  if (bare) throw new Refusal('rule', `【${bare.name}】还没有${buys ? '进价' : '销售价'}，不能按幅度调整`)
+  const lines = rows.map(row => {
+    const next = fixed ?? multiply(row.now, add('1', rate!, 6), 4)
+    if (!isPositive(next)) throw new Refusal('rule', `【${row.name}】调整后的价格必须大于0`)
+    return { specification_sn: row.specification_id, ...(buys ? { new_price: next } : { new_sale: next }) }
+  })
+  const sn = await lay(
+    tx,
+    session,
+    'priceAdjustment',
+    {
+      adjust_type: buys ? 'purchase' : 'sale',
+      adjust_reason: 'market',
+      effective_on: day,
+      policy_no: asked.why ?? null,
+      remark: '由经营产品批量调价生成',
+    },
+    lines,
+  )
+  return { said: `已生成调价单${sn}，共${lines.length}个产品，请在“调价单”核对后提交审核` }
 }
 
 export const dealerProductRules: RecordRules = {
@@ -65,6 +108,7 @@ export const dealerProductRules: RecordRules = {
     if (used || (await hasStock(tx, session, specification)))
       throw new Refusal('blocked', '经营产品已有业务记录，不能删除，可以停用')
   },
+  calls: { price: reprice },
   actions: {
     /** 复制: another size under the same terms. */
     async copy(tx, session, row, _reason, answers) {

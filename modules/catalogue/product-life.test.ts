@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
@@ -307,4 +308,72 @@ test('of forty released, thirty-four without a refusal: 85.00%; hours of the aud
   ])
   const seen = await scene.vendor.client.get('/v1/report/productReleaseStatus', { dimension: 'month', ...march })
   expect(seen.list).toEqual([])
+})
+
+test('a unit in which a paper was written, or which others may have used, keeps its ratio and stays', async () => {
+  const { vendor, dealer } = scene
+  const sn = await build(dealer, '单位试验导丝')
+  const [size] = await dealer.list('specification', { product_sn: sn })
+  const box = await dealer.add('unitTree', {
+    specification_sn: size.specification_sn,
+    parent_unit_inner_sn: size.specification_sn,
+    name: '盒',
+    measure: 10,
+  })
+  await done(dealer, 'unitTree', 'edit', box, { measure: 12 })
+  await dealer.add('openingStock', {
+    warehouse_model_inner_sn: scene.shop,
+    lines: [lotOf(size.specification_sn, 'DW1', { quantity: '1', unit_inner_sn: box })],
+  })
+  says(await call(dealer, 'unitTree', 'edit', box, { measure: 20 }), '单位已被业务单据使用，不能修改换算率')
+  says(await call(dealer, 'unitTree', 'del', box), '单位已被业务单据使用，不能删除')
+  await done(dealer, 'unitTree', 'edit', box, { name: '大盒' })
+  says(
+    await call(dealer, 'specification', 'edit', size.specification_sn, { unit_name: '支' }),
+    '单位已被业务单据使用，不能修改',
+  )
+  // Of what others took into their catalogues nobody knows who wrote in it: their papers are theirs alone.
+  const made = await build(vendor, '发布单位试验')
+  const [one] = await vendor.list('specification', { product_sn: made })
+  const pack = await vendor.add('unitTree', {
+    specification_sn: one.specification_sn,
+    parent_unit_inner_sn: one.specification_sn,
+    name: '盒',
+    measure: 5,
+  })
+  await scene.one("update product set status = 'released' where id = $1 returning 1", made)
+  await scene.one("update specification set status = 'released' where product_id = $1 returning 1", made)
+  await done(platform, 'unitTree', 'edit', pack, { measure: 6 })
+  await done(dealer, 'product', 'pick', made)
+  says(
+    await call(platform, 'unitTree', 'edit', pack, { measure: 7 }),
+    '产品已被其他机构引入，不能修改换算率，请另增一个单位',
+  )
+  says(await call(platform, 'unitTree', 'del', pack), '产品已被其他机构引入，单位不能删除')
+  says(
+    await call(platform, 'specification', 'edit', one.specification_sn, { unit_name: '支' }),
+    '产品已被其他机构引入，不能修改基本单位',
+  )
+})
+
+test('the common catalogue shows no price to anybody, and how many took a product in only to the platform and its maker', async () => {
+  const carried = async (who: Person) => {
+    const reply = await who.client.raw({
+      method: 'GET',
+      url: '/v1/business/product/export',
+      query: { scope: 'released', status: 'released' },
+    })
+    return strFromU8(unzipSync(new Uint8Array(reply.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
+  }
+  for (const who of [scene.dealer, scene.hospital]) {
+    const [heads] = (await carried(who)).split('</row>')
+    expect(heads!.includes('产品编码') && !/引入机构数|价/.test(heads!)).toBe(true)
+    const [row] = await who.list('product', { scope: 'released', status: 'released', pageSize: '1', pageNum: '1' })
+    expect(row.picked_orgs).toBeNull()
+    expect(Object.keys(row).filter(name => /price/.test(name))).toEqual([])
+  }
+  expect((await carried(platform)).includes('引入机构数')).toBe(true)
+  expect((await carried(scene.vendor)).includes('引入机构数')).toBe(false)
+  const [mine] = await scene.vendor.list('product', { scope: 'released', q: 'P001', pageSize: '1', pageNum: '1' })
+  expect(mine.picked_orgs).toBeGreaterThan(0)
 })

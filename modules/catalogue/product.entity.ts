@@ -93,7 +93,7 @@ export const product = defineEntity({
     registration_no: f.text('注册证号'),
     registration_expiry: f.day('注册证有效期至'),
     is_picked: f.flag('已引入'),
-    picked_orgs: f.count('引入机构数'),
+    picked_orgs: f.count('引入机构数', { orgs: 'PV', carriedBy: 'P' }),
     completeness: f.rate('完整度'),
     missing: f.text('缺少项', { width: 200 }),
     days_in_state: f.count('停留天数'),

@@ -1,6 +1,7 @@
 import { isGtin } from '#kernel/codes/check-digit.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf, offeredTo, productsSeen } from '#modules/catalogue/catalogue.server.ts'
+import { isTakenIn } from '#modules/catalogue/trade.server.ts'
 import type { Change, Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -143,6 +144,8 @@ export const specificationRules: RecordRules = {
       const [used] =
         await tx`select 1 from document_line where org_id = ${session.org.id} and specification_id = ${change.id} limit 1`
       if (used) return [...more, { field: 'unit_name', msg: '单位已被业务单据使用，不能修改' }]
+      if (await isTakenIn(tx, session, String(change.id)))
+        return [...more, { field: 'unit_name', msg: '产品已被其他机构引入，不能修改基本单位' }]
     }
     return more
   },

@@ -39,3 +39,10 @@ export async function fillDefaults(tx: Tx, session: Session, { after, sent }: Ch
 export const typeOf = (tx: Tx, session: Session, tree: string): Fragment => tx`
   (select c.name from typed_product k join custom_type c on c.org_id = k.org_id and c.id = k.custom_type_id
     where k.org_id = ${session.org.id} and k.tree = ${tree} and k.specification_id = t.specification_id and k.valid_to is null)`
+
+/** Whether another organisation took the product in: papers of its own, which nobody else reads, may be written in its units. */
+export async function isTakenIn(tx: Tx, session: Session, specification: string): Promise<boolean> {
+  const [taken] = await tx`
+    select 1 from specification s join product_pick k on k.product_id = s.product_id where s.id = ${specification} and k.picker_id <> ${session.org.id} limit 1`
+  return taken !== undefined
+}

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { mustKeepProduct } from '#modules/catalogue/specification.server.ts'
+import { isTakenIn } from '#modules/catalogue/trade.server.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -42,8 +43,12 @@ export const unitTreeRules: RecordRules = {
     if (typeof smaller === 'string') return [{ field: 'parent_unit_inner_sn', msg: smaller }]
     const base = Number(change.after.measure) * smaller.base_measure
     if (base > 100_000_000) return [{ field: 'measure', msg: '换算数过大' }]
-    if (change.before && base !== change.before.base_measure && (await isUnitUsed(tx, session, String(change.id))))
-      return [{ field: 'measure', msg: '单位已被业务单据使用，不能修改换算率' }]
+    if (change.before && base !== change.before.base_measure) {
+      if (await isUnitUsed(tx, session, String(change.id)))
+        return [{ field: 'measure', msg: '单位已被业务单据使用，不能修改换算率' }]
+      if (await isTakenIn(tx, session, String(change.after.specification_sn)))
+        return [{ field: 'measure', msg: '产品已被其他机构引入，不能修改换算率，请另增一个单位' }]
+    }
     change.after.base_measure = base
     return []
   },
@@ -67,6 +72,8 @@ export const unitTreeRules: RecordRules = {
     await mustKeep(tx, session, row)
     if (await isUnitUsed(tx, session, String(row.unit_inner_sn)))
       throw new Refusal('blocked', '单位已被业务单据使用，不能删除')
+    if (await isTakenIn(tx, session, String(row.specification_sn)))
+      throw new Refusal('blocked', '产品已被其他机构引入，单位不能删除')
   },
 }
 

@@ -3,6 +3,7 @@ import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kern
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { own } from '#modules/guards.ts'
+import { isProposalDecided, layProposals, takeProposalsBack } from '#modules/partners/catalogue-proposals.server.ts'
 import { applicationTypes } from '#modules/partners/supplier-application.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
@@ -122,8 +123,13 @@ async function askOpenBusiness(acting: Acting): Promise<void> {
 const resultKinds: Readonly<Record<string, string>> = {
   admission: 'admission',
   price: 'priceAdjustment',
+  end: 'priceAdjustment',
   certificate: 'licenceApplication',
 }
+
+/** 期望生效日期, and never a day that has gone by. */
+const beginsOn = (doc: StoredDoc): string =>
+  doc.expected_date && String(doc.expected_date) > today() ? String(doc.expected_date) : today()
 
 type Laid = { readonly header: Readonly<Record<string, unknown>>; readonly lines: readonly LineInput[] }
 
@@ -143,10 +149,22 @@ function resultOf(doc: StoredDoc, passed: readonly StoredLine[]): Laid {
         adjust_reason: 'bargain',
         counterparty_sn: supplier,
         policy_no: remark,
-        effective_on: doc.expected_date && String(doc.expected_date) > today() ? doc.expected_date : today(),
+        effective_on: beginsOn(doc),
         remark,
       },
       lines: passed.map(line => ({ specification_sn: line.specification_sn, new_price: line.new_price })),
+    }
+  if (doc.application_type === 'end')
+    return {
+      header: {
+        adjust_type: 'end',
+        adjust_reason: 'end',
+        counterparty_sn: supplier,
+        policy_no: remark,
+        effective_on: beginsOn(doc),
+        remark: `${remark}：${String(doc.apply_reason ?? '')}`,
+      },
+      lines: passed.map(line => ({ specification_sn: line.specification_sn })),
     }
   return {
     header: { partner_sn: supplier, purpose: 'renewal', remark },
@@ -158,14 +176,16 @@ function resultOf(doc: StoredDoc, passed: readonly StoredLine[]): Laid {
   }
 }
 
-/** What follows is a paper of the hospital's own, begun as a draft; its number is the answer's. */
+const passedOf = (doc: StoredDoc) => doc.lines.filter(line => line.line_result === 'passed')
+
+/** What follows is the hospital's own, begun as a draft or a proposal in its catalogue; its number is the answer's. */
 async function layResult({ tx, session, doc }: Acting): Promise<void> {
   const kind = resultKinds[String(doc.application_type)]
-  if (!kind) return
-  const { header, lines } = resultOf(
-    doc,
-    doc.lines.filter(line => line.line_result === 'passed'),
-  )
+  if (!kind) {
+    Object.assign(doc, { result_sn: await layProposals(tx, session, doc, passedOf(doc)) })
+    return
+  }
+  const { header, lines } = resultOf(doc, passedOf(doc))
   const sn = await lay(tx, session, kind, header, lines)
   // Told with the answer, it stands on both sides' rows.
   Object.assign(doc, { result_sn: sn })
@@ -181,14 +201,16 @@ const laidResult = async ({ tx, session, doc }: Acting) =>
 
 async function refuseHandled(acting: Acting): Promise<void> {
   const result = await laidResult(acting)
-  if (result && result.state !== 'draft') throw new Refusal('blocked', '结果单据已处理，不能反审核')
+  if ((result && result.state !== 'draft') || (await isProposalDecided(acting)))
+    throw new Refusal('blocked', '结果单据已处理，不能反审核')
 }
 
 async function takeResultBack(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
+  await takeProposalsBack(acting)
   const result = await laidResult(acting)
-  if (!result) return
-  await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${result.id}`
+  if (result)
+    await tx`update document set state = 'deleted', version = version + 1 where org_id = ${session.org.id} and id = ${result.id}`
   await tx`
     update document set fields = fields - 'result_sn' where org_id = ${session.org.id} and id = ${doc.id}`
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 供应商申请: asked by the supplier, accepted and decided line by line by the hospital, answered; nothing else changes by it. */
@@ -183,4 +183,77 @@ it('to end the supply asks about what is still open with the supplier', async ()
   const { version } = await hospital.info('supplierApplication', sn)
   const asked = await hospital.client.post('/v1/business/supplierApplication/review', { sn, version })
   expect(asked).toMatchObject({ code: 2200, msg: '该供应商存在未完成订单或寄售库存，是否继续？' })
+  await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
+  const { result_sn } = await dealer.info('supplierApplication', sn)
+  const ending = await hospital.info('priceAdjustment', result_sn)
+  expect(ending).toMatchObject({ state: 'draft', adjust_type: 'end', adjust_reason: 'end', counterparty_sn: d })
+  expect(ending.lines).toMatchObject([{ specification_sn: inflator }])
+  for (const waiting of await hospital.list('priceAdjustment', { state: 'submitted' }))
+    await hospital.done('priceAdjustment', 'cancel', waiting.sn, { reason: '停止供货' })
+  await hospital.pass('priceAdjustment', result_sn)
+  const [price] = await hospital.list('productSupplier', {
+    specification_sn: inflator,
+    supplier_sn: d,
+    status: 'enabled',
+  })
+  expect(price.valid_to).toBe(day(-1))
+})
+
+it('to change what is known of goods, or to consign them, becomes proposals in the catalogue, adopted one by one', async () => {
+  const { dealer, hospital, inflator, stent } = scene
+  const passed = async (more: object) => {
+    const sn = await dealer.add('supplierApplication', ask(more))
+    await dealer.done('supplierApplication', 'submit', sn)
+    await hospital.done('supplierApplication', 'accept', sn)
+    await hospital.done('supplierApplication', 'lineDecide', sn, { decide_result: 'passed' })
+    await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
+    return sn
+  }
+  const sn = await passed({
+    application_type: 'change',
+    lines: [
+      { specification_sn: inflator, changed_field: '挂网编码', new_value: 'GW-77' },
+      { specification_sn: stent, changed_field: '产品名称', new_value: '新名' },
+    ],
+  })
+  const { result_sn } = await dealer.info('supplierApplication', sn)
+  const proposals = () => hospital.list('catalogueProposal', { application_sn: sn, sort: 'code' })
+  expect(await proposals()).toMatchObject([
+    { code: `${result_sn}-1`, state: 'pending', proposal_type: 'change', new_value: 'GW-77' },
+    { code: `${result_sn}-2`, state: 'pending', changed_field: '产品名称' },
+  ])
+  await hospital.done('supplierApplication', 'unreview', sn)
+  expect(await proposals()).toEqual([])
+  await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
+  const decide = async (at: number, action: string, more: object = {}) => {
+    const row = (await proposals())[at]
+    return hospital.client.post(`/v1/business/catalogueProposal/${action}`, {
+      sn: row.catalogue_proposal_sn,
+      version: row.version,
+      ...more,
+    })
+  }
+  const good = async () => (await hospital.list('hospitalProduct', { q: 'P009-01' }))[0]
+  expect((await good()).listing_code).not.toBe('GW-77')
+  expect((await decide(0, 'review')).msg).toBe('')
+  expect((await good()).listing_code).toBe('GW-77')
+  says(await decide(0, 'review'), '该建议已处理，请刷新列表')
+  says(await hospital.do('supplierApplication', 'unreview', sn), '结果单据已处理，不能反审核')
+  expect((await decide(1, 'review')).msg).toBe('')
+  expect((await proposals())[1]).toMatchObject({ state: 'passed', effect: expect.stringMatching(/^已记录：/) })
+  const told = await scene.one("select body from message where org_id = $1 and title = '申请处理结果' limit 1", scene.d)
+  expect(told.body).toMatch(/挂网编码.*医院已采纳|产品名称.*医院已采纳/)
+  // Goods that lie on a shelf keep the way in which they came.
+  await scene.shelve(hospital, scene.central, [lotOf(inflator, 'JY1', { quantity: '1' })])
+  const consign = await passed({ application_type: 'consign', lines: [{ specification_sn: inflator }] })
+  const [asked] = await hospital.list('catalogueProposal', { application_sn: consign })
+  const body = { sn: asked.catalogue_proposal_sn, version: asked.version }
+  const before = (await good()).regime
+  says(await hospital.client.post('/v1/business/catalogueProposal/review', body), /该产品有库存，不能变更管理方式/)
+  says(await hospital.client.post('/v1/business/catalogueProposal/reject', body), '请填写不采纳原因')
+  expect(
+    (await hospital.client.post('/v1/business/catalogueProposal/reject', { ...body, reason: '有库存' })).code,
+  ).toBe(0)
+  expect((await good()).regime).toBe(before)
+  expect(await dealer.list('catalogueProposal')).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { today } from '#kernel/day.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What stands for and against buying a model, in base units. `supplier_id` is the one that the house buys it from. */
@@ -9,7 +10,7 @@ export type Need = {
   readonly min_quantity: string
   readonly max_quantity: string
   readonly used_30_days: string
-  /** max(0, upper limit − available − coming + unmet), rounded up to whole smallest sales units. */
+  /** max(0, upper limit − available − coming + unmet), at least what its supplier sends at a time, rounded up to whole smallest sales units. */
   readonly proposed_quantity: string
   readonly supplier_id: string | null
   readonly regime: string | null
@@ -60,7 +61,9 @@ export async function needsOf(
     ), need as (
       select n.specification_id, coalesce(h.available, 0) as available, coalesce(c.quantity, 0) as coming, coalesce(u.quantity, 0) as unmet, coalesce(x.quantity, 0) as used,
              coalesce(l.least, case when ${here('k.default_warehouse_id')} then k.minimum end, 0) as least, coalesce(l.most, case when ${here('k.default_warehouse_id')} then k.maximum end, 0) as most, k.supplier_id, k.regime,
-             coalesce((select t.base_measure from unit_tree t where t.specification_id = n.specification_id and t.name = s.minimum_sales_unit limit 1), 1) as pack
+             coalesce((select t.base_measure from unit_tree t where t.specification_id = n.specification_id and t.name = s.minimum_sales_unit limit 1), 1) as pack,
+             coalesce((select max(a.min_order) from price_agreement a where a.org_id = ${org} and a.buyer_id = ${org} and a.seller_id = k.supplier_id and a.specification_id = n.specification_id
+                          and a.status = 'enabled' and a.valid_from <= ${today()} and (a.valid_to is null or a.valid_to >= ${today()})), 0) as at_least
         from named n join specification s on s.id = n.specification_id
         left join held h on h.specification_id = n.specification_id left join coming c on c.specification_id = n.specification_id
         left join unmet u on u.specification_id = n.specification_id left join used x on x.specification_id = n.specification_id
@@ -69,6 +72,6 @@ export async function needsOf(
     )
     select specification_id, available::numeric(18,3)::text as available_quantity, coming::numeric(18,3)::text as coming_quantity, unmet::numeric(18,3)::text as unmet_quantity,
            least::numeric(18,3)::text as min_quantity, most::numeric(18,3)::text as max_quantity, used::numeric(18,3)::text as used_30_days,
-           (ceil(greatest(most - available - coming + unmet, 0) / pack) * pack)::numeric(18,3)::text as proposed_quantity, supplier_id, regime
+           (case when most - available - coming + unmet > 0 then ceil(greatest(most - available - coming + unmet, at_least) / pack) * pack else 0 end)::numeric(18,3)::text as proposed_quantity, supplier_id, regime
       from need order by specification_id`
 }

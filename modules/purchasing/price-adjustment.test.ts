@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { applyPrices } from '#modules/purchasing/price-adjustment.server.ts'
+import { applyPrices } from '#modules/purchasing/price-writing.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
@@ -156,4 +156,119 @@ it('是否调整未执行订单: what is still to come takes the new price, the 
   const theirs = await dealer.info('salesOrder', so)
   expect(theirs).toMatchObject({ taxed_amount: '880.00', lines: [{ price: '110.0000', quantity: '8.000' }] })
   expect(theirs.history.at(-1)).toMatchObject({ label: '采购订单已调价' })
+})
+
+it('批量调价 of a trader makes a price paper; from its day on it is the general price, and the agreed one goes before it', async () => {
+  const { dealer, inflator, h } = scene
+  const mine = async () => (await dealer.list('dealerProduct', { specification_sn: inflator }))[0]
+  const row = await mine()
+  const raise = (more: object) =>
+    dealer.client.post('/v1/business/dealerProduct/price', {
+      sns: JSON.stringify([row.dealer_product_sn]),
+      side: 'sale',
+      effective_on: day(),
+      ...more,
+    })
+  await scene.one(
+    'update dealer_product set sale_price = 200, lowest_price = 190 where org_id = $1 and specification_id = $2 returning 1',
+    scene.d,
+    inflator,
+  )
+  says(await raise({}), '调整幅度与统一调为请填写其中一项')
+  says(await raise({ change_rate: '0.1', fixed_price: '9' }), '调整幅度与统一调为请填写其中一项')
+  says(await raise({ change_rate: '0.1', effective_on: day(-1) }), '生效日期不能早于当前日期')
+  expect((await raise({ change_rate: '-0.1' })).info.said).toMatch(/^已生成调价单TJ\d+，共1个产品/)
+  const [low] = await dealer.list('priceAdjustment', { state: 'draft' })
+  says(await dealer.do('priceAdjustment', 'submit', low.sn), /销售价不能低于最低限价190$/)
+  await dealer.done('priceAdjustment', 'cancel', low.sn, { reason: '低于限价' })
+  expect((await raise({ change_rate: '0.1' })).code).toBe(0)
+  const [paper] = await dealer.list('priceAdjustment', { state: 'draft' })
+  expect((await mine()).sale_price).toBe('200.0000')
+  await dealer.pass('priceAdjustment', paper.sn)
+  expect((await dealer.info('priceAdjustment', paper.sn)).lines).toMatchObject([
+    { old_sale: '200.0000', new_sale: '220.0000', change_rate: '0.1000' },
+  ])
+  expect((await mine()).sale_price).toBe('220.0000')
+  expect(await dealer.list('priceHistory', { specification_sn: inflator })).toMatchObject([
+    { price_kind: 'sale', old_price: '200.0000', new_price: '220.0000', document_sn: paper.sn },
+  ])
+  const priced = async () => {
+    const sn = await dealer.add('salesOrder', {
+      counterparty_sn: h,
+      lines: [{ specification_sn: inflator, quantity: '1' }],
+    })
+    return (await dealer.info('salesOrder', sn)).lines[0].price
+  }
+  await scene.one(
+    'delete from price_agreement where org_id = $1 and seller_id = $1 and buyer_id = $2 and specification_id = $3 returning 1',
+    scene.d,
+    h,
+    inflator,
+  )
+  expect(await priced()).toBe('220.0000')
+  const agreed = await dealer.add('priceRegistration', {
+    price_side: 'sell',
+    counterparty_sn: h,
+    valid_from: day(),
+    change_reason: '协议',
+    lines: [{ specification_sn: inflator, quantity: '1', price: '205' }],
+  })
+  await dealer.pass('priceRegistration', agreed)
+  expect(await priced()).toBe('205.0000')
+  says(
+    await attempt(dealer, 'priceAdjustment', paperOf('both', { new_price: '1', new_charge: '2' })),
+    '本机构不能选择调价类型【进价及收费价】',
+  )
+  says(
+    await attempt(scene.hospital, 'priceAdjustment', paperOf('sale', { new_sale: '1' })),
+    /^本机构不能选择调价类型【销售价】$/,
+  )
+})
+const paperOf = (adjust_type: string, line: object) => ({
+  adjust_type,
+  effective_on: day(),
+  lines: [{ specification_sn: scene.inflator, ...line }],
+})
+
+it('停止供货: the price of a supplier ends on a day; another who has one comes first, else nobody, and he is ordered from no more', async () => {
+  const { hospital, d, v, inflator } = scene
+  says(await attempt(hospital, 'priceAdjustment', paperOf('end', {})), '请选择停止供货的供应商')
+  const end = (counterparty_sn: string, effective_on = day()) => ({
+    ...paperOf('end', {}),
+    counterparty_sn,
+    effective_on,
+    adjust_reason: 'end',
+  })
+  says(await attempt(hospital, 'priceAdjustment', end(v)), /没有与该供应商的有效价格$/)
+  const later = await hospital.add('priceAdjustment', end(d, day(30)))
+  await hospital.pass('priceAdjustment', later)
+  const supplied = async () =>
+    (await hospital.list('productSupplier', { specification_sn: inflator, supplier_sn: d, status: 'enabled' }))[0]
+  expect((await supplied()).valid_to).toBe(day(29))
+  expect((await product()).supplier_sn).toBe(d)
+  await hospital.done('priceAdjustment', 'cancel', later, { reason: '续签' })
+  expect((await supplied()).valid_to).toBeNull()
+  await scene.one(
+    'insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, valid_from) values ($1, $2, $1, $3, 133, current_date - 5) returning 1',
+    scene.h,
+    v,
+    inflator,
+  )
+  await hospital.pass('priceAdjustment', await hospital.add('priceAdjustment', end(d)))
+  expect((await supplied()).valid_to).toBe(day(-1))
+  expect(await product()).toMatchObject({ supplier_sn: v, purchase_price: '133.0000' })
+  says(
+    await attempt(hospital, 'purchaseOrder', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: scene.central,
+      lines: [{ specification_sn: inflator, quantity: '1' }],
+    }),
+    /^第1行：【.+】供应商已停止供货（TJ\d+），请另选供应商$/,
+  )
+  await hospital.pass('priceAdjustment', await hospital.add('priceAdjustment', end(v)))
+  expect((await product()).supplier_sn).toBeNull()
+  says(
+    await attempt(hospital, 'purchasePlan', { lines: [{ specification_sn: inflator, quantity: '1', remark: '试' }] }),
+    /未维护供应商价格$/,
+  )
 })

@@ -2,6 +2,23 @@ import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { adjustReasons } from '#modules/purchasing/price-adjustment.doc.ts'
 
+const columns = [
+  'product_name',
+  'specification_sn',
+  'price_kind',
+  'supplier_sn',
+  'old_price',
+  'new_price',
+  'change_rate',
+  'valid_from',
+  'adjust_reason',
+  'document_sn',
+  'changed_by',
+  'changed_at',
+  'applied_at',
+] as const
+const filters = ['specification_sn', 'supplier_sn', 'price_kind', 'adjust_reason', 'valid_from', 'document_sn'] as const
+
 /** 价格历史: what each product cost and was charged at, from which day on, and which price paper said so. */
 export const priceHistory = defineEntity({
   kind: 'priceHistory',
@@ -13,7 +30,11 @@ export const priceHistory = defineEntity({
   display: 'document_sn',
   fields: {
     specification_sn: f.ref('规格型号', 'specification'),
-    price_kind: f.pick('价格种类', { purchase: '进价', charge: '收费价' }),
+    price_kind: f.pick(
+      '价格种类',
+      { purchase: '进价', charge: '收费价', sale: '销售价' },
+      { choiceOrgs: { charge: 'H', sale: 'DV' } },
+    ),
     supplier_sn: f.ref('供应商', 'organisation'),
     old_price: f.price('原价'),
     new_price: f.price('新价'),
@@ -36,22 +57,18 @@ export const priceHistory = defineEntity({
       orgs: 'H',
       menu: '产品管理',
       purpose: '每个产品从哪天起是什么价格，依据哪张调价单',
-      columns: [
-        'product_name',
-        'specification_sn',
-        'price_kind',
-        'supplier_sn',
-        'old_price',
-        'new_price',
-        'change_rate',
-        'valid_from',
-        'adjust_reason',
-        'document_sn',
-        'changed_by',
-        'changed_at',
-        'applied_at',
-      ],
-      filters: ['specification_sn', 'supplier_sn', 'price_kind', 'adjust_reason', 'valid_from', 'document_sn'],
+      columns,
+      filters,
+    },
+    {
+      route: '/ptm/businessProduct',
+      tab: '价格历史',
+      title: '经营产品',
+      orgs: 'DV',
+      menu: '产品管理',
+      purpose: '每个经营产品从哪天起是什么价格，依据哪张调价单',
+      columns,
+      filters,
     },
   ],
 })

@@ -27,6 +27,28 @@ async function refuseForeignRegime({ tx, session, doc }: Acting): Promise<void> 
   }
 }
 
+type Ended = { specification_id: string; document_sn: string }
+
+/** Whoever ended his supply of a product is asked for it no more, until a price with him holds again. */
+async function refuseEnded({ tx, session, doc }: Acting): Promise<void> {
+  if (session.org.type !== 'H' || doc.counterparty_sn === null) return
+  const models = doc.lines.map(line => line.specification_sn!)
+  const ended = await tx<Ended[]>`
+    select n.specification_id, n.document_sn
+      from (select distinct on (specification_id) specification_id, new_price, document_sn from price_history
+             where org_id = ${session.org.id} and supplier_id = ${doc.counterparty_sn} and price_kind = 'purchase' and specification_id = any(${models}::bigint[]) and valid_from <= ${doc.business_date}
+             order by specification_id, valid_from desc, id desc) n
+     where n.new_price is null and not exists (
+       select 1 from price_agreement g where g.org_id = ${session.org.id} and g.buyer_id = ${session.org.id} and g.seller_id = ${doc.counterparty_sn} and g.specification_id = n.specification_id
+          and g.status = 'enabled' and g.valid_from <= ${doc.business_date} and (g.valid_to is null or g.valid_to >= ${doc.business_date}))`
+  for (const line of doc.lines) {
+    const found = ended.find(row => row.specification_id === line.specification_sn)
+    if (!found) continue
+    const msg = `第${line.line_no}行：【${line.product_name ?? ''}】供应商已停止供货（${found.document_sn}），请另选供应商`
+    throw new Refusal('rule', msg, [{ field: 'specification_sn', line: line.line_no, msg }])
+  }
+}
+
 /** 直送科室: goods that pass through a store of the hospital's on their way to a ward. */
 async function refuseStrangeWard({ tx, session, doc }: Acting): Promise<void> {
   if (!doc.direct_ward_inner_sn) return
@@ -84,6 +106,7 @@ export const purchaseOrderRules: DocumentRules = {
   before: {
     submit: async acting => {
       await refuseForeignRegime(acting)
+      await refuseEnded(acting)
       await refuseStrangeWard(acting)
       await needsFirstApproval(acting)
       await refuseBeyondOnce(acting)

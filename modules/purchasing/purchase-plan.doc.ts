@@ -154,7 +154,7 @@ export const purchasePlan = defineDocument({
     used_30_days: f.quantity('近30天用量', { readOnly: true }),
     proposed_quantity: f.quantity('建议数量', {
       readOnly: true,
-      hint: '上限－可用库存－在途＋未满足申领，按最小销售单位取整',
+      hint: '上限－可用库存－在途＋未满足申领，不少于供应商最小起订量，按最小销售单位取整',
     }),
     ...counted('计划数量'),
     supplier_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),

@@ -235,6 +235,16 @@ test('建议数量 counts what wards wait for and is rounded up to whole smalles
     unmet_quantity: '20.000',
     proposed_quantity: '150.000',
   })
+  // A supplier who sends no fewer than 180 at a time is asked for whole boxes of that.
+  await scene.one(
+    `insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, valid_from, min_order) values ($1, $2, $1, $3, 10, current_date - 1, 180)
+     on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from) do update set min_order = 180 returning 1`,
+    h,
+    d,
+    model,
+  )
+  const more = await hospital.add('purchasePlan', { warehouse_model_inner_sn: central, lines: lines('200') })
+  expect((await hospital.info('purchasePlan', more)).lines[0].proposed_quantity).toBe('200.000')
   expect((await hospital.list('purchasePlan', { supplier_sn: d })).map(row => row.sn)).toContain(sn)
   expect(await hospital.list('purchasePlan', { supplier_sn: h })).toEqual([])
   says(await attempt(hospital, 'purchasePlan', { warehouse_model_inner_sn: central, lines: lines('0') }), /计划数量/)

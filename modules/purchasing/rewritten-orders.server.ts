@@ -27,7 +27,7 @@ export async function rewriteOrders(tx: Tx, session: Session, history: readonly 
     with changed as (
       select distinct on (h.specification_id, h.supplier_id) h.specification_id, h.supplier_id, h.new_price, h.document_sn
         from price_history h join document p on p.org_id = h.org_id and p.id = h.document_id and p.fields->>'rewrites_orders' = 'true'
-       where h.org_id = ${org} and h.id = any(${history as string[]}::bigint[]) and h.price_kind = 'purchase' and h.supplier_id is not null
+       where h.org_id = ${org} and h.id = any(${history as string[]}::bigint[]) and h.price_kind = 'purchase' and h.new_price is not null and h.supplier_id is not null
        order by h.specification_id, h.supplier_id, h.valid_from desc, h.id desc),
     priced as (
       select l.document_id, l.line_no, d.sn, d.counterparty_id as supplier_id, d.state, c.document_sn as by_sn, l.tax_rate, l.quantity,

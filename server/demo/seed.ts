@@ -25,7 +25,7 @@ import { setLimits } from '#server/demo/limits.ts'
 import { seedTemplates } from '#server/demo/templates.ts'
 import { planMoney } from '#server/demo/simulation/money.ts'
 import { planAdvanceSales } from '#server/demo/simulation/advancing.ts'
-import { planPriceAdjustments } from '#server/demo/simulation/pricing.ts'
+import { planPriceAdjustments, planTraderPrices } from '#server/demo/simulation/pricing.ts'
 import { planEnquiries } from '#server/demo/simulation/enquiring.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
@@ -78,6 +78,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planOpenPlans(world)
   planEnquiries(world)
   planPriceAdjustments(world)
+  planTraderPrices(world)
   planLicenceGrants(world)
   planAdvanceSales(world)
   planWardReturns(world)

@@ -78,11 +78,13 @@ export const hidePrices = <Reply>(session: Session, kind: string, reply: Reply):
 const isMoneyFigure = (item: unknown): boolean =>
   typeof item === 'object' && item !== null && 'as' in item && (item.as === 'amount' || item.as === 'price')
 
-/** The fields of a workbook or a list that this person may read. */
+/** The fields of a workbook that this person may read. */
 export function readableFields(session: Session, fields: Fields): Fields {
   const [prices, profit] = [seesPrices(session), may(session, 'profit')]
   const told = ([, field]: [string, Fields[string]]) =>
-    (prices || (field.as !== 'price' && field.as !== 'amount')) && (profit || field.profit !== true)
+    [field.orgs, field.carriedBy].every(orgs => orgs === undefined || orgs.includes(session.org.type)) &&
+    (prices || (field.as !== 'price' && field.as !== 'amount')) &&
+    (profit || field.profit !== true)
   return Object.fromEntries(Object.entries(fields).filter(told)) as Fields
 }
 

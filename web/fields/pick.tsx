@@ -1,9 +1,18 @@
 import { Select } from 'antd'
 import type { FieldSpec } from '#kernel/field.ts'
+import { useSession } from '#web/engine/session.ts'
 import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/face.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
 const choicesOf = (field: FieldSpec) => Object.entries(field.choices ?? {}).map(([value, label]) => ({ value, label }))
+/** Those that mean something to the reader's kind of organisation. */
+const useChoices = (field: FieldSpec) => {
+  const type = useSession()?.orgType
+  return choicesOf(field).filter(({ value }) => {
+    const orgs = field.choiceOrgs?.[value]
+    return orgs === undefined || (type !== undefined && orgs.includes(type))
+  })
+}
 const text = ({ value, field }: CellProps): string =>
   isEmpty(value) ? NOTHING : (field.choices?.[String(value)] ?? String(value))
 
@@ -64,20 +73,23 @@ export const pickFace: FieldFace = {
     const tone = isEmpty(props.value) ? undefined : (props.field.tones?.[word] ?? tones[word])
     return tone === undefined ? <span>{text(props)}</span> : <Tag tone={tone}>{text(props)}</Tag>
   },
-  Input: ({ field, value, onChange, id, disabled, invalid }) => (
-    <Select
-      id={id}
-      value={isEmpty(value) ? null : String(value)}
-      options={choicesOf(field)}
-      disabled={disabled}
-      status={invalid ? 'error' : ''}
-      allowClear={field.required !== true}
-      placeholder={field.hint ?? '请选择'}
-      onChange={(choice: string | undefined) => onChange(choice ?? null)}
-      style={{ width: '100%' }}
-      showSearch={choicesOf(field).length > 8 ? { optionFilterProp: 'label' } : false}
-    />
-  ),
+  Input: ({ field, value, onChange, id, disabled, invalid }) => {
+    const choices = useChoices(field)
+    return (
+      <Select
+        id={id}
+        value={isEmpty(value) ? null : String(value)}
+        options={choices}
+        disabled={disabled}
+        status={invalid ? 'error' : ''}
+        allowClear={field.required !== true}
+        placeholder={field.hint ?? '请选择'}
+        onChange={(choice: string | undefined) => onChange(choice ?? null)}
+        style={{ width: '100%' }}
+        showSearch={choices.length > 8 ? { optionFilterProp: 'label' } : false}
+      />
+    )
+  },
   Filter: ({ field, name, query, onChange, id }) => (
     <Select
       id={id}
@@ -86,7 +98,7 @@ export const pickFace: FieldFace = {
       maxTagCount="responsive"
       allowClear
       placeholder="全部"
-      options={choicesOf(field)}
+      options={useChoices(field)}
       style={{ width: '100%' }}
       value={query[name]?.split(',') ?? []}
       onChange={(values: string[]) => onChange({ [name]: values.join(',') || undefined })}

@@ -79,16 +79,20 @@ export function useMay(route: string, kind: string): (action: string) => boolean
 
 const MONEY = new Set(['price', 'amount'])
 
-/** Whether this person is told such a field at all: the server sends no money and no patient to whoever may not know it, and pages leave no room for it. */
-export function useTold(): (field: Pick<FieldSpec, 'as' | 'profit' | 'patient'>) => boolean {
+/** Whether this person is told such a field at all: the server sends no money and no patient to whoever may not know it, and pages leave no room for it, nor for what means nothing to his kind of organisation. */
+export function useTold(): (field: Pick<FieldSpec, 'as' | 'profit' | 'patient' | 'orgs'>) => boolean {
   const { menu } = useMenu()
   const prices = menu.rights?.has('price') ?? true
   const profit = menu.rights?.has('profit') ?? true
   // Patients stay inside the hospital, whatever a right says.
-  const patients = useSession()?.orgType === 'H' && (menu.rights?.has('patient') ?? true)
+  const type = useSession()?.orgType
+  const patients = type === 'H' && (menu.rights?.has('patient') ?? true)
   return useCallback(
     field =>
-      (prices || !MONEY.has(field.as)) && (profit || field.profit !== true) && (patients || field.patient !== true),
-    [prices, profit, patients],
+      (field.orgs === undefined || (type !== undefined && field.orgs.includes(type))) &&
+      (prices || !MONEY.has(field.as)) &&
+      (profit || field.profit !== true) &&
+      (patients || field.patient !== true),
+    [prices, profit, patients, type],
   )
 }

@@ -1,12 +1,12 @@
 import { goodsOf } from '#server/demo/simulation/levels.ts'
 import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
 
-/** What suppliers asked of hospitals lately: one waits, one is being judged, one was answered, one is a draft. */
+/** What suppliers asked of hospitals lately: one waits, one is being judged, some were answered, one is a draft. */
 export function planApplications(world: World): void {
   for (const [supplier, hospital, stages] of [
-    ['D01', 'H01', ['answered', 'asked']],
+    ['D01', 'H01', ['answered', 'asked', 'answered']],
     ['V03', 'H01', ['accepted', 'draft']],
-    ['D02', 'H02', ['asked']],
+    ['D02', 'H02', ['asked', 'answered']],
   ] as const)
     world.plan(world.calendar.ago(2), 16.6, `applications ${supplier}`, async () => {
       for (const [nth, stage] of stages.entries()) await apply(world, supplier, hospital, nth, stage)
@@ -34,7 +34,9 @@ async function apply(
     lines: [
       nth === 0
         ? { specification_sn: good.id, old_price: '100', new_price: '95' }
-        : { specification_sn: good.id, changed_field: '包装规格', old_value: '10件/盒', new_value: '20件/盒' },
+        : nth === 2
+          ? { specification_sn: good.id, changed_field: '挂网编码', new_value: 'JSGW009921' }
+          : { specification_sn: good.id, changed_field: '包装规格', old_value: '10件/盒', new_value: '20件/盒' },
     ],
   })
   if (stage === 'draft') return
