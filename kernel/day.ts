@@ -43,6 +43,11 @@ const utc = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
 const lastDay = utc('9999-12-31' as Day)
 export const addDays = (day: Day, days: number): Day =>
   new Date(Math.min(utc(day) + days * 86_400_000, lastDay)).toISOString().slice(0, 10) as Day
+/** The same day so many years later; what began on a 29 February ends on a 28th where there is none. */
+export function addYears(day: Day, years: number): Day {
+  const later = `${String(Number(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`
+  return isDay(later) ? later : (`${later.slice(0, 8)}28` as Day)
+}
 /** Whole days from `from` to `to`; negative when `to` lies before. */
 export const daysBetween = (from: Day, to: Day): number => Math.round((utc(to) - utc(from)) / 86_400_000)
 /** The last good day is still good: goods are expired from the day after. */

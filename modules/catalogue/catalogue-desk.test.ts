@@ -218,3 +218,25 @@ it('the demo has pictures and scans, and goods that are complete', async () => {
   expect(whole.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
   expect(day()).toBeTruthy()
 })
+
+it('the common catalogue shows no price to anybody, and how many took a product in only to the platform and its maker', async () => {
+  const carried = async (who: Person) => {
+    const reply = await who.client.raw({
+      method: 'GET',
+      url: '/v1/business/product/export',
+      query: { scope: 'released', status: 'released' },
+    })
+    return strFromU8(unzipSync(new Uint8Array(reply.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
+  }
+  for (const who of [scene.dealer, scene.hospital]) {
+    const [heads] = (await carried(who)).split('</row>')
+    expect(heads!.includes('产品编码') && !/引入机构数|价/.test(heads!)).toBe(true)
+    const [row] = await who.list('product', { scope: 'released', status: 'released', pageSize: '1', pageNum: '1' })
+    expect(row.picked_orgs).toBeNull()
+    expect(Object.keys(row).filter(name => /price/.test(name))).toEqual([])
+  }
+  expect((await carried(platform)).includes('引入机构数')).toBe(true)
+  expect((await carried(scene.vendor)).includes('引入机构数')).toBe(false)
+  const [mine] = await scene.vendor.list('product', { scope: 'released', q: 'P001', pageSize: '1', pageNum: '1' })
+  expect(mine.picked_orgs).toBeGreaterThan(0)
+})

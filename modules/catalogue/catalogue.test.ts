@@ -200,6 +200,18 @@ describe('a certificate', () => {
     )
     expect((await add({ holder_org_sn: org('V02') })).msg).toBe('只能维护本企业的注册证')
     expect((await add({ valid_from: '2026-02-30' })).errors[0].field).toBe('valid_from')
+    const next = { certificate_no: '国械注准20263039997' }
+    expect((await add({ ...next, valid_to: '2031-01-02' })).msg).toBe('注册证有效期最长5年，不能晚于2031-01-01')
+    expect((await add({ ...next, valid_to: '2031-01-01' })).code).toBe(0)
+    const filing = { certificate_no: '沪械备20260001', certificate_kind: 'filing', device_class: 'I' }
+    expect((await add({ ...filing, valid_to: '2030-12-31' })).msg).toBe('第一类备案凭证没有有效期，请清空有效期至')
+    expect((await add({ ...filing, valid_to: '' })).code).toBe(0)
+    // The platform may keep a number of another shape, once it was asked.
+    const odd = { ...body, certificate_no: 'ABC-1', holder_org_sn: org('V01') }
+    const asked = await platform.post('/v1/business/registrationCertificate/add', odd)
+    expect(asked).toMatchObject({ code: 2200, msg: '注册证号格式异常，请核对，是否仍然保存？' })
+    const kept = { ...odd, confirm: asked.info.token }
+    expect((await platform.post('/v1/business/registrationCertificate/add', kept)).code).toBe(0)
   })
 
   it('with specifications cannot be deleted', async () => {

@@ -88,6 +88,20 @@ export const dealerProduct = defineEntity({
       },
     },
   },
+  links: [
+    {
+      label: '协议价',
+      to: '/commonView/inquiryRegistration',
+      tab: '销售价',
+      with: { specification_sn: '$specification_sn' },
+    },
+    {
+      label: '价格历史',
+      to: '/ptm/businessProduct',
+      tab: '价格历史',
+      with: { specification_sn: '$specification_sn' },
+    },
+  ],
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['product_name', 'specification_name', 'specification_code', 'udi_di'],

@@ -1,4 +1,3 @@
-import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
@@ -153,6 +152,32 @@ test('a batch stops as a whole at the first product that fails, waits for its ho
   expect(await platform.info('productRelease', batch)).toMatchObject({ state: 'published', product_count: 2 })
   expect(await scene.dealer.list('product', { scope: 'released', name: '造影导丝' })).toHaveLength(1)
   expect(await scene.hospital.list('product', { scope: 'released', name: '造影导丝' })).toEqual([])
+})
+
+test('many are passed at once: what is like nothing else and complete; the rest is named one by one; a planned batch is called off with a reason', async () => {
+  const named = ['批审甲型注射泵管', '批审乙式牵开钩']
+  const built = await Promise.all(
+    named.map((name, at) => build(scene.vendor, name, at === 0 ? { pictures: [picture] } : {}, { name: `专用${at}` })),
+  )
+  for (const sn of built) await done(scene.vendor, 'product', 'submit', sn)
+  const sns = JSON.stringify(built)
+  const { info } = await platform.client.post('/v1/business/product/batchReview', { sns })
+  expect(info.said).toMatch(/^审核通过1个，未通过1个：P\d+缺少产品图片$/)
+  expect((await platform.info('product', built[0]!)).status).toBe('unreleased')
+  const many = JSON.stringify(Array.from({ length: 101 }, (_, at) => String(at + 1)))
+  says(
+    await platform.client.post('/v1/business/product/batchReview', { sns: many }),
+    '批量审核一次最多100行，请减少勾选',
+  )
+  expect((await scene.vendor.client.post('/v1/business/product/batchReview', { sns })).code).toBe(403)
+  const batch = await platform.add('productRelease', { planned_at: new Date(Date.now() + 86_400_000).toISOString() })
+  await platform.add('productReleaseLine', { product_release_sn: batch, product_sn: built[0] })
+  await done(platform, 'productRelease', 'submit', batch)
+  await done(second, 'productRelease', 'review', batch)
+  expect((await call(platform, 'productRelease', 'cancel', batch)).code).not.toBe(0)
+  await done(platform, 'productRelease', 'cancel', batch, { reason: '改期' })
+  expect(await platform.info('productRelease', batch)).toMatchObject({ state: 'cancelled', reason: '改期' })
+  expect((await platform.info('product', built[0]!)).status).toBe('unreleased')
 })
 
 test('what a dealer built itself is matched with the product of the platform: its papers show that one, and its old code finds it', async () => {
@@ -354,26 +379,4 @@ test('a unit in which a paper was written, or which others may have used, keeps 
     await call(platform, 'specification', 'edit', one.specification_sn, { unit_name: '支' }),
     '产品已被其他机构引入，不能修改基本单位',
   )
-})
-
-test('the common catalogue shows no price to anybody, and how many took a product in only to the platform and its maker', async () => {
-  const carried = async (who: Person) => {
-    const reply = await who.client.raw({
-      method: 'GET',
-      url: '/v1/business/product/export',
-      query: { scope: 'released', status: 'released' },
-    })
-    return strFromU8(unzipSync(new Uint8Array(reply.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
-  }
-  for (const who of [scene.dealer, scene.hospital]) {
-    const [heads] = (await carried(who)).split('</row>')
-    expect(heads!.includes('产品编码') && !/引入机构数|价/.test(heads!)).toBe(true)
-    const [row] = await who.list('product', { scope: 'released', status: 'released', pageSize: '1', pageNum: '1' })
-    expect(row.picked_orgs).toBeNull()
-    expect(Object.keys(row).filter(name => /price/.test(name))).toEqual([])
-  }
-  expect((await carried(platform)).includes('引入机构数')).toBe(true)
-  expect((await carried(scene.vendor)).includes('引入机构数')).toBe(false)
-  const [mine] = await scene.vendor.list('product', { scope: 'released', q: 'P001', pageSize: '1', pageNum: '1' })
-  expect(mine.picked_orgs).toBeGreaterThan(0)
 })

@@ -1,4 +1,4 @@
-import { addDays, type Day, daysBetween, today } from '#kernel/day.ts'
+import { addYears, type Day, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
@@ -14,8 +14,9 @@ const NUMBERS = [
   /^[国\u4e00-\u9fff]{1,3}械备(进)?\d{8}号?$/,
   /^[国\u4e00-\u9fff]{1,3}食药监械[（(][准进许][)）]字\d{4}第\d{7}号$/,
 ]
-/** Five years and the day on which it began. */
-const LONGEST_DAYS = 5 * 366
+const isNumber = (text: unknown): boolean => NUMBERS.some(shape => shape.test(String(text)))
+/** A certificate holds so many years at most. */
+const LONGEST_YEARS = 5
 
 /** 延续注册: the new paper, and the sizes on its first day. */
 const renew: RecordAction = async (tx, session, row, _reason, answers) => {
@@ -23,11 +24,11 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   const [from, until] = [String(answers.new_from) as Day, String(answers.new_to) as Day]
   if (until <= from)
     throw new Refusal('invalid', '有效期至必须晚于生效日期', [{ field: 'new_to', msg: '有效期至必须晚于生效日期' }])
-  if (daysBetween(from, until) > LONGEST_DAYS)
+  if (until > addYears(from, LONGEST_YEARS))
     throw new Refusal('invalid', '注册证有效期最长5年', [
-      { field: 'new_to', msg: `注册证有效期最长5年，不能晚于${addDays(from, LONGEST_DAYS)}` },
+      { field: 'new_to', msg: `注册证有效期最长5年，不能晚于${addYears(from, LONGEST_YEARS)}` },
     ])
-  if (session.org.type !== 'P' && !NUMBERS.some(shape => shape.test(String(answers.new_no))))
+  if (session.org.type !== 'P' && !isNumber(answers.new_no))
     throw new Refusal('invalid', '注册证号格式异常，请核对', [{ field: 'new_no', msg: '注册证号格式异常，请核对' }])
   const [next] = await tx<
     { no: string }[]
@@ -144,13 +145,22 @@ export const registrationCertificateRules: RecordRules = {
     const { certificate_no: number, valid_from: from, valid_to: until } = change.after
     if (session.org.type === 'V' && change.after.holder_org_sn !== session.org.id)
       return [{ field: 'holder_org_sn', msg: '只能维护本企业的注册证' }]
-    if (session.org.type !== 'P' && !NUMBERS.some(shape => shape.test(String(number))))
+    if (session.org.type !== 'P' && !isNumber(number))
       return [{ field: 'certificate_no', msg: '注册证号格式异常，请核对' }]
-    if (change.after.device_class !== 'I' && until && daysBetween(from as Day, until as Day) > LONGEST_DAYS) {
-      return [{ field: 'valid_to', msg: `注册证有效期最长5年，不能晚于${addDays(from as Day, LONGEST_DAYS)}` }]
-    }
+    if (change.after.device_class === 'I' && change.sent.valid_to)
+      return [{ field: 'valid_to', msg: '第一类备案凭证没有有效期，请清空有效期至' }]
+    if (change.after.device_class !== 'I' && until && String(until) > addYears(from as Day, LONGEST_YEARS))
+      return [{ field: 'valid_to', msg: `注册证有效期最长5年，不能晚于${addYears(from as Day, LONGEST_YEARS)}` }]
     return []
   },
+  /** The platform may keep a number of another shape, once it looked at it again. */
+  asks: async (_tx, session, action, _row, sent) =>
+    session.org.type === 'P' &&
+    ['add', 'edit'].includes(action) &&
+    sent.certificate_no &&
+    !isNumber(sent.certificate_no)
+      ? [{ rule: 'number', msg: '注册证号格式异常，请核对，是否仍然保存？' }]
+      : [],
   alsoWrites: async (_tx, session, change) =>
     change.before || !isUser(session) ? {} : { entered_by_id: session.org.id },
   async mayLeave(tx, session, action, row) {

@@ -88,7 +88,7 @@ describe('a file', () => {
       'a.pdf',
       Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(21 * 1024 * 1024)]),
     )
-    expect(reply.msg).toBe('文件不能超过20MB')
+    expect(reply.msg).toBe('文件大小不能超过20MB')
   })
 
   it('that is no picture after all has no thumbnail, and breaks nothing', async () => {
@@ -165,7 +165,7 @@ describe('a scan of a licence, before anybody is signed in', () => {
     )
     expect((await leave(Buffer.alloc(0))).msg).toBe('文件是空的，请重新选择')
     const large = Buffer.concat([picture, Buffer.alloc(5 * 1024 * 1024)])
-    expect((await leave(large)).msg).toBe('文件不能超过5MB')
+    expect((await leave(large)).msg).toBe('文件大小不能超过5MB')
     expect((await leave(picture, 'x'.repeat(32))).msg).toBe('注册草稿已过期，请重新上传证照扫描件')
     expect((await leave(picture, "'; drop")).msg).toBe('注册草稿已过期，请重新上传证照扫描件')
     const { info } = await leave(picture)

@@ -45,7 +45,10 @@ export async function receiveFile(
       for (;;) {
         size += chunk.length
         if (size > mostBytes)
-          throw new Refusal('invalid', `${kind.extension === 'mp4' ? '视频文件' : '文件'}不能超过${mostBytes / MB}MB`)
+          throw new Refusal(
+            'invalid',
+            `${kind.extension === 'mp4' ? '视频文件' : '文件大小'}不能超过${mostBytes / MB}MB`,
+          )
         digest.update(chunk)
         yield chunk
         const next = await chunks.next()

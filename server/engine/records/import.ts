@@ -148,7 +148,7 @@ async function writeInside(
     return renews in body ? [{ field: renews, msg: onlyRenews }] : []
   try {
     await tx.savepoint(async inner => {
-      if (same.length === 0) await addRecord(inner, session, definition, body)
+      if (same.length === 0) await addRecord(inner, session, definition, body, true)
       for (const { sn, version } of same) await editRecord(inner, session, definition, { ...body, sn, version })
     })
     return []

@@ -19,11 +19,20 @@ type Body = Readonly<Record<string, unknown>>
 
 const tableOf = (definition: AnyEntity): string => rulesOf(definition.kind).table ?? definition.table
 
-export async function addRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
+/** `silent`: nobody is there to be asked, as with the rows of a sheet. */
+export async function addRecord(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  { confirm, ...body }: Body,
+  silent = false,
+): Promise<Written> {
   mustMayWrite(session, definition, 'add')
   const sent = withoutWrittenPrices(session, definition.fields, readFields(definition, body))
   const after = { ...emptyRow(definition.fields), ...withDefaults(definition.fields, sent) }
   rulesOf(definition.kind).mayWrite?.(session, 'add', after)
+  const asked = { ...after, [definition.key]: after[definition.display], version: 0 }
+  if (!silent) await mustBeAsked(tx, session, definition, 'add', asked, sent, confirm)
   const change: Change = { id: null, after, sent, before: null }
   await checkChange(tx, session, definition, change)
   const filled = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null))
