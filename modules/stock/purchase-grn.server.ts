@@ -6,13 +6,16 @@ import { refuseBeyondOnce } from '#modules/one-off.server.ts'
 import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server.ts'
 import { needsReasons, tellSuppliers } from '#modules/stock/short-receipt.server.ts'
 import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
+import { needsUdi } from '#modules/stock/udi-on-file.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { awaitedLines, awaitedQuantity } from '#server/engine/documents/awaited.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 
-/** Receipts by hand only where the organisation allows them. */
-async function needsSource(acting: Acting): Promise<void> {
+/** Receipts by hand only where the organisation allows them; where goods are inspected first, of what passed inspection alone. */
+function needsSource(acting: Acting): void {
+  if (acting.settings.arrival_before_receipt && acting.doc.source_type !== sourceTypes.ARRIVAL_RECORD)
+    throw new Refusal('rule', '本机构采购入库前须到货验收，请引用验收单')
   if (!acting.settings.receipt_without_order && acting.doc.source_type === sourceTypes.NONE)
     throw new Refusal('rule', '请引用采购订单或验收单')
 }
@@ -80,8 +83,9 @@ export const purchaseGrnRules: DocumentRules = {
   prepare: { submit: keepExpected },
   before: {
     submit: async acting => {
-      await needsSource(acting)
+      needsSource(acting)
       await needsSentCodes(acting)
+      await needsUdi(acting)
       await needsReasons(acting)
       await needsFirstApproval(acting)
       // What was ordered was counted when it was.

@@ -35,6 +35,8 @@ export type SpecificationFacts = {
   /** Or has stopped it there: what was begun is finished, nothing new is begun. */
   readonly was_in_catalogue: boolean
   readonly default_warehouse_id: string | null
+  /** Neither a UDI of its own or of a code that the house tied to it, nor a note why it has none. */
+  readonly lacks_udi: boolean
   readonly certificate_no: string | null
   readonly certificate_valid_from: string | null
   readonly certificate_valid_to: string | null
@@ -70,6 +72,8 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
            (h.status = 'enabled' or e.status = 'enabled' or p.manufacturer_id = ${trade.org}) is true as in_catalogue,
            (h.id is not null or e.id is not null) as was_in_catalogue,
            coalesce(h.default_warehouse_id, e.default_warehouse_id) as default_warehouse_id,
+           s.udi_di is null and s.no_di_reason is null and p.no_di_reason is null and not exists (
+             select 1 from product_barcode k where k.specification_id = s.id and (k.org_id = ${trade.org} or k.for_everybody) and k.code_type in ('udi_di', 'ma', 'ahm') and k.status = 'enabled') as lacks_udi,
            c.certificate_no, c.valid_from as certificate_valid_from, c.valid_to as certificate_valid_to
       from specification s
       join product p on p.id = s.product_id
