@@ -36,6 +36,9 @@ function putAway({ definition, doc, session }: Acting) {
 type Place = {
   line_no: number
   store: string
+  uses: boolean
+  /** A slot behind a cabinet's door: what it may hold is the cabinet's affair. */
+  is_slot: boolean
   place: string | null
   open: boolean
   kind: keyof typeof areaKinds
@@ -46,8 +49,8 @@ type Place = {
 }
 
 /**
- * In a store that uses locations and has them made, a location is one of its places: open, of an area for goods of this quality, and kept
- * as the goods want it. One statement, whatever the lines.
+ * A location is one of the store's places: open, of an area for goods of this quality, and kept as the goods want it. A store that does
+ * not use locations has none; with a customer before the sale, the paper is the place. One statement, whatever the lines.
  */
 export async function refuseStrangePlaces(acting: Acting): Promise<void> {
   const { tx, session, doc, definition } = acting
@@ -56,14 +59,15 @@ export async function refuseStrangePlaces(acting: Acting): Promise<void> {
   const specifications = new Map(doc.lines.map(line => [line.line_no, line.specification_sn]))
   const asked = puts.map(put => ({ ...put, specification: specifications.get(put.line_no) ?? null }))
   const places = await tx<(Place & { location: string; quality: QualityState })[]>`
-    select a.line_no, a.location, a.quality, w.name as store, k.code as place, coalesce(k.status = 'enabled' and s.status = 'enabled', false) as open, s.area_kind as kind,
+    select a.line_no, a.location, a.quality, w.name as store, w.use_locations as uses, k.code as place,
+           exists (select 1 from cabinet c join cabinet_door d on d.org_id = c.org_id and d.cabinet_id = c.id join cabinet_slot x on x.org_id = d.org_id and x.door_id = d.id
+                    where c.org_id = w.org_id and c.warehouse_id = w.id and x.location = a.location) as is_slot, coalesce(k.status = 'enabled' and s.status = 'enabled', false) as open, s.area_kind as kind,
            s.storage_condition as condition, p.name as product, p.is_cold_chain, p.storage_condition as storage
       from jsonb_to_recordset(${tx.json(asked as never)}) as a(line_no int, warehouse bigint, location text, quality text, specification bigint)
-      join warehouse w on w.org_id = ${session.org.id} and w.id = a.warehouse and w.use_locations
+      join warehouse w on w.org_id = ${session.org.id} and w.id = a.warehouse and w.model <> 'advance'
       left join shelf_place k on k.org_id = w.org_id and k.warehouse_id = w.id and k.code = a.location
       left join shelf s on s.org_id = k.org_id and s.id = k.shelf_id
       left join specification f on f.id = a.specification left join product p on p.id = f.product_id
-     where exists (select 1 from shelf_place x where x.org_id = w.org_id and x.warehouse_id = w.id)
      order by a.line_no`
   const field = 'to_location' in definition.lines ? 'to_location' : 'location'
   for (const row of places) {
@@ -73,7 +77,9 @@ export async function refuseStrangePlaces(acting: Acting): Promise<void> {
 }
 
 function whatIsWrong(place: Place, location: string, quality: QualityState): string | null {
-  if (place.place === null) return `仓库【${place.store}】没有货位${location}，请在货架货位管理中核对货位编码`
+  if (place.is_slot) return null
+  if (!place.uses) return `仓库【${place.store}】未启用货位，请清空货位${location}，或先在仓库建模中启用`
+  if (place.place === null) return `仓库【${place.store}】没有货位${location}，请在仓库建模中核对货位编码`
   if (!place.open) return `货位${location}已停用，请重新选择`
   if (!fits[place.kind].includes(quality))
     return `货位${location}在${areaKinds[place.kind]}，${qualityStates[quality]}货物只能放在${areaFor(quality)}`

@@ -183,6 +183,7 @@ describe('移库 by one step', () => {
       await attempt(hospital, 'transfer', sent([some('DB1', '1', { location: 'A-01', to_location: 'A-01' })], body)),
       '第1行：移出货位与移入货位不能相同',
     )
+    await scene.places(central, ['B-02'])
     const sn = await passed(sent([some('DB1', '2', { to_location: 'B-02' })], body))
     const places = async () =>
       (await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'DB1' }))
@@ -242,7 +243,7 @@ describe('移库 by one step', () => {
     says(await to('Z-01-01-01'), '第1行：货位储存条件与产品不符：Z-01-01-01')
     says(await to('Z-02-01-01'), '第1行：货位Z-02-01-01已停用，请重新选择')
     const { name } = await scene.one('select name from warehouse where id = $1', central)
-    says(await to('Z-09'), `第1行：仓库【${name}】没有货位Z-09，请在货架货位管理中核对货位编码`)
+    says(await to('Z-09'), `第1行：仓库【${name}】没有货位Z-09，请在仓库建模中核对货位编码`)
     await places('3', 'normal', 'unqualified')
     says(await to('Z-03-01-01'), '第1行：货位Z-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)')
     // So it is with what comes in: a receipt, a find, an opening stock.
@@ -255,9 +256,14 @@ describe('移库 by one step', () => {
     await places('4', 'normal')
     const taken = await attempt(hospital, 'purchaseGrn', came('Z-04-01-01'), 'review')
     expect(taken.code, taken.msg).toBe(0)
-    // A store that does not use locations takes any word for one.
+    // A store that does not use locations has none, and one that has none made takes no word for one.
     await scene.one('update warehouse set use_locations = false where id = $1 returning 1', central)
-    expect((await attempt(hospital, 'purchaseGrn', came('窗台'))).code).toBe(0)
+    says(
+      await attempt(hospital, 'purchaseGrn', came('窗台')),
+      `第1行：仓库【${name}】未启用货位，请清空货位窗台，或先在仓库建模中启用`,
+    )
+    const bare = { ...came('窗台'), warehouse_model_inner_sn: scene.ward }
+    says(await attempt(hospital, 'purchaseGrn', bare), /^第1行：仓库【.+】没有货位窗台，请在仓库建模中核对货位编码$/)
     await scene.one('update warehouse set use_locations = true where id = $1 returning 1', central)
   })
 })

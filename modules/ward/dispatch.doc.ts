@@ -13,6 +13,7 @@ import {
   within,
 } from '#modules/guards.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/lines.ts'
+import { swapFields, swapLot } from '#modules/ward/other-lot.ts'
 
 /** 配送单: approved requisitions of one department turned into a picking list; submitted, it reserves the lots, reviewed, it lays the grant. */
 export const dispatch = defineDocument({
@@ -39,6 +40,7 @@ export const dispatch = defineDocument({
     required_at: f.instant('计划送达时间'),
     delivered_at: f.instant('送达时间'),
     delivered_to: f.text('签收人', { max: 40 }),
+    ...swapFields,
     business_date: f.day('配送日期'),
     remark: f.longText('备注', { max: 500 }),
   },
@@ -93,6 +95,7 @@ export const dispatch = defineDocument({
       ],
       taken: '已发放，不能反审核',
     }),
+    swapLot,
     deliver: {
       label: '登记送达',
       from: ['reviewed', 'partial', 'completed'],

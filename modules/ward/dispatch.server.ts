@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { pickOrder } from '#modules/pick-order.server.ts'
+import { noLaterLot } from '#modules/ward/other-lot.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { unitsByCode } from '#server/ledger/trace.ts'
 
@@ -40,5 +41,6 @@ async function refuseLater({ tx, session, doc }: Acting): Promise<void> {
 export const dispatchRules: DocumentRules = {
   kind: 'dispatch',
   before: { submit: oneDepartment, review: refuseLater },
+  after: { swapLot: noLaterLot },
   print: pickOrder,
 }

@@ -35,6 +35,12 @@ const edit = async (sn: string, body: object) => {
   return scene.hospital.client.post('/v1/business/dispatch/edit', { sn, version, ...body })
 }
 
+/** Of a grant at the counter. */
+const picked = async (grant: string, lines: object[]) => {
+  const { version } = await scene.hospital.info('grantOdo', grant)
+  expect((await scene.hospital.client.post('/v1/business/grantOdo/edit', { sn: grant, version, lines })).msg).toBe('')
+}
+
 let sn = ''
 test('lots are allocated by expiry and reserved at submit; the requisition has nothing left for others', async () => {
   const { hospital, inflator } = scene
@@ -136,6 +142,64 @@ test('a piece of a lot that expires later is not picked instead', async () => {
     lot_no: 'PS3',
     unit_codes: ['PS-31'],
   })
+})
+
+test('while it waits, and in the grant made from it, another lot may go; what was reserved is free then, and two people never take the same', async () => {
+  const { hospital, central, inflator } = scene
+  const keeper = await scene.person('keeper')
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'PS5', { quantity: '4', expiry_date: day(40) }),
+    lotOf(inflator, 'PS6', { quantity: '4', expiry_date: day(30) }),
+    lotOf(inflator, 'PS7', { quantity: '4', expiry_date: day(90) }),
+  ])
+  const holder = await hospital.add('dispatch', {
+    source_type: 104,
+    source_sn: await approved([{ specification_sn: inflator, quantity: '4' }]),
+  })
+  await hospital.done('dispatch', 'submit', holder)
+  const source = await approved([{ specification_sn: inflator, quantity: '4' }])
+  const paper = await hospital.add('dispatch', { source_type: 104, source_sn: source })
+  await hospital.done('dispatch', 'submit', paper)
+  const lots = async (kind: string, of: string) =>
+    (await hospital.info(kind, of)).lines.map((line: { lot_no: string }) => line.lot_no)
+  expect([await lots('dispatch', holder), await lots('dispatch', paper)]).toEqual([['PS6'], ['PS5']])
+  const swap = (kind: string, of: string, swap_lot_no: string, who = hospital) =>
+    who.do(kind, 'swapLot', of, { swap_line_no: 1, swap_lot_no, swap_reason: '原批号未找到' })
+  says(await swap('dispatch', paper, 'PS6'), '批号PS6在该仓库没有足够的可用合格库存，需要4')
+  says(await swap('dispatch', paper, 'PS7'), '请优先拣选近效期批次PS5；没有找到时请登记缺货')
+  await hospital.done('dispatch', 'unsubmit', holder)
+  expect((await swap('dispatch', paper, 'PS6')).msg).toBe('')
+  expect([await free('PS5'), await free('PS6')]).toEqual(['4.000', '0.000'])
+  // Picked and laid as a grant, it may still be another lot that goes: with a reason, and whatever its expiry.
+  await hospital.done('dispatch', 'review', paper)
+  const grant = (await hospital.from('grantOdo', paper)).sn
+  await hospital.done('grantOdo', 'submit', grant)
+  expect([await lots('grantOdo', grant), await free('PS6')]).toEqual([['PS6'], '0.000'])
+  await picked(grant, [{ line_no: 1, picked_quantity: '0' }])
+  const other = await hospital.add('grantOdo', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: scene.ward,
+    department_inner_sn: scene.department,
+    lines: [{ specification_sn: inflator, lot_no: 'PS5', quantity: '3' }],
+  })
+  await hospital.done('grantOdo', 'submit', other, { reason: '指定' })
+  const tried = await Promise.all([swap('grantOdo', grant, 'PS7'), swap('grantOdo', other, 'PS7', keeper)])
+  expect(tried.filter(reply => reply.code === 0)).toHaveLength(1)
+  says(
+    tried.find(reply => reply.code !== 0)!,
+    /^批号PS7在该仓库没有足够的可用合格库存，需要|^库存不足：一次性使用球囊充压装置 30atm 20ml 批号PS7 可用[01]，需要[34]$/,
+  )
+  const won = tried[0]!.code === 0
+  expect([await free('PS5'), await free('PS6'), await free('PS7')]).toEqual(
+    won ? ['1.000', '4.000', '0.000'] : ['4.000', '0.000', '1.000'],
+  )
+  await picked(grant, [{ line_no: 1, picked_quantity: '4' }])
+  await hospital.done('grantOdo', 'review', grant)
+  expect((await hospital.info('requisition', source)).lines[0]).toMatchObject({
+    allocated_quantity: '0.000',
+    granted_quantity: '4.000',
+  })
+  await hospital.done('grantOdo', 'unsubmit', other)
 })
 
 test('made of requisitions alone, of one department, with stock enough', async () => {

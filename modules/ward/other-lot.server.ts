@@ -37,11 +37,22 @@ async function piecesInstead(
   return { codes, lot: [...lots][0]! }
 }
 
+/** A picking list keeps to what expires first: what replaces a lot of it expires no later. */
+export async function noLaterLot(acting: Acting): Promise<void> {
+  await otherLot(acting, (line, expiry) => {
+    if ((expiry ?? '9999') <= (line.expiry_date ?? '9999')) return
+    throw refusal('swap_lot_no', `请优先拣选近效期批次${line.lot_no ?? ''}；没有找到时请登记缺货`)
+  })
+}
+
 /**
  * 换批次: the counter takes another lot than was reserved, and says why. It is the same goods in the same store, qualified and free;
  * the reservation goes to it.
  */
-export async function otherLot(acting: Acting): Promise<void> {
+export async function otherLot(
+  acting: Acting,
+  fits: (line: StoredLine, expiry: string | null) => void = () => {},
+): Promise<void> {
   const { tx, session, definition, doc } = acting
   const line = namedLine(acting)
   const { codes, lot } = await piecesInstead(acting, line)
@@ -65,6 +76,7 @@ export async function otherLot(acting: Acting): Promise<void> {
   )
   if (!balance)
     throw refusal('swap_lot_no', `批号${wanted}在该仓库没有足够的可用合格库存，需要${Number(line.base_quantity)}`)
+  fits(line, balance.expiry_date)
   const instead = {
     ...line,
     lot_id: balance.lot_id,

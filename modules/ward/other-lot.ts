@@ -9,7 +9,7 @@ export const swapFields = {
   swap_reason: f.text('换批原因', { asked: true, max: 100 }),
 }
 
-/** 换批次: of a grant that waits at the counter. */
+/** 换批次: of a grant that waits at the counter, or of a picking list. */
 export const swapLot = {
   label: '换批次',
   from: ['submitted'],

@@ -1,4 +1,5 @@
 import { uploadPicture } from '../support/picture.ts'
+import { layPlaces } from '../support/places.ts'
 import { day, openStage, type Person, type Stage } from '../support/story.ts'
 
 /** The three houses of one trade with what they need to work, and the moves that a day consists of. */
@@ -53,6 +54,13 @@ export async function openMarket(opened?: Stage): Promise<Market> {
   const { id: surgeon } = await stage.one(
     "select e.id from employee e join organisation o on o.id = e.org_id where o.code = 'H01' and e.is_surgeon limit 1",
   )
+  const shelf = {
+    V01: await stage.store('V01', 'central'),
+    D01: await stage.store('D01', 'central'),
+    D02: await stage.store('D02', 'central'),
+    H01: await stage.warehouse('H01-W02'),
+  }
+  for (const store of Object.values(shelf)) await layPlaces(stage, store, ['A-01', 'B-02'])
   return {
     stage,
     vendor,
@@ -67,12 +75,7 @@ export async function openMarket(opened?: Stage): Promise<Market> {
       D02: await stage.org('D02'),
       H01: await stage.org('H01'),
     },
-    shelf: {
-      V01: await stage.store('V01', 'central'),
-      D01: await stage.store('D01', 'central'),
-      D02: await stage.store('D02', 'central'),
-      H01: await stage.warehouse('H01-W02'),
-    },
+    shelf,
     ward: ward.id,
     department: ward.department_id,
     surgeon,

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { checkLedgers } from '../../server/ledger/check.ts'
 import type { Reply } from './house.ts'
+import { layPlaces } from './places.ts'
 import { day, openStage, type Person, type Stage } from './story.ts'
 
 /** The stage with those who act on it, and the goods they trade: what every story of a paper begins with. */
@@ -29,7 +30,9 @@ export interface Scene extends Stage {
   readonly surgeon: string
   /** Switches a rule of an organisation. */
   rule(org: string, name: string, value: unknown): Promise<void>
-  /** Opening stock of someone, reviewed; gives its number. */
+  /** Places of a store, on a shelf of their own. */
+  places(warehouse: string, codes: readonly string[]): Promise<void>
+  /** Opening stock of someone, reviewed, on places that the store then has; gives its number. */
   shelve(who: Person, warehouse: string, lines: readonly object[], header?: object): Promise<string>
 }
 
@@ -48,7 +51,12 @@ export async function openScene(): Promise<Scene> {
     h,
   )
   const surgeon = await stage.one('select id from employee where org_id = $1 and is_surgeon limit 1', h)
+  const places: Scene['places'] = (warehouse, codes) => layPlaces(stage, warehouse, codes)
   const shelve: Scene['shelve'] = async (who, warehouse, lines, header = {}) => {
+    await places(
+      warehouse,
+      lines.flatMap(line => ('location' in line && line.location ? [String(line.location)] : [])),
+    )
     const sn = await who.add('openingStock', { warehouse_model_inner_sn: warehouse, ...header, lines })
     await who.pass('openingStock', sn)
     return sn
@@ -77,6 +85,7 @@ export async function openScene(): Promise<Scene> {
         name,
         JSON.stringify(value),
       )),
+    places,
     shelve,
     // Every story ends with the books proved.
     close: async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { make, type Market, newCodes, openMarket, ship, take } from '../../../tests/invariants/market.ts'
+import { layPlaces } from '../../../tests/support/places.ts'
 
 /** Corners of taking back that once went wrong, each in the words of whoever met it. */
 let market: Market
@@ -64,6 +65,7 @@ it('a delivery to a customer without an account is done when it leaves; it can b
 it('a receipt in two lines closes the whole way, and gives it back', async () => {
   await make(market, { specification: market.plain, lot: 'EDGE-3', quantity: 6 })
   const delivery = await ship(market, 'V01', 'D01', [line('EDGE-3', '6')])
+  await layPlaces(market.stage, market.shelf.D01, ['A', 'B'])
   const lines = [
     { source_line_no: 1, quantity: '2', location: 'A' },
     { source_line_no: 1, quantity: '4', location: 'B' },
