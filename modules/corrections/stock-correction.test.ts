@@ -139,6 +139,31 @@ describe('进销存变更', () => {
     expect(await dealer.list('stockCorrection')).toEqual([])
   })
 
+  it('of a price within a closed month is refused, at submit and at review; lots are still set right', async () => {
+    const { hospital, inflator } = scene
+    const month = day().slice(0, 7)
+    const grn = await received({ specification_sn: inflator, lot_no: 'BG9', quantity: '3' })
+    const waits = await draft(grn, 'price', { quantity: '3', new_price: '11' }, { business_date: day(40) })
+    await hospital.done('stockCorrection', 'impact', waits)
+    await hospital.done('stockCorrection', 'submit', waits)
+    const turn = async (action: string, more: object = {}) => {
+      const row = (await hospital.list('accountingPeriod', { period: month })).find(each => each.period === month)
+      const body = { sn: row.accounting_period_sn, version: row.version, ...more }
+      expect((await hospital.client.post(`/v1/business/accountingPeriod/${action}`, body)).msg).toBe('')
+    }
+    await turn('closePeriod')
+    const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
+    says(await keeper.do('stockCorrection', 'review', waits), closed)
+    await hospital.done('stockCorrection', 'unsubmit', waits)
+    says(await hospital.do('stockCorrection', 'submit', waits), closed)
+    await hospital.done('stockCorrection', 'edit', waits, {
+      change_type: 'lot',
+      lines: [{ line_no: 1, new_lot_no: 'BG9-1' }],
+    })
+    await signed(waits)
+    await turn('reopenPeriod', { reason: '试' })
+  })
+
   it('of a coded piece’s lot lets it go on under the right one: same code, whole trace, and back again', async () => {
     const { hospital, balloon, central } = scene
     const grn = await received({

@@ -167,6 +167,9 @@ test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 
     lines: [{ specification_sn: inflator, lot_no: 'TEXT', quantity: '1' }],
   })
   await dealer.pass('giveOdo', gift)
+  // It stands in a column of its own, and no figure of the sales moved.
+  expect(await of({})).toEqual({ ...all, given_quantity: (Number(all.given_quantity) + 1).toFixed(3) })
+  await dealer.done('giveOdo', 'redReverse', gift, { reason: '未送出' })
   expect(await of({})).toEqual(all)
 })
 

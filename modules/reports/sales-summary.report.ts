@@ -12,7 +12,7 @@ const behind = {
   },
 } as const
 
-/** 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, maker or salesperson. Gifts and samples are no sales. */
+/** 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, maker or salesperson. Gifts and samples are no sales and stand beside them. */
 export const salesSummary = defineReport({
   kind: 'salesSummary',
   title: '销售汇总',
@@ -52,8 +52,19 @@ export const salesSummary = defineReport({
     margin: f.rate('毛利率', { profit: true }),
     billed: f.amount('已开票金额'),
     received: f.amount('已收款金额'),
+    given_quantity: f.quantity('赠送数量'),
   },
-  totals: ['net_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'received'],
+  totals: [
+    'net_quantity',
+    'untaxed_amount',
+    'tax_amount',
+    'taxed_amount',
+    'cost',
+    'profit',
+    'billed',
+    'received',
+    'given_quantity',
+  ],
   leads: { net_quantity: behind, taxed_amount: behind },
   screens: [
     {
@@ -81,6 +92,7 @@ export const salesSummary = defineReport({
         'margin',
         'billed',
         'received',
+        'given_quantity',
       ],
       filters: [],
     },

@@ -1,8 +1,18 @@
 -- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 customer, $6 store, $7 specification, $8 product, $9 manufacturer, $10 with settlements of consigned goods,
 -- $11 type of customer, $12 salesperson, $13 the salesperson's department, $14 class of goods.
-with {@sold-lines}, {@classed}, kept as (
+-- What was given away, as a gift or for another reason than a sale, stands beside the sales and is none.
+with {@sold-lines}, {@classed}, given as (
+  select d.kind, d.counterparty_id, d.warehouse_id, d.handler_id, l.specification_id, l.base_quantity as quantity
+    from document d
+    join document_line l on l.org_id = $1 and l.document_id = d.id
+   where d.org_id = $1 and d.kind in ('giveOdo', 'otherOdo') and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+     and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
+     and {stores:d.warehouse_id} and {departments:d.department_id} and {people:d.created_by,d.submitted_by}
+), kept as (
   select x.*, s.product_id, p.manufacturer_id
-    from sold x
+    from (select kind, counterparty_id, warehouse_id, handler_id, specification_id, quantity, untaxed_amount, tax_amount, taxed_amount, cost, billed, received, 0 as given from sold
+           union all
+          select kind, counterparty_id, warehouse_id, handler_id, specification_id, 0, 0, 0, 0, 0, 0, 0, quantity from given) x
     join specification s on s.id = x.specification_id
     join product p on p.id = s.product_id
     join organisation o on o.id = p.manufacturer_id
@@ -17,7 +27,7 @@ with {@sold-lines}, {@classed}, kept as (
          case when $4 in ('goods', 'customer_goods', 'manufacturer') then manufacturer_id end as manufacturer_id,
          case when $4 = 'handler' then handler_id end as handler_id,
          sum(quantity) filter (where kind <> 'saleReturn') as sold_quantity, -sum(quantity) filter (where kind = 'saleReturn') as returned_quantity, sum(quantity) as net_quantity,
-         sum(untaxed_amount) as untaxed_amount, sum(tax_amount) as tax_amount, sum(taxed_amount) as taxed_amount, sum(cost) as cost, sum(billed) as billed, sum(received) as received
+         sum(untaxed_amount) as untaxed_amount, sum(tax_amount) as tax_amount, sum(taxed_amount) as taxed_amount, sum(cost) as cost, sum(billed) as billed, sum(received) as received, sum(given) as given_quantity
     from kept
    group by 1, 2, 3, 4
 )
@@ -25,7 +35,7 @@ select c.name as counterparty_name, p.code as product_code, p.name as product_na
        coalesce(x.sold_quantity, 0)::numeric(18,3) as sold_quantity, coalesce(x.returned_quantity, 0)::numeric(18,3) as returned_quantity, x.net_quantity::numeric(18,3) as net_quantity,
        x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
        x.cost::numeric(18,2) as cost, (x.untaxed_amount - x.cost)::numeric(18,2) as profit, round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,
-       x.billed::numeric(18,2) as billed, x.received::numeric(18,2) as received, x.counterparty_id::text as counterparty_sn, x.specification_id::text as specification_sn
+       x.billed::numeric(18,2) as billed, x.received::numeric(18,2) as received, x.given_quantity::numeric(18,3) as given_quantity, x.counterparty_id::text as counterparty_sn, x.specification_id::text as specification_sn
   from summed x
   left join organisation c on c.id = x.counterparty_id
   left join specification s on s.id = x.specification_id
