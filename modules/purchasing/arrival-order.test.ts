@@ -319,3 +319,39 @@ test('nobody lets through what has no valid certificate, whatever the rules say;
     lines: [{ quantity: '0.000', refused_quantity: '2.000' }],
   })
 })
+
+test('where goods are inspected before they are received, a receipt is made of what passed inspection alone', async () => {
+  const { hospital, d, central, inflator } = scene
+  const plain = lotOf(inflator, 'DH31', { price: '145', quantity: '3' })
+  const only = '本机构采购入库前须到货验收，请引用验收单'
+  says(
+    await attempt(hospital, 'purchaseGrn', { counterparty_sn: d, warehouse_model_inner_sn: central, lines: [plain] }),
+    only,
+  )
+  const po = await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: inflator, quantity: '3', price: '145' }],
+  })
+  await hospital.pass('purchaseOrder', po)
+  says(
+    await attempt(hospital, 'purchaseGrn', {
+      source_type: 3,
+      source_sn: po,
+      lines: [{ source_line_no: 1, ...plain }],
+    }),
+    only,
+  )
+  const arrival = await hospital.add('arrivalOrder', {
+    source_type: 3,
+    source_sn: po,
+    lines: [{ source_line_no: 1, ...plain }],
+  })
+  await hospital.pass('arrivalOrder', arrival)
+  const inspection = await hospital.from('inspectionOrder', arrival)
+  await hospital.pass('inspectionOrder', inspection.sn)
+  const grn = await hospital.from('purchaseGrn', inspection.sn)
+  expect(grn).toMatchObject({ source_type: 6, total_quantity: '3.000' })
+  await hospital.pass('purchaseGrn', grn.sn)
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ DH31: '3.000' })
+})

@@ -131,3 +131,31 @@ test('expired goods and goods whose certificate ran out do not come in; little l
   )
   says(await attempt(vendor, 'otherGrn', made(['C1'])), /^第1行：【冠状动脉药物洗脱支架系统】注册证.*已过期，不能入库$/)
 })
+
+test('采购入库: goods without a UDI are refused, unless somebody noted why they have none, a code is tied to them, or they are of class I', async () => {
+  const { hospital, inflator, one, h, d, central } = scene
+  const lines = [lotOf(inflator, 'RK30', { price: '145', quantity: '1' })]
+  const submit = () =>
+    attempt(hospital, 'purchaseGrn', { counterparty_sn: d, warehouse_model_inner_sn: central, lines })
+  const { udi_di } = await one('select udi_di from specification where id = $1', inflator)
+  const { product_id } = await one(
+    'update specification set udi_di = null where id = $1 returning product_id',
+    inflator,
+  )
+  const refused =
+    '第1行：【一次性使用球囊充压装置】30atm 20ml没有UDI，不能入库；请在产品资料中登记UDI-DI，或填写无UDI-DI说明'
+  says(await submit(), refused)
+  const noted = 'update specification set no_di_reason = $2 where id = $1 returning 1'
+  await one(noted, inflator, '过渡期内生产')
+  expect((await submit()).code).toBe(0)
+  await one(noted, inflator, null)
+  await one("update product set device_class = 'I' where id = $1 returning 1", product_id)
+  expect((await submit()).code).toBe(0)
+  await one("update product set device_class = 'II' where id = $1 returning 1", product_id)
+  says(await submit(), refused)
+  const tied = { code: '06901234000016', code_type: 'udi_di', specification_sn: inflator }
+  expect((await hospital.client.post('/v1/business/productBarcode/add', tied)).msg).toBe('')
+  expect((await submit()).code).toBe(0)
+  await one('delete from product_barcode where org_id = $1 and code = $2 returning 1', h, tied.code)
+  await one('update specification set udi_di = $2 where id = $1 returning 1', inflator, udi_di)
+})

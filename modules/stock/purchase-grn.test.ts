@@ -150,66 +150,6 @@ test('lot and dates are complete and sane; too little life left is asked about, 
   await hospital.pass('purchaseGrn', sn)
 })
 
-test('goods without a UDI are refused, unless somebody noted why they have none, a code is tied to them, or they are of class I', async () => {
-  const { hospital, inflator, one, h } = scene
-  const submit = (quantity = '1') => attempt(hospital, 'purchaseGrn', receipt([plain('RK30', quantity)]))
-  const { udi_di } = await one('select udi_di from specification where id = $1', inflator)
-  const { product_id } = await one(
-    'update specification set udi_di = null where id = $1 returning product_id',
-    inflator,
-  )
-  const refused =
-    '第1行：【一次性使用球囊充压装置】30atm 20ml没有UDI，不能入库；请在产品资料中登记UDI-DI，或填写无UDI-DI说明'
-  says(await submit(), refused)
-  const noted = 'update specification set no_di_reason = $2 where id = $1 returning 1'
-  await one(noted, inflator, '过渡期内生产')
-  expect((await submit()).code).toBe(0)
-  await one(noted, inflator, null)
-  await one("update product set device_class = 'I' where id = $1 returning 1", product_id)
-  expect((await submit()).code).toBe(0)
-  await one("update product set device_class = 'II' where id = $1 returning 1", product_id)
-  says(await submit(), refused)
-  const tied = { code: '06901234000016', code_type: 'udi_di', specification_sn: inflator }
-  expect((await hospital.client.post('/v1/business/productBarcode/add', tied)).msg).toBe('')
-  expect((await submit()).code).toBe(0)
-  await one('delete from product_barcode where org_id = $1 and code = $2 returning 1', h, tied.code)
-  await one('update specification set udi_di = $2 where id = $1 returning 1', inflator, udi_di)
-})
-
-test('where goods are inspected before they are received, a receipt is made of what passed inspection alone', async () => {
-  const { hospital, d, h, central, inflator } = scene
-  await scene.rule(h, 'arrival_before_receipt', true)
-  const only = '本机构采购入库前须到货验收，请引用验收单'
-  says(await attempt(hospital, 'purchaseGrn', receipt([plain('RK31', '1')])), only)
-  const po = await hospital.add('purchaseOrder', {
-    counterparty_sn: d,
-    warehouse_model_inner_sn: central,
-    lines: [{ specification_sn: inflator, quantity: '3', price: '145' }],
-  })
-  await hospital.pass('purchaseOrder', po)
-  says(
-    await attempt(hospital, 'purchaseGrn', {
-      source_type: 3,
-      source_sn: po,
-      lines: [{ source_line_no: 1, ...plain('RK31', '3') }],
-    }),
-    only,
-  )
-  const arrival = await hospital.add('arrivalOrder', {
-    source_type: 3,
-    source_sn: po,
-    lines: [{ source_line_no: 1, ...plain('RK31', '3') }],
-  })
-  await hospital.pass('arrivalOrder', arrival)
-  const inspection = await hospital.from('inspectionOrder', arrival)
-  await hospital.pass('inspectionOrder', inspection.sn)
-  const grn = await hospital.from('purchaseGrn', inspection.sn)
-  expect(grn).toMatchObject({ source_type: 6, total_quantity: '3.000' })
-  await hospital.pass('purchaseGrn', grn.sn)
-  expect(await shelf(hospital, central, inflator)).toMatchObject({ RK31: '3.000' })
-  await scene.rule(h, 'arrival_before_receipt', false)
-})
-
 test('a lot has one expiry in a house', async () => {
   const other = receipt([plain('RK1', '1', { expiry_date: day(500) })])
   says(await attempt(scene.hospital, 'purchaseGrn', other, 'review'), new RegExp(`批号RK1的有效期应为${day(700)}`))
