@@ -99,6 +99,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
         readonly label: string
         readonly asksReason?: boolean
         readonly tone?: 'primary' | 'danger'
+        /** What people come to the list for: written out in its rows, not only beside an opened one. */
+        readonly handy?: true
         /** What the dialog asks for beside the reason; the action gets the answers. */
         readonly asks?: Fields
         /** The sentence for a missing reason. */

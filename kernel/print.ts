@@ -43,6 +43,8 @@ export type PrintSheet = {
   readonly merges?: true
   /** Where the house puts its seal, on every page; a paper that is not in force has no such place. */
   readonly seal?: string
+  /** Kinds of this sheet that never leave the house, and the columns that only a stranger needs. */
+  readonly indoors?: { readonly kinds: readonly string[]; readonly leaves: readonly string[] }
   /** Kinds of this sheet that go out without prices. */
   readonly unpriced?: readonly string[]
   /** Lines that agree in this stand together under a title row, on one page as far as they fit on one. */

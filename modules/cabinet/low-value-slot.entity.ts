@@ -76,7 +76,7 @@ export const lowValueSlot = defineEntity({
   tone: row => (['low', 'short', 'empty'].includes(String(row.stock_state)) ? 'warning' : undefined),
   search: ['location'],
   actions: {
-    take: { label: '登记领用', tone: 'primary', asks: { quantity } },
+    take: { label: '登记领用', tone: 'primary', handy: true, asks: { quantity } },
     bind: { label: '绑定货格', asks: { specification_sn: f.ref('规格型号', 'specification', { required: true }) } },
     unbind: { label: '解除绑定', tone: 'danger' },
   },

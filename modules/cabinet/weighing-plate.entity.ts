@@ -54,7 +54,7 @@ export const weighingPlate = defineEntity({
     },
     unbind: { label: '解除绑定', tone: 'danger', asks: { weight_g: weight } },
     tare: { label: '去皮校准', asks: { weight_g: f.quantity('空盘重量(g)', { required: true, min: '0' }) } },
-    read: { label: '立即称重', tone: 'primary', asks: { weight_g: weight } },
+    read: { label: '立即称重', tone: 'primary', handy: true, asks: { weight_g: weight } },
     replenish: { label: '生成补货申领' },
   },
   screens: [

@@ -54,9 +54,9 @@ export const purchaseGrn = defineDocument({
   scans: { keepsAbsent: header => counterSources.includes(Number(header.source_type)) },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
-    warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
+    warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true, width: 128 }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    delivery_note_no: f.text('随货同行单号', { max: 40 }),
+    delivery_note_no: f.text('随货同行单号', { max: 40, width: 140 }),
     first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写生产厂家开给经销商的发票' }),
     arrival_temperature: f.text('到货温度', { max: 20 }),
     transport: f.text('运输方式', { max: 40 }),

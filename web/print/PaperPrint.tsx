@@ -56,7 +56,13 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
   }
   const copy = sheet.copies?.find(({ name }) => name === copyName) ?? null
   const layouts = papers.map(info =>
-    layoutOf(sheet, templateOf(info), info.taxed_amount !== undefined && sheet.unpriced?.includes(kind) !== true, copy),
+    layoutOf(
+      sheet,
+      templateOf(info),
+      info.taxed_amount !== undefined && sheet.unpriced?.includes(kind) !== true,
+      copy,
+      kind,
+    ),
   )
   const count = async () => {
     try {

@@ -61,6 +61,10 @@ describe('a template', () => {
     ])
   })
   it('prints no money for whoever is not told it', () => {
+    const indoors = { ...sheet, indoors: { kinds: ['grantOdo'], leaves: [sheet.columns[0]!.name] } }
+    const named = (kind: string) => layoutOf(indoors, null, true, null, kind).columns.map(column => column.name)
+    expect(named('saleOdo')).toContain(sheet.columns[0]!.name)
+    expect(named('grantOdo')).not.toContain(sheet.columns[0]!.name)
     expect(layoutOf(sheet, null, false).columns.map(column => column.label)).toEqual(['批号'])
   })
 })

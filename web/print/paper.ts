@@ -23,22 +23,26 @@ export type Layout = {
 
 const MONEY = new Set<PrintColumn['as']>(['price', 'amount'])
 
-/** `knowsPrices`: without it nothing of money is printed. */
+/** `knowsPrices`: without it nothing of money is printed. `kind`: whose paper it is. */
 export function layoutOf(
   sheet: PrintSheet,
   template: PrintTemplate | null,
   knowsPrices: boolean,
   copy: PrintCopy | null = null,
+  kind = '',
 ): Layout {
   if (copy !== null) return layoutOfCopy(sheet, copy)
   const offered = sheet.papers.find(({ paper }) => paper === template?.paper) ?? sheet.papers[0]!
   const hidden = new Set(wordsOf(template?.hidden_columns ?? null))
   const signatures = wordsOf(template?.signatures ?? null)
+  const leaves = sheet.indoors?.kinds.includes(kind) ? sheet.indoors.leaves : []
   return {
     paper: offered.paper,
     lines: template?.lines_per_page ?? offered.lines,
     title: template?.title ?? null,
-    columns: sheet.columns.filter(({ label, as }) => !hidden.has(label) && (knowsPrices || !MONEY.has(as))),
+    columns: sheet.columns.filter(
+      ({ name, label, as }) => !leaves.includes(name) && !hidden.has(label) && (knowsPrices || !MONEY.has(as)),
+    ),
     signatures: signatures.length > 0 ? signatures : sheet.signatures,
     note: template?.note ?? null,
     sortBy: sheet.sortBy,

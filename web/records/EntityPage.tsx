@@ -38,9 +38,11 @@ const NO_ROWS: readonly Row[] = []
 const LINK_WIDTH = 68
 /** Room for the button that leads to further links. */
 const MORE_WIDTH = 32
-const roomForActions = ({ links = [] }: AnyEntity): number => {
-  const { shown, more } = linksInSight(links.length)
-  return 112 + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
+const handyOf = ({ actions = {} }: AnyEntity) => Object.entries(actions).filter(([, spec]) => spec.handy)
+const roomForActions = (definition: AnyEntity): number => {
+  const { shown, more } = linksInSight(definition.links?.length ?? 0)
+  const handy = handyOf(definition).reduce((sum, [, { label }]) => sum + 12 + 13 * label.length, 0)
+  return 112 + handy + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
 }
 /** A tree comes at once: whole where the kind does, else its first rows. */
 const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>
@@ -245,6 +247,13 @@ function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
       <button type="button" className="link" onClick={() => onOpen(row)}>
         {can('edit') ? '编辑' : '查看'}
       </button>
+      {handyOf(definition)
+        .filter(([action]) => can(action))
+        .map(([action, { label }]) => (
+          <button key={action} type="button" className="link" onClick={() => onAct(action, row)}>
+            {label}
+          </button>
+        ))}
       {turn !== null && can(turn.action) && (
         <button type="button" className="link" onClick={() => onAct(turn.action, row)}>
           {turn.label}
