@@ -19,7 +19,7 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
       join (values ('conformity', 'HGZ'), ('sterilisation', 'MJ')) t(kind, prefix) on t.kind = 'conformity' or p.is_sterile and x.place % 4 = 0
      where x.place % 3 <> 0 order by x.place`
   await bringIdentifiers(owner)
-  await layShelves(owner)
+  await furnishStores(owner)
   await keepFavourites(owner)
 }
 
@@ -38,12 +38,8 @@ async function bringIdentifiers(owner: Sql): Promise<void> {
       from udi_device`
 }
 
-/** Shelves of everybody's central stores with their places, the first of each bound to what the store holds; whom to ring, and how warm it may be. */
-async function layShelves(owner: Sql): Promise<void> {
-  await owner`
-    update warehouse w set phone = e.phone, floor_area = case w.model when 'central' then 120 else 20 end, humidity_min = 35, humidity_max = 75,
-           temperature_min = case when w.storage ~ '冷藏' and w.storage !~ '常温' then 2 when w.storage ~ '冷' then null else 10 end, temperature_max = case when w.storage ~ '冷藏' and w.storage !~ '常温' then 8 when w.storage ~ '冷' then null when w.storage ~ '阴凉' then 20 else 30 end
-      from employee e where e.org_id = w.org_id and e.id = w.manager_id`
+/** Shelves of everybody's central stores with their places: there before the first goods are put on one. */
+export async function layShelves(owner: Sql): Promise<void> {
   await owner`
     insert into shelf (org_id, warehouse_id, area, area_kind, code, name, shelf_type, layers, columns_count, storage_condition, pick_order)
     select w.org_id, w.id, a.area, a.kind, a.code, a.name, a.type, 3, 4, a.condition, a.place
@@ -54,6 +50,14 @@ async function layShelves(owner: Sql): Promise<void> {
     insert into shelf_place (org_id, shelf_id, warehouse_id, layer, column_no, code)
     select s.org_id, s.id, s.warehouse_id, l, c, s.area || '-' || s.code || '-' || lpad(l::text, 2, '0') || '-' || lpad(c::text, 2, '0')
       from shelf s cross join generate_series(1, s.layers) l cross join generate_series(1, s.columns_count) c`
+}
+
+/** The first places bound to what the store holds; whom to ring, and how warm it may be. */
+async function furnishStores(owner: Sql): Promise<void> {
+  await owner`
+    update warehouse w set phone = e.phone, floor_area = case w.model when 'central' then 120 else 20 end, humidity_min = 35, humidity_max = 75,
+           temperature_min = case when w.storage ~ '冷藏' and w.storage !~ '常温' then 2 when w.storage ~ '冷' then null else 10 end, temperature_max = case when w.storage ~ '冷藏' and w.storage !~ '常温' then 8 when w.storage ~ '冷' then null when w.storage ~ '阴凉' then 20 else 30 end
+      from employee e where e.org_id = w.org_id and e.id = w.manager_id`
   await owner`
     update shelf_place k set specification_id = x.specification_id, is_fixed = true
       from (select b.org_id, b.warehouse_id, b.specification_id, row_number() over (partition by b.org_id, b.warehouse_id order by b.specification_id) as place

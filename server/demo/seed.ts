@@ -18,7 +18,7 @@ import { planLosses } from '#server/demo/simulation/losses.ts'
 import { planReturns } from '#server/demo/simulation/returns.ts'
 import { recallSomething } from '#server/demo/recalls.ts'
 import { publishInsuranceCodes } from '#server/demo/insurance.ts'
-import { fillCatalogue } from '#server/demo/catalogue.ts'
+import { fillCatalogue, layShelves } from '#server/demo/catalogue.ts'
 import { decide } from '#server/demo/deciding.ts'
 import { lookAtGrants, renewLicences, writeRenewals } from '#server/demo/licences.ts'
 import { setLimits } from '#server/demo/limits.ts'
@@ -52,6 +52,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   const before = clock.at
   const calendar = openCalendar(today(), before ?? new Date())
   const masters = await seedMasters(database.owner)
+  await layShelves(database.owner)
   const people = await openPeople(database.owner, masters)
   await database.owner`analyze`
   const hands = openHands(database)
