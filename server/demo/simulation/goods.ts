@@ -16,6 +16,8 @@ export type Good = {
   readonly isHighValue: boolean
   readonly isFirst: boolean
   readonly shelfMonths: number
+  /** A place of a store that is as cold as it wants; frozen goods have none in the demo. */
+  readonly place: string | null
   readonly pack: number
   readonly makerPrice: string
   /** The last day on which it may be ordered and received. */
@@ -98,6 +100,7 @@ function loadGoods(masters: Masters): Map<string, Good> {
           isHighValue: flag(product.is_high_value),
           isFirst,
           shelfMonths: number(product.shelf_life_months) || 36,
+          place: placeFor(product),
           pack: number(row.pack1_measure) || 1,
           makerPrice: row.price_vendor_dealer ?? '1',
           tradableUntil: lastDay(row.certificate_no),
@@ -105,6 +108,11 @@ function loadGoods(masters: Masters): Map<string, Good> {
         return [good.code, good]
       }),
   )
+}
+
+function placeFor(product: DemoRow): string | null {
+  if (product.storage_condition?.includes('冷冻')) return null
+  return flag(product.is_cold_chain) ? 'C-01-01-01' : 'A-02-01-01'
 }
 
 function loadWards(goods: ReadonlyMap<string, Good>): WardUse[] {

@@ -18,13 +18,13 @@ export async function spareLines(
     .map(good => ({ specification_sn: good.id, quantity: String(quantity) }))
 }
 
-/** The two stores of a house between which goods go, and the place that a move within one leads to. */
-const between: readonly (readonly [org: string, from: string, to: string, place: string])[] = [
-  ['H01', 'H01-W01', 'H01-W02', 'A-02-01-01'],
-  ['H02', 'H02-W01', 'H02-W02', 'A-02-01-01'],
-  ['D01', 'D01-W01', 'D01-W04', 'A-02-01-01'],
-  ['D03', 'D03-W04', 'D03-W01', 'C-01-01-01'],
-  ['V01', 'V01-W01', 'V01-W03', 'A-02-01-01'],
+/** The two stores of a house between which goods go. */
+const between: readonly (readonly [org: string, from: string, to: string])[] = [
+  ['H01', 'H01-W01', 'H01-W02'],
+  ['H02', 'H02-W01', 'H02-W02'],
+  ['D01', 'D01-W01', 'D01-W04'],
+  ['D03', 'D03-W04', 'D03-W01'],
+  ['V01', 'V01-W01', 'V01-W03'],
 ]
 /** Departments that lend to each other. */
 const lending: readonly (readonly [org: string, from: string, to: string])[] = [
@@ -46,7 +46,7 @@ export function planIndoors(world: World): void {
 }
 
 /** One transfer received, one on the way, one drafted; one move from place to place. */
-async function transfers(world: World, org: string, from: string, to: string, place: string): Promise<void> {
+async function transfers(world: World, org: string, from: string, to: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
   const lines = await spareLines(world, org, from, 2, 2)
@@ -63,7 +63,12 @@ async function transfers(world: World, org: string, from: string, to: string, pl
   await hands.pass(keeper, head, 'transfer', await write({ transfer_reason: '次日手术备货' }))
   await write({ transfer_reason: '月底集中存放' })
   const inside = { transfer_type: 'move', to_warehouse_model_inner_sn: way.warehouse_model_inner_sn }
-  const places = lines.map(line => ({ ...line, to_location: place }))
+  const placeOf = (specification: string) =>
+    [...world.catalogue.goods.values()].find(good => good.id === specification)?.place
+  const places = lines.flatMap(line => {
+    const to_location = placeOf(line.specification_sn)
+    return to_location ? [{ ...line, to_location }] : []
+  })
   const moved = await hands.add(keeper, 'transfer', {
     ...way,
     ...inside,
