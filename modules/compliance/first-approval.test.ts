@@ -180,6 +180,28 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   await switchFirstApproval('关闭')
 })
 
+it('in its first year in the house a product is looked after closely, and as any other from then on', async () => {
+  const { dealer, shop, inflator, one, d } = scene
+  await one(
+    'update product set is_sterile = false, is_implant = false, is_cold_chain = false where id = $1 returning 1',
+    await product(inflator),
+  )
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'SY9', { quantity: '3' })])
+  const plan = async (check_type: string) => {
+    const body = { warehouse_model_inner_sn: shop, check_type }
+    const { code, info } = await dealer.client.post('/v1/business/storageCheck/generatePlan', body)
+    if (code !== 0) return []
+    return (await dealer.info('storageCheck', info.sn)).lines.map((line: { lot_no: string }) => line.lot_no)
+  }
+  expect(await plan('key')).toContain('SY9')
+  expect(await plan('normal')).not.toContain('SY9')
+  await one(
+    "update document set reviewed_at = reviewed_at - interval '13 months' where org_id = $1 and kind = 'firstSellProduct' and state = 'reviewed' returning 1",
+    d,
+  )
+  expect(await plan('normal')).toContain('SY9')
+})
+
 it('a product whose certificate has run out, or whose class the house may not trade, is not even handed in', async () => {
   const { dealer, one, d, v, stent } = scene
   const body = {

@@ -1,6 +1,7 @@
 import { addDays, today } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { configFigure } from '#server/engine/config-value.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { storageConditions } from '#modules/storage-fit.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -22,10 +23,7 @@ type Due = {
   quality_state: string
   quantity: Decimal
 }
-/** Goods whose expiry is nearer than this are looked after closely. */
-const NEAR_EXPIRY = 180
-
-/** 生成养护计划: a draft with every lot in store that nobody checked within the days of its kind; key goods are those that spoil or stay in a patient. */
+/** 生成养护计划: a draft with every lot in store that nobody checked within the days of its kind; key goods are those that spoil, stay in a patient, or are new to the house. */
 async function generatePlan(
   tx: Tx,
   session: Session,
@@ -35,8 +33,12 @@ async function generatePlan(
   const settings = await settingsOf(tx, session.org.id)
   const isKey = check_type === 'key'
   const since = addDays(today(), -(isKey ? settings.care_days_key : settings.care_days))
-  const near = addDays(today(), NEAR_EXPIRY)
-  const key = tx`(p.is_implant or p.is_sterile or p.is_cold_chain or coalesce(k.expiry_date <= ${near}, false))`
+  const near = tx`(${today()}::date + ${configFigure(tx, session.org.id, 'expiry_warning_days')})`
+  const isNew = tx`exists (
+    select 1 from document_line f join document a on a.org_id = f.org_id and a.id = f.document_id
+     where f.org_id = b.org_id and f.specification_id = b.specification_id and a.kind = 'firstSellProduct' and a.role = 'own' and a.state = 'reviewed'
+       and a.reviewed_at >= ${today()}::date - interval '1 year')`
+  const key = tx`(p.is_implant or p.is_sterile or p.is_cold_chain or coalesce(k.expiry_date <= ${near}, false) or ${isNew})`
   const due = await tx<Due[]>`
     select b.specification_id, t.lot_no, k.production_date, k.expiry_date, b.location, b.owner_id, b.quality_state, b.quantity
       from stock_balance b join lot t on t.id = b.lot_id join specification s on s.id = b.specification_id join product p on p.id = s.product_id
