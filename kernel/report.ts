@@ -19,6 +19,12 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly fills?: Readonly<Record<string, string>>
   /** Columns summed over the whole query, not the page. */
   readonly totals?: readonly (keyof C & string)[]
+  /** Columns by which the rows may be summed, one or several at once: 分组汇总. */
+  readonly groups?: readonly (keyof C & string)[]
+  /** Columns that a group sums; default the totals. */
+  readonly measures?: readonly (keyof C & string)[]
+  /** Rates of a group: the sum of one column by that of another. */
+  readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
   /** What stands behind a cell, by column. */
   readonly leads?: Partial<Record<keyof C & string, Lead>>
   /** The papers that are counted: what can be done over their list can be done from the count. */
@@ -30,10 +36,27 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
 /** A report definition of any kind: what the engine reads. */
 export type AnyReport = ReportDefinition<string, Fields, Fields>
 
+/** By what a call groups, of what the report offers; words that are no column of it are left for the server to refuse. */
+export const groupsIn = (asked: unknown): readonly string[] =>
+  typeof asked === 'string' ? [...new Set(asked.split(',').filter(name => name !== ''))] : []
+
+/** The columns that stand when a report is grouped: what it is grouped by, then what is summed. */
+export const columnsWhenGrouped = (report: AnyReport, groups: readonly string[]): readonly string[] => [
+  ...groups,
+  ...Object.keys(report.columns).filter(
+    name => (report.measures ?? report.totals ?? []).includes(name) || name in (report.ratios ?? {}),
+  ),
+]
+
 /** Declares a figure table over the ledgers: parameters in, rows and totals out. */
 export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(
-  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'leads'> & {
+  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'leads' | 'groups' | 'measures' | 'ratios'> & {
     readonly totals?: readonly (keyof NoInfer<C> & string)[]
+    readonly groups?: readonly (keyof NoInfer<C> & string)[]
+    readonly measures?: readonly (keyof NoInfer<C> & string)[]
+    readonly ratios?: Partial<
+      Record<keyof NoInfer<C> & string, readonly [keyof NoInfer<C> & string, keyof NoInfer<C> & string]>
+    >
     readonly leads?: Partial<Record<keyof NoInfer<C> & string, Lead>>
   },
 ): ReportDefinition<K, P, C> {

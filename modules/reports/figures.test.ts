@@ -301,6 +301,40 @@ test('the month-end account is the ledger: opening + in - out + adjustment = clo
   expect(summary.closing_value).toBe(ledger.value)
 })
 
+test('grouped by what people choose, the sums agree with the rows to the cent; rates are those of the sums', async () => {
+  const { dealer } = scene
+  const whole = { ...thisMonth(), pageSize: '500' }
+  const rows = await ask(dealer, 'outboundFinance', whole)
+  const by = await ask(dealer, 'outboundFinance', { ...whole, group_by: 'receiver_name,month' })
+  const sum = (list: Record<string, string>[], name: string) =>
+    list.reduce((total, row) => total + Number(row[name] ?? 0), 0)
+  expect(by.list.length).toBeGreaterThan(0)
+  expect(by.list.length).toBeLessThan(rows.list.length)
+  expect(by.total).toBe(by.list.length)
+  expect(by.summary).toEqual(rows.summary)
+  for (const name of ['quantity', 'taxed_amount', 'cost', 'profit'])
+    expect(sum(by.list, name), name).toBeCloseTo(sum(rows.list, name), 2)
+  const [first] = by.list.filter((row: Record<string, string>) => Number(row.untaxed_amount) > 0)
+  expect(Object.keys(first).slice(0, 2)).toEqual(['receiver_name', 'month'])
+  expect(first).not.toHaveProperty('lot_no')
+  expect(Number(first.margin)).toBeCloseTo(Number(first.profit) / Number(first.untaxed_amount), 4)
+  const card = await ask(dealer, 'psiDetail', { ...whole, group_by: 'product_name', sort: '-closing_quantity' })
+  for (const row of card.list)
+    expect(Number(row.closing_quantity)).toBeCloseTo(
+      Number(row.opening_quantity) + Number(row.total_in) - Number(row.total_out),
+      3,
+    )
+  const as = await ask(dealer, 'stockAsOf', { end_date: day(), group_by: 'warehouse_name', sort: 'lot_no' })
+  expect(as.list.length).toBeGreaterThan(0)
+  const wrong = await dealer.client.get('/v1/report/stockAsOf', { end_date: day(), group_by: 'cost_price' })
+  expect(wrong).toMatchObject({ code: 2000, msg: '历史库存查询不能按【成本单价】分组' })
+  const told = await scene.finance.client.get('/v1/report/outboundFinance', { ...whole, group_by: 'month' } as never)
+  expect(told.list[0]).not.toHaveProperty('profit')
+  const query = { ...thisMonth(), group_by: 'month' }
+  const sheet = await dealer.client.raw({ method: 'GET', url: '/v1/report/outboundFinance/export', query })
+  expect(sheet.statusCode).toBe(200)
+})
+
 test('a period that cannot be is refused in words; a workbook may hold more than a year', async () => {
   const { dealer } = scene
   const said = async (kind: string, query: Record<string, string>) =>

@@ -68,7 +68,7 @@ export const inboundFinance = defineReport({
   title: '入库财务报表（明细）',
   fills: {
     class: '$15',
-    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, x.at, w.name as warehouse_name, x.finance_class, x.product_code, x.product_name, x.specification_name,
+    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, x.at, to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, w.name as warehouse_name, x.finance_class, x.product_code, x.product_name, x.specification_name,
        x.manufacturer_name, x.lot_no, x.unit_name, x.quantity::numeric(18,3) as quantity, round(x.untaxed_amount / nullif(x.quantity, 0), 4) as untaxed_price, x.tax_rate,
        x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
        x.billed::numeric(18,2) as billed, x.estimated::numeric(18,2) as estimated, x.invoice_no, x.invoice_state, u.name as reviewed_by_name
@@ -83,6 +83,7 @@ export const inboundFinance = defineReport({
     document_sn: f.text('入库单号'),
     document_kind: f.pick('单据类型', kinds),
     at: f.instant('入库日期'),
+    month: f.text('月份'),
     warehouse_name: f.text('仓库'),
     ...financeClass,
     ...goods,
@@ -96,6 +97,8 @@ export const inboundFinance = defineReport({
     reviewed_by_name: f.text('审核人'),
   },
   totals: [...totals],
+  groups: ['counterparty_name', 'warehouse_name', 'finance_class', 'tax_rate', 'document_kind', 'month'],
+  measures: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'billed', 'estimated'],
   leads: { document_sn: { paper: 'document_kind' } },
   screens: [
     {

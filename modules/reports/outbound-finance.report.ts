@@ -64,6 +64,7 @@ export const outboundFinance = defineReport({
     document_kind: f.pick('出库类型', kinds),
     document_sn: f.text('出库单号'),
     at: f.instant('出库日期'),
+    month: f.text('月份'),
     receiver_name: f.text('客户/领用科室', { width: 220 }),
     warehouse_name: f.text('仓库'),
     ...financeClass,
@@ -83,6 +84,9 @@ export const outboundFinance = defineReport({
     invoice_no: f.text('发票号'),
     invoice_state: f.pick('发票状态', invoiceStates),
   },
+  groups: ['receiver_name', 'warehouse_name', 'finance_class', 'document_kind', 'tax_rate', 'month'],
+  measures: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'unbilled'],
+  ratios: { margin: ['profit', 'untaxed_amount'] },
   totals: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'unbilled'],
   leads: { document_sn: { paper: 'document_kind' } },
   screens: [

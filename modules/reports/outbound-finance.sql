@@ -21,7 +21,7 @@ with {@sold-lines}, {@classed}, {@finance-class}, otherwise as (
   select x.id, x.kind, x.sn, x.at, x.counterparty_id, x.department_id, x.warehouse_id, x.line_no, x.specification_id, l.lot_no, x.quantity, 0, null, 0, 0, x.cost, 0, null
     from otherwise x join lot l on l.id = x.lot_id
 )
-select x.kind as document_kind, x.sn as document_sn, x.at, coalesce(c.name, e.name) as receiver_name, w.name as warehouse_name, fc.name as finance_class, p.code as product_code, p.name as product_name, s.name as specification_name,
+select x.kind as document_kind, x.sn as document_sn, x.at, to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, coalesce(c.name, e.name) as receiver_name, w.name as warehouse_name, fc.name as finance_class, p.code as product_code, p.name as product_name, s.name as specification_name,
        o.name as manufacturer_name, x.lot_no, s.unit_name, x.quantity::numeric(18,3) as quantity, x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_rate, x.tax_amount::numeric(18,2) as tax_amount,
        x.taxed_amount::numeric(18,2) as taxed_amount, x.cost::numeric(18,2) as cost,
        case when x.tax_rate is not null then (x.untaxed_amount - x.cost)::numeric(18,2) end as profit, round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,

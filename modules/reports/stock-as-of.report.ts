@@ -38,6 +38,8 @@ export const stockAsOf = defineReport({
     ownership: f.pick('库存类型', ownerships),
     quality_state: f.pick('质量状态', qualityStates),
   },
+  groups: ['warehouse_name', 'product_name', 'lot_no', 'owner_name', 'manufacturer_name', 'ownership', 'quality_state'],
+  measures: ['quantity', 'value'],
   totals: ['quantity', 'value'],
   leads: {
     quantity: {

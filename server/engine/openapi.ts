@@ -1,4 +1,4 @@
-import type { FieldSpec, Fields } from '#kernel/field.ts'
+import { f, type FieldSpec, type Fields } from '#kernel/field.ts'
 import { places } from '#kernel/decimal.ts'
 import { canBeCopied } from '#kernel/offered.ts'
 import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
@@ -224,15 +224,21 @@ function documentPaths(): Paths {
 /** A part of a multipart form. */
 const file: Schema = { type: 'string', format: 'binary' }
 
+/** 分组汇总: one or several columns, with commas between them. */
+const grouping = (groups: readonly string[]) => f.text('分组汇总', { hint: `${groups.join('、')}，可用逗号连写多个` })
+
 let described: Description | null = null
 
 /** OpenAPI 3.1 of all calls, derived from the registry once. */
 export function describeCalls(): Description {
   const reportPaths = Object.fromEntries(
-    reports.flatMap(({ kind, title, params }): [string, Readonly<Record<string, Call>>][] => [
-      [`/v1/report/${kind}`, get(title, title, [...paging.slice(0, 3), ...query(params)])],
-      [`/v1/report/${kind}/export`, get(title, `导出${title}`, query(params))],
-    ]),
+    reports.flatMap(({ kind, title, params, groups }): [string, Readonly<Record<string, Call>>][] => {
+      const asked = query({ ...params, ...(groups ? { group_by: grouping(groups) } : {}) })
+      return [
+        [`/v1/report/${kind}`, get(title, title, [...paging.slice(0, 3), ...asked])],
+        [`/v1/report/${kind}/export`, get(title, `导出${title}`, asked)],
+      ]
+    }),
   )
   described ??= {
     openapi: '3.1.0',

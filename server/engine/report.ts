@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ParameterOrJSON } from 'postgres'
 import type { Fields } from '#kernel/field.ts'
 import type { OrgType } from '#kernel/organisation.ts'
-import type { AnyReport } from '#kernel/report.ts'
+import { type AnyReport, columnsWhenGrouped, groupsIn } from '#kernel/report.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseFields } from '#kernel/parse.ts'
 import type { CarryOut } from '#server/engine/exports/carry-out.ts'
@@ -79,6 +79,7 @@ export function withScope(definition: AnyReport, text: string): string {
 }
 
 type Asked = {
+  readonly groups: readonly string[]
   readonly values: readonly unknown[]
   readonly size: number
   readonly page: number
@@ -89,7 +90,8 @@ type Asked = {
 function readCall(definition: AnyReport, session: Session, raw: Row, carried: boolean): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new Refusal('forbidden')
   mustMayOpen(session, definition)
-  const { pageNum, pageSize, sort, ...given } = raw
+  const { pageNum, pageSize, sort, group_by, ...given } = raw
+  const groups = groupsOf(definition, group_by)
   const paging = readListQuery(
     { columns: definition.columns, parameters: {}, defaultOrder: '' },
     Object.fromEntries(
@@ -106,9 +108,12 @@ function readCall(definition: AnyReport, session: Session, raw: Row, carried: bo
   const refused = definition.refuses?.(values, carried)
   if (refused) throw new Refusal('invalid', refused, [{ field: '', msg: refused }])
   const order = paging.order
-    .filter(term => term.name !== '')
+    .filter(
+      term => term.name !== '' && (groups.length === 0 || columnsWhenGrouped(definition, groups).includes(term.name)),
+    )
     .map(term => `"${term.name}" ${term.descending ? 'desc' : 'asc'} nulls last`)
   return {
+    groups,
     values: [
       session.org.id,
       ...Object.keys(definition.params).map(name => values[name] ?? null),
@@ -120,10 +125,33 @@ function readCall(definition: AnyReport, session: Session, raw: Row, carried: bo
   }
 }
 
+function groupsOf(definition: AnyReport, asked: unknown): readonly string[] {
+  const groups = groupsIn(asked)
+  const stranger = groups.find(name => !(definition.groups as readonly string[] | undefined)?.includes(name))
+  if (stranger === undefined) return groups
+  const label = definition.columns[stranger]?.label ?? stranger
+  throw new Refusal('invalid', undefined, [{ field: 'group_by', msg: `${definition.title}不能按【${label}】分组` }])
+}
+
+/** The rows of a report summed by some of its columns, by one statement over them: they agree with the rows to the cent. */
+function grouped(definition: AnyReport, text: string, groups: readonly string[]): string {
+  if (groups.length === 0) return text
+  const by = groups.map(name => `"${name}"`).join(', ')
+  const ratios = definition.ratios ?? {}
+  const sums = columnsWhenGrouped(definition, groups)
+    .slice(groups.length)
+    .map(name => {
+      const [of, divisor] = ratios[name] ?? []
+      return of ? `round(sum("${of}") / nullif(sum("${divisor}"), 0), 4) as "${name}"` : `sum("${name}") as "${name}"`
+    })
+  return `select ${[by, ...sums].join(', ')} from (${text}) ungrouped group by ${by} order by ${by}`
+}
+
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
   const asked = readCall(definition, session, raw, false)
-  const text = textOf(definition)
+  const rowsText = textOf(definition)
+  const text = grouped(definition, rowsText, asked.groups)
   const [limit, offset] = [asked.values.length + 1, asked.values.length + 2]
   const totals = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`).join('')
   const values = asked.values as ParameterOrJSON<never>[]
@@ -133,7 +161,12 @@ export async function runReport(tx: Tx, session: Session, definition: AnyReport,
       asked.size,
       (asked.page - 1) * asked.size,
     ]),
-    tx.unsafe<Row[]>(`select least(count(*), ${countedTo})::int as rows${totals} from (${text}) rows`, values),
+    tx.unsafe<Row[]>(
+      asked.groups.length === 0
+        ? `select least(count(*), ${countedTo})::int as rows${totals} from (${text}) rows`
+        : `select (select count(*) from (${text}) counted)::int as rows${totals} from (${rowsText}) rows`,
+      values,
+    ),
   ])
   const { rows, ...summary } = whole ?? { rows: 0 }
   const told = withoutProfit(session, definition.columns)
@@ -156,7 +189,9 @@ function columnsOf(definition: AnyReport, type: OrgType): Fields {
 export function reportCarriedOut(session: Session, definition: AnyReport, raw: Row): CarryOut {
   mustBeAllowed(session, `${definition.kind}.export`)
   const asked = readCall(definition, session, raw, true)
-  const text = textOf(definition)
+  const text = grouped(definition, textOf(definition), asked.groups)
+  const own = columnsOf(definition, session.org.type)
+  const shown = asked.groups.length === 0 ? Object.keys(own) : columnsWhenGrouped(definition, asked.groups)
   const values = [...asked.values] as ParameterOrJSON<never>[]
   return {
     title: definition.title,
@@ -164,7 +199,9 @@ export function reportCarriedOut(session: Session, definition: AnyReport, raw: R
     path: `/v1/report/${definition.kind}/export`,
     heading: tx => reportHeading(tx, session, definition, raw),
     query: raw,
-    columns: exportColumns(readableFields(session, columnsOf(definition, session.org.type))),
+    columns: exportColumns(
+      readableFields(session, Object.fromEntries(shown.flatMap(name => (own[name] ? [[name, own[name]]] : [])))),
+    ),
     count: async tx => {
       const [counted] = await tx.unsafe<{ rows: number }[]>(
         `select least(count(*), ${countedTo})::int as rows from (${text}) rows`,

@@ -22,7 +22,7 @@ import { ListCalls } from '#web/list/ListCalls.tsx'
 import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
-import { reportFilters, standingParams } from '#web/list/report-params.ts'
+import { isGrouped, reportFilters, standingColumns, standingParams } from '#web/list/report-params.ts'
 import { useMay, useTold } from '#web/shell/menu.ts'
 import css from '#web/list/ListFrame.module.css'
 
@@ -37,14 +37,16 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const type = useSession()?.orgType ?? 'P'
   const standard = useMemo(
     () =>
-      screen.columns.flatMap(name => {
+      standingColumns(definition, page.query, screen.columns).flatMap(name => {
         const field = definition.columns[name]
         const shown = field !== undefined && told(field) && !screen.without?.[type]?.includes(name)
         return shown ? [columnFor(name, field)] : []
       }),
-    [definition, screen, told, type],
+    [definition, page.query, screen, told, type],
   )
-  const layout = useColumnLayout(screenKey(screen), standard)
+  const grouped = isGrouped(page.query)
+  // Summed it is another table, with an arrangement of its own.
+  const layout = useColumnLayout(grouped ? `${screenKey(screen)}:grouped` : screenKey(screen), standard)
   const filters = useMemo(() => reportFilters(definition), [definition])
   const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
   const asked = askedOf(query, screen.where)
@@ -54,7 +56,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
   })
   const { pageNum, pageSize } = pageOf(query)
-  const cell = useMemo(() => leadingCell(definition, query), [definition, query])
+  const cell = useMemo(() => (grouped ? undefined : leadingCell(definition, query)), [definition, grouped, query])
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
@@ -82,7 +84,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         rowKey={row => JSON.stringify(row)}
         rowHeight={rowHeights[density]}
         busy={report.isFetching}
-        cell={cell}
+        {...(cell ? { cell } : {})}
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
         summary={report.data?.summary}

@@ -1,13 +1,38 @@
 import { today } from '#kernel/day.ts'
 import { f } from '#kernel/field.ts'
-import type { AnyReport } from '#kernel/report.ts'
+import { type AnyReport, columnsWhenGrouped, groupsIn } from '#kernel/report.ts'
 import type { Query } from '#web/engine/page.ts'
 import type { Filter } from '#web/list/FilterBar.tsx'
 
 const BEGIN = 'begin_'
 
-/** A report's parameters as filters. A first and a last day that belong together are one range. */
-export const reportFilters = (definition: AnyReport): readonly Filter[] =>
+/** By what the rows are summed: an address part beside the parameters. */
+const GROUP_BY = 'group_by'
+
+/** A report's parameters as filters, and by what it may be grouped. A first and a last day that belong together are one range. */
+export const reportFilters = (definition: AnyReport): readonly Filter[] => [
+  ...paramFilters(definition),
+  ...(definition.groups
+    ? [
+        {
+          name: GROUP_BY,
+          field: f.pick(
+            '分组汇总',
+            Object.fromEntries(definition.groups.map(name => [name, definition.columns[name]!.label])),
+          ),
+        },
+      ]
+    : []),
+]
+
+/** The columns that stand: those of the screen, or what it is grouped by and what is summed. */
+export const standingColumns = (definition: AnyReport, query: Query, columns: readonly string[]): readonly string[] => {
+  const groups = groupsIn(query[GROUP_BY])
+  return groups.length === 0 ? columns : columnsWhenGrouped(definition, groups)
+}
+export const isGrouped = (query: Query): boolean => groupsIn(query[GROUP_BY]).length > 0
+
+const paramFilters = (definition: AnyReport): readonly Filter[] =>
   Object.entries(definition.params).flatMap(([name, field]): readonly Filter[] => {
     const stem = name.startsWith(BEGIN) ? name.slice(BEGIN.length) : null
     if (stem !== null && `end_${stem}` in definition.params) return [{ name: stem, field: f.day('日期') }]

@@ -1,5 +1,5 @@
 import type { FieldSpec } from '#kernel/field.ts'
-import type { AnyReport } from '#kernel/report.ts'
+import { type AnyReport, groupsIn } from '#kernel/report.ts'
 import { entityOf } from '#modules/registry.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -31,6 +31,8 @@ export async function reportHeading(
         : (field.choices?.[value] ?? (field.as === 'flag' ? '是' : value))
     said.push(`${field.label}：${shown}`)
   }
+  const groups = groupsIn(raw.group_by).map(name => definition.columns[name]?.label ?? name)
+  if (groups.length > 0) said.push(`分组汇总：${groups.join('、')}`)
   const at = new Date().toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
   return [
     `${session.org.name} ${definition.title}`,
