@@ -45,7 +45,7 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
     select org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, sum(quantity), sum(value) from stock_move
      where step = 'scale' group by 1, 2, 3, 4, 5, 6, 7 having sum(quantity) > 0
     on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state) do update set quantity = excluded.quantity, value = excluded.value`
-  await owner`truncate month_opening, month_sealed`
+  await owner`truncate month_opening, month_figure, month_sealed`
   await sealMonths(owner)
   await owner.unsafe('vacuum analyze')
   await owner`insert into setting (org_id, name, value) values (0, ${`bench ${mark}`}, 'true')`

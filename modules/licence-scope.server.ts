@@ -1,7 +1,7 @@
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { together } from '#server/engine/transaction.ts'
+import { onceIn, together } from '#server/engine/transaction.ts'
 
 type Goods = {
   readonly id: string
@@ -10,8 +10,8 @@ type Goods = {
   /** The class of the catalogue of 2017 (03) and of 2002 (6877), as far as the product names them. */
   readonly now: string | null
   readonly before: string | null
-  /** What the other catalogue calls these classes. */
-  readonly also: readonly string[]
+  /** The classes in full, by which the catalogues are compared. */
+  readonly classes: readonly string[]
 }
 type Permit = { readonly name: string; readonly licence_type: string; readonly scope: string | null }
 
@@ -34,13 +34,24 @@ const permitsOf = ({ tx, session, doc, definition }: Acting) => tx<Permit[]>`
 /** Devices of class II or III on the paper, with their classes in both catalogues. */
 const goodsOf = ({ tx, doc }: Acting) => tx<Goods[]>`
   select s.id, p.name, p.device_class, left(p.class_code, 2) as now, left(p.class_code_2002, 4) as before,
-         coalesce((select array_agg(distinct left(w.code, case when w.code like '68%' then 4 else 2 end)) from device_class c cross join regexp_split_to_table(coalesce(c.corresponds, ''), '\s+') w(code)
-                    where c.status = 'enabled' and w.code <> '' and c.code in (p.class_code, left(p.class_code, 2), p.class_code_2002, left(p.class_code_2002, 4))), '{}') as also
+         array_remove(array[p.class_code, left(p.class_code, 2), p.class_code_2002, left(p.class_code_2002, 4)], null) as classes
     from specification s join product p on p.id = s.product_id
    where s.id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[]) and p.device_class <> 'I'`
 
+/** What the other catalogue calls classes that no permit names as they are: mostly none, so it is asked only then. */
+async function alsoOf({ tx }: Acting, classes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (classes.length === 0) return new Map()
+  const rows = await tx<{ code: string; also: string[] }[]>`
+    select c.code, array_agg(distinct left(w.code, case when w.code like '68%' then 4 else 2 end)) as also
+      from device_class c cross join regexp_split_to_table(coalesce(c.corresponds, ''), '\s+') w(code)
+     where c.status = 'enabled' and w.code <> '' and c.code = any(${[...new Set(classes)]}::text[]) group by c.code`
+  return new Map(rows.map(row => [row.code, row.also]))
+}
+
+type Lacking = { readonly permit: Permit; readonly code: string; readonly licensed: ReadonlySet<string> }
+
 /** The permit that does not name the class of these goods; null where one does, or where none can be judged. */
-function lacking(good: Goods, permits: readonly Permit[]): { readonly permit: Permit; readonly code: string } | null {
+function lacking(good: Goods, permits: readonly Permit[]): Lacking | null {
   const named = [good.now, good.before].filter((code): code is string => code !== null && /^(68)?\d\d$/.test(code))
   const [code] = named
   // A filing is for class II alone.
@@ -50,7 +61,15 @@ function lacking(good: Goods, permits: readonly Permit[]): { readonly permit: Pe
   const judged = meant.filter(permit => classesIn(permit.scope ?? '').size > 0)
   if (code === undefined || judged.length === 0) return null
   const licensed = new Set(judged.flatMap(permit => [...classesIn(permit.scope ?? '')]))
-  return [...named, ...good.also].some(each => licensed.has(each)) ? null : { permit: judged[0]!, code }
+  return named.some(each => licensed.has(each)) ? null : { permit: judged[0]!, code, licensed }
+}
+
+/** Permits and goods of the paper, asked once a transaction. */
+export function askScope(acting: Acting): Promise<[readonly Permit[], readonly Goods[]]> {
+  const { tx, doc, definition } = acting
+  const goods = doc.lines.map(line => line.specification_sn)
+  const key = JSON.stringify(['scope', definition.gate, doc.counterparty_sn, doc.business_date, goods])
+  return onceIn(tx, key, () => together([permitsOf(acting), goodsOf(acting)]))
 }
 
 /**
@@ -60,17 +79,29 @@ function lacking(good: Goods, permits: readonly Permit[]): { readonly permit: Pe
 export async function judgeScope(acting: Acting): Promise<void> {
   const { session, doc, settings, questions, definition } = acting
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return
-  const [permits, goods] = await together([permitsOf(acting), goodsOf(acting)])
+  const [permits, goods] = await askScope(acting)
   const byId = new Map(goods.map(good => [good.id, good]))
+  const found = new Map(
+    goods.flatMap(good => {
+      const lack = lacking(good, permits)
+      return lack ? [[good.id, lack] as const] : []
+    }),
+  )
+  const also = await alsoOf(
+    acting,
+    [...found.keys()].flatMap(id => byId.get(id)!.classes),
+  )
+  for (const [id, { licensed }] of found)
+    if (byId.get(id)!.classes.some(code => also.get(code)?.some(each => licensed.has(each)))) found.delete(id)
   const isSupplier = definition.gate === 'supplier'
   if (!isSupplier) await judgeSubjects(acting)
   const deed = isSupplier ? (definition.deed ?? '采购') : '销售'
   const problems = doc.lines.flatMap((line): Problem[] => {
     const good = byId.get(line.specification_sn ?? '')
-    const found = good ? lacking(good, permits) : null
-    if (!good || !found) return []
-    const whose = isSupplier ? `供应商【${found.permit.name}】${found.permit.licence_type}的` : '购货单位'
-    const msg = `第${line.line_no}行：${whose}经营范围不含${found.code}【${good.name}】，不能${deed}`
+    const lack = found.get(line.specification_sn ?? '')
+    if (!good || !lack) return []
+    const whose = isSupplier ? `供应商【${lack.permit.name}】${lack.permit.licence_type}的` : '购货单位'
+    const msg = `第${line.line_no}行：${whose}经营范围不含${lack.code}【${good.name}】，不能${deed}`
     return [{ line: line.line_no, field: 'specification_sn', msg }]
   })
   if (problems.length === 0) return

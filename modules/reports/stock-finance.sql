@@ -1,36 +1,46 @@
 -- $1 organisation, $2 month as year and month, $3 store, $4 specification, $5 product, $6 manufacturer, $7 own or consigned,
 -- $8 what it is booked under, $9 whoever delivered its lot.
 -- By the moment of posting. Consigned goods count as pieces and not as value; what changes only the worth of goods is the adjustment.
+-- A month that is over has its figures; they know no lots, so who delivered them is asked of the moves.
 with month as not materialized (
-  select x.first, x.next, sealed_month(x.first) as base
-    from (select ($2 || '-01')::date::timestamp at time zone 'Asia/Shanghai' as first, (($2 || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next) x
+  select x.day, x.first, x.next, sealed_month(x.first) as base, $9::bigint is null and has_month_figures(x.day) as stands
+    from (select ($2 || '-01')::date as day, ($2 || '-01')::date::timestamp at time zone 'Asia/Shanghai' as first, (($2 || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next) x
 ), {@classed}, {@finance-class}, delivered as (
   select distinct m.lot_id from document d join stock_move m on m.org_id = $1 and m.document_id = d.id where d.org_id = $1 and d.kind = 'purchaseGrn' and d.role = 'own' and d.counterparty_id = $9 and m.quantity > 0
 ), rows as (
   select m.warehouse_id, m.specification_id, m.lot_id, true as is_before, m.owner_id = $1 as is_own, m.quantity, m.value, false as is_out
     from month, month_opening m
-   where m.org_id = $1 and m.month = month.base
+   where not month.stands and m.org_id = $1 and m.month = month.base
    union all
   select m.warehouse_id, m.specification_id, m.lot_id, m.at < month.first, m.owner_id = $1, m.quantity, m.value, (m.quantity < 0) <> (m.undo_of is not null)
     from month, stock_move m
-   where m.org_id = $1 and m.at >= month_start(month.base) and m.at < month.next
+   where not month.stands and m.org_id = $1 and m.at >= month_start(month.base) and m.at < month.next
 ), moved as (
-  select m.warehouse_id, m.specification_id, m.is_before, m.is_own, m.quantity, case when m.is_own then m.value else 0 end as value, m.is_out
-    from rows m
-    join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
-   where w.model <> 'consumed'
-     and ($3::bigint is null or m.warehouse_id = $3) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($9::bigint is null or m.lot_id in (select lot_id from delivered)) and ($8::bigint is null or m.specification_id in (select specification_id from classed))
-     and ($4::bigint is null or m.specification_id = $4) and ($7::text is null or ($7 = 'own') = m.is_own)
+  select warehouse_id, specification_id, is_before, is_own, quantity, case when is_own then value else 0 end as value, is_out
+    from rows where $9::bigint is null or lot_id in (select lot_id from delivered)
+), figures as (
+  select f.warehouse_id, f.specification_id, f.is_own, f.opening_quantity, f.opening_value, f.in_quantity, f.in_value, f.out_quantity, f.out_value, f.adjustment
+    from month, month_figure f
+   where month.stands and f.org_id = $1 and f.month = month.day
+   union all
+  select warehouse_id, specification_id, is_own,
+         coalesce(sum(quantity) filter (where is_before), 0), coalesce(sum(value) filter (where is_before), 0),
+         coalesce(sum(quantity) filter (where not is_before and not is_out), 0), coalesce(sum(value) filter (where not is_before and not is_out and quantity <> 0), 0),
+         coalesce(-sum(quantity) filter (where not is_before and is_out), 0), coalesce(-sum(value) filter (where not is_before and is_out and quantity <> 0), 0),
+         coalesce(sum(value) filter (where not is_before and quantity = 0), 0)
+    from moved group by 1, 2, 3
 ), summed as (
-  select warehouse_id, specification_id,
-         coalesce(sum(quantity) filter (where is_before), 0) as opening_quantity, coalesce(sum(value) filter (where is_before), 0) as opening_value,
-         coalesce(sum(quantity) filter (where not is_before and not is_out), 0) as in_quantity, coalesce(sum(value) filter (where not is_before and not is_out and quantity <> 0), 0) as in_value,
-         coalesce(-sum(quantity) filter (where not is_before and is_out), 0) as out_quantity, coalesce(-sum(value) filter (where not is_before and is_out and quantity <> 0), 0) as out_value,
-         coalesce(sum(value) filter (where not is_before and quantity = 0), 0) as adjustment,
-         sum(quantity) as closing_quantity, sum(value) as closing_value, coalesce(sum(quantity) filter (where not is_own), 0) as consigned_quantity
-    from moved
-   group by warehouse_id, specification_id
+  select f.warehouse_id, f.specification_id, sum(f.opening_quantity) as opening_quantity, sum(f.opening_value) as opening_value, sum(f.in_quantity) as in_quantity, sum(f.in_value) as in_value,
+         sum(f.out_quantity) as out_quantity, sum(f.out_value) as out_value, sum(f.adjustment) as adjustment,
+         sum(f.opening_quantity + f.in_quantity - f.out_quantity) as closing_quantity, sum(f.opening_value + f.in_value - f.out_value + f.adjustment) as closing_value,
+         coalesce(sum(f.opening_quantity + f.in_quantity - f.out_quantity) filter (where not f.is_own), 0) as consigned_quantity
+    from figures f
+    join warehouse w on w.org_id = $1 and w.id = f.warehouse_id
+   where w.model <> 'consumed'
+     and ($3::bigint is null or f.warehouse_id = $3) and {stores:f.warehouse_id} and {departments:w.department_id}
+     and ($8::bigint is null or f.specification_id in (select specification_id from classed))
+     and ($4::bigint is null or f.specification_id = $4) and ($7::text is null or ($7 = 'own') = f.is_own)
+   group by f.warehouse_id, f.specification_id
 )
 select $2 as period, case when w.model = 'transit' then '在途' else w.name end as warehouse_name, fc.name as finance_class, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, s.unit_name,
        x.opening_quantity::numeric(18,3) as opening_quantity, x.opening_value::numeric(18,2) as opening_value, x.in_quantity::numeric(18,3) as in_quantity, x.in_value::numeric(18,2) as in_value,

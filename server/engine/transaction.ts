@@ -7,12 +7,29 @@ export type Tx = TransactionSql
 /** Runs `work` as an organisation and a user: row-level security shows and accepts that organisation's rows alone. */
 export function inOrg<T>(sql: Sql, org: string, user: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return sql.begin(async tx => {
+    const unwaited: Promise<unknown>[] = []
+    behind.set(tx, unwaited)
     // Sent now, not when it is awaited: everything else comes after it.
     const acted = tx`select act_as(${org}, ${user})`.execute()
-    if (!clock.at) return (await together([acted, work(tx)]))[1]
-    await together([acted, tx.unsafe(`set local app.now = '${clock.at.toISOString()}'`)])
-    return work(tx)
+    if (clock.at) await together([acted, tx.unsafe(`set local app.now = '${clock.at.toISOString()}'`)])
+    const settled = await Promise.allSettled([acted, work(tx)])
+    const after = await Promise.allSettled(unwaited)
+    return valuesOf([...settled, ...after])[1] as T
   }) as Promise<T>
+}
+
+/** What transactions sent without waiting for it. */
+const behind = new WeakMap<Tx, Promise<unknown>[]>()
+
+/**
+ * Sends what nobody needs the answer of: it is under way when this returns, and the transaction ends only after it. Within a savepoint,
+ * which must know whether it held, it is waited for.
+ */
+export async function sendBehind(tx: Tx, work: Promise<unknown>): Promise<void> {
+  const unwaited = behind.get(tx)
+  if (!unwaited) return void (await work)
+  work.catch(() => undefined)
+  unwaited.push(work)
 }
 
 /** What every statement says after one before it has failed. */
@@ -25,10 +42,13 @@ const ABORTED = '25P02'
 export async function together<const Works extends readonly unknown[]>(
   works: Works,
 ): Promise<{ -readonly [At in keyof Works]: Awaited<Works[At]> }> {
-  const settled = await Promise.allSettled(works)
+  return valuesOf(await Promise.allSettled(works)) as never
+}
+
+function valuesOf(settled: readonly PromiseSettledResult<unknown>[]): unknown[] {
   const failed = settled.flatMap(each => (each.status === 'rejected' ? [each.reason as { code?: string }] : []))
   if (failed.length > 0) throw failed.find(reason => reason?.code !== ABORTED) ?? failed[0]
-  return settled.map(each => (each as PromiseFulfilledResult<unknown>).value) as never
+  return settled.map(each => (each as PromiseFulfilledResult<unknown>).value)
 }
 
 const remembered = new WeakMap<Tx, Map<string, Promise<unknown>>>()

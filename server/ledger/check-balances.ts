@@ -1,6 +1,6 @@
 import { documents } from '#modules/registry.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
-import { monthOpenings } from '#server/ledger/month-openings.ts'
+import { monthFigures, monthOpenings } from '#server/ledger/month-openings.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality_state'
@@ -87,5 +87,6 @@ export const balanceChecks: readonly Check[] = [
   { name: 'reservation', title: '占用与待审单据不符', run: reservation },
   { name: 'promised', title: '占用大于库存', run: promised },
   { name: 'monthOpenings', title: '月初库存与流水不符', run: monthOpenings },
+  { name: 'monthFigures', title: '月度收发存与流水不符', run: monthFigures },
   { name: 'consignedBoth', title: '寄售双方不符', run: consignedBoth },
 ]

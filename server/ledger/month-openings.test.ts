@@ -41,7 +41,7 @@ async function everyReport(): Promise<Map<string, unknown>> {
       const first = monthsAgo(ago)
       const middle = { begin_date: dayAfter(first, -9), end_date: dayAfter(first, 12) }
       const asked = {
-        stockFinance: [{ period: first.slice(0, 7) }],
+        stockFinance: [{ period: first.slice(0, 7) }, { period: first.slice(0, 7), ownership: 'own' }],
         stockAsOf: [{ end_date: dayAfter(first, -1) }, { end_date: dayAfter(first, 3) }],
         inventorySummaryReport: [{ begin_date: first, end_date: dayAfter(first, 14) }, middle],
         psiDetail: [
@@ -66,6 +66,7 @@ test('reports say the same from the openings of months as from the first move, a
   const { owner } = database
   await owner`delete from month_opening`
   await owner`delete from month_sealed`
+  await owner`delete from month_figure`
   // A day ahead of its posting, across the beginning of a month.
   const first = monthsAgo(1)
   await owner`
@@ -83,4 +84,7 @@ test('reports say the same from the openings of months as from the first move, a
   expect(await checkLedgers(owner)).toEqual([])
   await owner`update month_opening set quantity = quantity + 1 where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
   expect((await checkLedgers(owner))[0]).toMatchObject({ check: 'monthOpenings' })
+  await owner`update month_opening set quantity = quantity - 1 where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
+  await owner`update month_figure set in_value = in_value + 1 where (org_id, month, specification_id) = (select org_id, month, specification_id from month_figure order by 1, 2, 3 limit 1)`
+  expect((await checkLedgers(owner)).map(({ check }) => check)).toContain('monthFigures')
 })

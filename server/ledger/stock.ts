@@ -113,10 +113,19 @@ function netOf(rows: readonly StockRow[]): Net[] {
 /**
  * Writes rows into the stock ledger and its balances: at most eight statements, whatever the number of rows. Goods that leave
  * are refused when on hand less what others reserved does not suffice. A row that goes to where its predecessor came from
- * inherits its value, so moves between own places change no cost. Gives the rows with their values.
+ * inherits its value, so moves between own places change no cost. `beside` is sent along with them, once nothing is short.
+ * Gives the rows with their values.
  */
-export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<StockRow[]> {
-  if (rows.length === 0) return []
+export async function postStock(
+  tx: Tx,
+  posted: Posted,
+  rows: readonly StockRow[],
+  beside: () => Promise<unknown> = async () => null,
+): Promise<StockRow[]> {
+  if (rows.length === 0) {
+    await beside()
+    return []
+  }
   await refuseLockedStores(
     tx,
     posted.org,
@@ -139,6 +148,7 @@ export async function postStock(tx: Tx, posted: Posted, rows: readonly StockRow[
   await together([
     writeBalances(tx, posted, netOf([...known, ...corrections])),
     insertMoves(tx, posted, [...known, ...corrections]),
+    beside(),
   ])
   return known
 }

@@ -8,7 +8,7 @@ import { refuseRecalled } from '#modules/recalled.server.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
 import { checkVersion, missingFields } from '#server/engine/documents/body.ts'
-import { judge, judgeArrivals } from '#server/engine/documents/gate.ts'
+import { askGate, judge, judgeArrivals } from '#server/engine/documents/gate.ts'
 import { refuseState } from '#server/engine/documents/follow-ups.ts'
 import { answer } from '#server/engine/documents/answer.ts'
 import { effects } from '#server/engine/documents/effects.ts'
@@ -27,7 +27,7 @@ import { handlerOf } from '#server/engine/documents/handler.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { adoptPath } from '#server/engine/documents/lay-and-pass.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
-import { refuseClosedDates } from '#server/engine/documents/period.ts'
+import { askClosedDates, refuseClosedDates } from '#server/engine/documents/period.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { adoptRules } from '#server/engine/documents/told.ts'
 import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
@@ -66,6 +66,8 @@ async function hold(acting: Acting, condition: () => void | Promise<void>): Prom
 async function refuseByRules(acting: Acting): Promise<void> {
   const { tx, session, action, doc, definition, spec } = acting
   const moves = action === 'submit' || action === 'review'
+  // What the conditions will ask is asked at once.
+  await together([askClosedDates(acting), moves && definition.gate ? askGate(acting) : null])
   if (action === 'submit') await hold(acting, () => refuseMissing(definition, doc))
   if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc, definition.deed))
   await hold(acting, () => refuseClosedDates(acting))

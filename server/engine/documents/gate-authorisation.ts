@@ -1,6 +1,7 @@
 import type { Problem } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { stepOf } from '#server/engine/documents/gate-partner.ts'
+import { onceIn } from '#server/engine/transaction.ts'
 
 export type LapsedAuthorisation = {
   readonly specifications: readonly string[]
@@ -13,14 +14,20 @@ export type LapsedAuthorisation = {
  * Goods of makers who authorised the supplier by papers of our archive, none of which holds on the business day. A supplier of whom no
  * authorisation is on file is the affair of the first approval.
  */
-export async function lapsedAuthorisations({ tx, session, doc, definition }: Acting): Promise<LapsedAuthorisation[]> {
+export async function lapsedAuthorisations(acting: Acting): Promise<LapsedAuthorisation[]> {
+  const { tx, session, doc, definition } = acting
   if (definition.gate !== 'supplier' || !doc.counterparty_sn || doc.counterparty_sn === session.org.id) return []
-  const ids = doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
+  const ids = [...new Set(doc.lines.flatMap(line => line.specification_sn ?? []))]
+  const key = JSON.stringify(['authorised', definition.kind, doc.counterparty_sn, doc.business_date, ids])
+  return onceIn(tx, key, () => readLapsed(acting, ids))
+}
+
+function readLapsed({ tx, session, doc, definition }: Acting, ids: readonly string[]): Promise<LapsedAuthorisation[]> {
   return tx<LapsedAuthorisation[]>`
     with goods as (
       select p.manufacturer_id as maker_id, min(p.name) as product, array_agg(s.id::text) as specifications
         from specification s join product p on p.id = s.product_id
-       where s.id = any(${ids}::bigint[]) and p.manufacturer_id <> ${doc.counterparty_sn} group by 1),
+       where s.id = any(${ids as string[]}::bigint[]) and p.manufacturer_id <> ${doc.counterparty_sn} group by 1),
     filed as (
       select g.maker_id, l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
              and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date) as holds, l.valid_to, l.licence_type

@@ -2,7 +2,9 @@ import type { Problem } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import type { SpecificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { onceIn, type Tx } from '#server/engine/transaction.ts'
+
+type Made = { readonly line: number; readonly specification: string; readonly day: string }
 
 const TEMPORARY = new Set(['self_built', 'pending'])
 
@@ -41,13 +43,17 @@ export async function catalogueProblems(
 }
 
 /** Goods made after the end of the paper under which they were made, and before the next one began. */
-async function madeOutside(tx: Tx, lines: readonly StoredLine[]): Promise<Problem[]> {
+export async function madeOutside(tx: Tx, lines: readonly StoredLine[]): Promise<Problem[]> {
   const made = lines.flatMap(line =>
     line.specification_sn && line.production_date
       ? [{ line: line.line_no, specification: line.specification_sn, day: line.production_date }]
       : [],
   )
   if (made.length === 0) return []
+  return onceIn(tx, JSON.stringify(['made', made]), () => readMadeOutside(tx, made))
+}
+
+async function readMadeOutside(tx: Tx, made: readonly Made[]): Promise<Problem[]> {
   const rows = await tx<{ line: number; name: string }[]>`
     with recursive asked as (
       select m.line, m.day, s.registration_certificate_id as id, p.name

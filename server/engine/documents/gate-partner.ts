@@ -3,6 +3,7 @@ import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { demandedOf, lawfulTypes } from '#modules/licence-types.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { onceIn, sendBehind } from '#server/engine/transaction.ts'
 
 /** A kind of paper of the other side: the one in our archive that lasts longest, and how its expiry is met. */
 type Filed = {
@@ -35,7 +36,13 @@ const judgedElsewhere = ['授权书', '产品授权书']
  * Our archive of the partner on the business day: of each kind the paper that lasts longest, among those that were judged good.
  * A renewed paper still holds for the days on which it was valid.
  */
-export async function partnerOf({ tx, session, doc, definition }: Acting): Promise<Partner | undefined> {
+export function partnerOf(acting: Acting): Promise<Partner | undefined> {
+  const { tx, definition, doc } = acting
+  const key = JSON.stringify(['partner', definition.kind, doc.counterparty_sn, doc.business_date])
+  return onceIn(tx, key, () => readPartner(acting))
+}
+
+async function readPartner({ tx, session, doc, definition }: Acting): Promise<Partner | undefined> {
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return undefined
   const [partner] = await tx<Partner[]>`
     select o.name, o.system_type, json_agg(f.* order by f.licence_type) filter (where f.id is not null) as papers
@@ -97,9 +104,10 @@ export async function relyOn({ tx, session, doc, action }: Acting, papers: reado
     valid_to,
     graced: !holds,
   }))
-  await tx`
+  const written = tx`
     insert into paper_licence (org_id, document_id, licence_id, action, licence_type, licence_no, valid_to, graced)
     select ${session.org.id}, ${doc.id}, k.id, ${action}, k.licence_type, k.licence_no, k.valid_to, k.graced
       from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
     on conflict (org_id, document_id, licence_id) do nothing`
+  await sendBehind(tx, written.execute())
 }

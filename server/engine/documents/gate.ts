@@ -4,8 +4,8 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
 import { authorisationProblems, lapsedAuthorisations } from '#server/engine/documents/gate-authorisation.ts'
-import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
-import { judgeScope } from '#modules/licence-scope.server.ts'
+import { catalogueProblems, madeOutside } from '#server/engine/documents/gate-catalogue.ts'
+import { askScope, judgeScope } from '#modules/licence-scope.server.ts'
 import { judgeListed } from '#modules/listed-price.server.ts'
 import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
@@ -32,11 +32,10 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
   return []
 }
 
-/** The gate at submit and review: papers out of date, products not admitted, prices above the agreement. */
-export async function judge(acting: Acting): Promise<void> {
-  const { tx, session, doc, definition, settings } = acting
-  if (!definition.gate) return
-  const [facts, packs, partner, lapsed] = await together([
+/** All that the gate, and the posting soon after it, will ask, sent together; each answer is kept for the transaction. */
+export function askGate(acting: Acting) {
+  const { tx, session, doc, definition } = acting
+  return together([
     specificationFacts(
       tx,
       doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])),
@@ -48,9 +47,17 @@ export async function judge(acting: Acting): Promise<void> {
     ),
     partnerOf(acting),
     lapsedAuthorisations(acting),
-    // Not needed here, but soon, and on the way anyway.
     definition.posts ? placesOf(tx, session.org.id) : null,
+    madeOutside(tx, doc.lines),
+    definition.gate === 'supplier' ? askScope(acting) : null,
   ])
+}
+
+/** The gate at submit and review: papers out of date, products not admitted, prices above the agreement. */
+export async function judge(acting: Acting): Promise<void> {
+  const { doc, definition, settings } = acting
+  if (!definition.gate) return
+  const [facts, packs, partner, lapsed] = await askGate(acting)
   const [others, registrations]: [Problem[], Problem[]] = [[], []]
   const seen = new Set<string>()
   for (const line of doc.lines) {

@@ -3,7 +3,7 @@ import { f } from '#kernel/field.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { together, type Tx } from '#server/engine/transaction.ts'
+import { onceIn, together, type Tx } from '#server/engine/transaction.ts'
 
 /** A month as the ledger of periods knows it: 202611. */
 export const periodId = (month: string): string => month.slice(0, 7).replace('-', '')
@@ -16,16 +16,22 @@ export async function lockPeriods(tx: Tx, org: string): Promise<void> {
 
 /** Refuses what is dated into a month that the organisation has closed. */
 export async function refuseClosedPeriod(tx: Tx, org: string, day: string): Promise<void> {
-  const [, rows] = await together([
-    tx`select pg_advisory_xact_lock_shared(hashtextextended(${lockOf(org)}, 0))`,
-    tx`select 1 from accounting_period where org_id = ${org} and id = ${periodId(day)} and state = 'closed'`,
-  ])
-  if (rows.length === 0) return
+  if (!(await isClosed(tx, org, day))) return
   const month = day.slice(0, 7)
   throw new Refusal('rule', `会计期间【${month}】已结账：该期间已月结，不能再发生业务`, [
     { field: 'business_date', msg: `会计期间【${month}】已结账` },
   ])
 }
+
+/** Asked once a transaction, which keeps the month from closing until it ends. */
+const isClosed = (tx: Tx, org: string, day: string): Promise<boolean> =>
+  onceIn(tx, `period/${org}/${periodId(day)}`, async () => {
+    const [, rows] = await together([
+      tx`select pg_advisory_xact_lock_shared(hashtextextended(${lockOf(org)}, 0))`,
+      tx`select 1 from accounting_period where org_id = ${org} and id = ${periodId(day)} and state = 'closed'`,
+    ])
+    return rows.length > 0
+  })
 
 /** The day of a red paper: its own where the call names one, else the original's. */
 export function redDay({ body, doc }: Acting): Day {
@@ -39,7 +45,16 @@ export function redDay({ body, doc }: Acting): Day {
 const judged = new Set(['submit', 'review'])
 /** Papers that book are neither handed in, booked nor taken back with a date inside a closed month. */
 export async function refuseClosedDates(acting: Acting): Promise<void> {
-  const { tx, session, definition, action, spec, doc } = acting
-  if (!definition.posts || !(spec.effect || judged.has(action))) return
+  if (!isDated(acting)) return
+  const { tx, session, spec, doc } = acting
   await refuseClosedPeriod(tx, session.org.id, spec.effect === 'mirror' ? redDay(acting) : doc.business_date)
+}
+
+const isDated = ({ definition, action, spec }: Acting): boolean =>
+  definition.posts !== undefined && (spec.effect !== undefined || judged.has(action))
+
+/** Asks ahead what `refuseClosedDates` will judge by. */
+export async function askClosedDates(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  if (isDated(acting)) await isClosed(tx, session.org.id, doc.business_date)
 }

@@ -111,14 +111,14 @@ export async function post(
   }
   const home = comesHome(moves)
   const before = home ? await postConsigned(tx, posted, rows.consigned) : []
-  const [, stock] = await together([
-    definition.goods === 'in' ? keepLotDates(tx, org, datedLots(doc, moves)) : null,
-    postStock(tx, posted, home ? withMemoValue(rows.stock, before) : rows.stock),
-  ])
-  const consigned = home ? before : await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
   const traced = moves.filter(move => move.traced !== false)
   const ofLot = traced.filter(move => move.toLot === undefined)
-  await together([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, ofLot, places)])
+  const beside = () => together([postAccounts(tx, posted, entries), traceMoves(tx, session, doc, ofLot, places)])
+  const [, stock] = await together([
+    definition.goods === 'in' ? keepLotDates(tx, org, datedLots(doc, moves)) : null,
+    postStock(tx, posted, home ? withMemoValue(rows.stock, before) : rows.stock, beside),
+  ])
+  const consigned = home ? before : await postConsigned(tx, posted, withLeavingValue(rows.consigned, stock))
   await traceLotChanges(
     tx,
     session,
