@@ -58,8 +58,11 @@ export const stockBalanceRules: RecordRules = {
     const usedUp = zero === '1' ? tx`union all select * from stock_used_up` : tx``
     return tx`(select * from stock_on_hand ${elsewhere} ${usedUp})`
   },
+  // Asked by store and not by the model of a joined row, so that the goods keep the order of their index.
   visible: (tx, _session, parameters) =>
-    parameters.in_transit === '1' ? tx`true` : tx`t.warehouse_model <> 'transit'`,
+    parameters.in_transit === '1'
+      ? tx`true`
+      : tx`not exists (select 1 from warehouse z where z.org_id = t.org_id and z.id = t.warehouse_id and z.model = 'transit')`,
   columns: (tx, session) => {
     return {
       owner_name: tx`${tx('to_owner_org_sn.name')}`,
