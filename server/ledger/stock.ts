@@ -22,6 +22,14 @@ export type Posted = { readonly org: string; readonly document: string; readonly
 const KEY = ['warehouse_id', 'location', 'specification_id', 'lot_id', 'owner_id', 'quality_state'] as const
 type Key = Pick<StockRow, (typeof KEY)[number]>
 const keyOf = (row: Key): string => KEY.map(name => row[name]).join('/')
+const keyPart = ({ warehouse_id, location, specification_id, lot_id, owner_id, quality_state }: Key): Key => ({
+  warehouse_id,
+  location,
+  specification_id,
+  lot_id,
+  owner_id,
+  quality_state,
+})
 const keySet =
   'warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id bigint, quality_state text'
 const join = KEY.map(name => `b.${name} = k.${name}`).join(' and ')
@@ -98,7 +106,7 @@ function valued(rows: readonly StockRow[], balances: ReadonlyMap<string, Balance
 type Net = Key & { quantity: Decimal; value: Decimal }
 function netOf(rows: readonly StockRow[]): Net[] {
   return [...Map.groupBy(rows, keyOf).values()].map(group => ({
-    ...(Object.fromEntries(KEY.map(name => [name, group[0]![name]])) as unknown as Key),
+    ...keyPart(group[0]!),
     quantity: sum(
       group.map(row => row.quantity),
       3,

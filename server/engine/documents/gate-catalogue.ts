@@ -4,7 +4,7 @@ import type { SpecificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { onceIn, type Tx } from '#server/engine/transaction.ts'
 
-type Made = { readonly line: number; readonly specification: string; readonly day: string }
+type Made = { readonly specification: string; readonly day: string }
 
 const TEMPORARY = new Set(['self_built', 'pending'])
 
@@ -44,31 +44,34 @@ export async function catalogueProblems(
 
 /** Goods made after the end of the paper under which they were made, and before the next one began. */
 export async function madeOutside(tx: Tx, lines: readonly StoredLine[]): Promise<Problem[]> {
-  const made = lines.flatMap(line =>
-    line.specification_sn && line.production_date
-      ? [{ line: line.line_no, specification: line.specification_sn, day: line.production_date }]
-      : [],
+  const keyOf = (line: StoredLine) => `${line.specification_sn}/${line.production_date}`
+  const dated = lines.filter(line => line.specification_sn && line.production_date)
+  if (dated.length === 0) return []
+  // Lots of one day are one question.
+  const made = new Map(
+    dated.map(line => [keyOf(line), { specification: line.specification_sn!, day: line.production_date! }]),
   )
-  if (made.length === 0) return []
-  return onceIn(tx, JSON.stringify(['made', made]), () => readMadeOutside(tx, made))
+  const outside = await onceIn(tx, JSON.stringify(['made', ...made.keys()]), () => readOutside(tx, [...made.values()]))
+  return dated.flatMap(line => {
+    const name = outside.get(keyOf(line))
+    const msg = `第${line.line_no}行：【${name}】生产日期超出注册证有效期`
+    return name === undefined ? [] : [{ field: 'production_date', line: line.line_no, msg }]
+  })
 }
 
-async function readMadeOutside(tx: Tx, made: readonly Made[]): Promise<Problem[]> {
-  const rows = await tx<{ line: number; name: string }[]>`
+/** The name of what was made on a day outside its papers, by specification and day. */
+async function readOutside(tx: Tx, made: readonly Made[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx<{ key: string; name: string }[]>`
     with recursive asked as (
-      select m.line, m.day, s.registration_certificate_id as id, p.name
-        from jsonb_to_recordset(${tx.json(made as never)}::jsonb) m(line int, specification bigint, day date) join specification s on s.id = m.specification join product p on p.id = s.product_id
+      select s.id as specification, m.day, s.registration_certificate_id as id, p.name
+        from jsonb_to_recordset(${tx.json(made as never)}::jsonb) m(specification bigint, day date) join specification s on s.id = m.specification join product p on p.id = s.product_id
        where s.registration_certificate_id is not null),
     chain as (
-      select a.line, a.day, a.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to from asked a join registration_certificate r on r.id = a.id
+      select a.specification, a.day, a.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to from asked a join registration_certificate r on r.id = a.id
       union
-      select c.line, c.day, c.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to
+      select c.specification, c.day, c.name, r.id, r.certificate_no, r.previous_certificate_no, r.valid_from, r.valid_to
         from chain c join registration_certificate r on r.certificate_no = c.previous_certificate_no or r.previous_certificate_no = c.certificate_no)
-    select line, min(name) as name from chain group by line, day
-    having not bool_or(valid_from <= day and (valid_to is null or valid_to >= day)) and min(valid_to) < day order by line`
-  return rows.map(({ line, name }) => ({
-    field: 'production_date',
-    line,
-    msg: `第${line}行：【${name}】生产日期超出注册证有效期`,
-  }))
+    select specification || '/' || day as key, min(name) as name from chain group by specification, day
+    having not bool_or(valid_from <= day and (valid_to is null or valid_to >= day)) and min(valid_to) < day`
+  return new Map(rows.map(row => [row.key, row.name]))
 }
