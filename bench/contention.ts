@@ -1,6 +1,7 @@
 import type { Bench } from './bench.ts'
+import type { BenchClient } from './client.ts'
 import { type Lines, openCounter, type Setting, submitted } from './posting.ts'
-import { p50, timed } from './stopwatch.ts'
+import { hold, p50, timed } from './stopwatch.ts'
 
 const CLIENTS = 16
 const PAPERS = 64
@@ -18,8 +19,12 @@ const sameLines = (where: Setting): Lines =>
   }))
 
 /** Sixteen clients post onto the same hundred balances at once, against one client alone. */
-export async function benchContention(bench: Bench): Promise<void> {
+export async function benchContention(bench: Bench): Promise<() => Promise<void>> {
   const { where, client } = await openCounter(bench)
+  return () => contend(bench, where, client)
+}
+
+async function contend(bench: Bench, where: Setting, client: BenchClient): Promise<void> {
   const papers: { sn: string; version: number }[] = []
   for (let paper = 0; paper < PAPERS * 2; paper++) papers.push(await submitted(client, where, sameLines(where)))
   const deadlocks = async () =>
@@ -40,8 +45,10 @@ export async function benchContention(bench: Bench): Promise<void> {
     }),
   )
   const together = PAPERS / (performance.now() - from)
-  const slowest = Math.max(...times)
+  const [gain, spread, dead] = [together / alone, Math.max(...times) / p50(times), (await deadlocks()) - before]
+  const title = `${CLIENTS} clients on the same 100 balances`
   console.log(
-    `${`${CLIENTS} clients on the same 100 balances`.padEnd(52)} ${(together * 1000).toFixed(1)}/s, alone ${(alone * 1000).toFixed(1)}/s: ${(together / alone).toFixed(2)}x (goal ≥ 0.7x) · slowest/p50 ${(slowest / p50(times)).toFixed(2)}x (goal ≤ 3x) · ${(await deadlocks()) - before} deadlocks (goal 0)`,
+    `${title.padEnd(52)} ${(together * 1000).toFixed(1)}/s, alone ${(alone * 1000).toFixed(1)}/s: ${gain.toFixed(2)}x (goal ${hold(title, gain, { least: 0.7 })}) · slowest/p50 ${spread.toFixed(2)}x (goal ${hold(`${title}, the slowest`, spread, { most: 3 })}) · ${dead} deadlocks`,
   )
+  if (dead > 0) throw new Error(`${title}: ${dead} deadlocks`)
 }

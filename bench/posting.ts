@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts'
 import type { BenchClient } from './client.ts'
-import { report, sideBySide, timed } from './stopwatch.ts'
+import { type Goal, report, sideBySide, timed } from './stopwatch.ts'
 
 const day = new Date().toISOString().slice(0, 10)
 let lots = 0
@@ -84,25 +84,32 @@ export async function submitted(
  * Posting a receipt over HTTP (the reviewed paper: session, right, row policies, gate, ledgers, trace, history, idempotency)
  * against one SQL function that writes the same rows of the same ledgers for a paper of the same size.
  */
-export async function benchPosting(bench: Bench): Promise<void> {
+export async function benchPosting(bench: Bench): Promise<() => Promise<void>> {
   const { where, client } = await openCounter(bench)
   await bench.database.owner.unsafe(rawFunction)
-  // A server that has been up for a minute: every connection of its pool has planned these statements before.
-  for (let paper = 0; paper < WARM; paper++)
-    await client.post('/v1/business/purchaseGrn/review', await submitted(client, where, plainLines(10, where)))
-  const cases: [string, number, (count: number) => Lines, number, string][] = [
-    ['post a receipt of 10 lines', 10, count => plainLines(count, where), 25, '≤ 2.2x'],
-    ['post a receipt of 100 lines', 100, count => plainLines(count, where), 15, '≤ 1.6x'],
-    ['post a receipt of 1000 lines', 1000, count => plainLines(count, where), 5, '≤ 1.3x'],
-    ['post a receipt of 1000 unit codes', 1000, count => codedLines(count, where), 5, ''],
+  return () => measurePosting(bench, where, client)
+}
+
+async function measurePosting(bench: Bench, where: Setting, client: BenchClient): Promise<void> {
+  const review = async (paper: { sn: string }) => client.post('/v1/business/purchaseGrn/review', paper)
+  const byHand = async (paper: { sn: string }) => bench.database.owner`select bench_post(${where.org}, ${paper.sn})`
+  // Both sides as on a server that has been up for a minute: each connection has planned its statements, on tables with statistics.
+  await bench.database.owner`analyze`
+  for (let paper = 0; paper < WARM; paper++) {
+    await review(await submitted(client, where, plainLines(10, where)))
+    await byHand(await submitted(client, where, plainLines(10, where)))
+  }
+  const cases: [string, number, (count: number) => Lines, number, Goal?][] = [
+    ['post a receipt of 10 lines', 10, count => plainLines(count, where), 25, { most: 2.2 }],
+    ['post a receipt of 100 lines', 100, count => plainLines(count, where), 15, { most: 1.6 }],
+    ['post a receipt of 1000 lines', 1000, count => plainLines(count, where), 5, { most: 1.3 }],
+    ['post a receipt of 1000 unit codes', 1000, count => codedLines(count, where), 5],
   ]
   for (const [title, size, lines, rounds, goal] of cases) {
     const papers: { sn: string; version: number }[] = []
     for (let paper = 0; paper < rounds * 2 + 2; paper++) papers.push(await submitted(client, where, lines(size)))
-    await bench.database.owner`analyze`
-    const next = () => papers.shift()!
-    const ours = async () => client.post('/v1/business/purchaseGrn/review', next())
-    const raw = async () => bench.database.owner`select bench_post(${where.org}, ${next().sn})`
+    const ours = async () => review(papers.shift()!)
+    const raw = async () => byHand(papers.shift()!)
     await ours()
     await raw()
     const [a, b] = await sideBySide(rounds, ours, raw)
@@ -123,15 +130,17 @@ async function benchReplay(client: BenchClient, where: Setting): Promise<void> {
     first.push(...(await timed(1, call)))
     again.push(...(await timed(1, call)))
   }
-  report('replay of a request id, 100 lines', again, first, '≤ 0.3x')
+  report('replay of a request id, 100 lines', again, first, { most: 0.3 })
 }
 
-/** A thousand codes, against a house that writes unit and event code by code. */
+/** A receipt of a thousand codes, against a house that writes unit, code and event one by one. */
 async function benchCodes(bench: Bench, client: BenchClient, where: Setting): Promise<void> {
   const { owner } = bench.database
+  lots += 1
   const { id: lot } = await bench.one<{ id: string }>(
-    "insert into lot (specification_id, lot_no) values ($1, 'ONE-BY-ONE') returning id",
+    'insert into lot (specification_id, lot_no) values ($1, $2) returning id',
     where.coded,
+    `ONE-BY-ONE-${lots}`,
   )
   const papers: { sn: string; version: number }[] = []
   for (let paper = 0; paper < 4; paper++) papers.push(await submitted(client, where, codedLines(1000, where)))
@@ -142,6 +151,9 @@ async function benchCodes(bench: Bench, client: BenchClient, where: Setting): Pr
           insert into unit (lot_id, id, specification_id, status, holder_org_id, store, owner_id)
           values (${lot}, nextval('unit_id_seq'), ${where.coded}, 'in_stock', ${where.org}, '仓库', ${where.org}) returning id`
         await tx`
+          insert into unit_code (code, bare, lot_id, unit_id, kind, issuer_org_id)
+          values (${`${where.org}:ONE-${unit!.id}`}, ${`ONE-${unit!.id}`}, ${lot}, ${unit!.id}, 'inhouse', ${where.org})`
+        await tx`
           insert into trace_event (lot_id, unit_id, step, org_id, to_org_id, to_place, quantity, document_kind, document_sn, line_no, actor)
           values (${lot}, ${unit!.id}, 'receive', ${where.org}, ${where.org}, '仓库', 1, 'bench', 'ONE', 1, 'raw')`
       }
@@ -149,7 +161,7 @@ async function benchCodes(bench: Bench, client: BenchClient, where: Setting): Pr
   const ours = async () => client.post('/v1/business/purchaseGrn/review', papers.shift()!)
   await ours()
   const [slow, quick] = await sideBySide(3, oneByOne, ours)
-  report('1000 codes by two statements each, without HTTP', slow, quick, '≥ 10x ours')
+  report('1000 codes one by one, without HTTP, against the receipt', slow, quick, { least: 10 })
 }
 
 /** The dealer of low-value goods has no demo account of its own: its administrator is made for the bench. */

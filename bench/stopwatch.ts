@@ -33,10 +33,37 @@ export async function sideBySide(
 
 const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
 
+/** What a ratio is to stay within. */
+export type Goal = { readonly most: number } | { readonly least: number }
+/** A figure within a quarter of its goal says nothing against it: ratios of one run move by as much. */
+const LEEWAY = 1.25
+const missed = new Map<string, string>()
+
+/** Holds a ratio against its goal; what misses it by more than the leeway is remembered. Gives the goal in words. */
+export function hold(what: string, ratio: number, goal: Goal): string {
+  const isLeast = 'least' in goal
+  const words = isLeast ? `≥ ${goal.least}x` : `≤ ${goal.most}x`
+  const isMissed = isLeast ? ratio * LEEWAY < goal.least : ratio > goal.most * LEEWAY
+  if (isMissed) missed.set(what, `${what}: ${ratio.toFixed(2)}x, goal ${words}`)
+  return `${words}${isMissed ? '  MISSED' : ''}`
+}
+
+/** Measures, and once more where a goal was missed. Gives what missed it twice in a row, in words. */
+export async function judged(measure: () => Promise<unknown>): Promise<string[]> {
+  missed.clear()
+  await measure()
+  const before = new Set(missed.keys())
+  if (before.size === 0) return []
+  console.log(`${[...before].join(', ')}: measured once more`)
+  missed.clear()
+  await measure()
+  return [...missed].filter(([what]) => before.has(what)).map(([, words]) => words)
+}
+
 /** One line of the report: what, both figures, their ratio, the goal. */
-export function report(what: string, ours: readonly number[], peer: readonly number[] | null, goal = ''): void {
-  const ratio = peer ? `${(p50(ours) / p50(peer)).toFixed(2)}x` : ''
+export function report(what: string, ours: readonly number[], peer: readonly number[] | null, goal?: Goal): void {
+  const ratio = peer ? p50(ours) / p50(peer) : null
   console.log(
-    `${what.padEnd(52)} ${ms(p50(ours)).padStart(10)} (p95 ${ms(p95(ours)).padStart(9)})  ${peer ? ms(p50(peer)).padStart(10) : ''.padStart(10)}  ${ratio.padStart(7)}  ${goal}`,
+    `${what.padEnd(52)} ${ms(p50(ours)).padStart(10)} (p95 ${ms(p95(ours)).padStart(9)})  ${peer ? ms(p50(peer)).padStart(10) : ''.padStart(10)}  ${(ratio === null ? '' : `${ratio.toFixed(2)}x`).padStart(7)}  ${goal && ratio !== null ? hold(what, ratio, goal) : ''}`,
   )
 }
