@@ -1,7 +1,6 @@
 import { canonicalUdi } from '#kernel/codes/generate.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { Decimal } from '#kernel/decimal.ts'
-import { steps } from '#kernel/posting.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -32,6 +31,30 @@ export type UnitState = {
   readonly use_org_id: string | null
   readonly use_id: string | null
 }
+/** A piece that nothing has happened to. */
+export const unborn: UnitState = {
+  status: 'void',
+  holder_org_id: null,
+  warehouse_id: null,
+  store: null,
+  place: null,
+  owner_id: null,
+  under: null,
+  use_org_id: null,
+  use_id: null,
+}
+/** The state alone, without what else a row carries. */
+export const stateOf = ({
+  status,
+  holder_org_id,
+  warehouse_id,
+  store,
+  place,
+  owner_id,
+  under,
+  use_org_id,
+  use_id,
+}: UnitState): UnitState => ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id })
 export type KnownUnit = UnitState & {
   readonly bare: string
   /** Why this code is scanned no more, and which one the piece bears instead. */
@@ -57,6 +80,17 @@ export type TraceRow = {
   readonly to: End
   readonly before: UnitState | null
   readonly after: UnitState | null
+  /** Registered a moment ago in the state in which this event leaves it. */
+  readonly born?: true
+}
+
+/** A unit that nobody has seen before, and the state in which its first event leaves it. */
+export type Birth = {
+  readonly bare: string
+  readonly kind: string
+  readonly lot_id: string
+  readonly specification_id: string
+  readonly state: UnitState
 }
 export type Cause = { readonly org: string; readonly kind: string; readonly sn: string; readonly actor: string }
 
@@ -97,11 +131,11 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
   return found
 }
 
-/** Registers units that nobody has seen before: rows, codes, status void until their first event. Gives their identities in order. */
+/** Registers units in the state in which their first event leaves them, and their codes. Gives their identities in order. */
 export async function registerUnits(
   tx: Tx,
   issuer: string,
-  births: readonly { bare: string; kind: string; lot_id: string; specification_id: string }[],
+  births: readonly Birth[],
 ): Promise<{ lot_id: string; unit_id: string }[]> {
   if (births.length === 0) return []
   const [{ ids }] = (await tx<
@@ -110,19 +144,24 @@ export async function registerUnits(
     { ids: string[] },
   ]
   const rows = births.map((birth, at) => ({ ...birth, code: codeKey(birth, issuer), unit_id: ids[at]! }))
-  const json = tx.json(rows as unknown as JSONValue)
-  await tx`
-    insert into unit (lot_id, id, specification_id, status)
-    select k.lot_id, k.unit_id, k.specification_id, 'void' from jsonb_to_recordset(${json}) as k(lot_id bigint, unit_id bigint, specification_id bigint)
+  const alike = toldOnce(
+    rows.map(({ lot_id, specification_id, state, unit_id }) => ({ lot_id, specification_id, ...state, unit_id })),
+  )
+  const inserted = tx`
+    insert into unit (lot_id, id, specification_id, ${tx.unsafe(stateNames)})
+    select k.lot_id, unnest(k.unit_ids), k.specification_id, ${tx.unsafe(stateNames)}
+      from jsonb_to_recordset(${tx.json(alike as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], specification_id bigint, ${tx.unsafe(stateSet)})
     returning id`
-  const taken = await tx<{ code: string }[]>`
+  const named = tx<{ code: string }[]>`
     insert into unit_code as c (code, bare, lot_id, unit_id, kind, issuer_org_id)
     select k.code, k.bare, k.lot_id, k.unit_id, k.kind, ${issuer}::bigint
-      from jsonb_to_recordset(${json}) as k(code text, bare text, lot_id bigint, unit_id bigint, kind text)
+      from unnest(${rows.map(row => row.code)}::text[], ${rows.map(row => row.bare)}::text[], ${rows.map(row => row.lot_id)}::bigint[], ${rows.map(row => row.unit_id)}::bigint[], ${rows.map(row => row.kind)}::text[])
+           as k(code, bare, lot_id, unit_id, kind)
      order by k.code
     on conflict (code) do update set lot_id = excluded.lot_id, unit_id = excluded.unit_id
      where c.ended is null and (select u.status from unit u where u.lot_id = c.lot_id and u.id = c.unit_id) = 'void'
     returning code`
+  const [, taken] = await together([inserted, named])
   if (taken.length < rows.length) {
     const wrote = new Set(taken.map(row => row.code))
     throw new Refusal(
@@ -133,8 +172,25 @@ export async function registerUnits(
   return rows.map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id }))
 }
 
+const stateNames = 'status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id'
 const stateSet =
   'status text, holder_org_id bigint, warehouse_id bigint, store text, place text, owner_id bigint, under text, use_org_id bigint, use_id bigint'
+
+/** Rows that say the same of several units say it once, with all their numbers; a unit of which more is said than one thing keeps its order. */
+function toldOnce<Row extends { readonly unit_id: string }>(
+  rows: readonly Row[],
+): (Omit<Row, 'unit_id'> & { unit_ids: string[] })[] {
+  const units = rows.map(row => row.unit_id).filter(unit => unit !== '0')
+  if (new Set(units).size < units.length) return rows.map(({ unit_id, ...rest }) => ({ ...rest, unit_ids: [unit_id] }))
+  const told = new Map<string, Omit<Row, 'unit_id'> & { unit_ids: string[] }>()
+  for (const { unit_id, ...rest } of rows) {
+    const key = JSON.stringify(rest)
+    const before = told.get(key)
+    if (before) before.unit_ids.push(unit_id)
+    else told.set(key, { ...rest, unit_ids: [unit_id] })
+  }
+  return [...told.values()]
+}
 
 /**
  * Moves units from the state they were read in to their next one and writes the events. The guard stands in the UPDATE: a
@@ -142,7 +198,7 @@ const stateSet =
  */
 export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[], undoing = false): Promise<void> {
   if (rows.length === 0) return
-  const moving = rows.filter(row => row.unit_id !== '0')
+  const moving = rows.filter(row => row.unit_id !== '0' && !row.born)
   if (moving.length > 0) {
     const states = moving
       .map(row => ({ lot_id: row.lot_id, unit_id: row.unit_id, was: row.before, ...row.after }))
@@ -150,7 +206,8 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
     const moved = await tx`
       update unit u set status = n.status, holder_org_id = n.holder_org_id, warehouse_id = n.warehouse_id, store = n.store, place = n.place, owner_id = n.owner_id,
              under = n.under, use_org_id = n.use_org_id, use_id = n.use_id
-        from jsonb_to_recordset(${tx.json(states as unknown as JSONValue)}) as n(lot_id bigint, unit_id bigint, was jsonb, ${tx.unsafe(stateSet)})
+        from (select k.*, unnest(k.unit_ids) as unit_id
+                from jsonb_to_recordset(${tx.json(toldOnce(states) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], was jsonb, ${tx.unsafe(stateSet)})) n
        where u.lot_id = n.lot_id and u.id = n.unit_id and u.lot_id = any(${[...new Set(moving.map(row => row.lot_id))]}::bigint[])
          and u.status = n.was->>'status' and u.holder_org_id is not distinct from (n.was->>'holder_org_id')::bigint
          and u.warehouse_id is not distinct from (n.was->>'warehouse_id')::bigint and u.under is not distinct from n.was->>'under'
@@ -175,105 +232,25 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
   const written = tx`
     insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id, to_place, to_warehouse_id,
       quantity, document_kind, document_sn, line_no, actor, before, undo_of)
-    select k.lot_id, k.unit_id, ${undoing ? 'undo' : tx`k.step`}, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
+    select k.lot_id, unnest(k.unit_ids), ${undoing ? 'undo' : tx`k.step`}, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
            k.quantity, ${cause.kind}, ${cause.sn}, k.line_no, ${cause.actor}, k.before, k.undo_of
-      from jsonb_to_recordset(${tx.json(events as unknown as JSONValue)}) as k(lot_id bigint, unit_id bigint, step text, from_org bigint, from_place text, from_warehouse bigint,
+      from jsonb_to_recordset(${tx.json(toldOnce(events) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
            to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb, undo_of bigint)
     returning seq`
+  const stops = [
+    ...new Map(
+      events
+        .flatMap(({ lot_id, from_org, to_org }) => [from_org, to_org].map(org => ({ lot_id, org })))
+        .filter(stop => stop.org !== null)
+        .map(stop => [`${stop.lot_id}/${stop.org}`, stop]),
+    ).values(),
+  ]
   const stations = tx`
     with wrote as (
       insert into lot_org (lot_id, org_id)
-      select distinct k.lot_id, k.org from jsonb_to_recordset(${tx.json(
-        events
-          .flatMap(event => [
-            { lot_id: event.lot_id, org: event.from_org },
-            { lot_id: event.lot_id, org: event.to_org },
-          ])
-          .filter(row => row.org) as unknown as JSONValue,
-      )}) as k(lot_id bigint, org bigint)
+      select k.lot_id, k.org from unnest(${stops.map(stop => stop.lot_id)}::bigint[], ${stops.map(stop => stop.org)}::bigint[]) as k(lot_id, org)
        order by 1, 2
       on conflict (lot_id, org_id) do nothing returning 1)
     select count(*) from wrote`
   await together([written, stations])
 }
-
-type EventRow = {
-  lot_id: string
-  unit_id: string
-  seq: string
-  step: string
-  line_no: number
-  quantity: Decimal
-  before: UnitState | null
-  from_org_id: string | null
-  from_place: string | null
-  from_warehouse_id: string | null
-  to_org_id: string | null
-  to_place: string | null
-  to_warehouse_id: string | null
-}
-
-/**
- * Takes back the events of a paper: each is followed by `undo` with its ends exchanged, and units return to the state before.
- * Refused when something later happened to a unit that still stands. `lines` limits it to some lines, `units` to some units.
- */
-export async function undoTrace(
-  tx: Tx,
-  cause: Cause,
-  lots: readonly string[],
-  only: { lines?: readonly number[]; units?: ReadonlySet<string>; lotQuantity?: ReadonlyMap<number, Decimal> } = {},
-  sn = cause.sn,
-): Promise<void> {
-  if (lots.length === 0) return
-  const events = await tx<EventRow[]>`
-    select e.lot_id, e.unit_id, e.seq, e.step, e.line_no, e.quantity, e.before, e.from_org_id, e.from_place, e.from_warehouse_id, e.to_org_id, e.to_place, e.to_warehouse_id
-      from trace_event e
-     where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn = ${sn} and e.org_id = ${cause.org} and e.step <> 'undo'
-       and (e.unit_id = 0 and ${only.lotQuantity !== undefined} or not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq))
-       ${only.lines ? tx`and e.line_no = any(${only.lines as number[]}::int[])` : tx``}
-     order by e.seq desc`
-  const taken = events.filter(
-    event => event.unit_id === '0' || !only.units || only.units.has(`${event.lot_id}/${event.unit_id}`),
-  )
-  const units = taken.filter(event => event.unit_id !== '0')
-  const later =
-    units.length === 0
-      ? []
-      : await tx<{ lot_id: string; unit_id: string; document_sn: string }[]>`
-    select e.lot_id, e.unit_id, e.document_sn from trace_event e
-      join jsonb_to_recordset(${tx.json(units.map(unit => ({ lot_id: unit.lot_id, unit_id: unit.unit_id, seq: unit.seq })) as unknown as JSONValue)}) as k(lot_id bigint, unit_id bigint, seq bigint)
-        on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
-     where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} and e.step <> 'undo'
-       and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq) limit 1`
-  if (later[0]) throw new Refusal('blocked', `该单据的院内码已有后续业务（${later[0].document_sn}），不能${steps.undo}`)
-  const current = await tx<(UnitState & { lot_id: string; unit_id: string })[]>`
-    select lot_id, id as unit_id, status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id from unit
-     where lot_id = any(${lots as string[]}::bigint[]) and id = any(${units.map(unit => unit.unit_id)}::bigint[])`
-  const now = new Map(current.map(row => [`${row.lot_id}/${row.unit_id}`, row]))
-  const rows = taken.map(event => ({
-    line_no: event.line_no,
-    step: event.step,
-    lot_id: event.lot_id,
-    unit_id: event.unit_id,
-    quantity: event.unit_id === '0' ? (only.lotQuantity?.get(event.line_no) ?? event.quantity) : event.quantity,
-    undo_of: event.seq,
-    from: { org: event.to_org_id, place: event.to_place, warehouse: event.to_warehouse_id },
-    to: { org: event.from_org_id, place: event.from_place, warehouse: event.from_warehouse_id },
-    before: event.unit_id === '0' ? null : stateOf(now.get(`${event.lot_id}/${event.unit_id}`)!),
-    after: event.before,
-  }))
-  await writeTrace(tx, cause, rows, true)
-}
-
-/** The state alone, without what else a row carries. */
-export const stateOf = ({
-  status,
-  holder_org_id,
-  warehouse_id,
-  store,
-  place,
-  owner_id,
-  under,
-  use_org_id,
-  use_id,
-}: UnitState): UnitState => ({ status, holder_org_id, warehouse_id, store, place, owner_id, under, use_org_id, use_id })

@@ -29,7 +29,7 @@ import { insertDocument } from '#server/engine/documents/write.ts'
 import { type AccountRow, postAccounts, standingEntries } from '#server/ledger/account.ts'
 import { type ConsignedRow, postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
 import { postStock, standingMoves, type StockRow } from '#server/ledger/stock.ts'
-import { undoTrace } from '#server/ledger/trace.ts'
+import { undoTrace } from '#server/ledger/undo-trace.ts'
 
 /**
  * 红冲: a mirror paper with negative quantities and its own sn, in later days too and in part. It writes the exact opposite of

@@ -2,10 +2,10 @@ import type { Move } from '#kernel/posting.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Places } from '#server/engine/documents/places.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import { endOf, standsAt, stateAt, unborn, unitSentence } from '#server/engine/documents/trace-moves.ts'
+import { endOf, standsAt, stateAt, unitSentence } from '#server/engine/documents/trace-moves.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import { type End, stateOf, type TraceRow, unitsByCode, writeTrace } from '#server/ledger/trace.ts'
+import { type End, stateOf, type TraceRow, unborn, unitsByCode, writeTrace } from '#server/ledger/trace.ts'
 import type { JSONValue } from 'postgres'
 
 const nowhere: End = { org: null, place: null, warehouse: null }

@@ -13,6 +13,7 @@ import {
   registerUnits,
   stateOf,
   type TraceRow,
+  unborn,
   type UnitState,
   unitsByCode,
   writeTrace,
@@ -27,18 +28,6 @@ const gone: Readonly<Record<string, string>> = {
   ship: 'in_transit',
 }
 
-/** A piece that nothing has happened to. */
-export const unborn: UnitState = {
-  status: 'void',
-  holder_org_id: null,
-  warehouse_id: null,
-  store: null,
-  place: null,
-  owner_id: null,
-  under: null,
-  use_org_id: null,
-  use_id: null,
-}
 const answersFor = new Set(['use', 'loss', 'scrap', 'issue'])
 
 /** What a unit's row says once it has arrived at a place. */
@@ -183,6 +172,8 @@ async function unitRows(
   )
   const isBirth = (item: Coded) =>
     item.move.from.at === 'outside' && (!known.has(item.code) || known.get(item.code)!.status === 'void')
+  const ownerOf = ({ move }: Coded) => move.toOwner ?? move.owner ?? session.org.id
+  const after = (item: Coded) => stateAt(item.move.to, item.move.step, session, places, ownerOf(item), doc)
   const births = coded.filter(isBirth)
   const identities = await registerUnits(
     tx,
@@ -192,13 +183,13 @@ async function unitRows(
       kind: houseCode(item.code, today()).kind,
       lot_id: item.line.lot_id!,
       specification_id: item.line.specification_sn!,
+      state: after(item),
     })),
   )
   const born = new Map(births.map((item, at) => [item, identities[at]!]))
   return coded.map(item => {
     const unit = known.get(item.code)
     const birth = born.get(item)
-    const owner = item.move.toOwner ?? item.move.owner ?? session.org.id
     if (!birth) {
       if (!unit)
         throw new Refusal('unitNotHere', `院内码${item.code}不存在，请核对后重新扫描`, [
@@ -220,7 +211,8 @@ async function unitRows(
       from: endOf(item.move.from, item.move, session, places, false),
       to: endOf(item.move.to, item.move, session, places, true),
       before: birth ? unborn : stateOf(unit!),
-      after: stateAt(item.move.to, item.move.step, session, places, owner, doc),
+      after: after(item),
+      ...(birth ? { born: true } : {}),
     }
   })
 }

@@ -5,7 +5,7 @@ import { mustBeLoose } from '#server/engine/documents/loose.ts'
 import { postAccounts, standingEntries } from '#server/ledger/account.ts'
 import { postConsigned, standingConsigned } from '#server/ledger/consigned.ts'
 import { postStock, standingMoves, type StockRow } from '#server/ledger/stock.ts'
-import { undoTrace } from '#server/ledger/trace.ts'
+import { undoTrace } from '#server/ledger/undo-trace.ts'
 
 const negateAll = <R extends { quantity: Decimal; value: Decimal | null }>(rows: readonly R[]): R[] =>
   rows.map(row => ({ ...row, quantity: negate(row.quantity), value: row.value === null ? null : negate(row.value) }))

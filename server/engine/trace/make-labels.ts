@@ -5,7 +5,7 @@ import { MOST_LABELS } from '#server/engine/trace/held-units.ts'
 import { labelKind } from '#server/engine/trace/labels.ts'
 import { nextLabelJob, nextUnitCodes } from '#server/engine/trace/unit-numbers.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import { registerUnits, type TraceRow, type UnitState, writeTrace } from '#server/ledger/trace.ts'
+import { registerUnits, type TraceRow, type UnitState, unborn, writeTrace } from '#server/ledger/trace.ts'
 
 /** Goods in a store that may get labels. `loose`: how many base units bear none yet. */
 export type Loose = {
@@ -95,19 +95,18 @@ function countsOf(goods: readonly Loose[], asked: number | null): { row: Loose; 
   return counts
 }
 
-const unborn: UnitState = {
-  status: 'void',
-  holder_org_id: null,
-  warehouse_id: null,
-  store: null,
-  place: null,
-  owner_id: null,
-  under: null,
-  use_org_id: null,
-  use_id: null,
-}
+/** How a piece stands that gets its first name where it lies. */
+const lying = (session: Session, row: Loose): UnitState => ({
+  ...unborn,
+  status: 'in_stock',
+  holder_org_id: session.org.id,
+  warehouse_id: row.warehouse_model_inner_sn,
+  store: row.warehouse_name,
+  place: row.location,
+  owner_id: row.owner_sn,
+})
 
-/** The event of a piece that gets its first name where it lies: it was among the loose ones of its lot until now. */
+/** The event by which it got the name: it was among the loose ones of its lot until now. */
 function birth(session: Session, row: Loose, unit: { lot_id: string; unit_id: string }, line: number): TraceRow {
   const end = { org: session.org.id, place: row.warehouse_name }
   return {
@@ -118,15 +117,8 @@ function birth(session: Session, row: Loose, unit: { lot_id: string; unit_id: st
     from: { ...end, warehouse: null },
     to: { ...end, warehouse: row.warehouse_model_inner_sn },
     before: unborn,
-    after: {
-      ...unborn,
-      status: 'in_stock',
-      holder_org_id: session.org.id,
-      warehouse_id: row.warehouse_model_inner_sn,
-      store: row.warehouse_name,
-      place: row.location,
-      owner_id: row.owner_sn,
-    },
+    after: lying(session, row),
+    born: true,
   }
 }
 
@@ -167,6 +159,7 @@ export async function makeLabels(
       kind: 'inhouse',
       lot_id: row.lot_id,
       specification_id: row.specification_sn,
+      state: lying(session, row),
     })),
   )
   const cause = { org: session.org.id, kind: labelKind(), sn: job, actor: session.userName }
