@@ -216,7 +216,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
   }
   const events = rows.map(row => ({
     line_no: row.line_no,
-    step: row.step,
+    step: undoing ? 'undo' : row.step,
     lot_id: row.lot_id,
     unit_id: row.unit_id,
     quantity: row.quantity,
@@ -232,7 +232,7 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
   const written = tx`
     insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id, to_place, to_warehouse_id,
       quantity, document_kind, document_sn, line_no, actor, before, undo_of)
-    select k.lot_id, unnest(k.unit_ids), ${undoing ? 'undo' : tx`k.step`}, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
+    select k.lot_id, unnest(k.unit_ids), k.step, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
            k.quantity, ${cause.kind}, ${cause.sn}, k.line_no, ${cause.actor}, k.before, k.undo_of
       from jsonb_to_recordset(${tx.json(toldOnce(events) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
            to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb, undo_of bigint)
