@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/grant-life.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
-import { uploadPicture } from '../../tests/support/picture.ts'
+import { picturesOnPages, uploadPdf, uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
@@ -182,7 +182,7 @@ describe('an authorisation', () => {
   // Renewed from a day that has come, an own paper gave way to nothing: 数据已被他人修改.
   test('follows the owner’s renewal, which the partner is told of', async () => {
     const { hospital, dealer, house } = scene
-    const fresh = await uploadPicture(dealer)
+    const fresh = await uploadPdf(dealer, 2)
     const renewal = { licence_no: 'ISO-13485-2', valid_from: day(-1), valid_to: day(900), attachments: [fresh] }
     const done = await record(dealer, 'renew', await own(dealer, quality), renewal)
     expect(done.code, done.msg).toBe(0)
@@ -221,7 +221,14 @@ describe('an authorisation', () => {
     const [draft] = await dealer.list('licenceEmpower', { partner_sn: h, state: 'draft' })
     await dealer.pass('licenceEmpower', draft.sn)
     const [fresh] = (await hospital.info('licenceEmpower', draft.sn)).lines[0].scans
+    // A PDF bears the mark on every page, seen or printed; its owner reads it as it is, others not at all.
+    expect(await picturesOnPages((await file(dealer, fresh)).rawPayload)).toEqual([0, 0])
+    const seen = await file(hospital, fresh)
+    expect(seen.headers).toMatchObject({ 'content-type': 'application/pdf', 'cache-control': 'no-store' })
+    expect(await picturesOnPages(seen.rawPayload)).toEqual([1, 1])
+    expect((await file(scene.vendor, fresh)).json().code).not.toBe(0)
     const printed = await file(hospital, fresh, '?deed=print')
+    expect(await picturesOnPages(printed.rawPayload)).toEqual([1, 1])
     expect(printed.headers['content-disposition']).toMatch(/^attachment/)
     expect(await dealer.info('licenceEmpower', draft.sn)).toMatchObject({ print_count: 1 })
     await house.database.owner`
@@ -293,12 +300,12 @@ describe('the counts', () => {
       live: 0,
       ended: 1,
       withdrawn: 3,
-      views: 2,
+      views: 3,
       prints: 1,
       coverage: '0.0000',
     })
     const [held] = await rows(scene.hospital, 'licenceEmpowerHeld')
-    expect(held).toMatchObject({ partner_sn: scene.d, granted: 4, views: 2, prints: 1 })
+    expect(held).toMatchObject({ partner_sn: scene.d, granted: 4, views: 3, prints: 1 })
     const wrong = await scene.dealer.client.get('/v1/report/licenceEmpowerCensus', {
       begin_date: day(),
       end_date: day(-1),

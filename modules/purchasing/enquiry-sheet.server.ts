@@ -75,8 +75,9 @@ const offeredBy = (supplier: string, lines: Compared['lines']): Decimal =>
     return offer ? add(sum, multiply(offer.price, quantity, 2), 2) : sum
   }, '0.00')
 
+/** As offered: two places, and the third and fourth where they say something. */
 const shown = (price: Decimal | null | undefined): string | null =>
-  price === null || price === undefined ? null : Number(price).toFixed(2)
+  price === null || price === undefined ? null : price.replace(/(\.\d\d)(\d*?)0*$/, '$1$2')
 
 /** (推荐价 − 上次采购价) / 上次采购价, in percent; without an earlier price a dash. */
 const changeOf = (price: Decimal, last: Decimal | null): string =>

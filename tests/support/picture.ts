@@ -1,12 +1,33 @@
+import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import type { Person } from './story.ts'
 
 /** A picture that somebody uploads: gives the name under which papers hold it. */
 export async function uploadPicture(who: Person): Promise<string> {
-  const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#333' } })
-    .png()
-    .toBuffer()
-  const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#333' } })
+  return upload(who, 'a.png', await picture.png().toBuffer())
+}
+
+/** A scan of so many pages. */
+export async function uploadPdf(who: Person, pages: number): Promise<string> {
+  const pdf = await PDFDocument.create()
+  for (let page = 0; page < pages; page++)
+    pdf.addPage([595, 842]).drawRectangle({ x: 10, y: 10, width: 50, height: 50 })
+  return upload(who, 'a.pdf', Buffer.from(await pdf.save()))
+}
+
+/** How many pictures lie on each page of a PDF: a watermark is one. */
+export const picturesOnPages = async (bytes: Buffer): Promise<number[]> =>
+  (await PDFDocument.load(bytes)).getPages().map(
+    page =>
+      page.node
+        .Resources()
+        ?.toString()
+        .match(/\/Image-\d+ /g)?.length ?? 0,
+  )
+
+async function upload(who: Person, name: string, bytes: Buffer): Promise<string> {
+  const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
   const reply = await who.client.raw({
     method: 'POST',
     url: '/v1/file/upload',

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { describe, expect, it } from 'vitest'
+import { picturesOnPages } from '../../../tests/support/picture.ts'
 import { watermarked } from './watermark.ts'
 
 const mark = '澄岚医院 证照授权 2026-11-22'
@@ -10,21 +11,12 @@ const scan = async (...sizes: readonly [number, number][]): Promise<Buffer> => {
   for (const size of sizes) pdf.addPage(size).drawRectangle({ x: 10, y: 10, width: 50, height: 50 })
   return Buffer.from(await pdf.save())
 }
-const pictures = async (bytes: Buffer): Promise<number[]> =>
-  (await PDFDocument.load(bytes)).getPages().map(
-    page =>
-      page.node
-        .Resources()
-        ?.toString()
-        .match(/\/Image-\d+ /g)?.length ?? 0,
-  )
-
 describe('the watermark of a PDF', () => {
   it('lies over every page, whatever its size, and leaves what is under it', async () => {
     const before = await scan([595, 842], [842, 595], [595, 842])
     const bytes = await watermarked(Readable.from([before]), 'a.pdf', mark)
-    expect(await pictures(before)).toEqual([0, 0, 0])
-    expect(await pictures(bytes!)).toEqual([1, 1, 1])
+    expect(await picturesOnPages(before)).toEqual([0, 0, 0])
+    expect(await picturesOnPages(bytes!)).toEqual([1, 1, 1])
     const sizes = (await PDFDocument.load(bytes!)).getPages().map(page => page.getSize())
     expect(sizes.map(({ width, height }) => [width, height])).toEqual([
       [595, 842],
