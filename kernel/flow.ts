@@ -2,6 +2,8 @@
 export type FlowCount = {
   readonly text: string
   readonly where: Readonly<Record<string, string>>
+  /** Rows whose day lies in the period that is asked for, or within so many days from today on. */
+  readonly within?: { readonly field: string; readonly span: 'period' | number }
   /** Somebody is late: drawn in the colour of warnings as soon as it is more than none. */
   readonly late?: true
 }
@@ -12,8 +14,15 @@ export type FlowStep = {
   readonly kind: string
   readonly title: string
   readonly counts: readonly FlowCount[]
-  /** A sum of money beside the counts, by its name among the figures. */
-  readonly money?: { readonly figure: string; readonly text: string }
+  /** Of a record: the field that says with whom. Papers have their counterparty. */
+  readonly partner?: string
+  /** Sums of money beside the counts, by their names among the figures; `where` leads to what stands behind one. */
+  readonly money?: readonly {
+    readonly figure: string
+    readonly text: string
+    readonly where?: Readonly<Record<string, string>>
+    readonly late?: true
+  }[]
 }
 
 /** A figure of the period; `kind` and `where` lead to what stands behind it. */

@@ -235,6 +235,12 @@ test('unpaid past its term, it stops the next order of the customer, or is asked
     number(90),
   )
   says(await review(), `客户存在逾期应收款113.00元（最早${day(-1)}到期），不能审核`)
+  // 销售导航 says so too, to whoever deals with the customer: another salesman's customers are not in his figures.
+  const owed = async (who: typeof dealer, mine: string) =>
+    (await who.client.get('/v1/business/flow/sales', { mine })).info.figures
+  expect(await owed(dealer, '1')).toMatchObject({ overdue_amount: '113.00' })
+  expect(Number((await owed(dealer, '1')).receivable_amount)).toBeGreaterThan(113)
+  expect(await owed(scene.dealer2, '1')).toMatchObject({ overdue_amount: '0.00', receivable_amount: '0.00' })
   await scene.rule(d, 'credit_check', 'warn')
   expect(JSON.stringify((await review()).info)).toContain('客户存在逾期应收款113.00元')
   await scene.rule(d, 'credit_check', 'off')

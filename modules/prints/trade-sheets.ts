@@ -92,7 +92,7 @@ export const inquiryManagement = definePrint({
         }) as const,
     ),
     { name: 'lowest_price', label: '最低价', share: 7, as: 'number', optional: true },
-    { name: 'last_price', label: '上次采购价', share: 7, optional: true },
+    { name: 'last_price', label: '上次采购价', share: 7, as: 'number', optional: true },
     { name: 'change_percent', label: '差异率', share: 8, as: 'number', optional: true },
     { name: 'recommended', label: '推荐供应商', share: 11, optional: true },
     column.remark,

@@ -68,6 +68,15 @@ it('到货率: 120 of 150 are 80.00%; one line is late, and its order is found b
     arrival_rate: null,
     overdue_lines: '0',
   })
+  // What is bought of another supplier is not among the register's rows of this one either.
+  const register = async (partner: string) =>
+    ((await read(scene.dealer, 'purchase', { partner })).info.steps as Step[])
+      .find(step => step.kind === 'purchaseRecord')!
+      .counts.map(({ text, query }) => [text, query.partner_sn])
+  expect(await register(scene.v)).toEqual([
+    ['本期', scene.v],
+    ['未到货', scene.v],
+  ])
   expect(info.bars).toMatchObject([{ partner_sn: d }])
   expect(info.figures.ordered_amount).toBe(info.bars[0].amount)
 })

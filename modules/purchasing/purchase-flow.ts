@@ -38,7 +38,15 @@ export const purchaseFlow: Flow = {
     {
       kind: 'priceRegistration',
       title: '询价登记',
-      counts: [{ text: '待审核', where: { state: 'submitted', price_side: 'buy' } }],
+      counts: [
+        { text: '待审核', where: { state: 'submitted', price_side: 'buy' } },
+        {
+          text: '30天内到期',
+          where: { state: 'reviewed', price_side: 'buy' },
+          within: { field: 'valid_to', span: 30 },
+          late: true,
+        },
+      ],
     },
     {
       kind: 'purchaseOrder',
@@ -51,7 +59,15 @@ export const purchaseFlow: Flow = {
         { text: '超期', where: { overdue: '1' }, late: true },
       ],
     },
-    { kind: 'purchaseRecord', title: '采购记录', counts: [{ text: '未到货', where: { state: 'open' } }] },
+    {
+      kind: 'purchaseRecord',
+      title: '采购记录',
+      partner: 'partner_sn',
+      counts: [
+        { text: '本期', where: {}, within: { field: 'business_date', span: 'period' } },
+        { text: '未到货', where: { state: 'open' } },
+      ],
+    },
     {
       kind: 'arrivalOrder',
       title: '到货单',

@@ -1,7 +1,9 @@
 import { addDays, today } from '#kernel/day.ts'
+import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { salesFlow } from '#modules/sales/sales-flow.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
 import type { FlowAsked, FlowFigures, FlowRules } from '#server/engine/flow.ts'
-import { paperScope } from '#server/engine/scope.ts'
+import { isBound, paperScope } from '#server/engine/scope.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -19,6 +21,12 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
   const sold = tx`
     select d.counterparty_id, d.business_date, case when d.kind = 'saleReturn' then -d.taxed_amount else d.taxed_amount end as amount
       from document d where ${here} and d.kind in ('saleOdo', 'saleReturn') and d.regime is distinct from 'consigned' and d.state in ('reviewed', 'partial', 'completed', 'reversed')`
+  // Balances know no salesman: who sees some papers alone sees what the customers of these owe.
+  const customer = (column: Fragment): Fragment =>
+    partner === null && !asked.mine && !isBound(session)
+      ? tx`true`
+      : tx`${column} in (select d.counterparty_id from document d where ${here} and d.kind in ('salesOrder', 'saleOdo'))`
+  const theirs = customer(tx`b.counterparty_id`)
   const [row] = await tx<Record<string, string | null>[]>`
     with line as (
       select d.business_date, d.state, l.base_quantity, coalesce(g.taken, 0) as shipped, coalesce(l.fields->>'expected_date', d.fields->>'expected_date') as due, l.taxed_amount
@@ -31,9 +39,9 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
            (count(*) filter (where l.state in ('reviewed', 'partial') and l.due < ${today()} and l.base_quantity > l.shipped))::text as overdue_lines,
            (select coalesce(sum(s.amount) filter (where s.business_date between ${from} and ${to}), 0)::numeric(18,2)::text from (${sold}) s) as sold_amount,
            (select coalesce(sum(b.amount) filter (where b.account = 'receivable_unbilled'), 0)::numeric(18,2)::text from account_balance b
-             where b.org_id = ${org} and ${partner === null ? tx`true` : tx`b.counterparty_id = ${partner}`}) as unbilled_amount,
+             where b.org_id = ${org} and ${theirs}) as unbilled_amount,
            (select coalesce(sum(b.amount) filter (where b.account in ('receivable_unbilled', 'receivable_invoiced')), 0)::numeric(18,2)::text from account_balance b
-             where b.org_id = ${org} and ${partner === null ? tx`true` : tx`b.counterparty_id = ${partner}`}) as receivable_amount
+             where b.org_id = ${org} and ${theirs}) as receivable_amount
       from line l`
   const bars = await tx<{ partner_sn: string; name: string; amount: string }[]>`
     select s.counterparty_id as partner_sn, c.name, sum(s.amount)::numeric(18,2)::text as amount from (${sold}) s join organisation c on c.id = s.counterparty_id
@@ -45,7 +53,8 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
     const day = addDays(first, at)
     return { day, amount: days.find(each => each.day === day)?.amount ?? '0.00' }
   })
-  return { figures: row!, bars, trend }
+  const late = await overdueReceivable(tx, org, customer(tx`d.counterparty_id`))
+  return { figures: { ...row!, overdue_amount: late?.owed ?? '0.00' }, bars, trend }
 }
 
 export const salesFlowRules: FlowRules = { flow: salesFlow, figures }

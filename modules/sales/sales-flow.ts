@@ -52,12 +52,20 @@ export const salesFlow: Flow = {
         { text: '待审核', where: { state: 'submitted' } },
       ],
     },
-    { kind: 'odoInvoiceSearch', title: '销项发票', counts: [], money: { figure: 'unbilled_amount', text: '未开票' } },
+    {
+      kind: 'odoInvoiceSearch',
+      title: '销项发票',
+      counts: [],
+      money: [{ figure: 'unbilled_amount', text: '未开票', where: { invoice_state: 'open' } }],
+    },
     {
       kind: 'receipt',
       title: '收款',
       counts: [{ text: '待审核', where: { state: 'submitted' } }],
-      money: { figure: 'receivable_amount', text: '应收未收' },
+      money: [
+        { figure: 'receivable_amount', text: '应收未收' },
+        { figure: 'overdue_amount', text: '其中逾期', late: true },
+      ],
     },
   ],
   cards: [

@@ -1,8 +1,8 @@
 import { salesOrderSheet } from '#modules/sales/sales-order-sheet.server.ts'
-import { today } from '#kernel/day.ts'
 import { moneyText } from '#kernel/money-text.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
+import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
@@ -47,20 +47,10 @@ async function askCredit({ tx, session, doc, settings, questions }: Acting): Pro
   questions.push({ rule: 'credit', msg })
 }
 
-/** 账期: what was invoiced to the customer and is unpaid past its term stops the next order, or is asked about; a red invoice counts with the blue one that it takes back. */
+/** 账期: what the customer owes past its term stops the next order, or is asked about. */
 async function askOverdue({ tx, session, doc, settings, questions }: Acting): Promise<void> {
   if (!doc.counterparty_sn || settings.credit_check === 'off') return
-  const [late] = await tx<{ owed: string; since: string }[]>`
-    select sum(l.taxed_amount + l.rounding - coalesce(g.taken, 0))::numeric(18,2) as owed, min(u.day)::text as since
-      from document d
-      join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      join lateral (select max(payment_days) as payment_days from org_relation where org_id = d.org_id and partner_id = d.counterparty_id and status = 'enabled') r on r.payment_days > 0
-      left join document b on b.org_id = d.org_id and b.kind = d.kind and b.role = 'own' and b.fields->>'invoice_no' = d.fields->>'blue_invoice_no'
-      cross join lateral (select (coalesce(b.reviewed_at, d.reviewed_at) at time zone 'Asia/Shanghai')::date + r.payment_days as day) u
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'pay'
-     where d.org_id = ${session.org.id} and d.kind = 'outboundInvoice' and d.role = 'own' and d.state in ('reviewed', 'partial') and d.counterparty_id = ${doc.counterparty_sn}
-       and u.day < ${today()}::date
-    having sum(l.taxed_amount + l.rounding - coalesce(g.taken, 0)) > 0`
+  const late = await overdueReceivable(tx, session.org.id, tx`d.counterparty_id = ${doc.counterparty_sn}`)
   if (!late) return
   const owed = `客户存在逾期应收款${moneyText(late.owed)}元（最早${late.since}到期）`
   if (settings.credit_check === 'refuse') throw new Refusal('rule', `${owed}，不能审核`)

@@ -1,4 +1,4 @@
-import { today } from '#kernel/day.ts'
+import { addDays, today } from '#kernel/day.ts'
 import type { Flow, FlowCount, FlowStep } from '#kernel/flow.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 import { countSql } from '#server/engine/documents/list.ts'
@@ -35,10 +35,18 @@ const has = (session: Session, kind: string): boolean =>
   screensOf(kind).some(screen => screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`))
 
 /** What is asked of a list besides a count's own conditions: the same words stand in the address that the count leads to. */
-const besides = ({ partner, mine }: FlowAsked): Readonly<Record<string, string>> => ({
-  ...(partner === null ? {} : { counterparty_sn: partner }),
-  ...(mine ? { mine: '1' } : {}),
-})
+function besides(step: FlowStep, { partner, mine }: FlowAsked): Readonly<Record<string, string>> {
+  const paper = isPaper(step.kind)
+  const field = paper ? 'counterparty_sn' : step.partner
+  return { ...(partner === null || !field ? {} : { [field]: partner }), ...(mine && paper ? { mine: '1' } : {}) }
+}
+
+/** The days that a count is about, as a list is asked for them. */
+function daysOf({ within }: FlowCount, { from, to }: FlowAsked): Readonly<Record<string, string>> {
+  if (!within) return {}
+  const [first, last] = within.span === 'period' ? [from, to] : [today(), addDays(today(), within.span)]
+  return { [`begin_${within.field}`]: first, [`end_${within.field}`]: last }
+}
 
 type Counted = { readonly step: FlowStep; readonly count: FlowCount; readonly query: Readonly<Record<string, string>> }
 
@@ -83,7 +91,7 @@ async function countAll(
     step.counts.map(count => ({
       step,
       count,
-      query: { ...count.where, ...(isPaper(step.kind) ? besides(asked) : {}) },
+      query: { ...count.where, ...daysOf(count, asked), ...besides(step, asked) },
     })),
   )
   const [papers, others] = [
@@ -130,7 +138,7 @@ export async function readFlow(
   const worked = await figures(tx, session, asked)
   const money = new Set([
     ...flow.cards.filter(card => card.as === 'amount').map(card => card.figure),
-    ...flow.steps.flatMap(step => (step.money ? [step.money.figure] : [])),
+    ...flow.steps.flatMap(step => (step.money ?? []).map(({ figure }) => figure)),
   ])
   const countsOf = (step: FlowStep) =>
     [...numbers].flatMap(([one, n]) =>

@@ -150,7 +150,7 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
             key={definition.kind}
             definition={definition}
             counts={counts}
-            money={definition.money ? (read.figures[definition.money.figure] ?? null) : null}
+            figures={read.figures}
             place={{ at, across, last: at === shown.length - 1 }}
           />
         ))}
@@ -208,12 +208,12 @@ type Place = { readonly at: number; readonly across: number; readonly last: bool
 function Step({
   definition,
   counts,
-  money,
+  figures,
   place: { at, across, last },
 }: {
   readonly definition: FlowStep
   readonly counts: readonly Count[]
-  readonly money: string | null
+  readonly figures: Read['figures']
   readonly place: Place
 }) {
   const org = useSession()?.orgType ?? 'H'
@@ -246,14 +246,18 @@ function Step({
             </Link>
           </li>
         ))}
-        {money !== null && definition.money !== undefined && (
-          <li>
-            <Link to={to({})} className={css.money}>
-              <b>{groupDigits(money)}</b>
-              <span>{definition.money.text}</span>
-            </Link>
-          </li>
-        )}
+        {(definition.money ?? []).flatMap(({ figure, text, where, late }) => {
+          const sum = figures[figure]
+          if (sum === null || sum === undefined || (late === true && Number(sum) === 0)) return []
+          return (
+            <li key={figure}>
+              <Link to={to(where ?? {})} className={css.money} data-late={late === true}>
+                <b>{groupDigits(sum)}</b>
+                <span>{text}</span>
+              </Link>
+            </li>
+          )
+        })}
       </ul>
     </li>
   )
