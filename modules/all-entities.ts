@@ -32,6 +32,7 @@ import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
 import { salesRecord } from '#modules/registers/sales-record.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
 import { licenceAudit } from '#modules/licences/licence-audit.entity.ts'
+import { advanceLine } from '#modules/sales/advance-line.entity.ts'
 import { licenceSetting } from '#modules/licences/licence-setting.entity.ts'
 import { licenceValidity } from '#modules/licences/licence-validity.entity.ts'
 import { licence } from '#modules/licences/licence.entity.ts'
@@ -163,6 +164,7 @@ export const entities: readonly AnyEntity[] = [
   licenceRenewal,
   licenceValidity,
   licenceSetting,
+  advanceLine,
   licenceAudit,
   stockBalance,
   stockLocator,

@@ -27,7 +27,7 @@ import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/in
 import { paymentApplicationRules, paymentRules, receiptRules } from '#modules/payments/payments.server.ts'
 import { purchasingJobs, purchasingRecords, purchasingRules } from '#modules/purchasing/purchasing-rules.server.ts'
 import { closeDue } from '#modules/purchasing/quotation.server.ts'
-import { salesRules } from '#modules/sales/sales-rules.server.ts'
+import { salesRecords, salesRules } from '#modules/sales/sales-rules.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
 import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
@@ -162,6 +162,7 @@ export const recordRules: readonly RecordRules[] = [
   warehouseRules,
   ...catalogue.rules,
   ...licenceRecords,
+  ...salesRecords,
   stockBalanceRules,
   stockLocatorRules,
   warehouseProductRules,

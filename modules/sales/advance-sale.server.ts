@@ -2,6 +2,13 @@ import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
+import {
+  confirmedLines,
+  dropLines,
+  layLines,
+  refuseWhereUsed,
+  unusedLines,
+} from '#modules/sales/advance-rest.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -37,15 +44,29 @@ async function refuseLate({ tx, session, doc, settings }: Acting): Promise<void>
   if (late) throw new Refusal('rule', `客户存在超期未结清的预销售单（${late.sn}）`)
 }
 
+/** 确认价格 of the paper confirms each line at the price that it bears, and of what finance confirmed line by line nothing changes. */
+async function confirmLines(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  await tx`
+    update document_line set fields = fields || ${tx.json({ line_price_state: '2', line_confirmed_by: session.userName })}
+     where org_id = ${session.org.id} and document_id = ${doc.id} and coalesce(fields->>'line_price_state', '1') <> '2'`
+  await keepConfirmer(acting)
+}
+
+const unconfirmLines = ({ tx, session, doc }: Acting): Promise<unknown> => tx`
+  update document_line set fields = fields || '{"line_price_state": "1", "line_confirmed_by": null}' where org_id = ${session.org.id} and document_id = ${doc.id}`
+
 /** A draft over what is still open of it. */
 const toPaper =
   (kind: 'saleOdo' | 'advanceReturn') =>
   async ({ tx, session, doc, definition, settings }: Acting): Promise<void> => {
-    if (kind === 'saleOdo' && settings.advance_price_confirmed && doc.price_state !== '2')
-      throw new Refusal('rule', '预销售价格未经财务确认')
+    const lines =
+      kind === 'saleOdo'
+        ? confirmedLines(doc, settings.advance_price_confirmed === true)
+        : await unusedLines(tx, session, doc)
     const target = definitionOf(kind)
     const header = { source_sn: doc.sn, source_type: sourceTypes.ADVANCE_SALE, handler_inner_sn: doc.handler_inner_sn }
-    const draft = await composeDraft(tx, session, target, header, null)
+    const draft = await composeDraft(tx, session, target, header, lines)
     await storeDraft(tx, session, target, draft, 'draft', `来自${definition.title}${doc.sn}`)
   }
 
@@ -65,11 +86,17 @@ export const advanceSaleRules: DocumentRules = {
       await refuseLate(acting)
     },
     unrecord: refuseClosedVoucher,
+    unreview: refuseWhereUsed,
+    redReverse: refuseWhereUsed,
   },
   after: {
     toSale: toPaper('saleOdo'),
     toBack: toPaper('advanceReturn'),
-    priceConfirm: keepConfirmer,
+    priceConfirm: confirmLines,
+    priceUnconfirm: async acting => void (await unconfirmLines(acting)),
+    review: async acting => void (await layLines(acting)),
+    unreview: async acting => void (await dropLines(acting)),
+    redReverse: async acting => void (await dropLines(acting)),
     record: keepVoucher,
   },
 }

@@ -162,6 +162,106 @@ it('finance confirms prices, records it, and lets no late customer have more, wh
   await scene.rule(d, 'advance_overdue_stops', false)
 })
 
+const linesOf = (sale: string) => scene.dealer.list('advanceLine', { sale_no: sale })
+const onLine = (row: Record<string, string>, action: string, body: object = {}) =>
+  scene.dealer.client.post(`/v1/business/advanceLine/${action}`, {
+    sn: row.advance_line_sn,
+    version: row.version,
+    ...body,
+  })
+
+it('finance confirms line by line: only those are sold, at the price it fixed', async () => {
+  const { dealer, d, inflator, balloon } = scene
+  await scene.shelve(dealer, scene.shop, [lotOf(balloon, 'YX3', { quantity: '2', unit_codes: ['YXD', 'YXE'] })])
+  const two = await dealer.add(
+    'advanceSale',
+    carried('4', {
+      lines: [
+        { specification_sn: inflator, lot_no: 'YX1', quantity: '4', price: '150' },
+        { specification_sn: balloon, unit_codes: ['YXD', 'YXE'], price: '2000' },
+      ],
+    }),
+  )
+  await dealer.pass('advanceSale', two)
+  await scene.rule(d, 'advance_price_confirmed', true)
+  const [first] = await linesOf(two)
+  expect(first).toMatchObject({ line_price_state: '1', open_quantity: '4.000', use_state: 'none' })
+  says(await onLine(first, 'priceUnconfirm'), '价格尚未确认')
+  expect((await onLine(first, 'priceConfirm', { price: '148.1234' })).code).toBe(0)
+  says(await onLine(first, 'priceConfirm'), /价格已确认|他人修改/)
+  const paper = await dealer.info('advanceSale', two)
+  expect(paper).toMatchObject({ price_state: '3', taxed_amount: '4592.49' })
+  expect(paper.lines[0]).toMatchObject({ price: '148.1234', taxed_amount: '592.49', line_price_state: '2' })
+  await dealer.done('advanceSale', 'toSale', two)
+  const sale = (await dealer.list('saleOdo', { source_sn: two, state: 'draft' }))[0].sn
+  expect((await dealer.info('saleOdo', sale)).lines).toMatchObject([{ source_line_no: 1, price: '148.1234' }])
+  const other = async (line: object) => {
+    const { version } = await dealer.info('saleOdo', sale)
+    expect((await dealer.client.post('/v1/business/saleOdo/edit', { sn: sale, version, lines: [line] })).code).toBe(0)
+    return dealer.do('saleOdo', 'submit', sale)
+  }
+  says(
+    await other({ source_sn: two, source_line_no: 1, quantity: '1', price: '150' }),
+    /^第\d+行：单价须为财务确认的148.1234元$/,
+  )
+  says(await other({ source_sn: two, source_line_no: 2, unit_codes: ['YXD'] }), /^第\d+行：预销售价格未经财务确认$/)
+  expect((await other({ source_sn: two, source_line_no: 1, quantity: '1' })).code).toBe(0)
+  await dealer.done('saleOdo', 'review', sale)
+  says(await onLine((await linesOf(two))[0], 'priceUnconfirm'), '已转销售，不能取消确认')
+  await dealer.done('advanceSale', 'priceConfirm', two)
+  expect((await dealer.info('advanceSale', two)).price_state).toBe('2')
+  await scene.rule(d, 'advance_price_confirmed', false)
+  sn = two
+})
+
+it('what the customer used shows 已使用 with its day alone, and is sold: it does not come back', async () => {
+  const { dealer } = scene
+  const [, coded] = await linesOf(sn)
+  const use = (row: Record<string, string>, body: object) => onLine(row, 'noteUse', { used_on: day(), ...body })
+  says(await use(coded, { used_quantity: '1' }), '请填写使用的院内码')
+  says(await use(coded, { used_codes: ['YXA'] }), '院内码YXA不在本行')
+  says(await use(coded, { used_codes: ['YXD'], used_on: day(1) }), '使用日期不能晚于今天')
+  expect((await use(coded, { used_codes: ['YXD'] })).code).toBe(0)
+  const [loose, used] = await linesOf(sn)
+  expect(used).toMatchObject({ use_state: 'used', used_on: day(), used_codes: ['YXD'], used_quantity: '1.000' })
+  says(await use(loose, { used_quantity: '5' }), '使用数量超过未结清数量4')
+  expect((await use(loose, { used_quantity: '3' })).code).toBe(0)
+  expect((await dealer.info('advanceSale', sn)).lines[1]).toMatchObject({ used_on: day(), used_codes: ['YXD'] })
+  // 4 carried, 1 sold, 3 used of which 1 is the one sold: 1 may come back, and the piece that was not used.
+  await dealer.done('advanceSale', 'toBack', sn)
+  const back = (await dealer.list('advanceReturn', { source_sn: sn, state: 'draft' }))[0].sn
+  expect((await dealer.info('advanceReturn', back)).lines).toMatchObject([
+    { source_line_no: 1, quantity: '1.000' },
+    { source_line_no: 2, unit_codes: ['YXE'] },
+  ])
+  await part('advanceReturn', sn, [{ source_sn: sn, source_line_no: 2, unit_codes: ['YXD'] }])
+  says(await dealer.do('advanceReturn', 'submit', back), /院内码YXD已使用，只能转销售$/)
+  await part('advanceReturn', sn, [{ source_sn: sn, source_line_no: 1, quantity: '2' }])
+  says(await dealer.do('advanceReturn', 'submit', back), /其中2已使用，只能转销售$/)
+  await part('advanceReturn', sn, [
+    { source_sn: sn, source_line_no: 1, quantity: '1' },
+    { source_sn: sn, source_line_no: 2, unit_codes: ['YXE'] },
+  ])
+  await dealer.pass('advanceReturn', back)
+  says(await dealer.do('advanceSale', 'toBack', sn), '未结清的货物都已使用，只能转销售')
+  says(await onLine((await linesOf(sn))[0], 'forgetUse'), '已转销售，不能撤销使用登记')
+  await dealer.done('advanceSale', 'toSale', sn)
+  const rest = (await dealer.list('saleOdo', { source_sn: sn, state: 'draft' }))[0].sn
+  await part('saleOdo', sn, [
+    { source_sn: sn, source_line_no: 1, quantity: '2' },
+    { source_sn: sn, source_line_no: 2, unit_codes: ['YXD'] },
+  ])
+  await dealer.pass('saleOdo', rest)
+  expect((await dealer.info('advanceSale', sn)).state).toBe('completed')
+  const kept = await dealer.add('advanceSale', carried('1'))
+  await dealer.pass('advanceSale', kept)
+  expect((await use((await linesOf(kept))[0], { used_quantity: '1' })).code).toBe(0)
+  says(await dealer.do('advanceSale', 'unreview', kept), '预销售单已登记使用，不能反审核，请先撤销使用登记')
+  expect((await onLine((await linesOf(kept))[0], 'forgetUse')).code).toBe(0)
+  await dealer.done('advanceSale', 'unreview', kept)
+  expect(await linesOf(kept)).toEqual([])
+})
+
 it('an order may be carried in advance: what comes back is open again', async () => {
   const { dealer, h, inflator } = scene
   const order = await dealer.add('salesOrder', {

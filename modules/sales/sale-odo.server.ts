@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
+import { mustBeConfirmed } from '#modules/sales/advance-rest.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -60,10 +61,12 @@ export const saleOdoRules: DocumentRules = {
   before: {
     submit: async acting => {
       await mustBeAuthorised(acting)
+      await mustBeConfirmed(acting)
       await needsUpstreamInvoice(acting)
     },
     review: async acting => {
       await mustBeAuthorised(acting)
+      await mustBeConfirmed(acting)
       await needsUpstreamInvoice(acting)
       await judgeScope(acting)
       await needsRecheck(acting)

@@ -1,7 +1,18 @@
+import { advanceLineRules } from '#modules/sales/advance-line.server.ts'
+import { refuseUsed } from '#modules/sales/advance-rest.server.ts'
 import { advanceSaleRules } from '#modules/sales/advance-sale.server.ts'
 import { saleOdoRules } from '#modules/sales/sale-odo.server.ts'
 import { salesOrderRules } from '#modules/sales/sales-order.server.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** What the papers of sales ask of the database. */
-export const salesRules: readonly DocumentRules[] = [salesOrderRules, saleOdoRules, advanceSaleRules]
+export const salesRules: readonly DocumentRules[] = [
+  salesOrderRules,
+  saleOdoRules,
+  advanceSaleRules,
+  { kind: 'advanceReturn', before: { submit: refuseUsed, review: refuseUsed } },
+]
+
+/** What the records of sales cannot say without the database. */
+export const salesRecords: readonly RecordRules[] = [advanceLineRules]

@@ -38,6 +38,28 @@ export async function decide({ owner, app }: DemoDatabase): Promise<void> {
     })
   }
   await takeOver({ owner, app })
+  await lookAfterAdvances({ owner, app })
+}
+
+/** Of what lies with customers one line was used, and of another finance confirmed the price. */
+async function lookAfterAdvances({ owner, app }: DemoDatabase): Promise<void> {
+  const houses = await owner<{ org_id: string }[]>`select distinct org_id from advance_line order by org_id`
+  for (const { org_id } of houses) {
+    const house = await sessionOf(owner, org_id)
+    await inOrg(app, org_id, '0', async tx => {
+      const line = definitionOf('advanceLine')
+      const { list } = await listRecords(tx, house, line, { line_price_state: '1', pageSize: '50' })
+      const [used, priced] = list.filter(row => Number(row.open_quantity) >= 2)
+      const at = (row: Body) => ({ sn: row.advance_line_sn, version: row.version })
+      if (used)
+        await actOnRecord(tx, { ...house, userName: '销售员' }, line, 'noteUse', {
+          ...at(used),
+          used_on: today(),
+          used_quantity: '1',
+        })
+      if (priced) await actOnRecord(tx, { ...house, userName: '财务' }, line, 'priceConfirm', at(priced))
+    })
+  }
 }
 
 /** Makers ask for what the regulator says of their goods; the platform passes one of each and has the others to judge. */

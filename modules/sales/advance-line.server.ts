@@ -1,0 +1,142 @@
+import { today } from '#kernel/day.ts'
+import { add, compare, type Decimal, isPositive, isZero, subtract } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { writeHistory } from '#server/engine/documents/history.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+import type { JSONValue } from 'postgres'
+
+const refuse = (field: string, msg: string): never => {
+  throw new Refusal('rule', msg, [{ field, msg }])
+}
+
+type Place = { readonly document: string; readonly line: number; readonly state: string }
+
+/** The line behind a row, its paper locked: what is done to the paper waits, and what was done to it counts. */
+async function placeOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<Place> {
+  const [found] = await tx<{ id: string; state: string }[]>`
+    select d.id, d.state from document d join advance_line a on a.org_id = d.org_id and a.document_id = d.id
+     where a.org_id = ${session.org.id} and a.id = ${String(row.advance_line_sn)} for update of d`
+  if (!found || !['reviewed', 'partial'].includes(found.state))
+    throw new Refusal('wrongState', '预销售单不是未结清状态，请刷新列表')
+  return { document: found.id, line: Number(row.line_no), state: found.state }
+}
+
+/** Writes own fields of the line, and what was done into the paper's history. */
+async function note(
+  tx: Tx,
+  session: Session,
+  { document, line, state }: Place,
+  fields: Readonly<Record<string, unknown>>,
+  said: { readonly action: string; readonly label: string; readonly text: string },
+): Promise<void> {
+  await tx`
+    update document_line set fields = fields || ${tx.json(fields as JSONValue)} where org_id = ${session.org.id} and document_id = ${document} and line_no = ${line}`
+  await writeHistory(tx, session, document, {
+    action: said.action,
+    label: said.label,
+    from: state as never,
+    to: state as never,
+    reason: `第${line}行：${said.text}`,
+  })
+}
+
+/** What the paper says of its prices as a whole: that of its lines. */
+const sumUp = (tx: Tx, org: string, document: string) => tx`
+  update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed, version = d.version + 1,
+         fields = d.fields || jsonb_build_object('price_state', case s.confirmed when s.lines then '2' when 0 then '1' else '3' end, 'price_confirmed_by', s.by_whom)
+    from (select sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed, count(*) as lines, count(*) filter (where fields->>'line_price_state' = '2') as confirmed,
+                 string_agg(distinct fields->>'line_confirmed_by', '、') as by_whom
+            from document_line where org_id = ${org} and document_id = ${document}) s
+   where d.org_id = ${org} and d.id = ${document}`
+
+const priceConfirm: RecordAction = async (tx, session, row, _reason, answers) => {
+  const place = await placeOf(tx, session, row)
+  const price = (answers.price ?? row.price) as Decimal
+  if (!isPositive(price)) refuse('price', '预计单价必须大于0')
+  const org = session.org.id
+  await tx`
+    update document_line l set price = ${price}, taxed_amount = s.taxed, untaxed_amount = round(s.taxed * 100 / (100 + l.tax_rate), 2), tax_amount = s.taxed - round(s.taxed * 100 / (100 + l.tax_rate), 2)
+      from (select round(${price}::numeric * quantity, 2) as taxed from document_line where org_id = ${org} and document_id = ${place.document} and line_no = ${place.line}) s
+     where l.org_id = ${org} and l.document_id = ${place.document} and l.line_no = ${place.line}`
+  const text = `${Number(row.price)}元${compare(price, row.price as Decimal) === 0 ? '' : `改为${Number(price)}元`}`
+  const fields = { line_price_state: '2', line_confirmed_by: session.userName }
+  await note(tx, session, place, fields, { action: 'priceConfirm', label: '确认价格', text })
+  await sumUp(tx, org, place.document)
+}
+
+const priceUnconfirm: RecordAction = async (tx, session, row) => {
+  const place = await placeOf(tx, session, row)
+  const fields = { line_price_state: '1', line_confirmed_by: null }
+  await note(tx, session, place, fields, { action: 'priceUnconfirm', label: '取消确认', text: '价格待确认' })
+  await sumUp(tx, session.org.id, place.document)
+}
+
+const codesIn = (value: unknown): readonly string[] => (value ?? []) as readonly string[]
+
+/** Pieces by their codes, others by how many; not more than what is neither sold, nor brought back, nor noted already. */
+function usedNow(row: Readonly<RecordRow>, answers: Readonly<RecordRow>): { codes: readonly string[]; used: Decimal } {
+  const codes = [...new Set(codesIn(answers.used_codes))]
+  const ours = codesIn(row.unit_codes)
+  const stranger = codes.find(code => !ours.includes(code))
+  if (stranger !== undefined) refuse('used_codes', `院内码${stranger}不在本行`)
+  const again = codes.find(code => codesIn(row.used_codes).includes(code))
+  if (again !== undefined) refuse('used_codes', `院内码${again}已登记使用`)
+  if (ours.length > 0 && codes.length === 0) refuse('used_codes', '请填写使用的院内码')
+  const used = ours.length > 0 ? `${codes.length}.000` : (answers.used_quantity as Decimal | null)
+  if (!used) return refuse('used_quantity', '请填写使用数量')
+  return { codes, used }
+}
+
+/** 登记使用: the customer used it while it was ours. What is noted is the day; on whom it was used stays in the hospital. */
+const noteUse: RecordAction = async (tx, session, row, _reason, answers) => {
+  const day = String(answers.used_on)
+  if (day > today()) refuse('used_on', '使用日期不能晚于今天')
+  if (day < String(row.business_date)) refuse('used_on', '使用日期不能早于发出日期')
+  const { codes, used } = usedNow(row, answers)
+  const total = add(row.used_quantity as Decimal, used, 3)
+  const most = subtract(row.quantity as Decimal, row.returned_quantity as Decimal, 3)
+  if (compare(total, most) > 0)
+    refuse('used_quantity', `使用数量超过未结清数量${Number(subtract(most, row.used_quantity as Decimal, 3))}`)
+  const place = await placeOf(tx, session, row)
+  const fields = { used_quantity: total, used_codes: [...codesIn(row.used_codes), ...codes], used_on: day }
+  const text = `${day}已使用${Number(used)}${codes.length > 0 ? `（${codes.join('、')}）` : ''}`
+  await note(tx, session, place, fields, { action: 'noteUse', label: '登记使用', text })
+}
+
+const forgetUse: RecordAction = async (tx, session, row) => {
+  const place = await placeOf(tx, session, row)
+  const fields = { used_quantity: '0.000', used_codes: [], used_on: null }
+  await note(tx, session, place, fields, { action: 'forgetUse', label: '撤销使用登记', text: '恢复为未使用' })
+}
+
+/** When an action may not be done to a line as it stands; null: it may. */
+function against(action: string, row: Readonly<RecordRow>): string | null {
+  const isConfirmed = row.line_price_state === '2'
+  const isTurned = isPositive(row.turned_quantity as Decimal)
+  switch (action) {
+    case 'priceConfirm':
+      return isConfirmed ? '价格已确认' : isZero(row.open_quantity as Decimal) ? '该行已结清，不需确认价格' : null
+    case 'priceUnconfirm':
+      return isConfirmed ? (isTurned ? '已转销售，不能取消确认' : null) : '价格尚未确认'
+    case 'noteUse':
+      return isZero(row.open_quantity as Decimal) ? '该行已结清，没有可登记使用的货物' : null
+    case 'forgetUse':
+      return row.use_state === 'used' ? (isTurned ? '已转销售，不能撤销使用登记' : null) : '没有登记使用'
+    default:
+      return null
+  }
+}
+
+export const advanceLineRules: RecordRules = {
+  kind: 'advanceLine',
+  table: 'advance_line',
+  mayWrite(_session, action, row) {
+    if (['add', 'edit', 'del'].includes(action))
+      throw new Refusal('rule', '预销售明细随预销售单产生，请在预销售单上修改')
+    const why = row ? against(action, row) : null
+    if (why !== null) throw new Refusal('wrongState', why)
+  },
+  actions: { priceConfirm, priceUnconfirm, noteUse, forgetUse },
+}
