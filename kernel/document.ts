@@ -208,7 +208,6 @@ export type DocumentDefinition<
   /** Values of own header fields with which a review may find that nothing is to be booked. */
   readonly idle?: Readonly<Record<string, readonly string[]>>
   readonly reserves?: boolean
-  /** Where goods are taken from when the paper reserves and issues; default the header's warehouse. */
   readonly posts?: (doc: DocOf<H, L>, book: Book) => Posting
   /** What the owner books when the other side answered with progress on this paper. Lines carry the answered quantity. */
   readonly answers?: Partial<Record<Purpose, (doc: DocOf<H, L>, book: Book) => Posting>>
@@ -219,8 +218,9 @@ export type DocumentDefinition<
   readonly registers?: Registering<DocOf<H, L>>
   /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
   readonly goods: 'in' | 'out' | 'named' | 'none'
-  /** The licence gate at review: whose papers are judged. */
+  /** The licence gate at review: whose papers are judged, by which own field's day; default the business date. */
   readonly gate?: 'supplier' | 'customer'
+  readonly gateDay?: string
   /** What the gate says cannot be done: 入库, 出库, 下单. */
   readonly deed?: string
   /** Goods that lie on the shelf already may be past their day. */

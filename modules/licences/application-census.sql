@@ -1,10 +1,10 @@
--- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 partner, $6 kind of organisation, $7 kind of paper, $8 purpose
+-- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 partner, $6 kind of organisation, $7 kind of paper, $8 purpose, $9 state
 with asked as (
   select d.id, {partner}::bigint as partner_id, to_char(d.business_date, 'YYYY-MM') as month, l.fields->>'licence_type' as licence_type, coalesce(l.fields->>'line_result', 'pending') as result,
          (l.fields->>'line_answered_at')::timestamptz as answered_at, coalesce(d.submitted_at, d.created_at) as asked_at, d.state
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
    where d.org_id = $1 and d.kind = 'licenceApplication' and d.role = '{role}' and d.state in ('submitted', 'partial', 'reviewed', 'rejected', 'stopped')
-     and ($2::date is null or d.business_date >= $2) and ($3::date is null or d.business_date <= $3) and ($7::text is null or l.fields->>'licence_type' = $7) and ($8::text is null or d.fields->>'purpose' = $8)
+     and ($2::date is null or d.business_date >= $2) and ($3::date is null or d.business_date <= $3) and ($7::text is null or l.fields->>'licence_type' = $7) and ($8::text is null or d.fields->>'purpose' = $8) and ($9::text is null or d.state = $9)
 ), seen as (
   select a.*, o.name, o.system_type from asked a join organisation o on o.id = a.partner_id
    where ($5::text is null or o.name like '%' || $5 || '%') and ($6::text is null or o.system_type = $6::int)

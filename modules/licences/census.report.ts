@@ -6,7 +6,17 @@ import { purposes } from '#modules/licences/licence-application.doc.ts'
 const application = {
   title: '证照申请统计',
   source: 'licences/application-census.sql',
-  params: { ...censusParams, purpose: f.pick('申请用途', purposes) },
+  params: {
+    ...censusParams,
+    purpose: f.pick('申请用途', purposes),
+    state: f.pick('状态', {
+      submitted: '待对方处理',
+      partial: '部分授权',
+      reviewed: '已授权',
+      rejected: '已拒绝',
+      stopped: '已到期',
+    }),
+  },
   refuses: orderlyDays,
   columns: {
     ...censusKeys,
@@ -60,7 +70,11 @@ export const licenceApplicationAnswers = defineReport({
 const grant = {
   title: '证照授权统计',
   source: 'licences/grant-census.sql',
-  params: censusParams,
+  params: {
+    ...censusParams,
+    ends_by: f.day('授权期限至不晚于'),
+    standing: f.pick('授权状态', { live: '生效中', ended: '已到期', withdrawn: '已撤销' }),
+  },
   refuses: orderlyDays,
   columns: {
     ...censusKeys,

@@ -1,4 +1,4 @@
--- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 partner, $6 kind of organisation, $7 kind of paper. In force: in its days, not withdrawn, and the paper itself is valid.
+-- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 partner, $6 kind of organisation, $7 kind of paper, $8 last day at most, $9 standing. In force: in its days, not withdrawn, and the paper itself is valid.
 with given as (
   select d.sn, {partner}::bigint as partner_id, to_char(d.business_date, 'YYYY-MM') as month, l.fields->>'licence_type' as licence_type, l.line_no, d.from_org_id,
          case when d.state = 'stopped' then 'withdrawn'
@@ -15,7 +15,7 @@ with given as (
     left join licence_kind t on t.licence_type = g.licence_type
     left join lateral (select count(*) filter (where deed = 'view') as views, count(*) filter (where deed = 'print') as prints, max(at) as last_at from licence_look k
                         where k.org_id = $1 and k.grant_org_id = g.from_org_id and k.grant_sn = g.sn and k.line_no = g.line_no) k on true
-   where ($5::text is null or o.name like '%' || $5 || '%') and ($6::text is null or o.system_type = $6::int)
+   where ($8::date is null or g.ends_on <= $8) and ($9::text is null or g.standing = $9) and ($5::text is null or o.name like '%' || $5 || '%') and ($6::text is null or o.system_type = $6::int)
 ), summed as (
   select case coalesce($4::text, 'partner') when 'partner' then name when 'type' then case system_type when 1 then '医院' when 2 then '经销商' when 3 then '厂商' end when 'licence' then licence_type else month end as grouped,
          case when coalesce($4::text, 'partner') in ('partner', 'type') then system_type::text end as partner_type, case when coalesce($4::text, 'partner') = 'partner' then partner_id end as partner_id,

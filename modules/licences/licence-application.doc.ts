@@ -152,7 +152,7 @@ export const licenceApplication = defineDocument({
         'state',
         'remark',
       ],
-      filters: ['sn', 'partner_sn', 'partner_type', 'purpose', 'business_date', 'state'],
+      filters: ['sn', 'partner_sn', 'partner_type', 'licence_type', 'purpose', 'business_date', 'state'],
       actions: ['add', 'edit', 'del', 'template', 'submit', 'unsubmit', 'remind', 'cancel', 'toRecord'],
       where: { role: 'own' },
     },
@@ -178,7 +178,7 @@ export const licenceApplication = defineDocument({
         'state',
         'remark',
       ],
-      filters: ['sn', 'counterparty_sn', 'purpose', 'business_date', 'state'],
+      filters: ['sn', 'counterparty_sn', 'licence_type', 'purpose', 'business_date', 'state'],
       actions: ['toGrant', 'refuse'],
       where: { role: 'counterparty' },
       waits: {

@@ -260,6 +260,11 @@ describe('the counts', () => {
     const types = await rows(scene.hospital, 'licenceApplicationCensus', { by: 'licence' })
     expect(types.map((row: { grouped: string }) => row.grouped)).toContain(QUALITY)
     expect(types).toHaveLength(3)
+    const partial = await rows(scene.hospital, 'licenceApplicationCensus', { state: 'partial' })
+    expect(partial).toMatchObject([{ applications: 1, asked: 2, granted: 1, refused: 1 }])
+    const naming = async (licence_type: string) =>
+      (await scene.hospital.list('licenceApplication', { licence_type, state: 'partial' })).map(row => row.sn)
+    expect([await naming(QUALITY), await naming('营业执照')]).toEqual([[application], []])
   })
 
   test('批量续期, 批量撤销: many are prolonged or withdrawn from the count; what cannot be is told by its number', async () => {
@@ -304,6 +309,10 @@ describe('the counts', () => {
       prints: 1,
       coverage: '0.0000',
     })
+    const standing = (query: Record<string, string>) => rows(scene.dealer, 'licenceEmpowerCensus', query)
+    expect(await standing({ standing: 'withdrawn' })).toMatchObject([{ granted: 3, withdrawn: 3, ended: 0 }])
+    expect(await standing({ standing: 'live' })).toEqual([])
+    expect(await standing({ ends_by: day(-1) })).toMatchObject([{ granted: 1, ended: 1 }])
     const [held] = await rows(scene.hospital, 'licenceEmpowerHeld')
     expect(held).toMatchObject({ partner_sn: scene.d, granted: 4, views: 3, prints: 1 })
     const wrong = await scene.dealer.client.get('/v1/report/licenceEmpowerCensus', {

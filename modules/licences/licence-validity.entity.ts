@@ -35,7 +35,17 @@ const tab = (
   where: { whose },
   counted: { state: 'open' },
   columns: [...columns],
-  filters: ['level', 'partner_name', 'partner_type', 'licence_type', 'code', 'valid_to', 'state', 'responsible'],
+  filters: [
+    'level',
+    'partner_name',
+    'partner_type',
+    'licence_type',
+    'code',
+    'valid_to',
+    'days_left',
+    'state',
+    'responsible',
+  ],
   actions: ['handle', 'remind', 'renew', 'ignore'],
   ...of,
 })

@@ -78,6 +78,7 @@ export const arrivalOrder = defineDocument({
     is_abnormal: f.flag('异常'),
     abnormal_type: f.pick('异常类型', abnormalities),
     abnormal_note: f.text('异常说明', { max: 200 }),
+    refused_total: f.quantity('拒收数量', { readOnly: true }),
     quality_decision: f.pick('处理结论', decisions, { readOnly: true }),
     quality_opinion: f.text('处理意见', { max: 200 }),
     quality_lines: f.text('行号', {
@@ -224,6 +225,7 @@ export const arrivalOrder = defineDocument({
         'warehouse_model_inner_sn',
         'line_count',
         'total_quantity',
+        'refused_total',
         'is_cold_chain',
         'is_abnormal',
         'inspect_state',
@@ -272,6 +274,7 @@ export const arrivalOrder = defineDocument({
         'business_date',
         'line_count',
         'total_quantity',
+        'goods_in_question',
         'abnormal_type',
         'abnormal_note',
         'quality_decision',

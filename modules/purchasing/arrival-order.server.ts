@@ -116,6 +116,7 @@ async function layAnew({ tx, session, definition, doc }: Acting): Promise<void> 
     isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,
   )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`update document set fields = fields || '{"refused_total": "0.000"}' where org_id = ${session.org.id} and id = ${doc.id}`
   const header = {
     source_sn: doc.source_sn,
     source_type: doc.source_type,

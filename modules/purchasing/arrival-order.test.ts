@@ -292,6 +292,9 @@ test('several kinds of trouble in one delivery are decided line by line; what is
     { line_decision: 'refuse', quantity: '0.000', refused_quantity: '2.000', refuse_reason: '效期过短，不予接收' },
     { line_abnormal: null, quantity: '4.000' },
   ])
+  const [flagged] = await hospital.list('arrivalOrder', { sn, is_abnormal: 'true' })
+  expect(flagged).toMatchObject({ refused_total: '2.000' })
+  expect(flagged.goods_in_question).toMatch(/批号DH1 有效期至[\d-]+；.+ 批号DH2 有效期至/)
   await hospital.done('arrivalOrder', 'review', sn)
   expect((await hospital.from('inspectionOrder', sn)).total_quantity).toBe('7.000')
   expect(await dealer.list('saleReturn', { source_sn: odo })).toMatchObject([{ total_quantity: '2.000' }])

@@ -11,6 +11,8 @@ type Decision = 'pending' | 'hold' | 'pass' | 'refuse'
 
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
+const refusedIn = (lines: readonly StoredLine[]): Decimal => sum(lines.map(refusedOf), 3)
+
 /** The lines that a dialog names by their numbers; none: all of those that may be meant. */
 function namedLines(doc: StoredDoc, open: readonly StoredLine[], nothing: string): ReadonlySet<number> {
   const said = String(doc.quality_lines ?? '')
@@ -39,7 +41,7 @@ function decisionOf(lines: readonly StoredLine[]): Decision | null {
 
 /** Lines as they are now, and what the paper and the next dialog are to know of them. */
 async function write({ tx, session, definition, doc }: Acting, lines: readonly StoredLine[]): Promise<StoredDoc> {
-  const values = { quality_decision: decisionOf(lines), quality_lines: null }
+  const values = { quality_decision: decisionOf(lines), quality_lines: null, refused_total: refusedIn(lines) }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   const { total_quantity, untaxed_amount, tax_amount, taxed_amount } = totalsOf(lines)
   await tx`
@@ -144,6 +146,7 @@ export async function withFlags(acting: Acting): Promise<StoredDoc> {
   const values = {
     is_cold_chain: doc.is_cold_chain === true || cold !== undefined,
     quality_decision: decisionOf(lines),
+    refused_total: refusedIn(lines as readonly StoredLine[]),
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   await tx`

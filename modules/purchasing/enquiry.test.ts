@@ -114,12 +114,29 @@ it('keeps answers sealed until the deadline, or until everybody has answered', a
       scene.inflator,
     )
   says(await offer(second, sn, '142', { offered_specification_sn: scene.balloon }), '第1行：询价方不允许替代品')
+  // What was authorised to be sold elsewhere alone is not offered here.
+  await scene.one(
+    `insert into authorisation_held (org_id, from_org_id, of_id, product_id, hospital_id, valid_from, valid_to, authorisation_no)
+     select $1, $2, 77, product_id, $3, current_date - 9, current_date + 99, 'SQ-XJ' from specification where id = $4 returning 1`,
+    d2,
+    scene.v,
+    await scene.org('H02'),
+    scene.inflator,
+  )
+  says(await offer(second, sn, '142', { offered_specification_sn: null }), '第1行：该产品不在贵司可销售范围内')
+  await scene.one("delete from authorisation_held where org_id = $1 and authorisation_no = 'SQ-XJ' returning 1", d2)
   await offer(second, sn, '142', { offered_specification_sn: null })
   expect((await offer(dealer, sn, '141.5')).code).toBe(0)
   // Taken back and given again before the hour: only the last one counts.
   await dealer.done('quotation', 'unsubmit', (await mine(dealer, sn)).sn)
   expect((await hospital.info('enquiry', sn)).answered_count).toBe(1)
   expect((await offer(dealer, sn, '139.5')).code).toBe(0)
+  expect(await mine(dealer, sn)).toMatchObject({
+    counterparty_type: '1',
+    offered_count: 1,
+    time_left: expect.stringMatching(/^0小时5\d分$/),
+    submitted_at: expect.any(String),
+  })
   expect(await hospital.info('enquiry', sn)).toMatchObject({ state: 'reviewed', answered_count: 2 })
   says(await hospital.client.post('/v1/business/enquiry/compare', { sn }), '报价截止前不可查看报价')
   expect((await rowsAt(scene.h, sn)).all).not.toMatch(/139\.5|142\.0/)

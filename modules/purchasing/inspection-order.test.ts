@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
-import type { Person } from '../../tests/support/story.ts'
+import { day, type Person } from '../../tests/support/story.ts'
 
 /** 验收单: what arrived is examined. What passes may be received; what goes back never enters the stock. */
 let scene: Scene
@@ -262,6 +262,26 @@ test('implants are scanned one by one; received in part, by the pieces that pass
   expect(await shelf(head, shop, stent)).toEqual({ YS2: '2.000' })
   expect((await vendor.trace('YS-2')).info.now).toMatchObject({ status: 'in_transit' })
   expect((await vendor.info('saleOdo', odo)).state).toBe('completed')
+})
+
+test('papers are judged by the day of arrival: what was valid then passes, what was not is named line by line', async () => {
+  const { inflator } = scene
+  const { ys } = await arrived(plain('1'))
+  const certificate = (last: string) =>
+    scene.one(
+      'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+      last,
+      inflator,
+    )
+  await certificate(day(-1))
+  says(
+    await inspector.do('inspectionOrder', 'submit', ys),
+    new RegExp(`^第1行：一次性使用球囊充压装置 .+注册证于${day(-1)}到期，验收不通过$`),
+  )
+  await edit(ys, {}, { arrival_date: day(-1) })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  await certificate(day(900))
 })
 
 test('where the house asks for it: a second inspector, the sterilisation and the certificate of the lot', async () => {

@@ -46,6 +46,7 @@ const columns = [
   'handler_inner_sn',
   'reviewed_by_name',
   'reviewed_at',
+  'attachments',
   'state',
   'remark',
 ] as const

@@ -1,6 +1,7 @@
 import { clock } from '#kernel/day.ts'
 import { compare } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { unauthorised } from '#modules/authorised-sale.server.ts'
 import { closeEnquiry } from '#modules/purchasing/enquiry.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -44,7 +45,7 @@ async function refuseOtherQuestion({ tx, session, doc }: Acting): Promise<void> 
   }
 }
 
-/** Whatever is offered, the house may sell: its own make, or a released product of its catalogue. */
+/** Whatever is offered, the house may sell: its own make, or a released product of its catalogue, and within what it is authorised to sell here. */
 async function refuseUnsellable({ tx, session, doc }: Acting): Promise<void> {
   const offered = doc.lines.filter(line => line.no_offer !== true)
   const model = (line: StoredDoc['lines'][number]) => String(line.offered_specification_sn ?? line.specification_sn)
@@ -55,10 +56,12 @@ async function refuseUnsellable({ tx, session, doc }: Acting): Promise<void> {
     day: doc.business_date,
   } as const
   const facts = await specificationFacts(tx, offered.map(model), trade)
+  const beyond = await unauthorised(tx, session.org.id, doc.counterparty_sn!, doc.business_date, offered.map(model))
+  const kept = new Set(beyond.flatMap(({ specifications }) => specifications))
   for (const line of offered) {
     const fact = facts.get(model(line))
     const mine = fact && (fact.manufacturer_id === session.org.id || (fact.in_catalogue && session.org.type === 'D'))
-    if (mine && fact.product_status === 'released' && fact.status !== 'disabled') continue
+    if (mine && fact.product_status === 'released' && fact.status !== 'disabled' && !kept.has(model(line))) continue
     const field = line.offered_specification_sn ? 'offered_specification_sn' : 'specification_sn'
     const msg = `第${line.line_no}行：该产品不在贵司可销售范围内`
     throw new Refusal('rule', msg, [{ line: line.line_no, field, msg }])

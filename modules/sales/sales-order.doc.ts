@@ -86,6 +86,7 @@ export const salesOrder = defineDocument({
       columns: [
         'sn',
         'counterparty_sn',
+        'counterparty_type',
         'source_sn',
         'order_type',
         'regime',
@@ -108,6 +109,7 @@ export const salesOrder = defineDocument({
       filters: [
         'sn',
         'counterparty_sn',
+        'counterparty_type',
         'source_sn',
         'business_date',
         'expected_date',

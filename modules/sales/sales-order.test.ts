@@ -36,6 +36,9 @@ test("only what we confirm, when we promise and what we remark is ours to write 
   says(await edit(so, { lines: [{ line_no: 1, price: '150' }] }), '待处理的销售订单不能修改【含税单价】')
   says(await edit(so, { counterparty_sn: scene.v }), '待处理的销售订单不能修改【客户】')
   says(await edit(so, { lines: [{ line_no: 1, confirmed_quantity: '11' }] }), '第1行：确认数量不能大于客户订单数量10')
+  const found = (counterparty_type: string) => scene.dealer.list('salesOrder', { sn: so, counterparty_type })
+  expect(await found('1')).toMatchObject([{ sn: so, counterparty_type: '1' }])
+  expect(await found('2')).toEqual([])
   expect((await edit(so, { promised_date: day(3), lines: [{ line_no: 1, confirmed_quantity: '6' }] })).code).toBe(0)
   const { lines, taxed_amount } = await scene.dealer.info('salesOrder', so)
   expect([lines[0].ordered_quantity, lines[0].confirmed_quantity, lines[0].quantity, taxed_amount]).toEqual([

@@ -18,7 +18,13 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
   const what = definition.deed ?? '操作'
   const problem = (msg: string): Problem => ({ field: 'specification_sn', line, msg: `第${line}行：${msg}` })
   if (facts.certificate_valid_to !== null && facts.certificate_valid_to < doc.business_date)
-    return [problem(`【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`)]
+    return [
+      problem(
+        definition.gateDay
+          ? `${facts.product_name} ${facts.name}注册证于${facts.certificate_valid_to}到期，${what}不通过`
+          : `【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`,
+      ),
+    ]
   // What was stopped is not ordered any more; orders that stand and stock are worked off.
   const begins = definition.isOrder === true
   if (begins && [facts.product_status, facts.status].some(status => status === 'withdrawn' || status === 'disabled'))
@@ -53,8 +59,16 @@ export function askGate(acting: Acting) {
   ])
 }
 
+/** Goods that came on another day than the paper's are judged by that day. */
+function onItsDay(acting: Acting): Acting {
+  const { definition, doc } = acting
+  const day = definition.gateDay === undefined ? null : doc[definition.gateDay as keyof typeof doc]
+  return day ? { ...acting, doc: { ...doc, business_date: day as string } } : acting
+}
+
 /** The gate at submit and review: papers out of date, products not admitted, prices above the agreement. */
-export async function judge(acting: Acting): Promise<void> {
+export async function judge(given: Acting): Promise<void> {
+  const acting = onItsDay(given)
   const { doc, definition, settings } = acting
   if (!definition.gate) return
   const [facts, packs, partner, lapsed] = await askGate(acting)
@@ -66,7 +80,7 @@ export async function judge(acting: Acting): Promise<void> {
     if (!seen.has(fact.id)) {
       seen.add(fact.id)
       const found = judgeProduct(acting, fact, line.line_no)
-      for (const problem of found) (problem.msg.includes('已过期') ? registrations : others).push(problem)
+      for (const problem of found) (/注册证.*(到期|已过期)/.test(problem.msg) ? registrations : others).push(problem)
     }
     const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
     if (definition.gate === 'supplier' && fact.agreed_price !== null && compare(perBase, fact.agreed_price) > 0)

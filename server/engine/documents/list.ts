@@ -48,6 +48,9 @@ export function listedDocument(definition: AnyDocument): Listed {
     line_count: commonFields.line_count!,
     total_quantity: commonFields.total_quantity!,
     review_level: commonFields.review_level!,
+    ...(definition.screens.some(screen => screen.filters.includes('counterparty_type'))
+      ? { counterparty_type: commonFields.counterparty_type! }
+      : {}),
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(
       [

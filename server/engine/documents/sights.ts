@@ -5,6 +5,10 @@ import { settledStageSql } from '#server/engine/documents/reported.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
+/** What kind of organisation the other side is. */
+export const partnerTypeSql = (tx: Tx): Fragment =>
+  tx`(select o.system_type::text from organisation o where o.id = d.counterparty_id)`
+
 /** What a list may show of a paper that stands elsewhere than on it; read for the kinds whose pages have the column. */
 const sights: Readonly<Record<string, (tx: Tx, definition: AnyDocument) => Fragment>> = {
   // From its review to today, or to the day on which the last of what was made of it settled it.
@@ -19,6 +23,20 @@ const sights: Readonly<Record<string, (tx: Tx, definition: AnyDocument) => Fragm
     (select coalesce(sum(b.value), 0)::numeric(18,2) from stock_balance b
       where b.org_id = d.org_id and b.warehouse_id = d.to_warehouse_id and b.location = d.sn) as lying_cost`,
 
+  counterparty_type: tx => tx`${partnerTypeSql(tx)} as counterparty_type`,
+  // Of a quotation: what a price was written for, and how long one may still be written.
+  offered_count: tx => tx`
+    (select count(*)::int from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.price > 0 and not coalesce((l.fields->>'no_offer')::boolean, false)) as offered_count`,
+  time_left: tx => tx`
+    case when d.state in ('draft', 'submitted') and d.fields->>'deadline' is not null then (
+      select case when t.rest <= interval '0' then '已截止' when t.rest >= interval '1 day' then extract(day from t.rest)::int || '天' || extract(hour from t.rest)::int || '小时'
+                  else extract(hour from t.rest)::int || '小时' || extract(minute from t.rest)::int || '分' end
+        from (select (d.fields->>'deadline')::timestamptz - posting_now() as rest) t) end as time_left`,
+  // Lines that are flagged, or did not pass.
+  goods_in_question: tx => tx`
+    (select string_agg(p.name || ' ' || s.name || coalesce(' 批号' || l.lot_no, '') || coalesce(' 有效期至' || l.expiry_date, ''), '；' order by l.line_no)
+       from document_line l join specification s on s.id = l.specification_id join product p on p.id = s.product_id
+      where l.org_id = d.org_id and l.document_id = d.id and (l.fields ? 'line_abnormal' or coalesce((l.fields->>'unqualified_quantity')::numeric, 0) > 0)) as goods_in_question`,
   // Whose goods the lines are about; one's own house is named where it owns some of them.
   owner_names: tx => tx`
     (select string_agg(distinct o.name, '、') from document_line l join organisation o on o.id = coalesce(l.owner_org_id, d.org_id)
