@@ -181,15 +181,13 @@ function toldOnce<Row extends { readonly unit_id: string }>(
   rows: readonly Row[],
 ): (Omit<Row, 'unit_id'> & { unit_ids: string[] })[] {
   const units = rows.map(row => row.unit_id).filter(unit => unit !== '0')
-  if (new Set(units).size < units.length) return rows.map(({ unit_id, ...rest }) => ({ ...rest, unit_ids: [unit_id] }))
-  const told = new Map<string, Omit<Row, 'unit_id'> & { unit_ids: string[] }>()
-  for (const { unit_id, ...rest } of rows) {
-    const key = JSON.stringify(rest)
-    const before = told.get(key)
-    if (before) before.unit_ids.push(unit_id)
-    else told.set(key, { ...rest, unit_ids: [unit_id] })
-  }
-  return [...told.values()]
+  const isPlain = units.length === 0 || new Set(units).size < units.length
+  if (isPlain) return rows.map(({ unit_id, ...rest }) => ({ ...rest, unit_ids: [unit_id] }))
+  const alike = Map.groupBy(rows, ({ unit_id: _unit, ...rest }) => JSON.stringify(rest))
+  return [...alike.values()].map(group => {
+    const { unit_id: _unit, ...rest } = group[0]!
+    return { ...rest, unit_ids: group.map(row => row.unit_id) }
+  })
 }
 
 /**
