@@ -3,12 +3,10 @@ import { refusedByKnown } from '#kernel/known-guards.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
-import { refuseStrangePlaces } from '#modules/put-away.server.ts'
-import { refuseRecalled } from '#modules/recalled.server.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
-import { checkVersion, missingFields } from '#server/engine/documents/body.ts'
-import { askGate, judge, judgeArrivals } from '#server/engine/documents/gate.ts'
+import { checkVersion } from '#server/engine/documents/body.ts'
+import { refuseByRules } from '#server/engine/documents/conditions.ts'
 import { refuseState } from '#server/engine/documents/follow-ups.ts'
 import { answer } from '#server/engine/documents/answer.ts'
 import { effects } from '#server/engine/documents/effects.ts'
@@ -27,19 +25,11 @@ import { handlerOf } from '#server/engine/documents/handler.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { adoptPath } from '#server/engine/documents/lay-and-pass.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
-import { askClosedDates, refuseClosedDates } from '#server/engine/documents/period.ts'
-import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
 import { adoptRules } from '#server/engine/documents/told.ts'
 import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import { atPlace, readSettings } from '#server/engine/documents/settings.ts'
-import {
-  acceptedHeader,
-  headerColumns,
-  ownHeader,
-  type StoredDoc,
-  storedColumn,
-} from '#server/engine/documents/stored.ts'
+import { acceptedHeader, headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
 import { settleLots } from '#server/engine/documents/units.ts'
 import type { JSONValue } from 'postgres'
 import { mustBeAllowed, type Session, systemSession } from '#server/engine/session.ts'
@@ -52,43 +42,6 @@ export type ActReply = {
   readonly red_sn?: string
 }
 export type ActBody = Readonly<Record<string, unknown>>
-
-/** Runs one condition; the rehearsal gathers what it refuses instead of stopping at the first. */
-async function hold(acting: Acting, condition: () => void | Promise<void>): Promise<void> {
-  try {
-    await condition()
-  } catch (error) {
-    if (!(acting.gathered && error instanceof Refusal)) throw error
-    acting.gathered.push(error)
-  }
-}
-
-async function refuseByRules(acting: Acting): Promise<void> {
-  const { tx, session, action, doc, definition, spec } = acting
-  const moves = action === 'submit' || action === 'review'
-  // What the conditions will ask is asked at once.
-  await together([askClosedDates(acting), moves && definition.gate ? askGate(acting) : null])
-  if (action === 'submit') await hold(acting, () => refuseMissing(definition, doc))
-  if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc, definition.deed))
-  await hold(acting, () => refuseClosedDates(acting))
-  for (const guard of spec.guards ?? []) await hold(acting, () => refuseUnless(guard(doc as never)))
-  if (moves && definition.goods === 'out' && !definition.takesExpired)
-    await hold(acting, () => refuseRecalled(tx, session.org.id, doc.lines))
-  if (moves) await hold(acting, () => judge(acting))
-  if (moves) await hold(acting, () => judgeArrivals(acting))
-  await hold(acting, () => documentRulesOf(doc.kind).before?.[action]?.(acting))
-  if (moves && !acting.gathered?.[0]) await hold(acting, () => refuseStrangePlaces(acting))
-  if (acting.gathered?.[0]) throw acting.gathered[0]
-}
-
-function refuseMissing(definition: AnyDocument, doc: StoredDoc): void {
-  const missing = missingFields(definition, doc as never)
-  if (missing.length > 0) throw new Refusal('invalid', missing[0]!.msg, missing)
-}
-
-function refuseUnless(held: true | string): void {
-  if (held !== true) throw new Refusal('rule', held, [{ msg: held }])
-}
 
 /** Actions that depend on how the organisation wants papers of the kind to be signed. */
 const asksForSigning = new Set(['submit', 'review', 'unreview'])
@@ -204,15 +157,18 @@ export async function act(acting: Acting): Promise<ActReply> {
   const next = ends ?? outcome.state ?? spec.to
   if (action === 'submit') await layLevels(ready)
   else if (endsWaiting.has(action)) await leaveLevels(ready)
-  const { version, state } = await writeState(ready, next)
-  await writeHistory(tx, session, ready.doc.id, {
-    action,
-    label: acting.label ?? signed?.label ?? spec.label,
-    from: ready.doc.state,
-    to: state,
-    reason: ready.reason,
-    ...(confirmed.length > 0 ? { confirmed } : {}),
-  })
+  const write = (to: State) =>
+    writeHistory(tx, session, ready.doc.id, {
+      action,
+      label: acting.label ?? signed?.label ?? spec.label,
+      from: ready.doc.state,
+      to,
+      reason: ready.reason,
+      ...(confirmed.length > 0 ? { confirmed } : {}),
+    })
+  // The history waits for the state only where nobody knows it yet.
+  const [{ version, state }] = await together([writeState(ready, next), next === null ? null : write(next)])
+  if (next === null) await write(state)
   const reply = { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
   return action === 'submit' && isAutomatic(ready) ? reviewBySystem(ready, reply) : reply
 }
