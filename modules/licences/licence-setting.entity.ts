@@ -33,6 +33,7 @@ export const licenceSetting = defineEntity({
   fields: {
     licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
     is_required: f.flag('是否必备', { default: false, hint: '往来机构没有时提醒，并在首营审批时要求提供' }),
+    device_classes: f.codes('适用管理类别', { hint: '填 I、II、III，不填为全部；法定证照按法规' }),
     ...watching,
     told_role_sn: f.ref('提醒对象', 'role', { hint: '留空提醒所有能看证照的人' }),
     at_order: at('采购订单'),
@@ -69,6 +70,7 @@ export const licenceSetting = defineEntity({
       columns: [
         'licence_type',
         'holders',
+        'device_classes',
         'is_lawful',
         'is_required',
         'first_now',

@@ -63,7 +63,7 @@ const batch: RecordDeed = async (tx, session, asked, keys) => {
 const restore: RecordDeed = async (tx, session, _asked, keys) => {
   if (keys.length === 0) throw new Refusal('invalid', '请先选中要恢复的证照类型')
   const rows = await tx`
-    update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0, told_role_id = null, is_required = k.lawful,
+    update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0, told_role_id = null, is_required = k.lawful, device_classes = '{}',
            control = case when k.lawful then null else 'warn' end, at_order = true, at_arrival = true, at_receipt = true, at_sale = true, at_issue = true, status = 'enabled',
            updated_by = ${session.userName}, updated_at = now(), version = version + 1
       from licence_kind k where k.licence_type = s.licence_type and s.org_id = ${session.org.id} and s.id = any(${keys as string[]}::bigint[]) returning s.id`
@@ -94,6 +94,12 @@ export const licenceSettingRules: RecordRules = {
   async check(tx, session, { after, before }) {
     if (before && after.licence_type !== before.licence_type)
       return [{ field: 'licence_type', msg: '证照类型不能修改' }]
+    const classes = (after.device_classes ?? []) as readonly string[]
+    const strange = classes.find(each => !['I', 'II', 'III'].includes(each))
+    if (strange !== undefined)
+      return [{ field: 'device_classes', msg: `没有管理类别“${strange.slice(0, 10)}”，请填写 I、II、III` }]
+    if (classes.length > 0 && lawfulTypes.includes(String(after.licence_type)))
+      return [{ field: 'device_classes', msg: '该证照为法定必备证照，适用管理类别按法规' }]
     return problemsOf(tx, session, after)
   },
   alsoWrites: async (_tx, session) => ({ updated_by: session.userName, updated_at: new Date().toISOString() }),

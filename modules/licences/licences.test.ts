@@ -168,13 +168,10 @@ describe('its end', () => {
     const chosen = rows.filter(row => ['其他', '授权书'].includes(row.licence_type)).map(row => row.setting_sn)
     const batch = { sns: chosen, first_days: 200, grace_days: 5 }
     expect((await post(hospital, 'batch', batch, 'licenceExpirySetting')).code).toBe(0)
-    expect((await hospital.list('licenceExpirySetting', { licence_type: '其他' }))[0]).toMatchObject({
-      first_now: 200,
-      grace_days: 5,
-      updated_by: expect.any(String),
-    })
+    const [other] = await hospital.list('licenceExpirySetting', { licence_type: '其他' })
+    expect(other).toMatchObject({ first_now: 200, grace_days: 5, updated_by: expect.any(String) })
     expect((await post(hospital, 'restore', { sns: chosen }, 'licenceExpirySetting')).code).toBe(0)
-    expect((await hospital.list('licenceExpirySetting', { licence_type: '其他' }))[0]).toMatchObject({ grace_days: 0 })
+    expect(await hospital.list('licenceExpirySetting', { licence_type: '其他' })).toMatchObject([{ grace_days: 0 }])
   })
 
   test('refuses or asks, names the paper that fails, and grace lengthens the blocking alone', async () => {
@@ -184,6 +181,11 @@ describe('its end', () => {
     const asked = await hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version: 1 })
     expect(JSON.stringify(asked)).toMatch(/供应商【[^】]+】的质量保证协议已过期，不能下单/)
     await set(hospital, '质量保证协议', { control: 'refuse' })
+    // Watched for class I alone, it says nothing of goods of another.
+    says(await set(hospital, '质量保证协议', { device_classes: ['IV'] }), '没有管理类别“IV”，请填写 I、II、III')
+    await set(hospital, '质量保证协议', { device_classes: ['I'] })
+    await hospital.done('purchaseOrder', 'submit', await order())
+    await set(hospital, '质量保证协议', { device_classes: ['II', 'III'] })
     says(await hospital.do('purchaseOrder', 'submit', sn), /的质量保证协议已过期，不能下单/)
     await set(hospital, '质量保证协议', { grace_days: 3 })
     await hospital.pass('purchaseOrder', sn)
@@ -215,10 +217,8 @@ describe('its end', () => {
     expect(after).toMatchObject({ reminded_on: day() })
     const handled = { sn: row.warning_sn, version: after.version, note: '已联系', responsible: '张三' }
     expect((await post(hospital, 'handle', handled, 'licenceValidityWarning')).code).toBe(0)
-    expect((await hospital.list('licenceValidityWarning', { code: row.code, whose: 'partner' }))[0]).toMatchObject({
-      state: 'handled',
-      responsible: '张三',
-    })
+    const found = await hospital.list('licenceValidityWarning', { code: row.code, whose: 'partner' })
+    expect(found).toMatchObject([{ state: 'handled', responsible: '张三' }])
   })
 
   test('is told of at the first and the second day once, from the daily one on every day, to the people of the role that the kind names', async () => {

@@ -2,21 +2,23 @@ import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 
 const given = { readOnly: true } as const
-const columns = [
+const goods = [
   'sale_no',
-  'line_no',
   'counterparty_sn',
-  'handler_inner_sn',
-  'business_date',
   'product_sn',
   'specification_sn',
   'lot_no',
-  'unit_codes',
-  'unit_inner_sn',
+  'unit_name',
   'quantity',
+  'open_quantity',
+] as const
+const rest = [
+  'unit_codes',
   'turned_quantity',
   'returned_quantity',
-  'open_quantity',
+  'handler_inner_sn',
+  'business_date',
+  'line_no',
 ] as const
 const filters = [
   'sale_no',
@@ -64,6 +66,7 @@ export const advanceLine = defineEntity({
     used_on: f.day('使用日期', given),
     use_state: f.pick('使用状态', { none: '未使用', used: '已使用' }, { ...given, tones: { used: 'warning' } }),
   },
+  extras: { unit_name: f.text('单位', { width: 60 }) },
   search: ['sale_no', 'product_name', 'specification_name', 'lot_no', 'counterparty_name'],
   tone: row => (row.use_state === 'used' && Number(row.open_quantity) > 0 ? 'warning' : undefined),
   actions: {
@@ -93,7 +96,7 @@ export const advanceLine = defineEntity({
       orgs: 'DV',
       menu: '销售管理',
       purpose: '逐行确认预销售的含税单价；要求财务确认时，未确认的行不能转销售',
-      columns: [...columns, 'price', 'tax_rate', 'line_price_state', 'line_confirmed_by', 'use_state'],
+      columns: [...goods, 'price', 'tax_rate', 'line_price_state', 'line_confirmed_by', 'use_state', ...rest],
       filters: [...filters, 'line_price_state', 'use_state'],
       actions: ['priceConfirm', 'priceUnconfirm'],
     },
@@ -104,7 +107,7 @@ export const advanceLine = defineEntity({
       orgs: 'DV',
       menu: '销售管理',
       purpose: '送在客户处的货物用了就登记：只记医院和日期；已使用的不能退回，只能转销售',
-      columns: [...columns, 'settle_date', 'used_quantity', 'used_codes', 'used_on', 'use_state'],
+      columns: [...goods, 'use_state', 'used_quantity', 'used_on', 'used_codes', 'settle_date', ...rest],
       filters: [...filters, 'settle_date', 'use_state'],
       actions: ['noteUse', 'forgetUse'],
     },

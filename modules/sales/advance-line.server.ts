@@ -132,6 +132,9 @@ function against(action: string, row: Readonly<RecordRow>): string | null {
 export const advanceLineRules: RecordRules = {
   kind: 'advanceLine',
   table: 'advance_line',
+  columns: tx => ({
+    unit_name: tx`coalesce(${tx('to_unit_inner_sn.name')}, (select s.unit_name from specification s where s.id = t.specification_id))`,
+  }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action))
       throw new Refusal('rule', '预销售明细随预销售单产生，请在预销售单上修改')

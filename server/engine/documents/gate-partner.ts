@@ -15,6 +15,8 @@ type Filed = {
   readonly control: 'refuse' | 'warn' | 'none' | null
   readonly grace_days: number
   readonly here: boolean
+  /** Classes of devices for which it is watched; none: all. */
+  readonly device_classes: readonly string[]
 }
 type Partner = { readonly name: string; readonly system_type: number; readonly papers: readonly Filed[] | null }
 
@@ -51,7 +53,7 @@ async function readPartner({ tx, session, doc, definition }: Acting): Promise<Pa
         select distinct on (l.licence_type) l.licence_type, l.id::text, l.licence_no, l.valid_to,
                l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds,
                case when s.id is null and k.lawful then null when s.id is null then 'warn' else s.control end as control, coalesce(s.grace_days, 0) as grace_days,
-               coalesce(s.status = 'enabled' and s.${tx(stepOf(definition.kind))}, true) as here
+               coalesce(s.status = 'enabled' and s.${tx(stepOf(definition.kind))}, true) as here, coalesce(s.device_classes, '{}') as device_classes
           from licence l
           left join licence_kind k on k.licence_type = l.licence_type
           left join licence_setting s on s.org_id = l.org_id and s.licence_type = l.licence_type
@@ -88,9 +90,11 @@ export function judgePartner(
     const first = filed.toSorted((a, b) => group.indexOf(a.licence_type) - group.indexOf(b.licence_type))[0]
     if (first && !filed.some(paper => lasts(paper, doc.business_date))) tell(first)
   }
+  const concerns = ({ device_classes: watched }: Filed) =>
+    watched.length === 0 || classes.size === 0 || watched.some(each => classes.has(each))
   const other = (type: string) => !lawfulTypes.includes(type) && !demanded.some(group => group.includes(type))
   for (const paper of papers)
-    if (paper.here && other(paper.licence_type) && !lasts(paper, doc.business_date)) tell(paper)
+    if (paper.here && concerns(paper) && other(paper.licence_type) && !lasts(paper, doc.business_date)) tell(paper)
   return judged
 }
 
