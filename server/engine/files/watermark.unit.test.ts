@@ -12,7 +12,7 @@ const scan = async (...sizes: readonly [number, number][]): Promise<Buffer> => {
   return Buffer.from(await pdf.save())
 }
 describe('the watermark of a PDF', () => {
-  it('lies over every page, whatever its size, and leaves what is under it', async () => {
+  it('lies over every page, whatever its size, and leaves what is under it', { timeout: 30_000 }, async () => {
     const before = await scan([595, 842], [842, 595], [595, 842])
     const bytes = await watermarked(Readable.from([before]), 'a.pdf', mark)
     expect(await picturesOnPages(before)).toEqual([0, 0, 0])
@@ -38,7 +38,7 @@ describe('the watermark of a PDF', () => {
     expect(await watermarked(Readable.from([bomb]), 'a.pdf', mark)).toBeNull()
   })
 
-  it('is not drawn on what is no PDF, and on no book', async () => {
+  it('is not drawn on what is no PDF, and on no book', { timeout: 30_000 }, async () => {
     expect(await watermarked(Readable.from([Buffer.from('%PDF-1.7 page')]), 'a.pdf', mark)).toBeNull()
     const book = await scan(...Array.from({ length: 201 }, () => [100, 100] as [number, number]))
     expect(await watermarked(Readable.from([book]), 'a.pdf', mark)).toBeNull()
