@@ -75,7 +75,7 @@ async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
       ...Object.fromEntries(carried.map(name => [name, before![name] ?? null])),
       registered_address: address,
       legal_person,
-      scope: scope.slice(0, 300),
+      scope: (scope || String(before!.scope ?? '')).slice(0, 300),
       change_note: note,
       apply_reason: '合作方资料变更',
     },

@@ -60,7 +60,11 @@ it('a partner is judged by its papers by another than who applied; approved, it 
     await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: old }),
     '第2行：【医疗器械生产许可证】已过期，不能提交',
   )
-  const sn = await dealer.add('firstTierOrg', { ...body, seal_samples: [file], lines: all })
+  const unscoped = { ...body, seal_samples: [file], lines: all }
+  says(await attempt(dealer, 'firstTierOrg', unscoped), '【医疗器械生产许可证】请填写经营/生产范围，不能提交')
+  const scope = '三类：6846、6877'
+  says(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope, salesperson_id_no: '123' }), '身份证号应为18位')
+  const sn = await dealer.add('firstTierOrg', { ...unscoped, scope })
   await dealer.done('firstTierOrg', 'visit', sn, { visited_on: day(-2), visit_result: '现场符合要求' })
   await dealer.done('firstTierOrg', 'submit', sn)
   expect(await dealer.info('firstTierOrg', sn)).toMatchObject({ partner_type: 'V', permit_no: 'ZZ-9' })
@@ -75,7 +79,7 @@ it('a partner is judged by its papers by another than who applied; approved, it 
     stranger.id,
   )
   expect(licence.n).toBeGreaterThanOrEqual(6)
-  says(await attempt(dealer, 'firstTierOrg', { ...body, seal_samples: [file], lines: all }), '该企业已通过首营审批')
+  says(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope }), '该企业已通过首营审批')
 })
 
 it('another name, address, legal representative or scope opens an approval of the change; until then the one before holds', async () => {
@@ -140,7 +144,13 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
     '质量保证协议',
     '开票信息/开户许可证',
   ].map(type => paper(type))
-  const partner = await dealer.add('firstTierOrg', { partner_sn: v, apply_reason: '补办', seal_samples: [file], lines })
+  const partner = await dealer.add('firstTierOrg', {
+    partner_sn: v,
+    apply_reason: '补办',
+    scope: '三类：6846',
+    seal_samples: [file],
+    lines,
+  })
   await dealer.done('firstTierOrg', 'submit', partner)
   await other.done('firstTierOrg', 'review', partner, { quality_opinion: '同意' })
   says(

@@ -4,6 +4,8 @@ import { lifecycle } from '#kernel/lifecycle.ts'
 import { eachLine, hasFiles, hasLines, needs, own } from '#modules/guards.ts'
 import { filedLicences } from '#modules/compliance/filed-licences.ts'
 
+/** Papers that say within which scope devices are made or traded. */
+export const trades = ['医疗器械生产许可证', '医疗器械经营许可证', '第二类医疗器械经营备案凭证']
 /** What a supplier's file holds at least; of alternatives one is enough. */
 const ofSupplier: readonly (readonly string[])[] = [
   ['营业执照'],
@@ -32,6 +34,14 @@ const inForce = eachLine((line, doc) => {
   return !until || String(until) >= doc.business_date || `【${String(own(line, 'licence_type'))}】已过期，不能提交`
 })
 
+/** Who makes or trades in devices does so within the scope of his permit. */
+const scoped = (doc: Paper): true | string => {
+  const permit = doc.lines.find(line => trades.includes(String(own(line, 'licence_type'))))
+  return (
+    !permit || Boolean(own(doc, 'scope')) || `【${String(own(permit, 'licence_type'))}】请填写经营/生产范围，不能提交`
+  )
+}
+
 const life = lifecycle({
   submit: [
     hasLines,
@@ -39,6 +49,7 @@ const life = lifecycle({
     needs('apply_reason', '请填写申请原因'),
     complete,
     inForce,
+    scoped,
   ],
   neverAuthor: true,
   ownPaper: '不能审批本人提交的首营申请',
@@ -72,6 +83,11 @@ export const firstTierOrg = defineDocument({
     quality_manager: f.text('质量负责人', { max: 40 }),
     salesperson: f.text('业务员', { max: 40 }),
     salesperson_phone: f.text('业务员电话', { max: 30 }),
+    salesperson_id_no: f.text('身份证号', {
+      max: 18,
+      match: /^\d{17}[\dXx]$/,
+      matchMsg: '身份证号应为18位',
+    }),
     mandate_valid_to: f.day('委托书有效期', { readOnly: true }),
     bank_name: f.text('开户银行', { max: 60 }),
     bank_account: f.text('银行账号', { max: 40 }),

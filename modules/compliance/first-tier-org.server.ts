@@ -1,6 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { keepKnown } from '#modules/compliance/changed-partners.server.ts'
+import { trades } from '#modules/compliance/first-tier-org.doc.ts'
 import { permits } from '#modules/licence-types.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -103,11 +104,12 @@ async function goLive(acting: Acting): Promise<void> {
     valid_from,
     valid_to: valid_to ?? null,
     scans: scans ?? [],
+    scope: trades.includes(String(licence_type)) ? ((doc.scope as string | null | undefined) ?? null) : null,
   }))
   await tx`
-    insert into licence (org_id, holder_id, licence_type, licence_no, issuer, issued_on, valid_from, valid_to, long_term, attachments)
-    select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}')
-      from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[])
+    insert into licence (org_id, holder_id, licence_type, licence_no, issuer, issued_on, valid_from, valid_to, long_term, attachments, scope)
+    select ${org}, ${partner.id}, k.licence_type, k.licence_no, k.issuer, k.valid_from, k.valid_from, k.valid_to, k.valid_to is null, coalesce(k.scans, '{}'), k.scope
+      from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text, issuer text, valid_from date, valid_to date, scans text[], scope text)
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing`
   await keepKnown(tx, org, doc.id)
 }

@@ -57,6 +57,7 @@ export const supplierApplication = defineDocument({
   keptBy: 'DV',
   goods: 'none',
   measure: 'row',
+  imports: true,
   stateNames: { submitted: '待处理', reviewed: '已通过', rejected: '未通过', cancelled: '已撤回' },
   header: {
     application_type: f.pick('申请类型', applicationTypes, { indexed: true }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 供应商申请: asked by the supplier, accepted and decided line by line by the hospital, answered; nothing else changes by it. */
@@ -44,6 +45,37 @@ it('is asked once at a time, and may be withdrawn until the hospital has accepte
     accepted_by: expect.stringMatching(/.+/),
   })
   says(await dealer.do('supplierApplication', 'unsubmit', sn), '医院已受理，不能撤回')
+})
+
+it('comes by workbook, and is not asked for goods whose certificate has run out', async () => {
+  const { dealer, one, stent } = scene
+  const sn = await dealer.add('supplierApplication', ask({ application_type: 'admission', lines: [] }))
+  const { version } = await dealer.info('supplierApplication', sn)
+  const rows = [
+    ['产品编码', '原价格', '申请价格'],
+    ['P001-01', 800, 760],
+    ['没有这个', 1, 1],
+  ]
+  const send = (which: (string | number)[][]) =>
+    sendSheet(dealer.client, '/v1/business/supplierApplication/import', workbook(which), {
+      sn,
+      version: String(version),
+    })
+  expect((await send(rows)).errors).toMatchObject([{ row: 3, column: '产品编码' }])
+  expect((await send(rows.slice(0, 2))).msg).toBe('')
+  expect((await dealer.info('supplierApplication', sn)).lines).toMatchObject([
+    { specification_sn: stent, old_price: '800.0000', new_price: '760.0000' },
+  ])
+  const certificate = await one(
+    'select c.id, c.valid_to::text as until from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    stent,
+  )
+  const until = (last: string) =>
+    one('update registration_certificate set valid_to = $2 where id = $1 returning 1', certificate.id, last)
+  await until(day(-1))
+  says(await dealer.do('supplierApplication', 'submit', sn), /^【.+】注册证已过期$/)
+  await until(certificate.until)
+  await dealer.done('supplierApplication', 'del', sn)
 })
 
 it('is decided line by line, with reasons; what the hospital notes for itself stays there', async () => {

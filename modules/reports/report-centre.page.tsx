@@ -55,12 +55,24 @@ export default function ReportCentrePage() {
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <div className={css.cards}>
-        {(figures.data ?? []).map(figure => (
-          <div key={figure.title} className={css.card}>
-            <span>{figure.title}</span>
-            <b>{groupDigits(figure.value)}</b>
-          </div>
-        ))}
+        {(figures.data ?? []).map(figure => {
+          const shown = (
+            <>
+              <span>{figure.title}</span>
+              <b>{groupDigits(figure.value)}</b>
+            </>
+          )
+          const to = figure.route?.split('?')[0]
+          return to && granted.has(to) ? (
+            <Link key={figure.title} className={css.card} to={figure.route!}>
+              {shown}
+            </Link>
+          ) : (
+            <div key={figure.title} className={css.card}>
+              {shown}
+            </div>
+          )
+        })}
         <Link className={css.card} to={`${screen.route}?tab=${encodeURIComponent('导出任务')}`}>
           <span>近7天导出任务</span>
           <b>{tasks.data?.length ?? '-'}</b>

@@ -52,6 +52,7 @@ const life = postingLifecycle({
 
 const columns = [
   'sn',
+  'counterparty_sn',
   'surgery_no',
   'surgery_name',
   'business_date',
@@ -92,6 +93,7 @@ const inside = [
 const refill = ['report_basis', 'settled_stage', 'replenish_state', 'replenish_sn', 'compare_state'] as const
 const filters = [
   'sn',
+  'counterparty_sn',
   'business_date',
   'surgery_no',
   'surgery_name',
@@ -238,7 +240,7 @@ export const surgeryUse = defineDocument({
       purpose: '逐码登记手术用了哪些植入物与耗材；供应商只看到自己的货物，不含患者信息',
       columns: [...columns, ...refill],
       filters: [...filters, 'report_basis', 'settled_stage', 'replenish_state', 'compare_state'],
-      without: { H: refill, D: inside, V: [...inside, 'taxed_amount'] },
+      without: { H: [...refill, 'counterparty_sn'], D: inside, V: [...inside, 'taxed_amount'] },
     },
     {
       route: '/hospital/surgicalReportForm',
@@ -246,8 +248,8 @@ export const surgeryUse = defineDocument({
       orgs: 'H',
       menu: '骨科手术管理',
       purpose: '一台手术一张：清点、使用、损耗与退回，护士与主刀医生签字后计费、结算',
-      columns: [...columns, 'nurse_signed_by', 'surgeon_signed_by'],
-      filters,
+      columns: [...columns.filter(name => name !== 'counterparty_sn'), 'nurse_signed_by', 'surgeon_signed_by'],
+      filters: filters.filter(name => name !== 'counterparty_sn'),
       where: { form_type: 'report' },
     },
   ],

@@ -55,7 +55,17 @@ export const warning = defineEntity({
       { readOnly: true },
     ),
     severity: f.count('严重程度', { readOnly: true }),
-    object_kind: f.text('对象类型', { readOnly: true }),
+    object_kind: f.pick(
+      '对象类型',
+      {
+        licence: '证照',
+        registrationCertificate: '注册证',
+        stockBalance: '库存',
+        warehouseProduct: '仓库产品',
+        stopSale: '停售单',
+      },
+      { readOnly: true },
+    ),
     object_name: f.text('对象名称', { readOnly: true, width: 260 }),
     code: f.text('编号', { readOnly: true }),
     partner_sn: f.ref('相关机构', 'organisation', { readOnly: true }),
@@ -90,6 +100,7 @@ export const warning = defineEntity({
       columns: [
         'category',
         'level',
+        'object_kind',
         'object_name',
         'code',
         'partner_sn',

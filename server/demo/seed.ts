@@ -29,7 +29,7 @@ import { planPriceAdjustments, planTraderPrices } from '#server/demo/simulation/
 import { planEnquiries } from '#server/demo/simulation/enquiring.ts'
 import { planOpening, slowGoods } from '#server/demo/simulation/opening.ts'
 import { openPeople } from '#server/demo/simulation/people.ts'
-import { planSuppliers } from '#server/demo/simulation/suppliers.ts'
+import { planMakerConsignment, planSuppliers } from '#server/demo/simulation/suppliers.ts'
 import { planSettlements } from '#server/demo/simulation/settling.ts'
 import { planOpenPlans } from '#server/demo/simulation/ordering.ts'
 import { planDealerOrders, planHospitalOrders, planProduction, planSideOrders } from '#server/demo/simulation/rounds.ts'
@@ -84,6 +84,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   planAdvanceSales(world)
   planWardReturns(world)
   planSuppliers(world)
+  planMakerConsignment(world)
   // Nobody has looked at the tables' sizes yet when the first thousand papers are written.
   for (const daysAgo of LOOKS)
     timeline.plan(calendar.ago(daysAgo), 6, 'analyze', async () => void (await database.owner`analyze`))

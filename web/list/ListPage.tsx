@@ -141,7 +141,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         onOpen={open}
         cell={cell}
         rowActions={drawActions}
-        actionsWidth={rowActionsWidth(definition)}
+        actionsWidth={rowActionsWidth(definition, list.data?.list ?? [], offered)}
         summary={list.data?.summary}
         onResize={layout.resize}
         empty={

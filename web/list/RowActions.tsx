@@ -20,12 +20,20 @@ type Props = {
 
 const editable: readonly State[] = ['draft', 'rejected']
 
-/** As wide as the longest step that may be written out in a row, with what stands before and behind it. */
-export const rowActionsWidth = ({ actions }: AnyDocument): number =>
-  Math.max(
-    128,
-    90 + 13 * Math.max(0, ...Object.values(actions).map(({ label, tone }) => (tone === 'primary' ? label.length : 0))),
+/** As wide as the longest step that may be written out in one of the rows, with what stands before and behind it. */
+export const rowActionsWidth = (
+  { actions }: AnyDocument,
+  rows: readonly Row[],
+  offered?: readonly string[],
+): number => {
+  const written = Object.entries(actions).filter(
+    ([name, spec]) =>
+      spec.tone === 'primary' &&
+      (offered?.includes(name) ?? true) &&
+      (spec.unless === undefined || rows.some(row => isMeantFor(spec, row))),
   )
+  return Math.max(128, 90 + 13 * Math.max(0, ...written.map(([, { label }]) => label.length)))
+}
 
 /** The likely next step in words, the rest behind the dots; what would be refused says why instead. */
 export function RowActions({ definition, row, may, offered, onAct, onOpen, onCopy }: Props) {

@@ -7,6 +7,7 @@ export function planApplications(world: World): void {
     ['D01', 'H01', ['answered', 'asked', 'answered']],
     ['V03', 'H01', ['accepted', 'draft']],
     ['D02', 'H02', ['asked', 'answered']],
+    ['V01', 'H01', ['accepted', 'draft']],
   ] as const)
     world.plan(world.calendar.ago(2), 16.6, `applications ${supplier}`, async () => {
       for (const [nth, stage] of stages.entries()) await apply(world, supplier, hospital, nth, stage)

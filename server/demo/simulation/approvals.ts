@@ -27,6 +27,7 @@ async function judgePartner(world: World, org: string, partner: string, directio
   const sn = await hands.add(keeper, 'firstTierOrg', {
     partner_sn: orgId(world, partner),
     direction,
+    scope: '三类：6846、6877；二类：6815、6866',
     apply_reason: direction === 'customer' ? '新开客户' : '新增直供厂商',
     lines: types.map((licence_type, at) => ({
       licence_type,

@@ -113,10 +113,12 @@ function planPatientUses(world: World): void {
     const day = world.calendar.ago(daysAgo)
     world.plan(day, 15, 'H01 theatre', async () => {
       const ward = wardOf(world, 'H01-W12')
-      await use(world, 'H01', 'H01-W12', picked, world.people('H01', 'ward', ward.manager), {
+      // Every third is written as an operation; its goods' makers read of it as such.
+      const isOperation = daysAgo % 36 === 3
+      const kind = { use_type: 'patient', visit_type: 'inpatient' }
+      const header = {
         department_inner_sn: ward.department,
-        use_type: 'patient',
-        visit_type: 'inpatient',
+        ...(isOperation ? { theatre: '介入1号间' } : kind),
         used_at: instantOf(day, '10:20'),
         patient_no: patient.patient_id,
         patient_name: patient.name,
@@ -127,7 +129,10 @@ function planPatientUses(world: World): void {
         surgery_name: '冠状动脉造影术',
         doctor_inner_sn: idOrNull(world.masters.employees, doctor),
         handler_inner_sn: idOrNull(world.masters.employees, ward.manager),
-      })
+      }
+      const nurse = world.people('H01', 'ward', ward.manager)
+      if (isOperation) await use(world, 'H01', 'H01-W12', picked, nurse, header, null, 'surgeryUse')
+      else await use(world, 'H01', 'H01-W12', picked, nurse, header)
     })
   }
 }
