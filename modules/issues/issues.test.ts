@@ -1,3 +1,4 @@
+import { booksOfLot } from '#modules/quality/recall-books.server.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
@@ -349,6 +350,11 @@ describe('机构调拨', () => {
       lines: [{ line_no: 2, unit_codes: ['JG-2'] }],
     })
     expect((await hospital.trace('JG-2')).info.now).toMatchObject({ status: 'in_transit' })
+    // A recall finds the lot in both houses' books.
+    const { id: lot } = await scene.one("select id from lot where lot_no = 'JG1'")
+    const books = (org: string) => booksOfLot(scene.house.database.owner as never, org, lot)
+    expect(await books(scene.h)).toMatchObject({ passed_on: '4.000', gone: '0.000' })
+    expect(await books(h2)).toMatchObject({ received: '4.000', on_hand: '4.000' })
   })
 
   it('is taken back while nobody received; refused whole, all of it comes home', async () => {

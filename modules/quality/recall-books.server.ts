@@ -20,6 +20,8 @@ function wayOf(kind: string): Way {
     purchaseReturn: 'returned',
     saleReturn: 'passed_on',
     overflow: 'received',
+    // From store to store it comes to nothing; what is left went to another house.
+    transfer: 'passed_on',
   }
   const families: Readonly<Record<string, Way>> = {
     stockIn: 'received',
