@@ -12,6 +12,7 @@ import { lossStats } from '#modules/reports/loss-stats.report.ts'
 import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
 import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
 import { stockFinance } from '#modules/reports/stock-finance.report.ts'
+import { usedLines } from '#modules/reports/used-lines.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
 import { productReleaseStatus } from '#modules/catalogue/product-release-status.report.ts'
@@ -44,6 +45,7 @@ export const reports: readonly AnyReport[] = [
   productReleaseStatus,
   psiDetail,
   stockFlow,
+  usedLines,
   salesSummary,
   inboundFinance,
   inboundFinanceSummary,

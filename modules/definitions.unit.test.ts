@@ -368,6 +368,7 @@ const ofTheHouse = new Set([
   'licenceApplicationAnswers',
   'licenceEmpowerCensus',
   'licenceEmpowerHeld',
+  'usedLines',
 ])
 
 describe('reports', () => {

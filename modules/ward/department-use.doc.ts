@@ -166,6 +166,8 @@ export const departmentUse = defineDocument({
     },
     {
       route: '/commonView/useRecord',
+      tab: '按单据',
+      leads: true,
       title: '使用记录',
       orgs: 'DV',
       menu: '使用追溯',

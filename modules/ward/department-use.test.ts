@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
-import { day } from '../../tests/support/story.ts'
+import { day, type Person } from '../../tests/support/story.ts'
 
 /** 科室使用: pieces are used up, bound to the patient inside the hospital, and settled with their owner. */
 let scene: Scene
@@ -219,6 +219,19 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   expect(JSON.stringify(made)).not.toMatch(/苏听松|ZY01|左前降支|"798\./)
   says(await vendor.do('departmentUse', 'replenish', implanted), '货物由他方供应，请由供货单位补货')
   expect(made.actions).toContain('compare')
+  // Line by line: the maker reads the piece and no price, the seller his own, and a use taken back stands with a minus.
+  type Row = Record<string, string | null>
+  const linesOf = async (who: Person, more: Record<string, string> = {}): Promise<Row[]> =>
+    (await who.client.get('/v1/report/usedLines', { begin_date: day(-1), end_date: day(1), ...more })).list
+  const of = (rows: Row[]) => rows.filter(row => row.document_sn === implanted)
+  expect(of(await linesOf(vendor))).toMatchObject([
+    { basis: 'made', codes: 'SY-1', price: null, amount: null, settled_stage: 'none' },
+  ])
+  expect(of(await linesOf(dealer))).toMatchObject([{ basis: 'consigned', quantity: '1.000' }])
+  expect((await linesOf(dealer, { basis: 'supplied' })).map(row => [row.document_sn, row.amount])).toContainEqual([
+    sn,
+    '280.00',
+  ])
   expect(made.actions).not.toContain('replenish')
   // Whoever does not deal with the hospital any more is told nothing.
   await scene.one(
@@ -236,6 +249,9 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
     scene.v,
   )
   expect((await dealer.info('departmentUse', later)).settled_stage).toBe('netted')
+  const onCode = await linesOf(dealer, { unit_code: 'SY-3' })
+  expect(onCode.filter(row => row.document_sn === later).map(row => row.quantity)).toEqual(['1.000'])
+  expect(onCode.map(row => row.quantity)).toContain('-1.000')
 })
 
 test('once it stands on a settlement it is taken back by 退用 alone, and lowers the next settlement', async () => {
