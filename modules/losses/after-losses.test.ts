@@ -90,6 +90,14 @@ test('a find and a loss of one model in one count stand side by side', async () 
         [row.handled_by, row.handled_no],
       ]),
     )
+  const found = await hospital.info('overflow', (await hospital.from('overflow', sn)).sn)
+  const more = (quantity: string) =>
+    hospital.done('overflow', 'edit', found.sn, { lines: [{ line_no: found.lines[0].line_no, quantity }] })
+  await more('4')
+  const beyond = await hospital.do('overflow', 'submit', found.sn)
+  says(beyond.code === 0 ? await keeper.do('overflow', 'review', found.sn) : beyond, /报溢数量不能大于盘盈数量3/)
+  if (beyond.code === 0) await hospital.done('overflow', 'unsubmit', found.sn)
+  await more('3')
   const lostSn = (await hospital.from('loss', sn)).sn
   expect(await record()).toMatchObject({ NS2: ['loss', lostSn], NS3: ['none', null] })
   const strange = await hospital.info('loss', lostSn)

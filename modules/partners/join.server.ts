@@ -115,16 +115,18 @@ async function movePapers(tx: Tx, org: string, local: string, target: string): P
 async function moveRecords(tx: Tx, org: string, local: string, target: string): Promise<void> {
   // Registers that only grow keep the name under which something was written.
   const writable = await tx<{ name: string }[]>`
-    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and has_table_privilege(oid, 'update')`
-  const tables = new Set(writable.map(row => row.name))
+    select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege(c.oid, 'update')`
+  // What a list shows of a paper beside its own columns follows with the paper.
+  const kept = new Set(writable.map(row => row.name))
   for (const definition of entities) {
     if (definition.scope !== 'organisation' || definition.readOnly) continue
     const table = rulesOf(definition.kind).table ?? definition.table
-    if (!tables.has(table)) continue
     for (const [name, field] of Object.entries(definition.fields)) {
       if (field.as !== 'ref' || field.target !== 'organisation' || (table === 'org_relation' && name === 'partner_sn'))
         continue
       const column = columnOf(name, field)
+      if (!kept.has(`${table}.${column}`)) continue
       const twice = (definition.unique ?? []).flatMap(names => {
         if (!names.includes(name)) return []
         const others = names.filter(other => other !== name)

@@ -203,7 +203,12 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   expect(sold).toMatchObject({ report_basis: 'supplied', settled_stage: 'none', taxed_amount: '280.00' })
   expect(sold.lines).toMatchObject([{ quantity: '2.000', price: '140.0000', owner_org_sn: h }])
   await dealer.done('departmentUse', 'replenish', sn)
-  const { replenish_sn } = await dealer.info('departmentUse', sn)
+  const { replenish_sn, version } = await dealer.info('departmentUse', sn)
+  // Ticked reports are dealt with together, each said to be whose it is.
+  const items = [{ sn, version, source_org_sn: h }]
+  const compared = await dealer.client.post('/v1/business/departmentUse/batch', { action: 'compare', items })
+  expect(compared.list).toMatchObject([{ sn, code: 0 }])
+  expect((await dealer.info('departmentUse', sn)).compare_state).toBe('2')
   const order = await dealer.info('salesOrder', replenish_sn)
   expect(order).toMatchObject({ regime: 'purchased', lines: [{ specification_sn: inflator, quantity: '2.000' }] })
   // What the hospital had at its beginning was sold by nobody that is known.

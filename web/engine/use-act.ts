@@ -10,7 +10,8 @@ import { forget } from '#web/engine/query-client.ts'
 import { post } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 
-export type Actable = { readonly sn: string; readonly version: number }
+/** `source_org_sn`: of a copy, whose paper it is, where several may share a number. */
+export type Actable = { readonly sn: string; readonly version: number; readonly source_org_sn?: string }
 export type BatchResult = { readonly sn: string; readonly code: number; readonly msg: string }
 type Outcome = { readonly done: true } | { readonly done: false; readonly failure?: CallFailure }
 
@@ -86,7 +87,11 @@ export function useAct(definition: AnyDocument) {
     if (agreed === null) return null
     let results: readonly BatchResult[] | null = null
     await during(action, async () => {
-      const items = papers.map(({ sn, version }) => ({ sn, version }))
+      const items = papers.map(({ sn, version, source_org_sn }) => ({
+        sn,
+        version,
+        ...(source_org_sn === undefined ? {} : { source_org_sn }),
+      }))
       results = (
         await post<unknown, BatchResult>(`/v1/business/${definition.kind}/batch`, { action, items, ...agreed })
       ).list

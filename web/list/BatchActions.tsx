@@ -1,5 +1,6 @@
 import { App, Button } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
+import { isMeantFor } from '#kernel/offered.ts'
 import type { State } from '#kernel/state.ts'
 import type { Row } from '#web/fields/face.ts'
 import { type BatchResult, useAct } from '#web/engine/use-act.ts'
@@ -19,12 +20,17 @@ const MOST = 200
 export function BatchActions({ definition, rows, may, offered, onDone }: Props) {
   const { modal, message } = App.useApp()
   const { actOnMany, busy } = useAct(definition)
-  const fitting = (action: string) => rows.filter(row => definition.actions[action]?.from.includes(row.state as State))
+  const fitting = (action: string) => {
+    const spec = definition.actions[action]
+    if (spec === undefined) return []
+    // What the other side does, it does on its copy.
+    const isOurs = (row: Row) => (spec.by === 'counterparty') === (row.role === 'counterparty')
+    return rows.filter(row => spec.from.includes(row.state as State) && isOurs(row) && isMeantFor(spec, row))
+  }
   const actions = Object.entries(definition.actions).filter(
     ([name, spec]) =>
       may(name) &&
       (offered?.includes(name) ?? true) &&
-      spec.by !== 'counterparty' &&
       spec.effect !== 'mirror' &&
       spec.asks === undefined &&
       fitting(name).length > 0,
@@ -34,7 +40,11 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
     if (papers.length > MOST) return void message.warning(`一次最多处理${MOST}张单据，已选${papers.length}张`)
     const results = await actOnMany(
       action,
-      papers.map(row => ({ sn: String(row.sn), version: Number(row.version) })),
+      papers.map(row => ({
+        sn: String(row.sn),
+        version: Number(row.version),
+        ...(row.role === 'counterparty' ? { source_org_sn: String(row.org_sn) } : {}),
+      })),
     )
     if (results === null) return
     const failed = results.filter(result => result.code !== 0)
