@@ -1,4 +1,6 @@
 import type { JSONValue, Sql } from 'postgres'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 import { today } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -20,6 +22,28 @@ const factsOf = ({ tx, session, doc }: Acting) =>
     day: doc.business_date,
   })
 
+/** What a reader of the list wants to know of the lines, as they stand now. */
+const summarise = (tx: Tx, session: Session, sn: string) => tx`
+  update document d set fields = d.fields || jsonb_strip_nulls(k.said)
+    from (select a.id, jsonb_build_object(
+                   'product_summary', left(string_agg(distinct p.name, '、'), 200), 'specification_summary', left(string_agg(s.name, '、' order by l.line_no), 200),
+                   'maker_summary', left(string_agg(distinct o.name, '、'), 200), 'certificate_summary', left(string_agg(distinct c.certificate_no, '、'), 200),
+                   'shown_offered', max((l.fields->>'offered_price')::numeric)::text, 'shown_agreed', max((l.fields->>'agreed_price')::numeric)::text,
+                   'shown_listed', max((l.fields->>'listed_price')::numeric)::text, 'shown_monthly', sum((l.fields->>'monthly_quantity')::numeric)::text) as said
+            from document a join document_line l on l.org_id = a.org_id and l.document_id = a.id join specification s on s.id = l.specification_id join product p on p.id = s.product_id
+            join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
+           where a.org_id = ${session.org.id} and a.kind = 'admission' and a.role = 'own' and a.sn = ${sn} group by a.id) k
+   where d.org_id = ${session.org.id} and d.id = k.id`
+
+/** 同意6，反对3，弃权0: as the list says it. */
+const withVotes = async ({ tx, session, doc, answers }: Acting): Promise<StoredDoc> => {
+  const of = (name: string) => String(answers?.[name] ?? doc[name] ?? 0)
+  const vote_result = `同意${of('votes_for')}，反对${of('votes_against')}，弃权${of('votes_none')}`
+  await tx`
+    update document set fields = fields || ${tx.json({ vote_result })} where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, vote_result }
+}
+
 /** What the catalogue says of the goods stands on the paper that judges them. */
 async function withFacts(acting: Acting): Promise<StoredDoc> {
   const { tx, session, definition, doc } = acting
@@ -32,12 +56,9 @@ async function withFacts(acting: Acting): Promise<StoredDoc> {
       certificate_valid_to: fact?.certificate_valid_to ?? null,
     }
   })
-  const names = [...new Set(lines.map(line => line.product_name ?? ''))]
-  const summary = `${names.slice(0, 3).join('、')}${names.length > 3 ? `等${names.length}个产品` : ''}`
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set fields = fields || ${tx.json({ product_summary: summary })} where org_id = ${session.org.id} and id = ${doc.id}`
-  return { ...doc, product_summary: summary, lines }
+  await summarise(tx, session, doc.sn)
+  return { ...doc, lines }
 }
 
 /** One running admission for each size, and none for what is admitted already. */
@@ -188,7 +209,8 @@ export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
 
 export const admissionRules: DocumentRules = {
   kind: 'admission',
-  prepare: { submit: withFacts },
+  written: async (tx, session, sn) => void (await summarise(tx, session, sn)),
+  prepare: { submit: withFacts, vote: withVotes },
   before: {
     submit: refuseTwice,
     certCheck: checkPapers,

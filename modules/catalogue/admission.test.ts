@@ -82,6 +82,18 @@ test('an application goes through its nodes in order; the votes must add up and 
   await hospital.done('admission', 'vote', sn, { ...votes, votes_none: 1 })
   says(await hospital.do('admission', 'review', sn), '同意票未超过半数，不能批准')
   await hospital.done('admission', 'vote', sn, { ...votes, votes_for: 6, votes_against: 3, votes_none: 0 })
+  expect((await hospital.list('admission', { sn }))[0]).toMatchObject({
+    product_summary: '一次性使用球囊充压装置',
+    specification_summary: '30atm 20ml',
+    certificate_summary: expect.stringContaining('械注准'),
+    maker_summary: expect.stringMatching(/.+/),
+    shown_offered: '120.0000',
+    shown_agreed: '100.0000',
+    shown_listed: '110.0000',
+    vote_result: '同意6，反对3，弃权0',
+  })
+  const { info: sheet } = await hospital.client.get('/v1/business/admission/print', { sn })
+  expect(sheet).toMatchObject({ vote_result: '同意6，反对3，弃权0', lines: [{ agreed_price: '100.0000' }] })
   // High-value goods that may be charged need their national code where the house says so.
   await scene.one(
     'update product set is_high_value = true where id = (select product_id from specification where id = $1) returning 1',

@@ -101,6 +101,8 @@ it('limits and codes of the HIS come by a workbook: tried first, errors by row a
   expect((await rowOf('P009-01')).his_code).toBe(before.his_code)
   expect((await sendSheet(hospital.client, url, good, {}, 'a.xls')).info).toEqual({ count: 2 })
   expect(await rowOf('P009-01')).toMatchObject({ his_code: 'HIS-9', minimum: '5.000', maximum: '50.000' })
+  expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'matched' })).toHaveLength(1)
+  expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'none' })).toEqual([])
   expect(await rowOf('P042-01')).toMatchObject({ minimum: '2.000' })
   const twice = await sendSheet(
     hospital.client,

@@ -56,6 +56,11 @@ test('the official classes are looked up by everybody and changed by nobody; the
   expect((await add(platform, 'product', { ...product, class_code: '14-01-01' })).code).toBe(0)
   says(await call(platform, 'deviceClass', 'del', fine!.device_class_sn), /使用/)
   expect((await call(platform, 'deviceClass', 'disable', fine!.device_class_sn)).code).toBe(0)
+  // The same of one that stands in the scope of a licence.
+  const scoped = (await add(platform, 'deviceClass', { ...body, code: '14-01-02', name: '针' })).info.sn
+  await scene.house.database.owner`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, scope) select o.id, ${scene.d}, '医疗器械经营许可证', 'FW-1', current_date, '14-01-02' from organisation o where o.system_type = 0 limit 1`
+  says(await call(platform, 'deviceClass', 'del', scoped), /证照的经营范围使用/)
   says(
     await add(platform, 'product', { ...product, name: '分类试验二', class_code: '14-01-01' }),
     '分类【14-01-01】已停用，请重新选择',
@@ -109,6 +114,42 @@ test('an organisation keeps its own trees; a specification hangs on one leaf of 
   says(await call(scene.dealer, 'customType', 'del', third), '分类下存在子分类或产品，不能删除')
   expect((await add(scene.dealer, 'typedProduct', { custom_type_sn: fourth, specification_sn: inflator })).code).toBe(0)
   says(await call(scene.dealer, 'customType', 'del', fourth), '分类下存在子分类或产品，不能删除')
+})
+
+test('a hospital that is new begins with the usual sub-accounts; its trees go five levels deep in steps of two digits', async () => {
+  const { hospital } = scene
+  const { owner } = scene.house.database
+  await owner`delete from typed_product where org_id = ${scene.h} and tree = 'account'`
+  await owner`delete from custom_type where org_id = ${scene.h} and tree = 'account'`
+  const { layAccounts } = await import('./account-tree.server.ts')
+  await layAccounts(owner)
+  await layAccounts(owner)
+  const rows = await hospital.list('customType', { tree: 'account', sort: 'code' })
+  expect(rows.map(row => [row.code, row.account_name])).toEqual([
+    ['01', '库存物品—卫生材料—血库材料'],
+    ['02', '库存物品—卫生材料—医用气体'],
+    ['03', '库存物品—卫生材料—影像材料'],
+    ['04', '库存物品—卫生材料—化验材料'],
+    ['05', '库存物品—卫生材料—其他卫生材料'],
+    ['06', '库存物品—低值易耗品'],
+    ['07', '库存物品—其他材料'],
+  ])
+  let above = rows[4]!.custom_type_sn
+  for (const level of ['二', '三', '四', '五']) {
+    const made = await add(hospital, 'customType', { tree: 'account', name: level, parent_sn: above })
+    expect(made.code, made.msg).toBe(0)
+    above = made.info.sn
+  }
+  expect((await hospital.info('customType', above)).code).toBe('0501010101')
+  says(await add(hospital, 'customType', { tree: 'account', name: '六', parent_sn: above }), '分类最多5级')
+  says(await add(hospital, 'customType', { tree: 'account', name: '重号', code: '01' }), '分类编码已存在')
+  const leaf = await hospital.info('customType', above)
+  const disabled = await call(hospital, 'customType', 'disable', leaf.custom_type_sn)
+  expect(disabled.code).toBe(0)
+  says(
+    await add(hospital, 'typedProduct', { custom_type_sn: above, specification_sn: scene.inflator }),
+    '分类已停用，请重新选择',
+  )
 })
 
 test('what a dealer trades is checked by four lights; refused goods are not sold, a paper asked for has its day', async () => {

@@ -1,3 +1,4 @@
+import { layAccounts } from '#modules/catalogue/account-tree.server.ts'
 import { customTypeRules, typedProductRules } from '#modules/catalogue/custom-type.server.ts'
 import { barcodeRuleRules } from '#modules/catalogue/barcode-rule.server.ts'
 import { admissionRules, endAdmissions } from '#modules/catalogue/admission.server.ts'
@@ -54,7 +55,7 @@ const rules: readonly RecordRules[] = [
 export const catalogue = {
   rules,
   admissionRules,
-  jobs: [withdrawDue, recheckDealers, followRenewals, endAdmissions] as readonly HourlyJob[],
+  jobs: [withdrawDue, recheckDealers, followRenewals, endAdmissions, layAccounts] as readonly HourlyJob[],
   publishDue,
   importWaiting,
   layDeviceClasses,

@@ -88,12 +88,13 @@ export const deviceClassRules: RecordRules = {
     if (after.corresponds) await checkMap(tx, after.catalogue, String(after.corresponds))
     return checkPlace(tx, change)
   },
-  async mayLeave(tx, _session, action, row) {
+  async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
     const [used] = await tx`
       select 1 from product where ${row.catalogue === '2002' ? tx`class_code_2002` : tx`class_code`} = ${String(row.code)}
-      union all select 1 from device_class where parent_id = ${String(row.device_class_sn)} limit 1`
-    if (used) throw new Refusal('blocked', '分类已被产品使用或有下级分类，不能删除，可以停用')
+      union all select 1 from device_class where parent_id = ${String(row.device_class_sn)}
+      union all select 1 from licence where org_id = ${session.org.id} and position(${String(row.code)} in scope) > 0 limit 1`
+    if (used) throw new Refusal('blocked', '分类已被产品或证照的经营范围使用，或有下级分类，不能删除，可以停用')
   },
   actions: {
     async map(tx, _session, row, _reason, answers) {

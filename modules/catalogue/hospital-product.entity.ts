@@ -83,6 +83,7 @@ export const hospitalProduct = defineEntity({
     is_collective: f.flag('国家集采'),
     storage_condition: f.text('储存条件'),
     stock: f.quantity('现有库存'),
+    his_state: f.pick('HIS对照状态', { matched: '已对照', none: '未对照' }),
   },
   unique: [['specification_sn']],
   guards: [
@@ -184,6 +185,7 @@ export const hospitalProduct = defineEntity({
         'status',
       ],
       filters: [
+        'q',
         'product_name',
         'specification_name',
         'manufacturer_name',
@@ -196,7 +198,9 @@ export const hospitalProduct = defineEntity({
         'management_type',
         'purchase_type',
         'is_collective',
+        'is_unit_coded',
         'admission_state',
+        'his_state',
         'registration_expiry',
         'status',
       ],

@@ -80,6 +80,7 @@ export const hospitalProductRules: RecordRules = {
     is_collective: tx`(select p.is_collective from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     storage_condition: tx`(select p.storage_condition from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     pictures: tx`coalesce((select case when s.pictures <> '{}' then s.pictures else p.pictures end from specification s join product p on p.id = s.product_id where s.id = t.specification_id), '{}')`,
+    his_state: tx`(case when coalesce(t.his_code, t.his_charge_code, '') = '' then 'none' else 'matched' end)`,
     own_type: typeOf(tx, session, 'own'),
     account_type: typeOf(tx, session, 'account'),
     management_type: typeOf(tx, session, 'management'),

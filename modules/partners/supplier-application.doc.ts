@@ -12,6 +12,8 @@ export const applicationTypes = {
   consign: '寄售申请',
   end: '停止供货',
 } as const
+/** A price that a hospital looks at twice. */
+const priceMarks = { listed: '高于挂网价', dearer: '高于现价' } as const
 const results = { passed: '通过', refused: '不通过' } as const
 
 const accepted = (doc: Paper): boolean => own(doc, 'accept_state') === '2'
@@ -80,6 +82,7 @@ export const supplierApplication = defineDocument({
     result_sn: f.text('结果单号', { readOnly: true }),
     // What follows stays at the hospital.
     office: f.text('当前处理部门', { max: 60, asked: true }),
+    decided_lines: f.text('已处理/总行数', { readOnly: true, orgs: 'H' }),
     internal_comment: f.text('内部意见', { max: 300, asked: true }),
     decide_lines: f.text('行号', {
       asked: true,
@@ -102,6 +105,12 @@ export const supplierApplication = defineDocument({
     old_price: f.price('原价格', { min: '0' }),
     new_price: f.price('申请价格', { min: '0' }),
     change_rate: f.rate('调整幅度', { readOnly: true }),
+    // What the hospital alone knows of the price that is asked for.
+    price_mark: f.pick('价格提示', priceMarks, {
+      readOnly: true,
+      orgs: 'H',
+      tones: { listed: 'danger', dearer: 'danger' },
+    }),
     line_result: f.pick('审批结果', results, { readOnly: true }),
     line_reason: f.text('不通过原因', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
@@ -250,6 +259,7 @@ export const supplierApplication = defineDocument({
         'accepted_by',
         'accepted_at',
         'office',
+        'decided_lines',
         'result',
         'result_sn',
         'reviewed_at',

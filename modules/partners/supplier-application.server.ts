@@ -69,15 +69,29 @@ async function refuseWrong(acting: Acting): Promise<void> {
   if (open) throw new Refusal('duplicate', `该产品已有待处理的${typeName(doc)}申请（${open.sn}）`)
 }
 
-/** Who took it on, and when. */
-const withAcceptance = async ({ session, doc }: Acting): Promise<StoredDoc> => ({
-  ...doc,
-  accepted_by: session.userName,
-  accepted_at: (clock.at ?? new Date()).toISOString(),
-})
+/** Who took it on, and when; beside each price that is asked for the hospital sees whether it is above that of the province, or of today. */
+async function withAcceptance({ tx, session, doc }: Acting): Promise<StoredDoc> {
+  const org = session.org.id
+  await noteDecided(tx, org, doc)
+  await tx`
+    update document_line l set fields = l.fields || jsonb_build_object('price_mark', case
+             when (l.fields->>'new_price')::numeric > h.listed_price then 'listed' when (l.fields->>'new_price')::numeric > coalesce(a.price, h.purchase_price) then 'dearer' end)
+      from hospital_product h
+      left join lateral (
+        select g.price from price_agreement g where g.org_id = h.org_id and g.buyer_id = h.org_id and g.seller_id = ${String(doc.from_org_id)} and g.specification_id = h.specification_id and g.status = 'enabled'
+           and g.valid_from <= ${today()} and (g.valid_to is null or g.valid_to >= ${today()})
+         order by array_position(array['volume', 'awarded', 'agreed', 'temporary'], g.price_type), g.valid_from desc limit 1) a on true
+     where l.org_id = ${org} and l.document_id = ${doc.id} and h.org_id = l.org_id and h.specification_id = l.specification_id and l.fields->>'new_price' is not null`
+  return { ...doc, accepted_by: session.userName, accepted_at: (clock.at ?? new Date()).toISOString() }
+}
+
+/** 已处理/总行数, for the hospital's own list. */
+const noteDecided = (tx: Acting['tx'], org: string, doc: StoredDoc) => tx`
+  update document set fields = fields || ${tx.json({ decided_lines: `${doc.lines.filter(line => line.line_result).length}/${doc.lines.length}` })}
+   where org_id = ${org} and id = ${doc.id}`
 
 /** Lines get their answer; another answer replaces it. None named: all that have none. */
-const withDecision = async ({ doc, answers }: Acting): Promise<StoredDoc> => {
+const withDecision = async ({ tx, session, doc, answers }: Acting): Promise<StoredDoc> => {
   // What was said the last time is not meant again.
   const said = String(answers?.decide_lines ?? '')
     .split(/[,，、 ]+/)
@@ -90,7 +104,7 @@ const withDecision = async ({ doc, answers }: Acting): Promise<StoredDoc> => {
   if (stray !== undefined) refuse(`没有第${stray}行，请核对行号`)
   const meant = (line: StoredLine) => (said.length > 0 ? said.includes(line.line_no) : !line.line_result)
   if (!doc.lines.some(meant)) refuse('每一行都已处理，要改动请填写行号')
-  return {
+  const decided = {
     ...doc,
     lines: doc.lines.map(line =>
       meant(line)
@@ -102,6 +116,8 @@ const withDecision = async ({ doc, answers }: Acting): Promise<StoredDoc> => {
         : line,
     ),
   }
+  await noteDecided(tx, session.org.id, decided)
+  return decided
 }
 
 const withResult = async ({ doc }: Acting): Promise<StoredDoc> => ({

@@ -82,10 +82,17 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
   const { dealer, hospital, inflator } = scene
   const [{ sn }] = await dealer.list('supplierApplication', { state: 'submitted' })
   const decide = (extra: object) => hospital.do('supplierApplication', 'lineDecide', sn, extra)
+  // The hospital alone sees how a price stands to its own; 95 is below what it pays, 880 above.
+  const marks = async () =>
+    (await hospital.info('supplierApplication', sn)).lines.map((line: { price_mark: string | null }) => line.price_mark)
+  expect(await marks()).toEqual([null, 'dearer'])
+  const handled = async () => (await hospital.list('supplierApplication', { sn }))[0].decided_lines
+  expect(await handled()).toBe('0/2')
   says(await decide({ decide_lines: '2', decide_result: 'refused' }), '请填写不通过原因')
   says(await decide({ decide_lines: '9', decide_result: 'passed' }), '没有第9行，请核对行号')
   expect((await decide({ decide_lines: '2', decide_result: 'refused', decide_reason: '涨价不予同意' })).code).toBe(0)
   says(await hospital.do('supplierApplication', 'review', sn), '还有1行未处理')
+  expect(await handled()).toBe('1/2')
   expect((await decide({ decide_lines: '1', decide_result: 'passed' })).code).toBe(0)
   await hospital.done('supplierApplication', 'comment', sn, { internal_comment: '可再压价' })
   await hospital.done('supplierApplication', 'transfer', sn, { office: '采购办' })
@@ -103,8 +110,14 @@ it('is decided line by line, with reasons; what the hospital notes for itself st
     { line_result: 'passed' },
     { line_result: 'refused', line_reason: '涨价不予同意' },
   ])
-  expect(JSON.stringify(answered)).not.toMatch(/可再压价|采购办/)
+  expect(JSON.stringify(answered)).not.toMatch(/可再压价|采购办|dearer|2\/2/)
   expect((await hospital.info('supplierApplication', sn)).internal_comment).toBe('可再压价')
+  // Both sides print it; what the hospital noted for itself stays off the supplier's sheet.
+  const sheet = (who: typeof dealer) => who.client.get('/v1/business/supplierApplication/print', { sn })
+  expect((await sheet(hospital)).info).toMatchObject({ title: '供应商申请单', lines: expect.any(Array) })
+  const theirs = await sheet(dealer)
+  expect(theirs.info.lines).toHaveLength(2)
+  expect(JSON.stringify(theirs)).not.toMatch(/可再压价|采购办|dearer/)
   expect((await hospital.list('hospitalProduct', { q: 'P009-01' }))[0].specification_sn).toBe(inflator)
   await hospital.done('supplierApplication', 'unreview', sn)
   expect((await dealer.info('supplierApplication', sn)).state).toBe('submitted')

@@ -1,3 +1,4 @@
+import { admissionSheet, supplierApplicationSheet } from '#modules/prints/application-sheets.ts'
 import { definePrint, type PrintCopy, type PrintSheet } from '#kernel/print.ts'
 import { contractPrint } from '#modules/prints/contract-sheet.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
@@ -190,6 +191,8 @@ export const sheets: readonly PrintSheet[] = [
   purchasePlan,
   inquiryManagement,
   priceAdjustmentSheet,
+  admissionSheet,
+  supplierApplicationSheet,
   purchaseOrder,
   saleOrder,
   contractPrint,

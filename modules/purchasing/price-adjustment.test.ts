@@ -190,7 +190,7 @@ it('批量调价 of a trader makes a price paper; from its day on it is the gene
   ])
   expect((await mine()).sale_price).toBe('220.0000')
   expect(await dealer.list('priceHistory', { specification_sn: inflator })).toMatchObject([
-    { price_kind: 'sale', old_price: '200.0000', new_price: '220.0000', document_sn: paper.sn },
+    { price_kind: 'sale', old_price: '200.0000', new_price: '220.0000', change_rate: '0.1000', document_sn: paper.sn },
   ])
   const priced = async () => {
     const sn = await dealer.add('salesOrder', {

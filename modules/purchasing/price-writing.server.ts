@@ -1,4 +1,5 @@
 import { addDays, today } from '#kernel/day.ts'
+import { type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { changesCharge, changesPurchase, changesSale, endsSupply } from '#modules/purchasing/price-adjustment.doc.ts'
 import { type Known, knownOf } from '#modules/purchasing/known-prices.server.ts'
 import { rewriteOrders } from '#modules/purchasing/rewritten-orders.server.ts'
@@ -8,6 +9,10 @@ import { sessionOf } from '#server/engine/organisations.ts'
 import { type Session, systemSession } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import type { JSONValue, Sql } from 'postgres'
+
+/** (new − old) / old; nothing where there was no price before. */
+const rateOf = (before: Decimal | null, after: Decimal): Decimal | null =>
+  before && !isZero(before) ? divide(subtract(after, before, 4), before, 4) : null
 
 type Written = {
   readonly specification_id: string | null
@@ -37,7 +42,14 @@ function rowsOf(doc: StoredDoc, line: StoredLine, row: Known | undefined): Writt
   if (endsSupply(doc)) kinds.push({ ...base, price_kind: 'purchase', old_price: line.old_price, new_price: null })
   if (changesCharge(doc))
     kinds.push({ ...base, price_kind: 'charge', old_price: line.old_charge, new_price: line.new_charge })
-  if (changesSale(doc)) kinds.push({ ...base, price_kind: 'sale', old_price: line.old_sale, new_price: line.new_sale })
+  if (changesSale(doc))
+    kinds.push({
+      ...base,
+      price_kind: 'sale',
+      old_price: line.old_sale,
+      new_price: line.new_sale,
+      change_rate: rateOf(line.old_sale as Decimal | null, line.new_sale as Decimal),
+    })
   return kinds
 }
 

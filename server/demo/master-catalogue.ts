@@ -1,3 +1,4 @@
+import { usualAccounts } from '#modules/catalogue/usual-accounts.ts'
 import type { TransactionSql } from 'postgres'
 import { layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
 import { addDays, today } from '#kernel/day.ts'
@@ -80,11 +81,10 @@ async function loadOwnTrees(tx: TransactionSql): Promise<void> {
 
 /** The usual sub-accounts of a hospital's stock, its ways of management and of purchasing. */
 async function loadHospitalTrees(tx: TransactionSql): Promise<void> {
-  const accounts = ['血库材料', '医用气体', '影像材料', '化验材料', '其他卫生材料', '低值易耗品', '其他材料']
   await tx`
     insert into custom_type (org_id, tree, code, name, sort_no, account_code, account_name, is_chargeable, created_by)
     select o.id, 'account', lpad(a.place::text, 2, '0'), a.name, a.place, '1302' || lpad(a.place::text, 2, '0'), case when a.place <= 5 then '库存物品—卫生材料—' else '库存物品—' end || a.name, a.place <= 5, '系统管理员'
-      from organisation o cross join unnest(${accounts}::text[]) with ordinality a(name, place) where o.system_type = 1 and o.kept_by_id is null`
+      from organisation o cross join unnest(${[...usualAccounts]}::text[]) with ordinality a(name, place) where o.system_type = 1 and o.kept_by_id is null`
   await tx`
     insert into custom_type (org_id, tree, code, name, sort_no, managed_by, created_by)
     select o.id, m.tree, lpad(m.place::text, 2, '0'), m.name, m.place, m.managed_by, '系统管理员'
