@@ -55,6 +55,11 @@ test('a shelf makes its places by layer and column; a place with stock stays', a
   says(await deed('shelfPlace', 'lamp', keys.slice(0, 1)), '所选货位没有电子标签，请先填写电子标签编号')
   const { list } = await hospital.client.get('/v1/labels', { of: 'shelfPlace', units: keys.slice(0, 2).join(',') })
   expect(list.map(label => label.code)).toEqual(['Z-01-01-01', 'Z-01-01-02'])
+  // Scanned, the label names the place; to nobody else.
+  const scanned = async (client: typeof hospital.client) =>
+    (await client.post('/v1/code/parse', { code: 'Z-01-01-01' })).info.place
+  expect(await scanned(hospital.client)).toEqual({ code: 'Z-01-01-01', warehouse_sns: [central] })
+  expect(await scanned((await scene.person('dealer2')).client)).toBeNull()
 })
 
 test('a ward keeps usual lists: only what it may have, each once, and a draft in one step', async () => {

@@ -14,6 +14,8 @@ export type Scanned = {
     readonly production_date: string | null
     readonly expiry_date: string | null
   } | null
+  /** The place on a shelf, when the code is a place's; a code may stand in several stores of the house. */
+  readonly place?: { readonly code: string; readonly warehouse_sns: readonly string[] } | null
 }
 
 export const parseScan = async (code: string): Promise<Scanned> =>

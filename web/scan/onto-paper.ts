@@ -27,10 +27,17 @@ function measureOf(line: Row): Decimal {
 }
 
 /** A paper that names what must come is scanned off; one without a list is written by scanning. */
-export function rulesFor(given: Scans, lines: readonly Line[], header: Row = {}): Rules {
+export function rulesFor(
+  given: Scans,
+  lines: readonly Line[],
+  header: Row = {},
+  definition: AnyDocument | null = null,
+): Rules {
   const scans = scansOf(given, header)
   const isList = scans.counts === true || lines.some(line => text(line.values.source_sn) !== null)
-  return { isList, beyond: scans.beyond === true }
+  const places =
+    definition !== null && has(definition, 'location') ? { store: text(header.warehouse_model_inner_sn) } : {}
+  return { isList, beyond: scans.beyond === true, ...places }
 }
 
 /** What the lines of the paper let expect, in base units. */
@@ -50,6 +57,7 @@ export function expectedOf(given: Scans, lines: readonly Line[], header: Row = {
         unit: text(values.base_unit_name) ?? text(values.unit_name) ?? '',
         lot_no: text(values.lot_no),
         expiry_date: text(values.expiry_date),
+        location: text(values.location),
         codes: codesIn(values, pieces).filter(
           code => before === null || !codesIn(values, before.pieces).includes(code),
         ),
@@ -89,6 +97,7 @@ const found = (definition: AnyDocument, row: ScannedRow): Row => ({
     : {}),
   ...(row.expiry_date !== null && has(definition, 'expiry_date') ? { expiry_date: row.expiry_date } : {}),
   ...(row.codes.length > 0 && has(definition, 'unit_codes') ? { unit_codes: row.codes } : {}),
+  ...(row.location && has(definition, 'location') ? { location: row.location } : {}),
 })
 
 const newLine = (definition: AnyDocument, into: string, row: ScannedRow): Row => ({

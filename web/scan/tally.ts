@@ -15,6 +15,8 @@ export type Expected = {
   /** Pieces it consists of; empty where they are not coded or not known yet. */
   readonly codes: readonly string[]
   readonly quantity: Decimal
+  /** Where it lies, or is to lie, as far as the paper says it. */
+  readonly location?: string | null
 }
 
 /** One scan. `read`: what the server made of it; null while it waits; a sentence when it could not be read. */
@@ -31,6 +33,8 @@ export type ScannedRow = {
   readonly expiry_date: string | null
   readonly codes: readonly string[]
   readonly quantity: Decimal
+  /** The place whose label was scanned before it. */
+  readonly location?: string | null
 }
 
 export type Mark = {
@@ -47,6 +51,8 @@ export type Rules = {
   readonly isList: boolean
   /** What is found beyond the list counts as well. */
   readonly beyond: boolean
+  /** The store of the paper, where its lines name places: the label of a place says where the next goods lie. */
+  readonly store?: string | null
 }
 
 const PLACES = 3
@@ -59,6 +65,7 @@ type State = {
   pieces: Set<string>
   open: Open | null
   half: Scanned | null
+  place: string | null
 }
 
 const isHalf = (read: Scanned): boolean => !read.parsed.ok && read.parsed.fragment !== undefined
@@ -73,7 +80,7 @@ const measureOf = (read: Scanned): Decimal => String(Number(read.specification?.
  * is undoing it, and nothing is counted twice however often it is computed.
  */
 export function tallied(expected: readonly Expected[], entries: readonly Entry[], rules: Rules): Tally {
-  const state: State = { rows: [], pieces: new Set(), open: null, half: null }
+  const state: State = { rows: [], pieces: new Set(), open: null, half: null, place: null }
   const marks = entries.map((entry): Mark => {
     if (entry.read === null) return { id: entry.id, tone: 'waiting', sentence: `待识别：${shortOf(entry.code)}` }
     if (typeof entry.read === 'string') return { id: entry.id, tone: 'wrong', sentence: entry.read }
@@ -87,7 +94,17 @@ const shortOf = (code: string): string => (code.length > 40 ? `${code.slice(0, 4
 const wrong = (sentence: string) => ({ tone: 'wrong', sentence }) as const
 const right = (sentence: string) => ({ tone: 'right', sentence }) as const
 
+/** The label of a place: what is scanned from here on lies there. */
+function goTo(state: State, { code, warehouse_sns }: NonNullable<Scanned['place']>, { store }: Rules) {
+  if (store === undefined) return wrong(`本单不按货位记录：${code}`)
+  if (store !== null && !warehouse_sns.includes(store)) return wrong(`货位${code}不在本单的仓库`)
+  state.place = code
+  state.open = state.half = null
+  return right(`当前货位：${code}`)
+}
+
 function count(state: State, expected: readonly Expected[], read: Scanned, code: string, rules: Rules) {
+  if (read.place && !read.specification) return goTo(state, read.place, rules)
   const merged = withOther(state, read)
   if (merged === 'half') return right('已读到批号效期，请扫同一标签上的产品条码')
   if (merged !== null && 'msg' in merged) return wrong(merged.msg)
@@ -182,15 +199,16 @@ function place(state: State, expected: readonly Expected[], read: Scanned, rules
     }
   const scannedOf = (at: number) =>
     state.rows.filter(row => row.at === at).reduce<Decimal>((sum, row) => add(sum, row.quantity, PLACES), '0')
+  const here = state.place === null ? fitting : nearest(fitting, state.place, rules)
   const room = (line: Expected) => compare(add(scannedOf(line.at), quantity, PLACES), line.quantity) <= 0
-  const line = fitting.find(room) ?? (rules.isList && !rules.beyond ? undefined : fitting[0])
+  const line = here.find(room) ?? (rules.isList && !rules.beyond ? undefined : here[0])
   if (rules.isList && !rules.beyond && line === undefined) {
     const full = fitting[0]!
     return { msg: `${full.name}应扫${plain(full.quantity)}${full.unit}，已扫满，多出的请另行处理` }
   }
   const at = line?.at ?? null
   const lot = facts.lotNo ?? line?.lot_no ?? null
-  const row = rowFor(state, { at, specification, lot }, read, line)
+  const row = rowFor(state, { at, specification, lot, location: state.place }, read, line)
   changeRow(state, row, quantity, 1)
   if (facts.piece !== null) {
     const before = state.rows[row]!
@@ -202,15 +220,31 @@ function place(state: State, expected: readonly Expected[], read: Scanned, rules
   return { row, sentence: `${now.name}${lot === null ? '' : ` 批号${lot}`}　${counted}${of}${now.unit}` }
 }
 
+/** Lines of the place first; without a list, goods of another place are a line of their own. */
+function nearest(lines: readonly Expected[], place: string, rules: Rules): readonly Expected[] {
+  const there = lines.filter(line => line.location === place)
+  if (!rules.isList) return there
+  return [...there, ...lines.filter(line => line.location !== place)]
+}
+
 /** The row of a lot of a line, made when it is the first of its kind. */
 function rowFor(
   state: State,
-  { at, specification, lot }: { at: number | null; specification: string; lot: string | null },
+  {
+    at,
+    specification,
+    lot,
+    location,
+  }: { at: number | null; specification: string; lot: string | null; location: string | null },
   read: Scanned,
   line: Expected | undefined,
 ): number {
   const found = state.rows.findIndex(
-    row => row.at === at && row.specification_sn === specification && row.lot_no === lot,
+    row =>
+      row.at === at &&
+      row.specification_sn === specification &&
+      row.lot_no === lot &&
+      (row.location ?? null) === location,
   )
   if (found !== -1) return found
   const facts = factsOf(read)
@@ -224,6 +258,7 @@ function rowFor(
     expiry_date: facts.expiry ?? line?.expiry_date ?? null,
     codes: [],
     quantity: '0',
+    ...(location === null ? {} : { location }),
   })
   return state.rows.length - 1
 }

@@ -38,7 +38,7 @@ export function useCounter(definition: AnyDocument, paper: OpenPaper, offered: b
     takeUp(paper, store.state().base)
     const lines = paper.lines.all()
     const { scans = {} } = definition
-    const rules = rulesFor(scans, lines, paper.header)
+    const rules = rulesFor(scans, lines, paper.header, definition)
     const expected = expectedOf(scans, lines, paper.header).map(line =>
       rules.isList ? line : { ...line, quantity: '0' },
     )

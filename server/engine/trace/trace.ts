@@ -228,7 +228,16 @@ export async function readCode(
         ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, session, exact)) }
         : null,
     ...here,
+    place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
   }
+}
+
+/** The place on a shelf that bears this code: where the goods that are scanned next lie. One code may stand in several stores. */
+async function placeNamed(tx: Tx, session: Session, code: string): Promise<Record<string, unknown> | null> {
+  const rows = await tx<{ id: string }[]>`
+    select warehouse_id as id from shelf_place where org_id = ${session.org.id} and code = ${code} and status = 'enabled'
+       ${session.warehouses === 'all' ? tx`` : tx`and warehouse_id = any(${[...session.warehouses]}::bigint[])`} order by 1`
+  return rows.length === 0 ? null : { code, warehouse_sns: rows.map(row => row.id) }
 }
 
 async function unitState(tx: Tx, session: Session, subject: Subject): Promise<Record<string, unknown>> {
