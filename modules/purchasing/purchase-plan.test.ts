@@ -70,6 +70,28 @@ test('低库存生成 plans what lies below its lower limit and nothing else', a
   says(await call('fromLowStock', { warehouse_model_inner_sn: scene.ward }), /^没有低于下限的产品/)
 })
 
+test('按用量生成 plans as much as left the store in thirty days', async () => {
+  const { hospital, central, inflator } = scene
+  const used = await hospital.add('otherOdo', {
+    warehouse_model_inner_sn: central,
+    odo_type: 'sample',
+    purpose_note: '试用',
+    department_inner_sn: scene.department,
+    lines: [{ specification_sn: inflator, lot_no: 'JH1', quantity: '5' }],
+  })
+  await hospital.pass('otherOdo', used)
+  const made = await call('fromUse')
+  expect(made.code, made.msg).toBe(0)
+  const paper = await hospital.info('purchasePlan', made.info.sn)
+  expect(paper).toMatchObject({ plan_source: 'use', plan_type: 'monthly' })
+  expect(paper.lines.find((line: { specification_sn: string }) => line.specification_sn === inflator)).toMatchObject({
+    quantity: '5.000',
+    used_30_days: '5.000',
+  })
+  await hospital.done('otherOdo', 'unreview', used)
+  await hospital.done('otherOdo', 'cancel', used, { reason: '试完' })
+})
+
 test('what is no plan is refused in its words', async () => {
   const { hospital, inflator, central } = scene
   const twice = {
