@@ -215,6 +215,18 @@ test('classes narrow the figures, from a branch down; 财务分类 is that of th
     expect(await rows(kind, { ...query, [param]: leaf.custom_type_sn }), kind).toEqual(all)
     expect(await rows(kind, { ...query, [param]: other.custom_type_sn }), kind).toEqual([])
   }
+  // Moved from tomorrow on, figures up to today keep the class of their day.
+  await scene.house.database.owner`
+    with left_ as (update typed_product set valid_to = ${day()} where org_id = ${scene.h} and tree = 'account' and specification_id = ${inflator} and valid_to is null returning org_id, tree, specification_id)
+    insert into typed_product (org_id, tree, custom_type_id, specification_id, valid_from, by_name) select org_id, tree, ${other.custom_type_sn}, specification_id, ${day(1)}, '测试' from left_`
+  for (const [kind, query, param] of [
+    ['inboundFinance', goods, 'finance_class_sn'],
+    ['psiDetail', { ...goods, end_date: day() }, 'custom_type_sn'],
+    ['stockAsOf', { end_date: day(), specification_sn: inflator }, 'custom_type_sn'],
+  ] as const) {
+    expect((await rows(kind, { ...query, [param]: leaf.custom_type_sn })).length, kind).toBeGreaterThan(0)
+    expect(await rows(kind, { ...query, [param]: other.custom_type_sn }), kind).toEqual([])
+  }
   expect((await rows('stockFinance', { ...month, supplier_sn: scene.d })).length).toBe(1)
   expect(await rows('stockFinance', { ...month, supplier_sn: scene.v })).toEqual([])
   expect(await rows('inboundFinance', { ...goods, ownership: 'consigned' })).toEqual([])

@@ -40,5 +40,5 @@ select x.kind as document_kind, x.sn as document_sn, x.at, to_char(x.at at time 
    and ($7::bigint is null or x.specification_id = $7) and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%')
    and ($9::text is null or o.name like '%' || $9 || '%') and ($11::text is null or x.sn = $11) and ($12::bigint is null or x.department_id = $12)
    and ($10::text is null or (x.tax_rate is not null and $10 = case when x.billed = 0 then 'none' when x.billed = x.taxed_amount then 'whole' else 'part' end))
- and ($13::boolean is null or $13 = coalesce(h.is_chargeable, x.tax_rate is not null)) and ($14::bigint is null or x.specification_id in (select specification_id from classed))
+ and ($13::boolean is null or $13 = coalesce(h.is_chargeable, x.tax_rate is not null)) and ($14::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))
  order by x.at desc, x.sn, x.line_no

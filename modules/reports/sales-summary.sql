@@ -2,7 +2,7 @@
 -- $11 type of customer, $12 salesperson, $13 the salesperson's department, $14 class of goods.
 -- What was given away, as a gift or for another reason than a sale, stands beside the sales and is none.
 with {@sold-lines}, {@classed}, given as (
-  select d.kind, d.counterparty_id, d.warehouse_id, d.handler_id, l.specification_id, l.base_quantity as quantity
+  select d.kind, d.reviewed_at as at, d.counterparty_id, d.warehouse_id, d.handler_id, l.specification_id, l.base_quantity as quantity
     from document d
     join document_line l on l.org_id = $1 and l.document_id = d.id
    where d.org_id = $1 and d.kind in ('giveOdo', 'otherOdo') and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'reversed')
@@ -10,15 +10,15 @@ with {@sold-lines}, {@classed}, given as (
      and {stores:d.warehouse_id} and {departments:d.department_id} and {people:d.created_by,d.submitted_by}
 ), kept as (
   select x.*, s.product_id, p.manufacturer_id
-    from (select kind, counterparty_id, warehouse_id, handler_id, specification_id, quantity, untaxed_amount, tax_amount, taxed_amount, cost, billed, received, 0 as given from sold
+    from (select kind, at, counterparty_id, warehouse_id, handler_id, specification_id, quantity, untaxed_amount, tax_amount, taxed_amount, cost, billed, received, 0 as given from sold
            union all
-          select kind, counterparty_id, warehouse_id, handler_id, specification_id, 0, 0, 0, 0, 0, 0, 0, quantity from given) x
+          select kind, at, counterparty_id, warehouse_id, handler_id, specification_id, 0, 0, 0, 0, 0, 0, 0, quantity from given) x
     join specification s on s.id = x.specification_id
     join product p on p.id = s.product_id
     join organisation o on o.id = p.manufacturer_id
    where ($5::bigint is null or x.counterparty_id = $5) and ($6::bigint is null or x.warehouse_id = $6) and ($7::bigint is null or x.specification_id = $7)
      and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%') and ($9::text is null or o.name like '%' || $9 || '%')
-     and ($10::boolean is not false or x.kind <> 'settlementGrn') and ($14::bigint is null or x.specification_id in (select specification_id from classed))
+     and ($10::boolean is not false or x.kind <> 'settlementGrn') and ($14::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))
      and ($11::text is null or x.counterparty_id in (select c.id from organisation c where c.system_type = $11::int)) and ($12::bigint is null or x.handler_id = $12)
      and ($13::bigint is null or x.handler_id in (select e.id from employee e where e.org_id = $1 and e.department_id = $13))
 ), summed as (

@@ -35,5 +35,5 @@ select $2::date as day, case when w.model = 'transit' then '在途' else w.name 
   left join registration_certificate c on c.id = s.registration_certificate_id
  where w.model <> 'consumed' and {departments:w.department_id}
    and ($5::text is null or p.name like '%' || $5 || '%' or p.code like $5 || '%') and ($6::text is null or o.name like '%' || $6 || '%')
-   and ($10::boolean is null or p.is_high_value = $10) and ($11::bigint is null or x.specification_id in (select specification_id from classed))
+   and ($10::boolean is null or p.is_high_value = $10) and ($11::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and $2::date between y.valid_from and y.valid_to))
  order by p.code, s.code, k.expiry_date, l.lot_no, w.name

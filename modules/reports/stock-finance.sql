@@ -38,7 +38,7 @@ with month as not materialized (
     join warehouse w on w.org_id = $1 and w.id = f.warehouse_id
    where w.model <> 'consumed'
      and ($3::bigint is null or f.warehouse_id = $3) and {stores:f.warehouse_id} and {departments:w.department_id}
-     and ($8::bigint is null or f.specification_id in (select specification_id from classed))
+     and ($8::bigint is null or exists (select 1 from classed y where y.specification_id = f.specification_id and (($2 || '-01')::date + interval '1 month' - interval '1 day')::date between y.valid_from and y.valid_to))
      and ($4::bigint is null or f.specification_id = $4) and ($7::text is null or ($7 = 'own') = f.is_own)
    group by f.warehouse_id, f.specification_id
 )
