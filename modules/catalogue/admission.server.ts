@@ -23,7 +23,7 @@ const factsOf = ({ tx, session, doc }: Acting) =>
   })
 
 /** What a reader of the list wants to know of the lines, as they stand now. */
-const summarise = (tx: Tx, session: Session, sn: string) => tx`
+export const summariseAdmission = (tx: Tx, session: Session, sn: string) => tx`
   update document d set fields = d.fields || jsonb_strip_nulls(k.said)
     from (select a.id, jsonb_build_object(
                    'product_summary', left(string_agg(distinct p.name, '、'), 200), 'specification_summary', left(string_agg(s.name, '、' order by l.line_no), 200),
@@ -57,7 +57,7 @@ async function withFacts(acting: Acting): Promise<StoredDoc> {
     }
   })
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await summarise(tx, session, doc.sn)
+  await summariseAdmission(tx, session, doc.sn)
   return { ...doc, lines }
 }
 
@@ -209,7 +209,7 @@ export const endAdmissions = (owner: Sql): Promise<unknown> => owner`
 
 export const admissionRules: DocumentRules = {
   kind: 'admission',
-  written: async (tx, session, sn) => void (await summarise(tx, session, sn)),
+  written: async (tx, session, sn) => void (await summariseAdmission(tx, session, sn)),
   prepare: { submit: withFacts, vote: withVotes },
   before: {
     submit: refuseTwice,

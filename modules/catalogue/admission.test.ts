@@ -148,6 +148,7 @@ test('what is not admitted is not asked for by wards; where the house demands it
   })
   expect(picked.code).toBe(0)
   const [laid] = await hospital.list('admission', { state: 'draft' })
+  expect(laid.product_summary).toBe('一次性使用球囊充压装置')
   expect((await hospital.info('admission', laid.sn)).lines.length).toBeGreaterThan(0)
   expect(await list()).toMatchObject({ admission_state: 'not_admitted' })
 })

@@ -62,7 +62,7 @@ export const supplierApplication = defineDocument({
   imports: true,
   stateNames: { submitted: '待处理', reviewed: '已通过', rejected: '未通过', cancelled: '已撤回' },
   header: {
-    application_type: f.pick('申请类型', applicationTypes, { indexed: true }),
+    application_type: f.pick('申请类型', applicationTypes, { indexed: true, width: 120 }),
     counterparty_sn: f.ref('医院/供应商', 'organisation', { required: true }),
     apply_reason: f.text('申请原因', { max: 300 }),
     expected_date: f.day('期望生效日期'),

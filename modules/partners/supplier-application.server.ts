@@ -155,7 +155,12 @@ function resultOf(doc: StoredDoc, passed: readonly StoredLine[]): Laid {
   const supplier = doc.from_org_id
   if (doc.application_type === 'admission')
     return {
-      header: { counterparty_sn: supplier, source_application_no: doc.sn, remark },
+      header: {
+        counterparty_sn: supplier,
+        source_application_no: doc.sn,
+        product_summary: doc.product_summary,
+        remark,
+      },
       lines: passed.map(line => ({ specification_sn: line.specification_sn, offered_price: line.new_price ?? null })),
     }
   if (doc.application_type === 'price')

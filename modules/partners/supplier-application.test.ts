@@ -188,7 +188,11 @@ it('for admission begins the hospital’s own paper when it is passed, and takes
   await hospital.done('supplierApplication', 'lineDecide', sn, { decide_lines: '1', decide_result: 'passed' })
   await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
   const { result_sn } = await hospital.info('supplierApplication', sn)
-  expect(await hospital.info('admission', result_sn)).toMatchObject({ state: 'draft', source_application_no: sn })
+  expect(await hospital.info('admission', result_sn)).toMatchObject({
+    state: 'draft',
+    source_application_no: sn,
+    product_summary: '一次性使用球囊充压装置',
+  })
   await hospital.done('supplierApplication', 'unreview', sn)
   expect((await hospital.client.get('/v1/business/admission/info', { sn: result_sn })).code).not.toBe(0)
   await hospital.done('supplierApplication', 'reject', sn, { reason: '暂缓' })

@@ -86,6 +86,18 @@ test('a ward keeps usual lists: only what it may have, each once, and a draft in
     sn,
     scene.balloon,
   )
+  // Goods that come in packs of ten are asked for by tens.
+  const store = await scene.one(
+    "insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity, replenishment, pack_size) values ($1, $2, $3, 0, 0, 100, 'packs', 10) on conflict (org_id, warehouse_id, specification_id) do update set replenishment = 'packs', pack_size = 10 returning id",
+    scene.h,
+    scene.ward,
+    inflator,
+  )
+  const [line] = await hospital.list('commonProductLine', { common_product_sn: sn, specification_sn: inflator })
+  const usual = (usual_quantity: string) =>
+    call('commonProductLine', 'edit', line.common_product_line_sn, { usual_quantity })
+  says(await usual('15'), '数量必须为定数10的整数倍')
+  await scene.one('delete from warehouse_product where org_id = $1 and id = $2 returning 1', scene.h, store.id)
   expect((await call('commonProduct', 'toClaim', sn)).code).toBe(0)
   const [claim] = await hospital.list('requisition', { state: 'draft' })
   expect((await hospital.info('requisition', claim.sn)).lines).toMatchObject([
