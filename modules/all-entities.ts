@@ -24,6 +24,7 @@ import { role } from '#modules/identity/role.entity.ts'
 import { user } from '#modules/identity/user.entity.ts'
 import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
 import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
+import { agreedPrice } from '#modules/purchasing/agreed-price.entity.ts'
 import { priceHistory } from '#modules/purchasing/price-history.entity.ts'
 import { hospitalRule, hospitalRuleChange } from '#modules/rules/hospital-rule.entity.ts'
 import { markupRule } from '#modules/rules/markup-rule.entity.ts'
@@ -180,6 +181,7 @@ export const entities: readonly AnyEntity[] = [
   exportTask,
   purchaseRecord,
   priceHistory,
+  agreedPrice,
   hospitalRule,
   hospitalRuleChange,
   markupRule,

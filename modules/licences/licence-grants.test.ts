@@ -175,6 +175,14 @@ describe('an authorisation', () => {
     expect((await record(hospital, 'review', await filed())).code).toBe(0)
     expect(await filed()).toMatchObject({ audit_state: 'passed', licence_state: 'valid' })
     const mine = await own(dealer, quality)
+    const stray = {
+      holder_sn: scene.d,
+      licence_type: '营业执照',
+      licence_no: '91320000MA00000000',
+      valid_from: day(-9),
+    }
+    const added = await dealer.client.post('/v1/business/licence/add', { ...stray, long_term: true })
+    says(added, '证照的统一社会信用代码与机构不一致')
     expect(mine).toMatchObject({ granted_to: 1, is_granted: true })
     says(await record(dealer, 'del', mine), '证照已被授权或引用，不能删除')
   })

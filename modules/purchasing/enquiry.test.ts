@@ -372,4 +372,26 @@ it('a price agreed anew ends the one before, when whoever reviews says so', asyn
     ).valid_to,
   ).toBeNull()
   says(await attempt(dealer, 'priceRegistration', price('80', -3), 'review'), /在所选期间已有有效价格$/)
+  // 价格历史 tells each price with the one before it; orders take 集采价 before 中标价 before 协议价 before 临时价.
+  const told = await dealer.list('agreedPrice', { document_no: first })
+  expect(told).toMatchObject([{ price_side: 'sell', partner_sn: h, price: '100.0000', valid_to: null }])
+  expect(told[0].old_price).toBeTruthy()
+  const ordered = async () => {
+    const sn = await dealer.add('salesOrder', {
+      counterparty_sn: h,
+      lines: [{ specification_sn: stent, quantity: '1' }],
+    })
+    return (await dealer.info('salesOrder', sn)).lines[0].price
+  }
+  await scene.one(
+    "update price_agreement set valid_to = current_date - 9 where org_id = $1 and buyer_id = $2 and specification_id = $3 and price_type <> 'temporary' returning 1",
+    scene.d,
+    h,
+    stent,
+  )
+  expect(await ordered()).toBe('100.0000')
+  for (const [price_type, value] of Object.entries({ agreed: '103', awarded: '102', volume: '101' })) {
+    await dealer.pass('priceRegistration', await dealer.add('priceRegistration', price(value, 0, { price_type })))
+    expect(await ordered()).toBe(`${value}.0000`)
+  }
 })
