@@ -209,6 +209,7 @@ test('bought goods are reported to whoever sold them, at his price; the maker se
   const compared = await dealer.client.post('/v1/business/departmentUse/batch', { action: 'compare', items })
   expect(compared.list).toMatchObject([{ sn, code: 0 }])
   expect((await dealer.info('departmentUse', sn)).compare_state).toBe('2')
+  await dealer.done('departmentUse', 'uncompare', sn)
   const order = await dealer.info('salesOrder', replenish_sn)
   expect(order).toMatchObject({ regime: 'purchased', lines: [{ specification_sn: inflator, quantity: '2.000' }] })
   // What the hospital had at its beginning was sold by nobody that is known.
