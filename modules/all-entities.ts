@@ -73,6 +73,7 @@ import { exportTask } from '#modules/reports/export-task.entity.ts'
 import { reportScheme } from '#modules/reports/report-scheme.entity.ts'
 import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
 import { shelf, shelfPlace } from '#modules/stock/shelf.entity.ts'
+import { storeArea } from '#modules/stock/store-area.entity.ts'
 import { commonProduct, commonProductLine } from '#modules/ward/common-product.entity.ts'
 import { stockBalance } from '#modules/stock/stock-balance.entity.ts'
 import { stockLocator } from '#modules/stock/stock-locator.entity.ts'
@@ -170,6 +171,7 @@ export const entities: readonly AnyEntity[] = [
   stockBalance,
   stockLocator,
   warehouseProduct,
+  storeArea,
   shelf,
   shelfPlace,
   commonProduct,

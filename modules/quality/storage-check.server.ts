@@ -128,9 +128,16 @@ type Climate = {
   warmest: number | null
   driest: number | null
   dampest: number | null
+  area_coldest: number | null
+  area_warmest: number | null
 }
-/** An area says its condition by its own name or by its shelves; else the store does, by the degrees written there or by a condition that it has alone. */
+/** An area says its degrees, or its condition by itself or by its name; else the store does, by the degrees written there or by a condition that it has alone. */
 function rangeOf(area: string, store: Climate | undefined): readonly [number, number] {
+  const [low, high] = wantedBy(area, store)
+  return [store?.area_coldest ?? low, store?.area_warmest ?? high]
+}
+
+function wantedBy(area: string, store: Climate | undefined): readonly [number, number] {
   const shelves = store?.condition ? storageConditions[store.condition] : area
   const named = ranges.find(([word]) => area.includes(word) || shelves === word)
   if (named) return [named[1], named[2]]
@@ -144,9 +151,11 @@ export const temperatureLogRules: RecordRules = {
   async check(tx, session, { after, id }) {
     after.area = after.area || '全库'
     const [store] = await tx<Climate[]>`
-      select w.storage, w.temperature_min::float8 as coldest, w.temperature_max::float8 as warmest, w.humidity_min::float8 as driest, w.humidity_max::float8 as dampest,
-             (select s.storage_condition from shelf s where s.org_id = w.org_id and s.warehouse_id = w.id and s.area = ${String(after.area)} order by s.id limit 1) as condition
-        from warehouse w where w.org_id = ${session.org.id} and w.id = ${String(after.warehouse_model_inner_sn)}`
+      select w.storage, w.temperature_min::float8 as coldest, w.temperature_max::float8 as warmest, coalesce(a.humidity_min, w.humidity_min)::float8 as driest,
+             coalesce(a.humidity_max, w.humidity_max)::float8 as dampest, a.temperature_min::float8 as area_coldest, a.temperature_max::float8 as area_warmest, a.storage_condition as condition
+        from warehouse w
+        left join store_area a on a.org_id = w.org_id and a.warehouse_id = w.id and ${String(after.area)} in (a.code, a.name)
+       where w.org_id = ${session.org.id} and w.id = ${String(after.warehouse_model_inner_sn)} order by a.id limit 1`
     const air = [store?.driest ?? humidityRange[0], store?.dampest ?? humidityRange[1]] as const
     after.is_out =
       outside(Number(after.temperature), rangeOf(String(after.area), store)) || outside(Number(after.humidity), air)

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { followArea, storeAreaRules } from '#modules/stock/store-area.server.ts'
 import { mayStore } from '#modules/storage-fit.ts'
 import type { Fragment, RecordAction, RecordDeed, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -55,8 +56,10 @@ const shelfRules: RecordRules = {
       tx`select k.code from shelf_place k where k.org_id = ${session.org.id} and k.shelf_id = t.id`,
     ),
   }),
-  async check(tx, session, { id, before, after }) {
-    if (id === null || before === null) return []
+  async check(tx, session, change) {
+    const { id, before, after } = change
+    const other = await followArea(tx, session, change)
+    if (other.length > 0 || id === null || before === null) return other
     const moved = ['warehouse_model_inner_sn', 'area', 'code'].find(name => before[name] !== after[name])
     if (!moved) return []
     const [made] = await tx`select 1 from shelf_place where org_id = ${session.org.id} and shelf_id = ${id} limit 1`
@@ -133,5 +136,5 @@ const shelfPlaceRules: RecordRules = {
   calls: { bind, lamp },
 }
 
-/** Shelves, and the places on them. */
-export const shelfRecords: readonly RecordRules[] = [shelfRules, shelfPlaceRules]
+/** Areas, their shelves, and the places on them. */
+export const shelfRecords: readonly RecordRules[] = [storeAreaRules, shelfRules, shelfPlaceRules]

@@ -62,6 +62,49 @@ test('a shelf makes its places by layer and column; a place with stock stays', a
   expect(await scanned((await scene.person('dealer2')).client)).toBeNull()
 })
 
+test('an area says what may lie in it and how it is kept; its shelves follow, and with goods in it it stays as it is', async () => {
+  const { hospital, central, inflator } = scene
+  const area = { warehouse_model_inner_sn: central, code: 'Y', name: '冷藏一区', storage_condition: 'cold' }
+  const add = (more: object = {}) => hospital.client.post('/v1/business/storeArea/add', { ...area, ...more })
+  says(await add({ code: '冷' }), '库区编码应为1到4位大写字母或数字')
+  says(await add({ temperature_min: '9', temperature_max: '8' }), '温度下限不能大于上限')
+  const sn = await hospital.add('storeArea', { ...area, temperature_min: '2', temperature_max: '8' })
+  expect((await add()).code).not.toBe(0)
+  const rack = await hospital.add('shelf', { warehouse_model_inner_sn: central, area: 'Y', code: '1' })
+  expect(await hospital.info('shelf', rack)).toMatchObject({ storage_condition: 'cold', area_kind: 'qualified' })
+  says(
+    await call('shelf', 'edit', rack, { storage_condition: 'normal' }),
+    '库区Y为合格品区(绿)、冷藏，货架随库区；要改请在库区中修改',
+  )
+  says(await call('storeArea', 'edit', sn, { code: 'X' }), '库区已有货架，不能修改仓库和编码')
+  says(await call('storeArea', 'del', sn), '库区【冷藏一区】下有货架，不能删除，请先删除货架')
+  expect((await call('storeArea', 'edit', sn, { storage_condition: 'normal' })).code).toBe(0)
+  expect((await hospital.info('shelf', rack)).storage_condition).toBe('normal')
+  expect((await call('shelf', 'generate', rack)).code).toBe(0)
+  // A closed area takes nothing in; with goods in it it can be neither closed nor turned into another.
+  const put = () =>
+    attempt(hospital, 'openingStock', {
+      warehouse_model_inner_sn: central,
+      lines: [lotOf(inflator, 'HJ9', { quantity: '2', location: 'Y-01-01-01' })],
+    })
+  expect((await call('storeArea', 'disable', sn)).code).toBe(0)
+  says(await put(), '第1行：货位Y-01-01-01已停用，请重新选择')
+  expect((await call('storeArea', 'enable', sn)).code).toBe(0)
+  await scene.shelve(hospital, central, [lotOf(inflator, 'HJ9', { quantity: '2', location: 'Y-01-01-01' })])
+  says(
+    await call('storeArea', 'edit', sn, { area_kind: 'unqualified' }),
+    '库区【冷藏一区】存在库存，不能修改库区类型和贮存条件',
+  )
+  says(await call('storeArea', 'disable', sn), '库区【冷藏一区】存在库存，不能停用')
+  const [row] = await hospital.list('storeArea', { warehouse_model_inner_sn: central, code: 'Y' })
+  expect(row).toMatchObject({ shelf_count: 1, place_count: 1, stock: '2.000' })
+  // A shelf in an area that nobody wrote down begins it.
+  await hospital.add('shelf', { warehouse_model_inner_sn: central, area: 'W', code: '1', area_kind: 'pending' })
+  expect(await hospital.list('storeArea', { warehouse_model_inner_sn: central, code: 'W' })).toMatchObject([
+    { name: 'W区', area_kind: 'pending' },
+  ])
+})
+
 test('a ward keeps usual lists: only what it may have, each once, and a draft in one step', async () => {
   const { hospital, central, department, inflator } = scene
   const head = { name: '每日', department_inner_sn: department, warehouse_model_inner_sn: central }

@@ -16,7 +16,7 @@ export const warehouseRules: RecordRules = {
   },
   columns: (tx, session) => ({
     sort_no: tx`case t.model when 'central' then 0 else 1 end`,
-    area_count: tx`(select count(distinct s.area)::int from shelf s where s.org_id = ${session.org.id} and s.warehouse_id = t.id)`,
+    area_count: tx`(select count(*)::int from store_area s where s.org_id = ${session.org.id} and s.warehouse_id = t.id)`,
     place_count: tx`(select count(*)::int from shelf_place k where k.org_id = ${session.org.id} and k.warehouse_id = t.id)`,
     is_consigned: tx`(t.model = 'consigned' or exists (
       select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.id and b.owner_id <> b.org_id and b.quantity > 0))`,

@@ -226,13 +226,13 @@ describe('移库 by one step', () => {
       return reply.info
     }
     const places = async (code: string, storage_condition: string, area_kind = 'qualified') => {
-      const body = { warehouse_model_inner_sn: central, area: 'Z', area_kind, code, layers: 1, columns_count: 1 }
+      const body = { warehouse_model_inner_sn: central, area: `Z${code}`, area_kind, code, layers: 1, columns_count: 1 }
       const { sn } = await post('shelf', 'add', { ...body, storage_condition })
       await post('shelf', 'generate', { sn, version: 1 })
     }
     await places('1', 'cold')
     await places('2', 'normal')
-    const [shut] = await hospital.list('shelfPlace', { code: 'Z-02-01-01' })
+    const [shut] = await hospital.list('shelfPlace', { code: 'Z2-02-01-01' })
     await post('shelfPlace', 'disable', { sn: shut.shelf_place_sn, version: shut.version })
     const to = (to_location: string) =>
       attempt(
@@ -240,12 +240,12 @@ describe('移库 by one step', () => {
         'transfer',
         sent([some('DB1', '1', { to_location })], { transfer_type: 'move', to_warehouse_model_inner_sn: central }),
       )
-    says(await to('Z-01-01-01'), '第1行：货位储存条件与产品不符：Z-01-01-01')
-    says(await to('Z-02-01-01'), '第1行：货位Z-02-01-01已停用，请重新选择')
+    says(await to('Z1-01-01-01'), '第1行：货位储存条件与产品不符：Z1-01-01-01')
+    says(await to('Z2-02-01-01'), '第1行：货位Z2-02-01-01已停用，请重新选择')
     const { name } = await scene.one('select name from warehouse where id = $1', central)
     says(await to('Z-09'), `第1行：仓库【${name}】没有货位Z-09，请在仓库建模中核对货位编码`)
     await places('3', 'normal', 'unqualified')
-    says(await to('Z-03-01-01'), '第1行：货位Z-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)')
+    says(await to('Z3-03-01-01'), '第1行：货位Z3-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)')
     // So it is with what comes in: a receipt, a find, an opening stock.
     const came = (location: string) => ({
       counterparty_sn: scene.d,
@@ -254,7 +254,7 @@ describe('移库 by one step', () => {
     })
     says(await attempt(hospital, 'purchaseGrn', came('A-99')), /没有货位A-99/)
     await places('4', 'normal')
-    const taken = await attempt(hospital, 'purchaseGrn', came('Z-04-01-01'), 'review')
+    const taken = await attempt(hospital, 'purchaseGrn', came('Z4-04-01-01'), 'review')
     expect(taken.code, taken.msg).toBe(0)
     // A store that does not use locations has none, and one that has none made takes no word for one.
     await scene.one('update warehouse set use_locations = false where id = $1 returning 1', central)

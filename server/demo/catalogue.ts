@@ -38,8 +38,15 @@ async function bringIdentifiers(owner: Sql): Promise<void> {
       from udi_device`
 }
 
-/** Shelves of everybody's central stores with their places: there before the first goods are put on one. */
+/** Areas of everybody's central stores, with shelves and places: there before the first goods are put on one. */
 export async function layShelves(owner: Sql): Promise<void> {
+  await owner`
+    insert into store_area (org_id, warehouse_id, code, name, area_kind, storage_condition, temperature_min, temperature_max, humidity_min, humidity_max)
+    select w.org_id, w.id, a.code, a.name, a.kind, a.condition, a.coldest, a.warmest, 35, 75
+      from warehouse w join organisation o on o.id = w.org_id and o.kept_by_id is null
+      cross join (values ('A', '合格品区', 'qualified', 'normal', 10, 30), ('C', '冷藏区', 'qualified', 'cold', 2, 8), ('D', '待验区', 'pending', 'normal', 10, 30),
+        ('E', '不合格品区', 'unqualified', 'normal', 10, 30), ('F', '退货区', 'returned', 'normal', 10, 30)) a(code, name, kind, condition, coldest, warmest)
+     where w.model = 'central' and w.status = 'enabled'`
   await owner`
     insert into shelf (org_id, warehouse_id, area, area_kind, code, name, shelf_type, layers, columns_count, storage_condition, pick_order)
     select w.org_id, w.id, a.area, a.kind, a.code, a.name, a.type, 3, 4, a.condition, a.place
