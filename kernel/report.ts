@@ -25,6 +25,8 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly measures?: readonly (keyof C & string)[]
   /** Rates of a group: the sum of one column by that of another. */
   readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
+  /** Columns that say nothing under these parameters: they are not shown. */
+  readonly silent?: (asked: Readonly<Record<string, unknown>>) => readonly string[]
   /** What stands behind a cell, by column. */
   readonly leads?: Partial<Record<keyof C & string, Lead>>
   /** The papers that are counted: what can be done over their list can be done from the count. */

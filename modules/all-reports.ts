@@ -3,6 +3,7 @@ import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-se
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { inboundFinance, inboundFinanceSummary } from '#modules/reports/inbound-finance.report.ts'
 import { inventorySummaryReport } from '#modules/reports/inventory-summary.report.ts'
+import { inboundVoucher, outboundVoucher } from '#modules/reports/vouchers.report.ts'
 import { outboundFinance } from '#modules/reports/outbound-finance.report.ts'
 import { psiDetail } from '#modules/reports/psi-detail.report.ts'
 import { salesSummary } from '#modules/reports/sales-summary.report.ts'
@@ -50,6 +51,8 @@ export const reports: readonly AnyReport[] = [
   inboundFinance,
   inboundFinanceSummary,
   outboundFinance,
+  inboundVoucher,
+  outboundVoucher,
   stockFinance,
   grnInvoices,
   grnInvoiceSearch,

@@ -157,6 +157,10 @@ test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 
   const all = await of({})
   expect(Number(all.net_quantity)).toBe(Number(all.sold_quantity) - Number(all.returned_quantity))
   expect(Number(all.profit)).toBeCloseTo(Number(all.untaxed_amount) - Number(all.cost))
+  // By whatever it is summed, it is the same sales.
+  for (const dimension of ['department', 'class', 'month', 'handler', 'goods'])
+    expect(await of({ dimension }), dimension).toMatchObject({ taxed_amount: all.taxed_amount, profit: all.profit })
+  expect((await of({ dimension: 'month' })).month).toBe(day().slice(0, 7))
   expect(await of({ customer_type: '1' })).toEqual(all)
   expect(await of({ customer_type: '2' })).toBeUndefined()
   const gift = await dealer.add('giveOdo', {
@@ -293,6 +297,35 @@ test('the two tabs of what came in agree to the cent', async () => {
   expect(lines.list.length).toBeGreaterThan(0)
   expect(sums.summary).toMatchObject(lines.summary)
   expect(lines.summary.estimated).toBe(lines.summary.untaxed_amount)
+})
+
+test('as entries of the books of account, debit equals credit, and both tie to the lines', async () => {
+  const { hospital, dealer } = scene
+  const whole = { ...thisMonth(), pageSize: '500' }
+  const entries = async (who: Person, kind: string) => {
+    const { list, summary } = await ask(who, kind, whole)
+    expect(summary.debit, kind).toBe(summary.credit)
+    const of = (account: string, side: 'debit' | 'credit') =>
+      list
+        .filter((row: Record<string, string>) => row.account_name === account)
+        .reduce((sum: number, row: Record<string, string>) => sum + Number(row[side]), 0)
+    return of
+  }
+  const bought = await entries(hospital, 'inboundVoucher')
+  const came = (await ask(hospital, 'inboundFinance', whole)).summary
+  expect(bought('库存商品', 'debit')).toBeCloseTo(Number(came.taxed_amount), 2)
+  expect(bought('应付账款-暂估', 'credit')).toBeCloseTo(Number(came.taxed_amount), 2)
+  expect(bought('应交税费-待认证进项税额', 'debit')).toBe(0)
+  const [theirs, left] = [
+    await entries(dealer, 'outboundVoucher'),
+    (await ask(dealer, 'outboundFinance', whole)).summary,
+  ]
+  expect(theirs('应收账款', 'debit')).toBeCloseTo(Number(left.taxed_amount), 2)
+  expect(theirs('应交税费-销项税额', 'credit')).toBeCloseTo(Number(left.tax_amount), 2)
+  expect(theirs('库存商品', 'credit') + theirs('发出商品', 'credit')).toBeCloseTo(Number(left.cost), 2)
+  const used = await entries(hospital, 'outboundVoucher')
+  const spent = (await ask(hospital, 'outboundFinance', whole)).summary
+  expect(used('库存商品', 'credit')).toBeCloseTo(Number(spent.cost), 2)
 })
 
 test('the month-end account is the ledger: opening + in - out + adjustment = closing', async () => {

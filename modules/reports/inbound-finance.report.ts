@@ -22,7 +22,8 @@ const kinds = {
 } as const
 const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = narrowing
 
-const shared = {
+/** What is asked of what came in, whether shown by line, summed, or as entries of the books of account. */
+export const shared = {
   source: 'reports/inbound-finance.sql',
   params: {
     ...period,

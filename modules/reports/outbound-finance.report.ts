@@ -39,13 +39,8 @@ const ofSales = [
   'invoice_state',
 ] as const
 
-/**
- * 出库财务报表: what left the stores in a period, sales at their price with invoice state, everything else at cost; a hospital's goods by
- * the department that used them, or that was granted them where the store is spent at issue. The cost is that of the posting and is never counted again by later receipts.
- */
-export const outboundFinance = defineReport({
-  kind: 'outboundFinance',
-  title: '出库财务报表',
+/** What is asked of what left, whether shown line by line or as entries of the books of account. */
+export const asked = {
   source: 'reports/outbound-finance.sql',
   params: {
     ...period,
@@ -58,8 +53,18 @@ export const outboundFinance = defineReport({
     is_charged: f.flag('是否收费'),
     ...ofFinanceClass,
   },
-  fills: { class: '$14' },
   refuses: orderlyPeriod,
+} as const
+
+/**
+ * 出库财务报表: what left the stores in a period, sales at their price with invoice state, everything else at cost; a hospital's goods by
+ * the department that used them, or that was granted them where the store is spent at issue. The cost is that of the posting and is never counted again by later receipts.
+ */
+export const outboundFinance = defineReport({
+  kind: 'outboundFinance',
+  title: '出库财务报表',
+  ...asked,
+  fills: { class: '$14', shown: 'select * from told order by at desc, document_sn, line_no' },
   columns: {
     document_kind: f.pick('出库类型', kinds),
     document_sn: f.text('出库单号'),
@@ -95,6 +100,8 @@ export const outboundFinance = defineReport({
       title: '出库财务报表',
       orgs: 'HDV',
       menu: '财务管理',
+      tab: '出库明细',
+      leads: true,
       purpose: '一段时间出库的货物：销售按售价并列开票情况，使用与其余按成本',
       without: { H: ofSales },
       columns: [

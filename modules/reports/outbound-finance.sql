@@ -20,12 +20,12 @@ with {@sold-lines}, {@classed}, {@finance-class}, otherwise as (
   union all
   select x.id, x.kind, x.sn, x.at, x.counterparty_id, x.department_id, x.warehouse_id, x.line_no, x.specification_id, l.lot_no, x.quantity, 0, null, 0, 0, x.cost, 0, null
     from otherwise x join lot l on l.id = x.lot_id
-)
+), told as (
 select x.kind as document_kind, x.sn as document_sn, x.at, to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, coalesce(c.name, e.name) as receiver_name, w.name as warehouse_name, fc.name as finance_class, p.code as product_code, p.name as product_name, s.name as specification_name,
        o.name as manufacturer_name, x.lot_no, s.unit_name, x.quantity::numeric(18,3) as quantity, x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_rate, x.tax_amount::numeric(18,2) as tax_amount,
        x.taxed_amount::numeric(18,2) as taxed_amount, x.cost::numeric(18,2) as cost,
        case when x.tax_rate is not null then (x.untaxed_amount - x.cost)::numeric(18,2) end as profit, round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,
-       x.billed::numeric(18,2) as billed, (x.taxed_amount - x.billed)::numeric(18,2) as unbilled, x.invoice_no,
+       x.billed::numeric(18,2) as billed, (x.taxed_amount - x.billed)::numeric(18,2) as unbilled, x.invoice_no, x.line_no,
        case when x.tax_rate is null then null when x.billed = 0 then 'none' when x.billed = x.taxed_amount then 'whole' else 'part' end as invoice_state
   from gone x
   join specification s on s.id = x.specification_id
@@ -41,4 +41,5 @@ select x.kind as document_kind, x.sn as document_sn, x.at, to_char(x.at at time 
    and ($9::text is null or o.name like '%' || $9 || '%') and ($11::text is null or x.sn = $11) and ($12::bigint is null or x.department_id = $12)
    and ($10::text is null or (x.tax_rate is not null and $10 = case when x.billed = 0 then 'none' when x.billed = x.taxed_amount then 'whole' else 'part' end))
  and ($13::boolean is null or $13 = coalesce(h.is_chargeable, x.tax_rate is not null)) and ($14::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))
- order by x.at desc, x.sn, x.line_no
+)
+{shown}

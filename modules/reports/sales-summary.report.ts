@@ -12,6 +12,20 @@ const behind = {
   },
 } as const
 
+const ofGoods = ['product_code', 'product_name', 'specification_name', 'unit_name'] as const
+/** What a row is about, by what it is summed. */
+const about: Readonly<Record<string, readonly string[]>> = {
+  customer: ['counterparty_name'],
+  goods: [...ofGoods, 'manufacturer_name'],
+  customer_goods: ['counterparty_name', ...ofGoods, 'manufacturer_name'],
+  manufacturer: ['manufacturer_name'],
+  handler: ['handler_name'],
+  department: ['department_name'],
+  class: ['class_name'],
+  month: ['month'],
+}
+const subjects = [...new Set(Object.values(about).flat())]
+
 /** 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, maker or salesperson. Gifts and samples are no sales and stand beside them. */
 export const salesSummary = defineReport({
   kind: 'salesSummary',
@@ -25,6 +39,9 @@ export const salesSummary = defineReport({
       customer_goods: '客户与产品',
       manufacturer: '生产厂家',
       handler: '业务员',
+      department: '部门',
+      class: '产品分类',
+      month: '月份',
     }),
     counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
     ...narrowing,
@@ -40,6 +57,9 @@ export const salesSummary = defineReport({
     counterparty_name: f.text('客户', { width: 220 }),
     ...goods,
     handler_name: f.text('业务员'),
+    department_name: f.text('部门'),
+    class_name: f.text('产品分类'),
+    month: f.text('月份'),
     ...unit,
     sold_quantity: f.quantity('销售数量'),
     returned_quantity: f.quantity('退货数量'),
@@ -80,6 +100,9 @@ export const salesSummary = defineReport({
         'specification_name',
         'manufacturer_name',
         'handler_name',
+        'department_name',
+        'class_name',
+        'month',
         'unit_name',
         'sold_quantity',
         'returned_quantity',

@@ -26,12 +26,15 @@ with {@sold-lines}, {@classed}, given as (
          case when $4 in ('goods', 'customer_goods') then specification_id end as specification_id,
          case when $4 in ('goods', 'customer_goods', 'manufacturer') then manufacturer_id end as manufacturer_id,
          case when $4 = 'handler' then handler_id end as handler_id,
+         case when $4 = 'department' then (select e.department_id from employee e where e.org_id = $1 and e.id = kept.handler_id) end as department_id,
+         case when $4 = 'class' then (select min(y.custom_type_id) from typed_product y where y.org_id = $1 and y.specification_id = kept.specification_id and y.tree = 'own' and y.valid_to is null) end as class_id,
+         case when $4 = 'month' then to_char(at at time zone 'Asia/Shanghai', 'YYYY-MM') end as month,
          sum(quantity) filter (where kind <> 'saleReturn') as sold_quantity, -sum(quantity) filter (where kind = 'saleReturn') as returned_quantity, sum(quantity) as net_quantity,
          sum(untaxed_amount) as untaxed_amount, sum(tax_amount) as tax_amount, sum(taxed_amount) as taxed_amount, sum(cost) as cost, sum(billed) as billed, sum(received) as received, sum(given) as given_quantity
     from kept
-   group by 1, 2, 3, 4
+   group by 1, 2, 3, 4, 5, 6, 7
 )
-select c.name as counterparty_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, e.name as handler_name, s.unit_name,
+select c.name as counterparty_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, e.name as handler_name, b.name as department_name, y.name as class_name, x.month, s.unit_name,
        coalesce(x.sold_quantity, 0)::numeric(18,3) as sold_quantity, coalesce(x.returned_quantity, 0)::numeric(18,3) as returned_quantity, x.net_quantity::numeric(18,3) as net_quantity,
        x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
        x.cost::numeric(18,2) as cost, (x.untaxed_amount - x.cost)::numeric(18,2) as profit, round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,
@@ -42,4 +45,6 @@ select c.name as counterparty_name, p.code as product_code, p.name as product_na
   left join product p on p.id = s.product_id
   left join organisation o on o.id = x.manufacturer_id
   left join employee e on e.org_id = $1 and e.id = x.handler_id
- order by x.taxed_amount desc, c.name, p.code, s.code
+  left join department b on b.org_id = $1 and b.id = x.department_id
+  left join custom_type y on y.org_id = $1 and y.id = x.class_id
+ order by x.month, x.taxed_amount desc, c.name, p.code, s.code

@@ -28,7 +28,8 @@ export const reportFilters = (definition: AnyReport): readonly Filter[] => [
 /** The columns that stand: those of the screen, or what it is grouped by and what is summed. */
 export const standingColumns = (definition: AnyReport, query: Query, columns: readonly string[]): readonly string[] => {
   const groups = groupsIn(query[GROUP_BY])
-  return groups.length === 0 ? columns : columnsWhenGrouped(definition, groups)
+  const silent = definition.silent?.(query) ?? []
+  return (groups.length === 0 ? columns : columnsWhenGrouped(definition, groups)).filter(name => !silent.includes(name))
 }
 export const isGrouped = (query: Query): boolean => groupsIn(query[GROUP_BY]).length > 0
 
