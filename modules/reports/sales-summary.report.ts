@@ -85,6 +85,7 @@ export const salesSummary = defineReport({
     'received',
     'given_quantity',
   ],
+  silent: ({ dimension }) => subjects.filter(name => !about[String(dimension || 'customer')]?.includes(name)),
   leads: { net_quantity: behind, taxed_amount: behind },
   screens: [
     {
