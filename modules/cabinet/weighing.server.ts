@@ -126,6 +126,9 @@ type Plate = {
   weight_g: Decimal
   pieces: Decimal
   book: Decimal
+  /** What the paper before said of it. */
+  last_weight_g: Decimal | null
+  last_pieces: Decimal | null
 }
 
 /** 按称重生成: one line for each plate of a store whose pieces are not what the books say. */
@@ -136,7 +139,10 @@ async function generate(
 ): Promise<Record<string, unknown>> {
   const store = String(body.warehouse_model_inner_sn)
   const plates = await tx<Plate[]>`
-    select p.code, p.specification_id, p.lot_no, p.location, p.tare_g, p.piece_g, p.weight_g, p.pieces, ${bookOf(tx, 'p')} as book from weighing_plate p
+    select p.code, p.specification_id, p.lot_no, p.location, p.tare_g, p.piece_g, p.weight_g, p.pieces, ${bookOf(tx, 'p')} as book, b.last_weight_g, b.last_pieces from weighing_plate p
+      left join lateral (
+        select l.fields->>'weight_g' as last_weight_g, l.fields->>'pieces' as last_pieces from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+         where d.org_id = p.org_id and d.kind = 'weighing' and d.role = 'own' and d.state = 'reviewed' and l.fields->>'plate_no' = p.code order by d.id desc limit 1) b on true
      where p.org_id = ${session.org.id} and p.warehouse_id = ${store} and p.status = 'enabled' and not p.is_door_open and p.specification_id is not null and p.pieces is not null order by p.code`
   const differing = plates.filter(plate => compare(plate.pieces, plate.book) !== 0)
   if (differing.length === 0) throw new Refusal('rule', '托盘数量与账面一致，不需要生成称重单')
@@ -152,9 +158,11 @@ async function generate(
   const made = await addDocument(tx, session, weighing, { ...header, lines })
   // What the plates said is nobody's to type.
   for (const [at, plate] of differing.entries()) {
-    const { code, tare_g, piece_g, weight_g, pieces, book } = plate
+    const { code, tare_g, piece_g, weight_g, pieces, book, last_weight_g, last_pieces } = plate
     const direction = compare(pieces, book) < 0 ? 'less' : 'more'
-    const said = { plate_no: code, tare_g, piece_g, weight_g, pieces, book_quantity: book, direction }
+    const changed_pieces = last_pieces === null ? null : subtract(pieces, last_pieces, 3)
+    const before = { last_weight_g, last_pieces, changed_pieces }
+    const said = { plate_no: code, tare_g, piece_g, weight_g, pieces, book_quantity: book, direction, ...before }
     await tx`
       update document_line l set fields = l.fields || ${tx.json(said)} from document d
        where l.org_id = ${session.org.id} and d.org_id = l.org_id and d.id = l.document_id and d.sn = ${made.sn} and d.role = 'own' and l.line_no = ${at + 1}`

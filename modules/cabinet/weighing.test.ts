@@ -91,6 +91,12 @@ test('more pieces than the books say come in up to what was granted to this plac
   expect((await act('read', { weight_g: String(200 + 53 * (book + 5)) })).code).toBe(0)
   expect(await plate()).toMatchObject({ difference: '5.000', difference_state: 'more', device_state: 'none' })
   const { info } = await hospital.client.post('/v1/business/weighing/generate', { warehouse_model_inner_sn: cabinet })
+  // Beside what the paper before said of the plate.
+  expect((await hospital.info('weighing', info.sn)).lines[0]).toMatchObject({
+    last_pieces: '14.000',
+    last_weight_g: '948.000',
+    changed_pieces: `${book + 5 - 14}.000`,
+  })
   await hospital.pass('weighing', info.sn)
   expect(await hospital.from('wardReceipt', grant)).toMatchObject({ state: 'reviewed' })
   expect(await plate()).toMatchObject({ book_quantity: `${book + 4}.000`, difference: '1.000' })

@@ -61,6 +61,9 @@ export const purchaseGrn = defineDocument({
     arrival_temperature: f.text('到货温度', { max: 20 }),
     transport: f.text('运输方式', { max: 40 }),
     inspector_inner_sn: f.ref('验收人', 'employee'),
+    purchaser_inner_sn: f.ref('采购员', 'employee'),
+    business_department_sn: f.ref('业务部门', 'department'),
+    settle_method: f.text('结算方式', { max: 40 }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('入库日期'),
     remark: f.longText('备注', { max: 500 }),
@@ -118,7 +121,15 @@ export const purchaseGrn = defineDocument({
       ],
       carries: { inspector_inner_sn: 'handler_inner_sn' },
     },
-    { from: 'purchaseOrder', for: 'po', sourceType: sourceTypes.ORDER_PO, purpose: 'receive', exceeded, notes },
+    {
+      from: 'purchaseOrder',
+      for: 'po',
+      sourceType: sourceTypes.ORDER_PO,
+      purpose: 'receive',
+      exceeded,
+      notes,
+      carries: { purchaser_inner_sn: 'handler_inner_sn' },
+    },
   ],
   actions: {
     ...postingLifecycle({
