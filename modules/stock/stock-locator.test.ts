@@ -75,7 +75,10 @@ test('a scanned piece that was used says by whom and when, and a code without st
   })
   await hospital.pass('departmentUse', use)
   const ask = (who: typeof dealer, q: string) => who.client.get('/v1/business/stockLocator/list', { q })
-  says(await ask(hospital, 'GONE-1'), /^院内码GONE-1已使用：.*医院 \d{4}-\d\d-\d\d$/)
+  says(
+    await ask(hospital, 'GONE-1'),
+    new RegExp(`^院内码GONE-1已使用：.*医院 \\d{4}-\\d\\d-\\d\\d，使用单${use}，详见使用追溯$`),
+  )
   await scene.shelve(dealer, shop, [lotOf(balloon, 'LOST', { quantity: '1', unit_codes: ['LOST-1'] })])
   const loss = await dealer.add('loss', {
     warehouse_model_inner_sn: shop,
