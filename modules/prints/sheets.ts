@@ -5,6 +5,7 @@ import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
 import { purchaseOrder, saleOrder } from '#modules/prints/order-sheets.ts'
+import { firstSellProductSheet, firstTierOrgSheet, stopSaleSheet } from '#modules/prints/quality-sheets.ts'
 import { grantReturn, stockTake, weighing } from '#modules/prints/store-sheets.ts'
 import { inquiryManagement, priceAdjustmentSheet, purchasePlan } from '#modules/prints/trade-sheets.ts'
 
@@ -193,6 +194,9 @@ export const sheets: readonly PrintSheet[] = [
   priceAdjustmentSheet,
   admissionSheet,
   supplierApplicationSheet,
+  firstTierOrgSheet,
+  firstSellProductSheet,
+  stopSaleSheet,
   purchaseOrder,
   saleOrder,
   contractPrint,

@@ -217,6 +217,11 @@ test('what cannot be ordered is refused in its own words', async () => {
     await submit({ lines: [{ specification_sn: inflator, quantity: '1', price: '145.0001' }] }),
     '第1行：【一次性使用球囊充压装置】单价145.0001高于协议价145',
   )
+  // A hospital's order bears the agreed price as it is.
+  says(
+    await submit({ lines: [{ specification_sn: inflator, quantity: '1', price: '144' }] }),
+    '第1行：【一次性使用球囊充压装置】单价144低于协议价145，请按协议价下单，价格有变请先办理调价',
+  )
   says(
     await submit({ regime: 'consigned' }),
     '第1行：【一次性使用球囊充压装置】30atm 20ml在本院为买断管理，不能按寄售采购',

@@ -1,5 +1,5 @@
 import { type Day, daysBetween } from '#kernel/day.ts'
-import { compare, divide, isZero } from '#kernel/decimal.ts'
+import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
@@ -11,6 +11,7 @@ import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
 import { together } from '#server/engine/transaction.ts'
 import { judgePartner, partnerOf, relyOn } from '#server/engine/documents/gate-partner.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
 
 function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): Problem[] {
@@ -83,12 +84,9 @@ export async function judge(given: Acting): Promise<void> {
       for (const problem of found) (/注册证.*(到期|已过期)/.test(problem.msg) ? registrations : others).push(problem)
     }
     const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
-    if (definition.gate === 'supplier' && fact.agreed_price !== null && compare(perBase, fact.agreed_price) > 0)
-      others.push({
-        field: 'price',
-        line: line.line_no,
-        msg: `第${line.line_no}行：【${fact.product_name}】单价${Number(perBase)}高于协议价${Number(fact.agreed_price)}`,
-      })
+    const off = fact.agreed_price === null ? null : offAgreed(acting, line, perBase, fact.agreed_price)
+    if (off)
+      others.push({ field: 'price', line: line.line_no, msg: `第${line.line_no}行：【${fact.product_name}】${off}` })
   }
   others.push(...(await catalogueProblems(acting, facts)), ...(await changedPrices(acting)))
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
@@ -100,6 +98,21 @@ export async function judge(given: Acting): Promise<void> {
   if (acting.action === 'review') await relyOn(acting, papers.relied)
   const { registration_check: own } = settings
   refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)
+}
+
+/**
+ * Nobody pays above what was agreed. A hospital's order takes the agreed price as it is, unless it was made from what was quoted:
+ * prices change by price papers.
+ */
+function offAgreed({ session, definition }: Acting, line: StoredLine, price: Decimal, agreed: Decimal): string | null {
+  if (definition.gate !== 'supplier') return null
+  const than = compare(price, agreed)
+  if (than > 0) return `单价${Number(price)}高于协议价${Number(agreed)}`
+  const isQuoted = line.source_org_sn !== null && line.source_org_sn !== session.org.id
+  const isFixed = session.org.type === 'H' && definition.isOrder === true && !isQuoted
+  return than < 0 && isFixed
+    ? `单价${Number(price)}低于协议价${Number(agreed)}，请按协议价下单，价格有变请先办理调价`
+    : null
 }
 
 /** 挂网价: what a hospital pays above it is refused, or asked about, as its rule says; by the class of the goods where it said so. */
