@@ -1,4 +1,6 @@
 import sharp from 'sharp'
+import type { PrintSheet } from '#kernel/print.ts'
+import { firstSellProductSheet, firstTierOrgSheet } from '#modules/prints/quality-sheets.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChanges } from '#modules/compliance/changed-partners.server.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
@@ -24,6 +26,15 @@ beforeAll(async () => {
   file = reply.json().info.name
 }, 60_000)
 afterAll(() => scene?.close())
+
+/** The paper as it is printed; everything that its sheet asks for is there. */
+async function standsOn({ kinds, header, columns }: PrintSheet, who: Person, sn: string) {
+  const { info } = await who.client.get(`/v1/business/${Object.keys(kinds)[0]!}/print`, { sn })
+  for (const [label, name] of header) expect(Object.keys(info), label).toContain(name)
+  for (const { name, label, as } of columns)
+    if (as !== 'blank') expect(Object.keys(info.lines[0]), label).toContain(name)
+  return info
+}
 
 const product = async (specification: string) =>
   (await scene.one('select product_id as id from specification where id = $1', specification)).id as string
@@ -71,6 +82,9 @@ it('a partner is judged by its papers by another than who applied; approved, it 
   says(await dealer.do('firstTierOrg', 'review', sn, { quality_opinion: '同意' }), '不能审批本人提交的首营申请')
   says(await other.do('firstTierOrg', 'review', sn), '请填写质量意见')
   await other.done('firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })
+  // 首营企业审批表: everything that quality judged by stands on the sheet.
+  const sheet = await standsOn(firstTierOrgSheet, dealer, sn)
+  expect(sheet).toMatchObject({ direction: '供应商', quality_opinion: '资料齐全，同意', visit_result: '现场符合要求' })
   const relations = await dealer.list('orgRelation', { status: 'enabled', pageSize: '500' })
   expect(relations.some(row => row.partner_sn === stranger.id)).toBe(true)
   const licence = await one(
@@ -176,6 +190,10 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   await other.done('firstSellProduct', 'reject', sn, { reason: '检验报告不清' })
   await dealer.done('firstSellProduct', 'submit', sn)
   await other.done('firstSellProduct', 'review', sn, { quality_opinion: '同意' })
+  expect(await standsOn(firstSellProductSheet, dealer, sn)).toMatchObject({
+    product_name: expect.stringMatching(/./),
+    quality_opinion: '同意',
+  })
   const [listed] = await dealer.list('firstSellProduct', { sn })
   expect(listed).toMatchObject({ quality_opinion: '同意', quality_reviewer: listed.reviewed_by_name })
   expect(listed.quality_reviewer).toBeTruthy()

@@ -141,14 +141,14 @@ test('an order says whom to reach and where to; what was stopped is struck throu
     counterparty_sn: d,
     warehouse_model_inner_sn: central,
     receiver: '收货组',
-    lines: [{ specification_sn: inflator, quantity: '6', price: '10', tax_rate: 13 }],
+    lines: [{ specification_sn: inflator, quantity: '6', price: '145', tax_rate: 13 }],
   })
   await hospital.pass('purchaseOrder', order)
   expect(await printed(hospital, 'purchaseOrder', order)).toMatchObject({
     counterparty_contact: expect.any(String),
     receiving_address: expect.any(String),
     receiver: '收货组',
-    taxed_amount: '60.00',
+    taxed_amount: '870.00',
     lines: [{ pack: expect.anything() }],
   })
   // The seller's own sheet: what is open, and which lots would go first.
@@ -187,7 +187,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   const order = await hospital.add('purchaseOrder', {
     counterparty_sn: d,
     warehouse_model_inner_sn: central,
-    lines: [{ specification_sn: inflator, quantity: '6', price: '10', tax_rate: 13 }],
+    lines: [{ specification_sn: inflator, quantity: '6', price: '145', tax_rate: 13 }],
   })
   const contract = (who: { client: Scene['dealer']['client'] }, kind: string, sn: string, more: object = {}) =>
     who.client.get(`/v1/business/${kind}/print`, { sn, sheet: route, ...more })
@@ -198,8 +198,8 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   expect(info).toMatchObject({
     title: '购销合同',
     contract_number: order,
-    taxed_amount: '60.00',
-    amount_in_words: '陆拾元整',
+    taxed_amount: '870.00',
+    amount_in_words: '捌佰柒拾元整',
     parties: [
       { role: '甲方', name: buyer, facts: expect.arrayContaining([['统一社会信用代码', expect.any(String)]]) },
       { role: '乙方', name: seller },
@@ -226,7 +226,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   const filled = (await contract(hospital, 'purchaseOrder', order)).info
   expect(filled).toMatchObject({ contract_number: 'HT-1', state: 'reviewed', valid_to: day(365) })
   expect(filled.clauses[1].text).toBe(
-    `${buyer}向${seller}采购，合计60.00元（陆拾元整），货到60天，有效期至${day(365)}。`,
+    `${buyer}向${seller}采购，合计870.00元（捌佰柒拾元整），货到60天，有效期至${day(365)}。`,
   )
   // The seller prints it from his own order: he is the second party there too.
   const theirs = (await contract(dealer, 'salesOrder', (await dealer.from('salesOrder', order)).sn)).info

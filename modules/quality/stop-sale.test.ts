@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { stopSaleSheet } from '#modules/prints/quality-sheets.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 停售: doubtful goods are occupied when asked for, checked by another, decided by a third; lifted, destroyed or sent back. */
@@ -62,6 +63,10 @@ test('submitted, it is occupied; checked by another, with figures that add up; a
   const waiting = async (query: Record<string, string>) =>
     (await hospital.list('stopSale', { check_state: '1', state: 'submitted', ...query })).map(row => row.sn)
   expect((await hospital.info('stopSale', sn)).check_due_date).toBe(day(7))
+  const { info: sheet } = await hospital.client.get('/v1/business/stopSale/print', { sn })
+  expect(sheet).toMatchObject({ stop_type: '停售', stop_reason: '质量可疑', lines: [{ lot_no: 'TS1' }] })
+  for (const [label, name] of stopSaleSheet.header) expect(Object.keys(sheet), label).toContain(name)
+  for (const { name } of stopSaleSheet.columns) expect(Object.keys(sheet.lines[0]), name).toContain(name)
   expect(await waiting({ overdue: '1' })).not.toContain(sn)
   await scene.one(
     `update document set fields = fields || '{"check_due_date":"${day(-1)}"}' where sn = $1 returning 1`,

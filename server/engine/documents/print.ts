@@ -37,7 +37,7 @@ export async function printInfo(
   const paper: Info = {
     ...info,
     ...inWords(definition, info),
-    ...(await peopleNamed(tx, session, definition, info)),
+    ...(await namedIn(tx, session, definition, info)),
     title: info.red_of_sn ? `红冲${definition.title}` : definition.title,
     red: Boolean(info.red_of_sn),
     // As the two were called on the paper's day.
@@ -68,14 +68,24 @@ const inWords = (definition: AnyDocument, info: Info): Info =>
     }),
   )
 
-/** Who the paper names in fields of its own: counters, receivers, drivers. */
-async function peopleNamed(tx: Tx, session: Session, definition: AnyDocument, info: Info): Promise<Info> {
-  const named = Object.entries(definition.header).filter(([name, field]) => field.target === 'employee' && info[name])
-  if (named.length === 0) return {}
-  const rows = await tx<{ id: string; name: string }[]>`
-    select id, name from employee where org_id = ${session.org.id} and id = any(${named.map(([name]) => String(info[name]))}::bigint[])`
-  const names = new Map(rows.map(row => [row.id, row.name]))
-  return Object.fromEntries(named.map(([name]) => [nameKeyOf(name), names.get(String(info[name])) ?? null]))
+/** Whom and what the paper names in fields of its own: counters, receivers, the company or the product that is judged. */
+async function namedIn(tx: Tx, session: Session, definition: AnyDocument, info: Info): Promise<Info> {
+  const lists = {
+    employee: (ids: string[]) =>
+      tx`select id, name from employee where org_id = ${session.org.id} and id = any(${ids}::bigint[])`,
+    organisation: (ids: string[]) => tx`select id, name from organisation where id = any(${ids}::bigint[])`,
+    product: (ids: string[]) => tx`select id, name from product where id = any(${ids}::bigint[])`,
+  }
+  const named: Record<string, unknown> = {}
+  for (const [target, read] of Object.entries(lists)) {
+    const fields = Object.entries(definition.header).filter(
+      ([name, field]) => field.target === target && info[name] && !info[nameKeyOf(name)],
+    )
+    if (fields.length === 0) continue
+    const names = new Map((await read(fields.map(([name]) => String(info[name])))).map(row => [row.id, row.name]))
+    for (const [name] of fields) named[nameKeyOf(name)] = names.get(String(info[name])) ?? null
+  }
+  return named
 }
 
 /** Where an organisation is and by which licence it trades. */
