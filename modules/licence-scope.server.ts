@@ -1,7 +1,9 @@
+import { today } from '#kernel/day.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { onceIn, together } from '#server/engine/transaction.ts'
+import type { Session } from '#server/engine/session.ts'
+import { onceIn, together, type Tx } from '#server/engine/transaction.ts'
 
 type Goods = {
   readonly id: string
@@ -39,7 +41,7 @@ const goodsOf = ({ tx, doc }: Acting) => tx<Goods[]>`
    where s.id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[]) and p.device_class <> 'I'`
 
 /** What the other catalogue calls classes that no permit names as they are: mostly none, so it is asked only then. */
-async function alsoOf({ tx }: Acting, classes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+async function alsoOf(tx: Tx, classes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (classes.length === 0) return new Map()
   const rows = await tx<{ code: string; also: string[] }[]>`
     select c.code, array_agg(distinct left(w.code, case when w.code like '68%' then 4 else 2 end)) as also
@@ -88,7 +90,7 @@ export async function judgeScope(acting: Acting): Promise<void> {
     }),
   )
   const also = await alsoOf(
-    acting,
+    acting.tx,
     [...found.keys()].flatMap(id => byId.get(id)!.classes),
   )
   for (const [id, { licensed }] of found)
@@ -113,4 +115,17 @@ export async function judgeScope(acting: Acting): Promise<void> {
       msg: `${msg.slice(0, msg.lastIndexOf('，不能'))}，是否继续？`,
     })),
   )
+}
+
+/** The class of a certificate that none of the maker's own permits to produce names; null where one does, or where none can be judged. */
+export async function outsideProduction(tx: Tx, session: Session, classCode: string): Promise<string | null> {
+  const code = /^68/.test(classCode) ? classCode.slice(0, 4) : classCode.slice(0, 2)
+  const permits = await tx<{ scope: string | null }[]>`
+    select l.scope from licence l
+     where l.org_id = ${session.org.id} and l.holder_id = ${session.org.id} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证')
+       and l.status in ('enabled', 'replaced') and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
+  const named = new Set(permits.flatMap(({ scope }) => [...classesIn(scope ?? '')]))
+  if (named.size === 0 || named.has(code)) return null
+  const also = await alsoOf(tx, [code, classCode])
+  return [...also.values()].flat().some(each => named.has(each)) ? null : code
 }

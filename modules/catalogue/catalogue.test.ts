@@ -214,6 +214,26 @@ describe('a certificate', () => {
     expect((await platform.post('/v1/business/registrationCertificate/add', kept)).code).toBe(0)
   })
 
+  it('of a class that its maker has no permit to produce is asked about', async () => {
+    const { owner } = house.database
+    await owner`
+      insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, long_term, scope)
+      values (${org('V01')}, ${org('V01')}, '医疗器械生产许可证', '沪药监械生产许20260001号', '2026-01-01', true, '三类：03 神经和心血管手术器械，6877')`
+    const strange = { certificate_no: '国械注准20263089901', class_code: '08-01' }
+    const asked = await add(strange)
+    expect(asked).toMatchObject({
+      code: 2200,
+      msg: '分类08不在本企业生产许可证的生产范围内，请核对，是否仍然保存？',
+    })
+    expect((await add({ ...strange, class_code: '03-13' })).code).toBe(0)
+    expect((await add({ ...strange, certificate_no: '国械注准20263089902', confirm: asked.info.token })).code).toBe(
+      2200,
+    )
+    const again = await add({ ...strange, certificate_no: '国械注准20263089902' })
+    const kept = { ...strange, certificate_no: '国械注准20263089902', confirm: again.info.token }
+    expect((await add(kept)).code).toBe(0)
+  })
+
   it('with specifications cannot be deleted', async () => {
     const [row] = (
       await vendor.get('/v1/business/registrationCertificate/list', { certificate_no: '国械注准20243139001' })

@@ -1,6 +1,7 @@
 import { addYears, type Day, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { catalogueOf } from '#modules/catalogue/catalogue.server.ts'
+import { outsideProduction } from '#modules/licence-scope.server.ts'
 import { shareFiles } from '#server/engine/files/keep.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -153,14 +154,19 @@ export const registrationCertificateRules: RecordRules = {
       return [{ field: 'valid_to', msg: `注册证有效期最长5年，不能晚于${addYears(from as Day, LONGEST_YEARS)}` }]
     return []
   },
-  /** The platform may keep a number of another shape, once it looked at it again. */
-  asks: async (_tx, session, action, _row, sent) =>
-    session.org.type === 'P' &&
-    ['add', 'edit'].includes(action) &&
-    sent.certificate_no &&
-    !isNumber(sent.certificate_no)
-      ? [{ rule: 'number', msg: '注册证号格式异常，请核对，是否仍然保存？' }]
-      : [],
+  /** The platform may keep a number of another shape, and a maker what he may not produce yet, once they looked at it again. */
+  async asks(tx, session, action, row, sent) {
+    if (!['add', 'edit'].includes(action)) return []
+    if (session.org.type === 'P')
+      return sent.certificate_no && !isNumber(sent.certificate_no)
+        ? [{ rule: 'number', msg: '注册证号格式异常，请核对，是否仍然保存？' }]
+        : []
+    const classCode = sent.class_code ?? row.class_code
+    const outside =
+      session.org.type === 'V' && classCode ? await outsideProduction(tx, session, String(classCode)) : null
+    const msg = `分类${outside}不在本企业生产许可证的生产范围内，请核对，是否仍然保存？`
+    return outside === null ? [] : [{ rule: 'productionScope', msg }]
+  },
   alsoWrites: async (_tx, session, change) =>
     change.before || !isUser(session) ? {} : { entered_by_id: session.org.id },
   async mayLeave(tx, session, action, row) {

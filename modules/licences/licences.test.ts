@@ -154,7 +154,7 @@ describe('its end', () => {
     scene.hospital.add('purchaseOrder', {
       counterparty_sn: scene.d,
       warehouse_model_inner_sn: scene.central,
-      lines: [{ specification_sn: scene.inflator, quantity: '1', price: '10' }],
+      lines: [{ specification_sn: scene.inflator, quantity: '1', price: '145' }],
     })
 
   test('is watched kind by kind; what the law demands is not watched less', async () => {

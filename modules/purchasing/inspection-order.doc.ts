@@ -186,6 +186,7 @@ export const inspectionOrder = defineDocument({
         'warehouse_model_inner_sn',
         'specification_sn',
         'lot_no',
+        'registration_no',
         'conclusion',
         'handler_inner_sn',
         'state',

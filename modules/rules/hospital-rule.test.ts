@@ -107,8 +107,8 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
   expect(
     await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: '120' }),
   ).toMatchObject({ code: 0 })
-  const order = { counterparty_sn: scene.d, lines: [{ specification_sn: inflator, quantity: '1', price: '130' }] }
-  says(await attempt(hospital, 'purchaseOrder', order), /单价130高于挂网价120$/)
+  const order = { counterparty_sn: scene.d, lines: [{ specification_sn: inflator, quantity: '1', price: '145' }] }
+  says(await attempt(hospital, 'purchaseOrder', order), /单价145高于挂网价120$/)
   const paper = {
     adjust_type: 'purchase',
     adjust_reason: 'listed',

@@ -40,7 +40,7 @@ describe('goods are received at the scan counter', () => {
       const [known] = (await call(page, 'hospitalProduct/list?q=P009-01')).list
       const order = await call(page, 'purchaseOrder/add', {
         counterparty_sn: known.supplier_sn,
-        lines: [{ specification_sn: inflator.specification_sn, quantity: '5', price: '100' }],
+        lines: [{ specification_sn: inflator.specification_sn, quantity: '5', price: '145' }],
       })
       expect(order).toMatchObject({ code: 0 })
       for (const action of ['submit', 'review'])
