@@ -2,6 +2,8 @@ import { today } from '#kernel/day.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { tradeOf } from '#server/engine/documents/complete.ts'
+import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { Session } from '#server/engine/session.ts'
 import { onceIn, together, type Tx } from '#server/engine/transaction.ts'
 
@@ -33,12 +35,18 @@ const permitsOf = ({ tx, session, doc, definition }: Acting) => tx<Permit[]>`
      and l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
    group by o.name, l.licence_type order by l.licence_type = '第二类医疗器械经营备案凭证', l.licence_type`
 
-/** Devices of class II or III on the paper, with their classes in both catalogues. */
-const goodsOf = ({ tx, doc }: Acting) => tx<Goods[]>`
-  select s.id, p.name, p.device_class, left(p.class_code, 2) as now, left(p.class_code_2002, 4) as before,
-         array_remove(array[p.class_code, left(p.class_code, 2), p.class_code_2002, left(p.class_code_2002, 4)], null) as classes
-    from specification s join product p on p.id = s.product_id
-   where s.id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[]) and p.device_class <> 'I'`
+/** Devices of class II or III on the paper, with their classes in both catalogues: what the gate asks of them anyway. */
+async function goodsOf({ tx, session, doc, definition }: Acting): Promise<Goods[]> {
+  const ids = doc.lines.flatMap(line => line.specification_sn ?? [])
+  const facts = await specificationFacts(tx, ids, tradeOf(definition, session, doc as never))
+  return [...facts.values()]
+    .filter(fact => fact.device_class !== 'I')
+    .map(({ id, product_name, device_class, class_code, class_code_2002 }) => {
+      const [now, before] = [class_code?.slice(0, 2) ?? null, class_code_2002?.slice(0, 4) ?? null]
+      const classes = [class_code, now, class_code_2002, before].filter(code => code !== null)
+      return { id, name: product_name, device_class, now, before, classes }
+    })
+}
 
 /** What the other catalogue calls classes that no permit names as they are: mostly none, so it is asked only then. */
 async function alsoOf(tx: Tx, classes: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -119,7 +127,7 @@ export async function judgeScope(acting: Acting): Promise<void> {
 
 /** The class of a certificate that none of the maker's own permits to produce names; null where one does, or where none can be judged. */
 export async function outsideProduction(tx: Tx, session: Session, classCode: string): Promise<string | null> {
-  const code = /^68/.test(classCode) ? classCode.slice(0, 4) : classCode.slice(0, 2)
+  const code = classCode.startsWith('68') ? classCode.slice(0, 4) : classCode.slice(0, 2)
   const permits = await tx<{ scope: string | null }[]>`
     select l.scope from licence l
      where l.org_id = ${session.org.id} and l.holder_id = ${session.org.id} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证')

@@ -103,6 +103,9 @@ function valued(rows: readonly StockRow[], balances: ReadonlyMap<string, Balance
   })
 }
 
+/** Papers with so many rows queue. */
+const LONG = 50
+
 type Net = Key & { quantity: Decimal; value: Decimal }
 function netOf(rows: readonly StockRow[]): Net[] {
   return [...Map.groupBy(rows, keyOf).values()].map(group => ({
@@ -116,6 +119,12 @@ function netOf(rows: readonly StockRow[]): Net[] {
       2,
     ),
   }))
+}
+
+/** Long papers of one store go one after another, sent ahead of what they lock: many at once on the same rows would wait for each other row by row. */
+async function queue(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<void> {
+  if (rows.length < LONG) return
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`stock/${posted.org}/${rows[0]!.warehouse_id}`}, 0))`
 }
 
 /**
@@ -140,9 +149,10 @@ export async function postStock(
     rows.map(row => row.warehouse_id),
   )
   const losing = netOf(rows.map(row => ({ ...row, value: '0' }))).filter(net => isNegative(net.quantity))
-  if (rows.length >= 50)
-    await tx`select pg_advisory_xact_lock(hashtextextended(${`stock/${posted.org}/${rows[0]!.warehouse_id}`}, 0))`
-  const balances = losing.length > 0 ? await lockBalances(tx, posted, losing) : new Map<string, Balance>()
+  const [, balances] = await together([
+    losing.length > 0 ? queue(tx, posted, rows) : null,
+    losing.length > 0 ? lockBalances(tx, posted, losing) : new Map<string, Balance>(),
+  ])
   const short = losing.flatMap(net => {
     const balance = balances.get(keyOf(net))
     const have = balance ? subtract(balance.quantity, balance.reserved, 3) : '0.000'
@@ -154,6 +164,7 @@ export async function postStock(
   const known = valued(rows, balances)
   const corrections = correctionsOf(netOf(known), balances)
   await together([
+    losing.length > 0 ? null : queue(tx, posted, rows),
     writeBalances(tx, posted, netOf([...known, ...corrections])),
     insertMoves(tx, posted, [...known, ...corrections]),
     beside(),

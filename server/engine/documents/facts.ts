@@ -7,6 +7,9 @@ export type SpecificationFacts = {
   readonly name: string
   readonly product_name: string
   readonly device_class: string
+  /** In the catalogue of 2017, and in that of 2002. */
+  readonly class_code: string | null
+  readonly class_code_2002: string | null
   readonly product_status: string
   readonly status: string
   readonly manufacturer_id: string
@@ -63,7 +66,7 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
   if (ids.length === 0) return new Map()
   const [seller, buyer] = trade.direction === 'sell' ? [trade.org, trade.counterparty] : [trade.counterparty, trade.org]
   const rows = await tx<SpecificationFacts[]>`
-    select s.id, s.code, s.name, p.name as product_name, p.device_class, p.status as product_status, s.status, p.manufacturer_id,
+    select s.id, s.code, s.name, p.name as product_name, p.device_class, p.class_code, p.class_code_2002, p.status as product_status, s.status, p.manufacturer_id,
            p.is_high_value, p.is_implant, p.is_sterile, p.is_cold_chain,
            coalesce(h.is_unit_coded, e.is_unit_coded, p.is_unit_coded) as is_unit_coded,
            s.unit_name, s.lot_required, s.expiry_required, p.shelf_life_months, coalesce(a.tax_rate, s.tax_rate) as tax_rate,
@@ -74,15 +77,17 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
            coalesce(h.default_warehouse_id, e.default_warehouse_id) as default_warehouse_id,
            s.udi_di is null and s.no_di_reason is null and p.no_di_reason is null and not exists (
              select 1 from product_barcode k where k.specification_id = s.id and (k.org_id = ${trade.org} or k.for_everybody) and k.code_type in ('udi_di', 'ma', 'ahm') and k.status = 'enabled') as lacks_udi,
-           c.certificate_no, c.valid_from as certificate_valid_from, c.valid_to as certificate_valid_to
+           case when n.certificate_no is null then o.certificate_no else n.certificate_no end as certificate_no,
+           case when n.certificate_no is null then o.valid_from else n.valid_from end as certificate_valid_from,
+           case when n.certificate_no is null then o.valid_to else n.valid_to end as certificate_valid_to
       from specification s
       join product p on p.id = s.product_id
+      left join registration_certificate o on o.id = s.registration_certificate_id
+      -- The paper that follows it in the chain, once it is in force.
       left join lateral (
-        -- The newest paper in the chain that is in force on the day; else the one the specification names.
         select r.certificate_no, r.valid_from, r.valid_to from registration_certificate r
-         where r.id = s.registration_certificate_id
-            or (r.previous_certificate_no = (select o.certificate_no from registration_certificate o where o.id = s.registration_certificate_id) and r.audit_state = 'passed' and r.valid_from <= ${trade.day})
-         order by r.valid_from desc limit 1) c on true
+         where r.previous_certificate_no = o.certificate_no and r.audit_state = 'passed' and r.valid_from <= ${trade.day} and r.valid_from >= o.valid_from
+         order by r.valid_from desc limit 1) n on true
       left join hospital_product h on h.org_id = ${trade.org} and h.specification_id = s.id
       left join dealer_product e on e.org_id = ${trade.org} and e.specification_id = s.id
       left join lateral (

@@ -2,7 +2,7 @@ import type { Problem } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import type { SpecificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { onceIn, type Tx } from '#server/engine/transaction.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 type Made = { readonly specification: string; readonly day: string }
 
@@ -27,7 +27,7 @@ export async function catalogueProblems(
         })),
       )
   }
-  problems.push(...(await madeOutside(tx, doc.lines)))
+  problems.push(...(await madeOutside(tx, doc.lines, facts)))
   if (definition.gate !== 'customer' || session.org.type !== 'D') return problems
   const refused = await tx<{ id: string; name: string }[]>`
     select s.id, p.name from specification s join product p on p.id = s.product_id join dealer_check c on c.product_id = p.id and c.dealer_id = ${session.org.id} and c.state = 'refused'
@@ -42,16 +42,29 @@ export async function catalogueProblems(
   ]
 }
 
+const isCovered = (fact: SpecificationFacts | undefined, day: string): boolean => {
+  if (!fact) return true
+  const { certificate_no: no, certificate_valid_from: from, certificate_valid_to: until } = fact
+  return no === null || (from !== null && from <= day && (until === null || until >= day))
+}
+
 /** Goods made after the end of the paper under which they were made, and before the next one began. */
-export async function madeOutside(tx: Tx, lines: readonly StoredLine[]): Promise<Problem[]> {
+async function madeOutside(
+  tx: Tx,
+  lines: readonly StoredLine[],
+  facts: ReadonlyMap<string, SpecificationFacts>,
+): Promise<Problem[]> {
   const keyOf = (line: StoredLine) => `${line.specification_sn}/${line.production_date}`
-  const dated = lines.filter(line => line.specification_sn && line.production_date)
+  // What was made while the paper of today held needs no history of papers.
+  const dated = lines.filter(
+    line => line.production_date && !isCovered(facts.get(line.specification_sn ?? ''), line.production_date),
+  )
   if (dated.length === 0) return []
   // Lots of one day are one question.
   const made = new Map(
     dated.map(line => [keyOf(line), { specification: line.specification_sn!, day: line.production_date! }]),
   )
-  const outside = await onceIn(tx, JSON.stringify(['made', ...made.keys()]), () => readOutside(tx, [...made.values()]))
+  const outside = await readOutside(tx, [...made.values()])
   return dated.flatMap(line => {
     const name = outside.get(keyOf(line))
     const msg = `第${line.line_no}行：【${name}】生产日期超出注册证有效期`

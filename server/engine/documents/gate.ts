@@ -4,7 +4,7 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
 import { authorisationProblems, lapsedAuthorisations } from '#server/engine/documents/gate-authorisation.ts'
-import { catalogueProblems, madeOutside } from '#server/engine/documents/gate-catalogue.ts'
+import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
 import { askScope, judgeScope } from '#modules/licence-scope.server.ts'
 import { judgeListed } from '#modules/listed-price.server.ts'
 import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
@@ -55,7 +55,6 @@ export function askGate(acting: Acting) {
     partnerOf(acting),
     lapsedAuthorisations(acting),
     definition.posts ? placesOf(tx, session.org.id) : null,
-    madeOutside(tx, doc.lines),
     definition.gate === 'supplier' ? askScope(acting) : null,
   ])
 }

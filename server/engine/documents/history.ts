@@ -18,7 +18,10 @@ export type HistoryEntry = {
   readonly changed?: { readonly before: Row; readonly after: Row }
 }
 
-const titles = () => Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))
+let told: string | null = null
+/** The title of every kind, as one text. */
+const titles = (): string =>
+  (told ??= JSON.stringify(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))))
 
 /** One row of the paper's history and one of the operation log; both only grow. */
 export async function writeHistory(tx: Tx, session: Session, document: string, entry: HistoryEntry): Promise<void> {
@@ -44,7 +47,7 @@ function writeDeed(tx: Tx, session: Session, document: string, entry: HistoryEnt
   }
   return tx`
     insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary, address, agent, took_ms)
-    select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind, ${tx.json(titles())}::jsonb ->> d.kind, ${entry.action}, ${entry.label},
+    select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind, ${titles()}::text::jsonb ->> d.kind, ${entry.action}, ${entry.label},
            ${entry.action in deedKinds ? entry.action : 'other'}, d.sn, d.sn, ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after as JSONValue)},
            ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address}, ${session.agent ?? null}, ${tookSince(session)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
