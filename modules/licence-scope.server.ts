@@ -125,15 +125,28 @@ export async function judgeScope(acting: Acting): Promise<void> {
   )
 }
 
+/** A class of devices by the digits that scopes name: 6877 of the catalogue of 2002, 03 of that of 2017. */
+const headOf = (code: string): string => code.slice(0, code.startsWith('68') ? 4 : 2)
+
+/** Of these classes those that a scope names in neither catalogue; null where it names no classes at all and is read by people. */
+export async function outsideScope(tx: Tx, scope: string, codes: readonly string[]): Promise<string[] | null> {
+  const named = classesIn(scope)
+  if (named.size === 0) return null
+  const also = await alsoOf(
+    tx,
+    codes.flatMap(code => [code, headOf(code)]),
+  )
+  return codes.filter(code =>
+    [headOf(code), ...(also.get(code) ?? []), ...(also.get(headOf(code)) ?? [])].every(each => !named.has(each)),
+  )
+}
+
 /** The class of a certificate that none of the maker's own permits to produce names; null where one does, or where none can be judged. */
 export async function outsideProduction(tx: Tx, session: Session, classCode: string): Promise<string | null> {
-  const code = classCode.startsWith('68') ? classCode.slice(0, 4) : classCode.slice(0, 2)
   const permits = await tx<{ scope: string | null }[]>`
     select l.scope from licence l
      where l.org_id = ${session.org.id} and l.holder_id = ${session.org.id} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证')
        and l.status in ('enabled', 'replaced') and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
-  const named = new Set(permits.flatMap(({ scope }) => [...classesIn(scope ?? '')]))
-  if (named.size === 0 || named.has(code)) return null
-  const also = await alsoOf(tx, [code, classCode])
-  return [...also.values()].flat().some(each => named.has(each)) ? null : code
+  const outside = await outsideScope(tx, permits.map(permit => permit.scope ?? '').join('；'), [classCode])
+  return outside?.[0] === undefined ? null : headOf(outside[0])
 }

@@ -27,6 +27,35 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => scene?.close())
 
+/** 核对经营范围: of 6846 and 6877, goods of another class that the partner delivers are named. */
+async function comparesScope(sn: string, partner: string): Promise<void> {
+  const { dealer, one, d } = scene
+  const compared = async () => {
+    await dealer.done('firstTierOrg', 'scope', sn)
+    return (await dealer.info('firstTierOrg', sn)).scope_check
+  }
+  expect(await compared()).toBe('本机构目录中没有该企业的产品')
+  const goods = await one(
+    `select e.id, e.supplier_id, p.id as product, p.class_code, p.name from dealer_product e join specification s on s.id = e.specification_id join product p on p.id = s.product_id
+      where e.org_id = $1 and e.status = 'enabled' and p.device_class <> 'I' order by e.id limit 1`,
+    d,
+  )
+  const stands = async (supplier: string, code: string | null) => {
+    await one(
+      'update dealer_product set supplier_id = $1 where id = $2 and org_id = $3 returning 1',
+      supplier,
+      goods.id,
+      d,
+    )
+    await one('update product set class_code = $1 where id = $2 returning 1', code, goods.product)
+  }
+  await stands(partner, '08')
+  expect(await compared()).toBe(`超出范围：08【${goods.name}】`)
+  await stands(partner, '6877')
+  expect(await compared()).toBe('目录中该企业的1个产品均在范围内')
+  await stands(goods.supplier_id, goods.class_code)
+}
+
 /** The paper as it is printed; everything that its sheet asks for is there. */
 async function standsOn({ kinds, header, columns }: PrintSheet, who: Person, sn: string) {
   const { info } = await who.client.get(`/v1/business/${Object.keys(kinds)[0]!}/print`, { sn })
@@ -76,6 +105,7 @@ it('a partner is judged by its papers by another than who applied; approved, it 
   const scope = '三类：6846、6877'
   says(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope, salesperson_id_no: '123' }), '身份证号应为18位')
   const sn = await dealer.add('firstTierOrg', { ...unscoped, scope })
+  await comparesScope(sn, stranger.id)
   await dealer.done('firstTierOrg', 'visit', sn, { visited_on: day(-2), visit_result: '现场符合要求' })
   await dealer.done('firstTierOrg', 'submit', sn)
   expect(await dealer.info('firstTierOrg', sn)).toMatchObject({ partner_type: 'V', permit_no: 'ZZ-9' })

@@ -76,6 +76,7 @@ export const firstTierOrg = defineDocument({
     permit_no: f.text('许可证/备案号', { readOnly: true }),
     permit_valid_to: f.day('许可证有效期', { readOnly: true }),
     scope: f.text('经营/生产范围', { max: 300 }),
+    scope_check: f.text('经营范围核对', { readOnly: true, width: 220 }),
     registered_address: f.text('注册地址', { max: 200 }),
     works_address: f.text('经营/生产地址', { max: 200 }),
     legal_person: f.text('法定代表人', { max: 40 }),
@@ -106,6 +107,12 @@ export const firstTierOrg = defineDocument({
   actions: {
     submit: life.submit,
     unsubmit: life.unsubmit,
+    scope: {
+      label: '核对经营范围',
+      from: ['draft', 'rejected', 'submitted'],
+      to: null,
+      guards: [needs('scope', '请填写经营/生产范围')],
+    },
     visit: {
       label: '实地考察登记',
       from: ['draft', 'rejected', 'submitted'],

@@ -67,6 +67,12 @@ test('a reversed receipt counts negative in its own column, on its own day', asy
   expect(await card()).toMatchObject({ purchase_in: '4.000', closing_quantity: '4.000' })
   await hospital.done('purchaseGrn', 'redReverse', grn, { reason: '错收' })
   expect(await card()).toMatchObject({ purchase_in: '0.000', other_out: '0.000', closing_quantity: '0.000' })
+  const { list: bought } = await ask(hospital, 'inboundFinance', { ...thisMonth(), specification_sn: inflator })
+  const named = bought.filter((row: { lot_no: string }) => row.lot_no === 'UNDO')
+  expect(named.map((row: { paper_name: string; quantity: string }) => [row.paper_name, row.quantity]).sort()).toEqual([
+    ['红冲采购入库', '-4.000'],
+    ['采购入库', '4.000'],
+  ])
   // Received three days ago and reversed yesterday: it lay there until yesterday.
   await scene.house.database.owner`
     update stock_move m set at = m.at - case when d.sn = ${grn} then interval '3 days' else interval '1 day' end

@@ -20,6 +20,10 @@ const kinds = {
   overflow: '报溢',
   transferArrival: '机构调入',
 } as const
+/** What a row is of, in words: a paper that undoes another says so. */
+const paperName = `case when x.red_of_id is null then '' else '红冲' end || case x.kind ${Object.entries(kinds)
+  .map(([kind, title]) => `when '${kind}' then '${title}'`)
+  .join(' ')} end`
 const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = narrowing
 
 /** What is asked of what came in, whether shown by line, summed, or as entries of the books of account. */
@@ -69,7 +73,7 @@ export const inboundFinance = defineReport({
   title: '入库财务报表（明细）',
   fills: {
     class: '$15',
-    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, x.at, to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, w.name as warehouse_name, x.finance_class, x.product_code, x.product_name, x.specification_name,
+    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, ${paperName} as paper_name, x.at, to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, w.name as warehouse_name, x.finance_class, x.product_code, x.product_name, x.specification_name,
        x.manufacturer_name, x.lot_no, x.unit_name, x.quantity::numeric(18,3) as quantity, round(x.untaxed_amount / nullif(x.quantity, 0), 4) as untaxed_price, x.tax_rate,
        x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
        x.billed::numeric(18,2) as billed, x.estimated::numeric(18,2) as estimated, x.invoice_no, x.invoice_state, u.name as reviewed_by_name
@@ -82,7 +86,8 @@ export const inboundFinance = defineReport({
   columns: {
     counterparty_name: f.text('供应商', { width: 220 }),
     document_sn: f.text('入库单号'),
-    document_kind: f.pick('单据类型', kinds),
+    document_kind: f.pick('单据类别', kinds),
+    paper_name: f.text('单据类型'),
     at: f.instant('入库日期'),
     month: f.text('月份'),
     warehouse_name: f.text('仓库'),
@@ -98,7 +103,7 @@ export const inboundFinance = defineReport({
     reviewed_by_name: f.text('审核人'),
   },
   totals: [...totals],
-  groups: ['counterparty_name', 'warehouse_name', 'finance_class', 'tax_rate', 'document_kind', 'month'],
+  groups: ['counterparty_name', 'warehouse_name', 'finance_class', 'tax_rate', 'paper_name', 'month'],
   measures: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'billed', 'estimated'],
   leads: { document_sn: { paper: 'document_kind' } },
   screens: [
@@ -109,7 +114,7 @@ export const inboundFinance = defineReport({
       columns: [
         'counterparty_name',
         'document_sn',
-        'document_kind',
+        'paper_name',
         'at',
         'warehouse_name',
         'finance_class',

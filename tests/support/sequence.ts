@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export class DemoLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const needsDemo = ({ moduleId }: TestSpecification) => readFileSync(moduleId, 'utf8').includes('demo: true')
+    const needsDemo = ({ moduleId }: TestSpecification) =>
+      /demo: true|openSite\(\)/.test(readFileSync(moduleId, 'utf8'))
     return [...sorted.filter(file => !needsDemo(file)), ...sorted.filter(needsDemo)]
   }
 }

@@ -1,13 +1,18 @@
 import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Link } from 'react-router'
+import { addDays, dayOf } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { documentOf } from '#modules/registry.ts'
 import { useSession } from '#web/engine/session.ts'
 import { wallTime } from '#web/fields/instant.tsx'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
 import type { HistoryEntry, PaperInfo, Related } from '#web/editor/paper.ts'
-import { addressOf } from '#web/shell/screen-index.ts'
+import { useMenu } from '#web/shell/menu.ts'
+import { addressOf, listAddressOf, routeOfKind } from '#web/shell/screen-index.ts'
 import css from '#web/editor/Rail.module.css'
+
+/** The log is asked for so many days at most. */
+const LOG_DAYS = 92
 
 /** Beside the paper: what it came from, what came of it, and what happened to it. */
 export function Rail({ definition, info }: { definition: AnyDocument; info: PaperInfo }) {
@@ -49,7 +54,9 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
         </section>
       )}
       <section className={css.card}>
-        <h2 className={css.title}>操作历史</h2>
+        <h2 className={css.title}>
+          操作历史 <LogLink info={info} />
+        </h2>
         <ol className={css.history}>
           {(info.history ?? []).toReversed().map((entry, at) => (
             <Entry key={`${entry.at}${at}`} definition={definition} entry={entry} home={String(info.org_name ?? '')} />
@@ -58,6 +65,18 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
       </section>
     </aside>
   )
+}
+
+/** The log of everything that was done to the paper, for whoever may read the log: 92 days from its first one. */
+function LogLink({ info }: { info: PaperInfo }) {
+  const session = useSession()
+  const { menu } = useMenu()
+  const route = session === null ? null : routeOfKind('operationLog', session.orgType)
+  if (session === null || !menu.operations.has(route ?? '')) return null
+  const first = typeof info.created_at === 'string' ? dayOf(new Date(info.created_at)) : null
+  const range = first === null ? {} : { begin_at: first, end_at: addDays(first, LOG_DAYS - 1) }
+  const to = listAddressOf('operationLog', session.orgType, { object_name: info.sn, ...range })
+  return to === null ? null : <Link to={to}>操作日志</Link>
 }
 
 function Node({ paper, side }: { paper: Related; side: 'source' | 'followup' }) {

@@ -1,0 +1,32 @@
+import { outsideScope } from '#modules/licence-scope.server.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+
+/** Devices of class II and III in the own catalogue that come from the partner: which he delivers, or makes. */
+const goodsFrom = ({ tx, session, doc }: Acting) => tx<{ name: string; code: string }[]>`
+  select distinct p.name, coalesce(p.class_code, p.class_code_2002) as code
+    from (select specification_id, supplier_id from hospital_product where org_id = ${session.org.id} and status = 'enabled'
+          union select specification_id, supplier_id from dealer_product where org_id = ${session.org.id} and status = 'enabled') k
+    join specification s on s.id = k.specification_id join product p on p.id = s.product_id
+   where ${String(doc.partner_sn)}::bigint in (k.supplier_id, p.manufacturer_id) and p.device_class <> 'I' and coalesce(p.class_code, p.class_code_2002) is not null order by 2, 1`
+
+/** 核对经营范围: what the partner delivers or makes for us, against the scope on the approval; the answer stands on it. */
+export async function compareScope(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const goods = await goodsFrom(acting)
+  const outside = await outsideScope(
+    tx,
+    String(doc.scope ?? ''),
+    goods.map(good => good.code),
+  )
+  const strange = goods.filter(good => outside?.includes(good.code))
+  const said =
+    outside === null
+      ? '经营范围未写明分类编码，请人工核对'
+      : goods.length === 0
+        ? '本机构目录中没有该企业的产品'
+        : strange.length === 0
+          ? `目录中该企业的${goods.length}个产品均在范围内`
+          : `超出范围：${strange.map(good => `${good.code}【${good.name}】`).join('、')}`
+  await tx`
+    update document set fields = fields || ${tx.json({ scope_check: said.slice(0, 500) })} where org_id = ${session.org.id} and id = ${doc.id}`
+}
