@@ -17,6 +17,8 @@ import { traceScreen } from '#modules/trace/trace.screen.ts'
 
 /** Every definition of the house. Whatever is derived - routes, pages, menu, flags, tests - is derived from these three lists. */
 export { documents, entities, reports }
+/** The record in which everything that is done is written down. */
+export const logKind = 'operationLog'
 /** Screens that show no definition: tools with a page of their own. */
 export const tools: readonly Screen[] = [
   purchaseFlowScreen,
