@@ -21,8 +21,6 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly totals?: readonly (keyof C & string)[]
   /** Columns by which the rows may be summed, one or several at once: 分组汇总. */
   readonly groups?: readonly (keyof C & string)[]
-  /** Columns that a group sums; default the totals. */
-  readonly measures?: readonly (keyof C & string)[]
   /** Rates of a group: the sum of one column by that of another. */
   readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
   /** Columns that say nothing under these parameters: they are not shown. */
@@ -42,20 +40,20 @@ export type AnyReport = ReportDefinition<string, Fields, Fields>
 export const groupsIn = (asked: unknown): readonly string[] =>
   typeof asked === 'string' ? [...new Set(asked.split(',').filter(name => name !== ''))] : []
 
+/** What adds up: pieces and money. Prices and rates do not. */
+const summed: ReadonlySet<string> = new Set(['quantity', 'amount'])
+
 /** The columns that stand when a report is grouped: what it is grouped by, then what is summed. */
 export const columnsWhenGrouped = (report: AnyReport, groups: readonly string[]): readonly string[] => [
   ...groups,
-  ...Object.keys(report.columns).filter(
-    name => (report.measures ?? report.totals ?? []).includes(name) || name in (report.ratios ?? {}),
-  ),
+  ...Object.keys(report.columns).filter(name => summed.has(report.columns[name]!.as) || name in (report.ratios ?? {})),
 ]
 
 /** Declares a figure table over the ledgers: parameters in, rows and totals out. */
 export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(
-  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'leads' | 'groups' | 'measures' | 'ratios'> & {
+  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'leads' | 'groups' | 'ratios'> & {
     readonly totals?: readonly (keyof NoInfer<C> & string)[]
     readonly groups?: readonly (keyof NoInfer<C> & string)[]
-    readonly measures?: readonly (keyof NoInfer<C> & string)[]
     readonly ratios?: Partial<
       Record<keyof NoInfer<C> & string, readonly [keyof NoInfer<C> & string, keyof NoInfer<C> & string]>
     >

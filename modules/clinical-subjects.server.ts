@@ -1,4 +1,5 @@
-import { type Problem, Refusal } from '#kernel/refusal.ts'
+import type { Problem } from '#kernel/refusal.ts'
+import { refuseOrAsk } from '#modules/refuse-or-ask.server.ts'
 import { practice } from '#modules/licence-types.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
@@ -43,7 +44,7 @@ const licensedSubjects = ({ tx, session, doc }: Acting) => tx<Licensed[]>`
  * names no subjects is read by people, as are goods of a class that nobody limited.
  */
 export async function judgeSubjects(acting: Acting): Promise<void> {
-  const { session, doc, settings, questions } = acting
+  const { session, doc } = acting
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return
   const [goods, [licensed]] = await together([limitedGoods(acting), licensedSubjects(acting)])
   if (!licensed || licensed.subjects.length === 0) return
@@ -55,13 +56,5 @@ export async function judgeSubjects(acting: Acting): Promise<void> {
     const msg = `第${line.line_no}行：购货单位诊疗科目不含${good.subjects.join('、')}【${good.product}】，不能销售`
     return [{ line: line.line_no, field: 'specification_sn', msg }]
   })
-  if (problems.length === 0) return
-  if (settings.certificate_check !== 'warn') throw new Refusal('rule', problems[0]!.msg, problems)
-  questions.push(
-    ...problems.map(({ line, msg }) => ({
-      rule: 'customerSubjects',
-      ...(line ? { line } : {}),
-      msg: `${msg.slice(0, msg.lastIndexOf('，不能'))}，是否继续？`,
-    })),
-  )
+  refuseOrAsk(acting, 'customerSubjects', problems)
 }

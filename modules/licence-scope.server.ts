@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
-import { type Problem, Refusal } from '#kernel/refusal.ts'
+import type { Problem } from '#kernel/refusal.ts'
+import { refuseOrAsk } from '#modules/refuse-or-ask.server.ts'
 import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
@@ -87,7 +88,7 @@ export function askScope(acting: Acting): Promise<[readonly Permit[], readonly G
  * on that day. A scope that names no classes, and a product without a class, cannot be judged and are read by people.
  */
 export async function judgeScope(acting: Acting): Promise<void> {
-  const { session, doc, settings, questions, definition } = acting
+  const { session, doc, definition } = acting
   if (!doc.counterparty_sn || doc.counterparty_sn === session.org.id) return
   const [permits, goods] = await askScope(acting)
   const byId = new Map(goods.map(good => [good.id, good]))
@@ -114,15 +115,7 @@ export async function judgeScope(acting: Acting): Promise<void> {
     const msg = `第${line.line_no}行：${whose}经营范围不含${lack.code}【${good.name}】，不能${deed}`
     return [{ line: line.line_no, field: 'specification_sn', msg }]
   })
-  if (problems.length === 0) return
-  if (settings.certificate_check !== 'warn') throw new Refusal('rule', problems[0]!.msg, problems)
-  questions.push(
-    ...problems.map(({ line, msg }) => ({
-      rule: isSupplier ? 'supplierScope' : 'customerScope',
-      ...(line ? { line } : {}),
-      msg: `${msg.slice(0, msg.lastIndexOf('，不能'))}，是否继续？`,
-    })),
-  )
+  refuseOrAsk(acting, isSupplier ? 'supplierScope' : 'customerScope', problems)
 }
 
 /** A class of devices by the digits that scopes name: 6877 of the catalogue of 2002, 03 of that of 2017. */

@@ -1,15 +1,12 @@
 import { definePrint } from '#kernel/print.ts'
-import { column } from '#modules/prints/print-columns.ts'
+import { column, wide } from '#modules/prints/print-columns.ts'
 
 /** 产品准入申请单: what is asked for, how its papers, its price and the vote stand, for the signatures of the committee. */
 export const admissionSheet = definePrint({
   route: '/newprint/admission',
   title: '产品准入申请单',
   kinds: { admission: '产品准入申请单' },
-  papers: [
-    { paper: 'A4L', lines: 16 },
-    { paper: 'A4', lines: 22 },
-  ],
+  papers: wide,
   header: [
     ['准入单号', 'sn'],
     ['申请日期', 'business_date'],
@@ -50,10 +47,7 @@ export const supplierApplicationSheet = definePrint({
   route: '/newprint/supplierApplication',
   title: '供应商申请单',
   kinds: { supplierApplication: '供应商申请单' },
-  papers: [
-    { paper: 'A4L', lines: 16 },
-    { paper: 'A4', lines: 22 },
-  ],
+  papers: wide,
   header: [
     ['申请编号', 'sn'],
     ['申请日期', 'business_date'],

@@ -6,6 +6,10 @@ export const form = [
   { paper: 'A4', lines: 25 },
   { paper: 'A5L', lines: 8 },
 ] as const
+export const wide = [
+  { paper: 'A4L', lines: 16 },
+  { paper: 'A4', lines: 22 },
+] as const
 export const sheet = [
   { paper: 'A4', lines: 22 },
   { paper: 'A4L', lines: 14 },

@@ -1,5 +1,5 @@
 import { definePrint } from '#kernel/print.ts'
-import { column } from '#modules/prints/print-columns.ts'
+import { column, wide } from '#modules/prints/print-columns.ts'
 
 /** 采购计划单: what is to be bought and why, for whoever approves it. */
 export const purchasePlan = definePrint({
@@ -44,10 +44,7 @@ export const inquiryManagement = definePrint({
   route: '/newprint/inquiryManagement',
   title: '报价单',
   kinds: { quotation: '报价单', enquiry: '询价单', priceRegistration: '询价登记单' },
-  papers: [
-    { paper: 'A4L', lines: 16 },
-    { paper: 'A4', lines: 22 },
-  ],
+  papers: wide,
   header: [
     ['单号', 'sn'],
     ['日期', 'business_date'],
@@ -108,10 +105,7 @@ export const priceAdjustmentSheet = definePrint({
   route: '/newprint/priceAdjustment',
   title: '调价单',
   kinds: { priceAdjustment: '调价单' },
-  papers: [
-    { paper: 'A4L', lines: 16 },
-    { paper: 'A4', lines: 22 },
-  ],
+  papers: wide,
   header: [
     ['单号', 'sn'],
     ['生效日期', 'effective_on'],

@@ -104,7 +104,6 @@ export const inboundFinance = defineReport({
   },
   totals: [...totals],
   groups: ['counterparty_name', 'warehouse_name', 'finance_class', 'tax_rate', 'paper_name', 'month'],
-  measures: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'billed', 'estimated'],
   leads: { document_sn: { paper: 'document_kind' } },
   screens: [
     {

@@ -90,7 +90,6 @@ export const outboundFinance = defineReport({
     invoice_state: f.pick('发票状态', invoiceStates),
   },
   groups: ['receiver_name', 'warehouse_name', 'finance_class', 'document_kind', 'tax_rate', 'month'],
-  measures: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'unbilled'],
   ratios: { margin: ['profit', 'untaxed_amount'] },
   totals: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'unbilled'],
   leads: { document_sn: { paper: 'document_kind' } },

@@ -39,7 +39,6 @@ export const stockAsOf = defineReport({
     quality_state: f.pick('质量状态', qualityStates),
   },
   groups: ['warehouse_name', 'product_name', 'lot_no', 'owner_name', 'manufacturer_name', 'ownership', 'quality_state'],
-  measures: ['quantity', 'value'],
   totals: ['quantity', 'value'],
   leads: {
     quantity: {

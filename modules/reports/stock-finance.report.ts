@@ -54,18 +54,6 @@ export const stockFinance = defineReport({
   },
   fills: { class: '$8' },
   groups: ['warehouse_name', 'finance_class', 'product_name', 'manufacturer_name'],
-  measures: [
-    'opening_quantity',
-    'opening_value',
-    'in_quantity',
-    'in_value',
-    'out_quantity',
-    'out_value',
-    'adjustment',
-    'closing_quantity',
-    'closing_value',
-    'consigned_quantity',
-  ],
   totals: ['opening_value', 'in_value', 'out_value', 'adjustment', 'closing_value'],
   leads: { in_quantity: behind, out_quantity: behind },
   screens: [

@@ -3,7 +3,7 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -69,41 +69,42 @@ export async function refuseWhereUsed({ tx, session, doc, spec }: Acting): Promi
     throw new Refusal('blocked', `预销售单已登记使用，不能${spec.label}，请先撤销使用登记`)
 }
 
-/** What was used is sold: it never comes back. */
-export async function refuseUsed({ tx, session, doc }: Acting): Promise<void> {
+/** Judges each line that was made from an advance sale by how that one's line stands. */
+async function judgeRests(
+  { tx, session, doc }: Acting,
+  judge: (line: StoredLine, rest: Rest) => Problem[],
+): Promise<void> {
   const rests = await restsOf(
     tx,
     session.org.id,
     doc.lines.flatMap(line => line.source_document_id ?? []),
   )
-  const problems = doc.lines.flatMap((line): Problem[] => {
+  const problems = doc.lines.flatMap(line => {
     const rest = rests.find(one => one.document_id === line.source_document_id && one.line_no === line.source_line_no)
-    if (!rest) return []
+    return rest ? judge(line, rest) : []
+  })
+  if (problems[0]) throw new Refusal('rule', problems[0].msg, problems)
+}
+
+/** What was used is sold: it never comes back. */
+export const refuseUsed = (acting: Acting): Promise<void> =>
+  judgeRests(acting, (line, rest) => {
     const code = line.unit_codes.find(each => rest.used_codes.includes(each))
     const most = subtract(rest.open, rest.to_sell, 3)
     if (code === undefined && compare(line.base_quantity, multiply(most, rest.measure, 3)) <= 0) return []
     const what = code === undefined ? `其中${Number(rest.to_sell)}` : `院内码${code}`
     return [{ line: line.line_no, field: 'quantity', msg: `第${line.line_no}行：${what}已使用，只能转销售` }]
   })
-  if (problems[0]) throw new Refusal('rule', problems[0].msg, problems)
-}
 
 /** Where finance confirms prices, a line of an advance sale is sold at the price that it confirmed. */
-export async function mustBeConfirmed({ tx, session, doc, settings }: Acting): Promise<void> {
+export async function mustBeConfirmed(acting: Acting): Promise<void> {
+  const { doc, settings } = acting
   if (!settings.advance_price_confirmed || doc.source_type !== sourceTypes.ADVANCE_SALE) return
-  const rests = await restsOf(
-    tx,
-    session.org.id,
-    doc.lines.flatMap(line => line.source_document_id ?? []),
-  )
-  const problems = doc.lines.flatMap((line): Problem[] => {
-    const rest = rests.find(one => one.document_id === line.source_document_id && one.line_no === line.source_line_no)
-    if (!rest) return []
+  await judgeRests(acting, (line, rest) => {
     const at = { line: line.line_no, field: 'price' }
     if (!rest.confirmed) return [{ ...at, msg: `第${line.line_no}行：预销售价格未经财务确认` }]
     return (line.unit_inner_sn ?? null) !== rest.unit_id || compare(line.price, rest.price) === 0
       ? []
       : [{ ...at, msg: `第${line.line_no}行：单价须为财务确认的${Number(rest.price)}元` }]
   })
-  if (problems[0]) throw new Refusal('rule', problems[0].msg, problems)
 }

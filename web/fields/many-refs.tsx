@@ -1,8 +1,8 @@
-import { Select } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { get } from '#web/engine/request.ts'
 import { codesOf } from '#web/fields/code-list.ts'
 import { type CellProps, type InputProps, NOTHING, type Row } from '#web/fields/face.ts'
+import { ManyChoices } from '#web/fields/ManyChoices.tsx'
 import { narrowOf } from '#web/fields/narrow.ts'
 import { targetOf } from '#web/fields/target.ts'
 
@@ -24,22 +24,9 @@ function useAllRows(kind: string, narrow: Readonly<Record<string, string>>) {
 }
 
 /** Several references in one field. */
-export function ManyRefs({ field, row, id, value, disabled, invalid, onChange }: InputProps) {
-  const options = useAllRows(field.target ?? '', narrowOf(field, row))
-  return (
-    <Select
-      id={id}
-      mode="multiple"
-      options={options}
-      value={[...codesOf(value)]}
-      disabled={disabled}
-      status={invalid ? 'error' : ''}
-      showSearch={{ optionFilterProp: 'label' }}
-      placeholder={field.hint ?? '可多选'}
-      style={{ width: '100%' }}
-      onChange={(keys: string[]) => onChange(keys)}
-    />
-  )
+export function ManyRefs(given: InputProps) {
+  const { field, row } = given
+  return <ManyChoices {...given} options={useAllRows(field.target ?? '', narrowOf(field, row))} />
 }
 
 /** The names behind a set of keys. */

@@ -1,29 +1,15 @@
 import { Select } from 'antd'
-import { codesOf } from '#web/fields/code-list.ts'
 import type { FilterProps, InputProps } from '#web/fields/face.ts'
+import { ManyChoices } from '#web/fields/ManyChoices.tsx'
 import { useWords } from '#web/fields/listed-text.tsx'
 
 const offered = (words: readonly Readonly<Record<string, unknown>>[]) =>
   words.map(row => ({ value: String(row.name), label: `${String(row.code)} ${String(row.name)}` }))
 
 /** Several words of a list that the platform keeps (字典); no others are written. */
-export function ManyWords({ field, id, value, disabled, invalid, onChange }: InputProps) {
-  const { words } = useWords(field.dictionary)
-  return (
-    <Select
-      id={id}
-      mode="multiple"
-      options={offered(words)}
-      optionLabelProp="value"
-      value={[...codesOf(value)]}
-      disabled={disabled}
-      status={invalid ? 'error' : ''}
-      showSearch={{ optionFilterProp: 'label' }}
-      placeholder={field.hint ?? '可多选'}
-      style={{ width: '100%' }}
-      onChange={(chosen: string[]) => onChange(chosen)}
-    />
-  )
+export function ManyWords(given: InputProps) {
+  const { words } = useWords(given.field.dictionary)
+  return <ManyChoices {...given} options={offered(words)} chosen="value" />
 }
 
 /** Rows that name one word of the list. */

@@ -14,18 +14,25 @@ import { judgePartner, partnerOf, relyOn } from '#server/engine/documents/gate-p
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
 
-function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): Problem[] {
-  const { doc, definition, session } = acting
+const ofGoods = (line: number, msg: string): Problem => ({
+  field: 'specification_sn',
+  line,
+  msg: `第${line}行：${msg}`,
+})
+
+/** A registration certificate that ended before the day. */
+function judgeRegistration({ doc, definition }: Acting, facts: SpecificationFacts, line: number): Problem[] {
+  if (facts.certificate_valid_to === null || facts.certificate_valid_to >= doc.business_date) return []
   const what = definition.deed ?? '操作'
-  const problem = (msg: string): Problem => ({ field: 'specification_sn', line, msg: `第${line}行：${msg}` })
-  if (facts.certificate_valid_to !== null && facts.certificate_valid_to < doc.business_date)
-    return [
-      problem(
-        definition.gateDay
-          ? `${facts.product_name} ${facts.name}注册证于${facts.certificate_valid_to}到期，${what}不通过`
-          : `【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`,
-      ),
-    ]
+  const msg = definition.gateDay
+    ? `${facts.product_name} ${facts.name}注册证于${facts.certificate_valid_to}到期，${what}不通过`
+    : `【${facts.product_name}】注册证${facts.certificate_no}已过期，不能${what}`
+  return [ofGoods(line, msg)]
+}
+
+function judgeProduct({ definition, session }: Acting, facts: SpecificationFacts, line: number): Problem[] {
+  const what = definition.deed ?? '操作'
+  const problem = (msg: string) => ofGoods(line, msg)
   // What was stopped is not ordered any more; orders that stand and stock are worked off.
   const begins = definition.isOrder === true
   if (begins && [facts.product_status, facts.status].some(status => status === 'withdrawn' || status === 'disabled'))
@@ -40,7 +47,8 @@ function judgeProduct(acting: Acting, facts: SpecificationFacts, line: number): 
 }
 
 /** All that the gate, and the posting soon after it, will ask, sent together; each answer is kept for the transaction. */
-export function askGate(acting: Acting) {
+export function askGate(given: Acting) {
+  const acting = onItsDay(given)
   const { tx, session, doc, definition } = acting
   return together([
     specificationFacts(
@@ -79,8 +87,9 @@ export async function judge(given: Acting): Promise<void> {
     if (!fact) continue
     if (!seen.has(fact.id)) {
       seen.add(fact.id)
-      const found = judgeProduct(acting, fact, line.line_no)
-      for (const problem of found) (/注册证.*(到期|已过期)/.test(problem.msg) ? registrations : others).push(problem)
+      const lapsedPaper = judgeRegistration(acting, fact, line.line_no)
+      registrations.push(...lapsedPaper)
+      if (lapsedPaper.length === 0) others.push(...judgeProduct(acting, fact, line.line_no))
     }
     const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
     const off = fact.agreed_price === null ? null : offAgreed(acting, line, perBase, fact.agreed_price)
