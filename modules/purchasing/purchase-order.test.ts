@@ -301,9 +301,9 @@ test('a supplier whose authorisation by the maker has lapsed is asked about, or 
     scene.inflator,
   )
   await scene.house.database.owner`
-    update licence set valid_to = current_date - 3, long_term = false where org_id = ${h} and licence_type in ('授权书', '产品授权书') and (grantee_id = ${d} or holder_id = ${d})`
+    update licence set valid_to = ${day(-3)}, long_term = false where org_id = ${h} and licence_type in ('授权书', '产品授权书') and (grantee_id = ${d} or holder_id = ${d})`
   await scene.house.database.owner`
-    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values (${h}, ${d}, '授权书', 'SQ-CG', current_date - 90, current_date - 2, ${maker}, ${d})`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values (${h}, ${d}, '授权书', 'SQ-CG', ${day(-90)}, ${day(-2)}, ${maker}, ${d})`
   const sentence = `第1行：供应商未获得【${product}】的授权（授权书${day(-2)}到期），不能下单`
   const ask = async () => {
     const sn = await hospital.add('purchaseOrder', order('1'))
@@ -315,6 +315,6 @@ test('a supplier whose authorisation by the maker has lapsed is asked about, or 
     insert into licence_setting (org_id, licence_type, control) values (${h}, '授权书', 'refuse') on conflict (org_id, licence_type) do update set control = 'refuse'`
   says(await ask(), sentence)
   await scene.house.database
-    .owner`update licence set valid_to = current_date + 30 where org_id = ${h} and licence_no = 'SQ-CG'`
+    .owner`update licence set valid_to = ${day(30)} where org_id = ${h} and licence_no = 'SQ-CG'`
   expect((await ask()).code).toBe(0)
 })
