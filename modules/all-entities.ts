@@ -25,6 +25,8 @@ import { user } from '#modules/identity/user.entity.ts'
 import { barcodeRule } from '#modules/catalogue/barcode-rule.entity.ts'
 import { productBarcode } from '#modules/catalogue/product-barcode.entity.ts'
 import { agreedPrice } from '#modules/purchasing/agreed-price.entity.ts'
+import { arrivalQualityLine } from '#modules/purchasing/arrival-quality-line.entity.ts'
+import { inspectionQualityLine } from '#modules/purchasing/inspection-quality-line.entity.ts'
 import { priceHistory } from '#modules/purchasing/price-history.entity.ts'
 import { hospitalRule, hospitalRuleChange } from '#modules/rules/hospital-rule.entity.ts'
 import { markupRule } from '#modules/rules/markup-rule.entity.ts'
@@ -167,6 +169,8 @@ export const entities: readonly AnyEntity[] = [
   licenceValidity,
   licenceSetting,
   advanceLine,
+  arrivalQualityLine,
+  inspectionQualityLine,
   licenceAudit,
   stockBalance,
   stockLocator,

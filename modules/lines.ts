@@ -56,9 +56,8 @@ export const valued = (label = '含税单价') =>
 export const held = { owner_org_sn: f.ref('货主', 'organisation'), location: f.text('货位', { max: 40 }) } as const
 
 /** What is done with goods that did not pass. */
-export const disposed = {
-  disposition: f.pick('处置措施', { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' }),
-} as const
+export const dispositions = { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' } as const
+export const disposed = { disposition: f.pick('处置措施', dispositions) } as const
 
 export const remarked = { remark: f.text('备注', { max: 200 }) } as const
 

@@ -16,7 +16,7 @@ select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id
                         'cabinet', 'cabinet_door', 'cabinet_slot', 'cabinet_event', 'cabinet_session', 'cabinet_transaction', 'cabinet_command', 'cabinet_nonce', 'cabinet_comparison', 'cabinet_reading', 'shared_cabinet_transaction', 'shared_cabinet_stock', 'cabinet_shared',
                         'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'error_record', 'sent_message', 'sent_delivery', 'message_receipt',
                         'outbound_call', 'outbound_attempt', 'accounting_period', 'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'trade_record', 'warehouse_product', 'warning', 'warning_count', 'warning_setting', 'use_reminder', 'insurance_code', 'document_print', 'print_template', 'label_print', 'product_barcode', 'barcode_rule',
-                        'made_label', 'report_scheme', 'custom_type', 'typed_product', 'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting', 'advance_line', 'paper_licence', 'licence_reminder', 'licence_look', 'licence_renewal', 'price_history', 'catalogue_proposal',
+                        'made_label', 'report_scheme', 'custom_type', 'typed_product', 'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting', 'advance_line', 'quality_line', 'paper_licence', 'licence_reminder', 'licence_look', 'licence_renewal', 'price_history', 'catalogue_proposal',
                         'month_opening', 'month_figure', 'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step']),
     ('lot',       array['unit', 'trace_event', 'lot_org']),
     ('code',      array['unit_code']),

@@ -17,17 +17,8 @@ import {
   own,
   reasoned,
 } from '#modules/guards.ts'
+import { abnormalities, decisions } from '#modules/purchasing/arrival-decisions.ts'
 import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
-
-/** What may be wrong with a delivery at the door. */
-const abnormalities = {
-  temperature: '温度异常',
-  papers: '证照异常',
-  short_life: '近效期',
-  packing: '包装破损',
-  mismatch: '单货不符',
-} as const
-const decisions = { pending: '待处理', hold: '待查', pass: '放行', refuse: '拒收' } as const
 
 const opinion = (doc: object): true | string =>
   String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
@@ -107,6 +98,9 @@ export const arrivalOrder = defineDocument({
     line_abnormal: f.pick('异常类型', abnormalities, { readOnly: true }),
     line_decision: f.pick('处理结论', decisions, { readOnly: true }),
     line_opinion: f.text('处理意见', { readOnly: true }),
+    line_note: f.text('异常说明', { readOnly: true }),
+    line_decided_by: f.text('处理人', { readOnly: true }),
+    line_decided_at: f.instant('处理时间', { readOnly: true }),
     ...valued(),
     ...remarked,
   },
@@ -263,10 +257,11 @@ export const arrivalOrder = defineDocument({
     },
     {
       route: '/commonView/arrivalOrder/qualityManagement',
+      tab: '到货单',
       title: '到货质量管理',
       orgs: 'HDV',
       menu: '采购管理',
-      purpose: '质量人员处理异常到货：放行、拒收或待查',
+      purpose: '有质量异常的到货单：整单放行、拒收或待查',
       columns: [
         'sn',
         'counterparty_sn',

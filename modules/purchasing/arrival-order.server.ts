@@ -4,6 +4,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import {
   decideLines,
   flagLines,
+  named,
   refuseOwnDecision,
   undecide,
   withFlags,
@@ -81,8 +82,10 @@ async function refusePassing(acting: Acting): Promise<void> {
     doc.lines.map(line => line.specification_sn!),
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
-  const bad = doc.lines.find(line => {
-    if (!['pending', 'hold'].includes(String(line.line_decision ?? ''))) return false
+  const waiting = doc.lines.filter(line => ['pending', 'hold'].includes(String(line.line_decision ?? '')))
+  const meant = named(doc, waiting, '没有待处理的质量异常')
+  const bad = waiting.find(line => {
+    if (!meant.has(line.line_no)) return false
     const certificate = facts.get(line.specification_sn!)?.certificate_valid_to ?? null
     return isExpired(line.expiry_date, doc.business_date) || isExpired(certificate, doc.business_date)
   })

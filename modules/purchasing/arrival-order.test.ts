@@ -286,7 +286,27 @@ test('several kinds of trouble in one delivery are decided line by line; what is
   says(await decide('qualityPass', '3'), '第3行没有待处理的质量异常')
   expect((await decide('qualityPass', '1')).code).toBe(0)
   says(await hospital.do('arrivalOrder', 'review', sn), '存在未处理的质量异常，不能审核')
-  expect((await decide('qualityRefuse', null, '效期过短，不予接收')).code).toBe(0)
+  // The quality page has a row for each line in question; a row is decided without touching its neighbours.
+  const rows = () => hospital.list('arrivalQualityLine', { arrival_no: sn })
+  const row = (action: string, one: Record<string, unknown>, body: object = {}) =>
+    hospital.client.post(`/v1/business/arrivalQualityLine/${action}`, {
+      sn: one.arrival_quality_line_sn,
+      version: one.version,
+      ...body,
+    })
+  const [passed, short] = await rows()
+  expect([passed, short]).toMatchObject([
+    { line_no: 1, lot_no: 'DH1', line_abnormal: 'packing', handling: 'done', line_opinion: '开箱检查符合要求' },
+    { line_no: 2, lot_no: 'DH2', line_abnormal: 'short_life', handling: 'pending', quantity: '2.000' },
+  ])
+  expect(passed.line_decided_by).toBeTruthy()
+  says(await row('qualityPass', passed, { quality_opinion: '开箱检查符合要求' }), '该行已处理，请先撤销处理')
+  says(await row('qualityRefuse', short, { quality_opinion: '短' }), '请填写处理意见（至少5个字）')
+  expect((await row('qualityRefuse', short, { quality_opinion: '效期过短，不予接收' })).code).toBe(0)
+  expect(await rows()).toMatchObject([
+    { handling: 'done', line_decision: 'pass' },
+    { handling: 'done', line_decision: 'refuse', quantity: '2.000', refused_quantity: '2.000' },
+  ])
   expect(await lines()).toMatchObject([
     { line_abnormal: 'packing', line_decision: 'pass', quantity: '3.000' },
     { line_decision: 'refuse', quantity: '0.000', refused_quantity: '2.000', refuse_reason: '效期过短，不予接收' },

@@ -1,6 +1,7 @@
-import { daysBetween } from '#kernel/day.ts'
+import { clock, daysBetween } from '#kernel/day.ts'
 import { type Decimal, isPositive, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { layQualityLines, namedLines } from '#modules/purchasing/quality-lines.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
@@ -13,23 +14,9 @@ const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decim
 
 const refusedIn = (lines: readonly StoredLine[]): Decimal => sum(lines.map(refusedOf), 3)
 
-/** The lines that a dialog names by their numbers; none: all of those that may be meant. */
-function namedLines(doc: StoredDoc, open: readonly StoredLine[], nothing: string): ReadonlySet<number> {
-  const said = String(doc.quality_lines ?? '')
-    .split(/[,，、 ]+/)
-    .filter(no => no !== '')
-    .map(Number)
-  const meant = said.length > 0 ? said : open.map(line => line.line_no)
-  const missing = meant.find(no => !doc.lines.some(line => line.line_no === no))
-  if (missing !== undefined)
-    throw new Refusal('invalid', `没有第${missing}行，请核对行号`, [
-      { field: 'quality_lines', msg: `没有第${missing}行` },
-    ])
-  const stray = meant.find(no => !open.some(line => line.line_no === no))
-  if (meant.length === 0 || stray !== undefined)
-    throw new Refusal('rule', stray === undefined ? nothing : `第${stray}行${nothing}`)
-  return new Set(meant)
-}
+/** The lines that a dialog of this paper names. */
+export const named = (doc: StoredDoc, open: readonly StoredLine[], nothing: string) =>
+  namedLines(doc.lines, { said: doc.quality_lines, field: 'quality_lines' }, open, nothing)
 
 /** What the paper as a whole waits for, where its lines are decided one by one. */
 function decisionOf(lines: readonly StoredLine[]): Decision | null {
@@ -43,6 +30,7 @@ function decisionOf(lines: readonly StoredLine[]): Decision | null {
 async function write({ tx, session, definition, doc }: Acting, lines: readonly StoredLine[]): Promise<StoredDoc> {
   const values = { quality_decision: decisionOf(lines), quality_lines: null, refused_total: refusedIn(lines) }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await layQualityLines(tx, session.org.id, doc.id)
   const { total_quantity, untaxed_amount, tax_amount, taxed_amount } = totalsOf(lines)
   await tx`
     update document set fields = fields || ${tx.json(values)}, total_quantity = ${total_quantity}, untaxed_amount = ${untaxed_amount}, tax_amount = ${tax_amount}, taxed_amount = ${taxed_amount}
@@ -54,7 +42,7 @@ async function write({ tx, session, definition, doc }: Acting, lines: readonly S
 export async function flagLines(acting: Acting): Promise<void> {
   const { doc } = acting
   const arrived = doc.lines.filter(line => isPositive(line.quantity))
-  const meant = namedLines(doc, arrived, '没有到货数量，不能转质量处理')
+  const meant = named(doc, arrived, '没有到货数量，不能转质量处理')
   await write(
     acting,
     doc.lines.map(line =>
@@ -63,7 +51,8 @@ export async function flagLines(acting: Acting): Promise<void> {
             ...line,
             line_abnormal: doc.abnormal_type,
             line_decision: 'pending',
-            line_opinion: doc.abnormal_note ?? null,
+            line_note: doc.abnormal_note ?? null,
+            line_opinion: null,
           }
         : line,
     ),
@@ -83,19 +72,28 @@ const sentAway = (line: StoredLine, why: string): StoredLine => ({
   unit_codes: [],
 })
 
+/** Who decides: whoever the dialog names, else whoever is at the desk. */
+async function deciderOf({ tx, session, doc }: Acting): Promise<string> {
+  if (!doc.quality_handler_inner_sn) return session.userName
+  const [row] = await tx<{ name: string }[]>`
+    select name from employee where org_id = ${session.org.id} and id = ${String(doc.quality_handler_inner_sn)}`
+  return row?.name ?? session.userName
+}
+
 /** 放行, 拒收, 待查: of the lines that wait, each decided by itself. */
 export const decideLines =
   (decision: Exclude<Decision, 'pending'>) =>
   async (acting: Acting): Promise<void> => {
     const { doc } = acting
     const waiting = doc.lines.filter(line => line.line_decision === 'pending' || line.line_decision === 'hold')
-    const meant = namedLines(doc, waiting, '没有待处理的质量异常')
+    const meant = named(doc, waiting, '没有待处理的质量异常')
     const opinion = String(doc.quality_opinion ?? '')
+    const by = { line_decided_by: await deciderOf(acting), line_decided_at: (clock.at ?? new Date()).toISOString() }
     await write(
       acting,
       doc.lines.map(line => {
         if (!meant.has(line.line_no)) return line
-        const decided = { ...line, line_decision: decision, line_opinion: opinion }
+        const decided = { ...line, line_decision: decision, line_opinion: opinion, ...by }
         return decision === 'refuse' ? sentAway(decided, opinion) : decided
       }),
     )
@@ -105,10 +103,14 @@ export const decideLines =
 export async function undecide(acting: Acting): Promise<void> {
   const { doc } = acting
   const decided = doc.lines.filter(line => line.line_decision === 'pass' || line.line_decision === 'hold')
-  const meant = namedLines(doc, decided, '没有可撤销的处理，已拒收的请驳回后由收货员修改')
+  const meant = named(doc, decided, '没有可撤销的处理，已拒收的请驳回后由收货员修改')
   await write(
     acting,
-    doc.lines.map(line => (meant.has(line.line_no) ? { ...line, line_decision: 'pending' } : line)),
+    doc.lines.map(line =>
+      meant.has(line.line_no)
+        ? { ...line, line_decision: 'pending', line_decided_by: null, line_decided_at: null }
+        : line,
+    ),
   )
 }
 
@@ -149,6 +151,7 @@ export async function withFlags(acting: Acting): Promise<StoredDoc> {
     refused_total: refusedIn(lines as readonly StoredLine[]),
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  if (lines.some(line => line.line_abnormal)) await layQualityLines(tx, session.org.id, doc.id)
   await tx`
     update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
   return { ...doc, ...values, lines }

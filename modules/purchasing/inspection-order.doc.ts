@@ -17,6 +17,7 @@ import {
   reasoned,
   within,
 } from '#modules/guards.ts'
+import { disposalMethods } from '#modules/purchasing/disposal.ts'
 import { arrivingGoods, counted, disposed, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
 
 /** 验收单: arrived goods examined lot by lot; what passes may be received, and whoever inspected does not sign twice. */
@@ -61,8 +62,19 @@ export const inspectionOrder = defineDocument({
       matchMsg: '行号请用逗号隔开，如 1,3',
       hint: '如 1,3；留空为全部',
     }),
-    disposal_state: f.pick('处置状态', { '1': '待处置', '2': '处置中', '3': '已处置' }),
-    disposal_note: f.text('处置说明', { max: 200 }),
+    disposal_lines: f.text('行号', {
+      asked: true,
+      max: 100,
+      match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
+      matchMsg: '行号请用逗号隔开，如 1,3',
+      hint: '如 1,3；留空为全部待处置的行',
+    }),
+    disposal_method: f.pick('处置方式', disposalMethods, {
+      asked: true,
+      hint: '验收时退货、换货的已拒收，留空',
+    }),
+    disposal_note: f.text('处置说明', { asked: true, max: 200 }),
+    disposal_files: f.files('处置凭证', { asked: true, hint: '供应商取回的签收单、物流单' }),
     business_date: f.day('验收日期'),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('检验报告/合格证'),
@@ -82,6 +94,11 @@ export const inspectionOrder = defineDocument({
     first_unqualified: f.quantity('初检不合格数量', { readOnly: true }),
     first_reason: f.text('初检不合格事项', { readOnly: true }),
     ...disposed,
+    disposed_on: f.day('处置日期', { readOnly: true }),
+    disposed_by: f.text('处置人', { readOnly: true }),
+    line_disposal_note: f.text('处置说明', { readOnly: true }),
+    disposal_proof: f.files('处置凭证', { readOnly: true }),
+    exchange_no: f.text('换货订单', { readOnly: true }),
     appearance: f.text('外观包装', { max: 80 }),
     label_check: f.text('标签说明书', { max: 80 }),
     lot_note: f.text('批号提示', { readOnly: true }),
@@ -148,8 +165,8 @@ export const inspectionOrder = defineDocument({
       label: '不合格处置',
       from: ['reviewed', 'partial', 'completed'],
       to: null,
-      asks: ['disposal_state', 'disposal_note'],
-      guards: [needs('disposal_state', '请选择处置状态')],
+      asks: ['disposal_lines', 'disposal_method', 'disposal_note', 'disposal_files'],
+      guards: [doc => doc.lines.some(line => isPositive(unqualified(line))) || '该验收单没有不合格品'],
     },
   },
   screens: [
@@ -195,10 +212,12 @@ export const inspectionOrder = defineDocument({
     },
     {
       route: '/commonView/inspectionOrder/qualityManagement',
+      tab: '验收单',
+      leads: true,
       title: '验收质量复核',
       orgs: 'HDV',
       menu: '采购管理',
-      purpose: '质量负责人复核验收记录，跟踪不合格品处置',
+      purpose: '质量负责人复核验收记录：审核、驳回或要求复检',
       columns: [
         'sn',
         'source_sn',
@@ -210,8 +229,6 @@ export const inspectionOrder = defineDocument({
         'unqualified_total',
         'goods_in_question',
         'conclusion',
-        'disposal_state',
-        'disposal_note',
         'handler_inner_sn',
         'reviewed_by_name',
         'reviewed_at',
@@ -225,7 +242,6 @@ export const inspectionOrder = defineDocument({
         'specification_sn',
         'lot_no',
         'conclusion',
-        'disposal_state',
         'state',
       ],
       states: ['submitted', 'rejected', 'reviewed', 'partial', 'completed'],

@@ -1,6 +1,8 @@
 import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { disposeLines, refuseDisposed } from '#modules/purchasing/disposal.server.ts'
 import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
+import { layQualityLines } from '#modules/purchasing/quality-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
@@ -68,12 +70,6 @@ async function needsSecond({ tx, session, doc, settings }: Acting): Promise<void
     throw new Refusal('rule', '第二验收员与收货员不能为同一人')
 }
 
-/** What was disposed of stays inspected. */
-async function refuseDisposed({ doc, spec }: Acting): Promise<void> {
-  if (doc.disposal_state && doc.disposal_state !== '1')
-    throw new Refusal('blocked', `已生成入库或已处置，不能${spec.label}`)
-}
-
 const totalOf = (lines: readonly StoredLine[], name: string): Decimal =>
   sum(
     lines.map(line => (line[name] as Decimal | null | undefined) ?? '0'),
@@ -96,6 +92,7 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   await tx`
     update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await layQualityLines(tx, session.org.id, doc.id)
   await noteLots(tx, session.org.id, [doc.id])
   return { ...doc, ...values, lines } as StoredDoc
 }
@@ -159,5 +156,5 @@ export const inspectionOrderRules: DocumentRules = {
   },
   prepare: { submit: withConclusion },
   written: noted,
-  after: { reinspect: layFirstResult },
+  after: { reinspect: layFirstResult, dispose: disposeLines },
 }

@@ -155,6 +155,16 @@ test("sent back or exchanged, it never enters the stock and stays on the sender'
   expect(await vendor.list('saleReturn', { source_sn: odo })).toMatchObject([
     { state: 'draft', return_type: 'refused', total_quantity: '3.000' },
   ])
+  // Sent away, it is under way until there is a proof that the supplier has it.
+  const [row] = await bad(ys)
+  expect(row).toMatchObject({ line_disposal_state: '2', disposition: 'return', disposal_papers: null })
+  says(await disposed(row!, { disposal_method: 'destroy' }), '第1行验收时已拒收，由供应商取回，处置方式请留空')
+  says(await disposed(row!, {}), '第1行已拒收，请上传供应商取回的凭证')
+  const proof = [await uploadPicture(head)]
+  expect(await disposed(row!, { disposal_files: proof, disposal_note: '司机带回' })).toMatchObject({ code: 0 })
+  expect(await bad(ys)).toMatchObject([
+    { line_disposal_state: '3', disposal_proof: proof, line_disposal_note: '司机带回', disposed_on: day() },
+  ])
   const whole = await arrived(plain('2'))
   await edit(whole.ys, { unqualified_quantity: '2', unqualified_reason: '标签不符', disposition: 'return' })
   await inspector.done('inspectionOrder', 'submit', whole.ys)
@@ -216,6 +226,75 @@ test('to be destroyed or undecided, it is received as 不合格 and nobody can t
   expect(rows.filter(row => row.quality_state === 'unqualified').map(row => [row.quantity, row.available])).toEqual([
     ['1.000', '0.000'],
   ])
+  // The paper that waits to destroy it stands at the line.
+  const scrap = (await head.from('scrap', grn)).sn
+  const [row] = await bad(ys)
+  expect(row).toMatchObject({ line_disposal_state: '2', disposal_papers: scrap, has_unqualified: 'yes' })
+  says(await disposed(row!, { disposal_method: 'destroy' }), `第1行已生成${scrap}，请在该单据上办理`)
+  await head.done('scrap', 'cancel', scrap, { reason: '改为退货' })
+  expect(await bad(ys)).toMatchObject([{ line_disposal_state: '1', disposal_papers: null }])
+})
+
+/** Rows of the quality page that did not pass, and what is done to one. */
+const bad = (ys: string) => head.list('inspectionQualityLine', { inspection_no: ys, has_unqualified: 'yes' })
+const disposed = (row: Record<string, unknown>, body: object) =>
+  head.client.post('/v1/business/inspectionQualityLine/dispose', {
+    sn: row.inspection_quality_line_sn,
+    version: row.version,
+    ...body,
+  })
+/** Received with two of ten that wait for a decision; gives inspection and receipt. */
+async function held(): Promise<{ ys: string; grn: string }> {
+  const { ys } = await arrived(plain('10'))
+  await edit(ys, { unqualified_quantity: '2', unqualified_reason: '标签模糊', disposition: 'hold' })
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await head.done('inspectionOrder', 'review', ys)
+  const { sn: grn } = await head.from('purchaseGrn', ys)
+  const [row] = await bad(ys)
+  expect(row).toMatchObject({ line_disposal_state: '1', unqualified_quantity: '2.000', disposition: 'hold' })
+  says(await disposed(row!, { disposal_method: 'destroy' }), '第1行尚未入库，请先审核采购入库单，再处置不合格品')
+  await head.pass('purchaseGrn', grn)
+  return { ys, grn }
+}
+
+test('不合格处置: drawn up line by line as return, scrap or exchange; its state is that of the papers', async () => {
+  const { vendor, dealer } = scene
+  const { ys, grn } = await held()
+  const [row] = await bad(ys)
+  says(await disposed(row!, {}), '请选择处置方式')
+  expect(await disposed(row!, { disposal_method: 'return', disposal_note: '供应商同意退货' })).toMatchObject({
+    code: 0,
+  })
+  const back = await head.from('purchaseReturn', grn)
+  expect(await head.info('purchaseReturn', back.sn)).toMatchObject({
+    state: 'draft',
+    return_type: 'quality',
+    return_reason: '退货：标签模糊',
+    lines: [{ quantity: '2.000', quality_state: 'unqualified' }],
+  })
+  const going = { line_disposal_state: '2', disposal_papers: back.sn, line_disposal_note: '供应商同意退货' }
+  expect(await bad(ys)).toMatchObject([going])
+  await dealer.pass('purchaseReturn', back.sn)
+  expect(await bad(ys)).toMatchObject([going])
+  const { sn: home } = await vendor.from('saleReturn', back.sn)
+  await vendor.done('saleReturn', 'submit', home)
+  await vendor.done('saleReturn', 'inspect', home)
+  await vendor.done('saleReturn', 'review', home)
+  const [gone] = await bad(ys)
+  expect(gone).toMatchObject({ line_disposal_state: '3' })
+  says(await disposed(gone!, { disposal_method: 'return' }), '该行已处置')
+
+  const other = await held()
+  const [swap] = await bad(other.ys)
+  expect(await disposed(swap!, { disposal_method: 'exchange' })).toMatchObject({ code: 0 })
+  const [again] = await bad(other.ys)
+  expect(again).toMatchObject({ line_disposal_state: '2' })
+  expect(await head.info('purchaseOrder', String(again!.exchange_no))).toMatchObject({
+    state: 'draft',
+    remark: `换货：验收单${other.ys}的不合格品`,
+    lines: [{ specification_sn: scene.inflator, quantity: '2.000' }],
+  })
+  expect((await head.info('inspectionOrder', other.ys)).history.at(-1)).toMatchObject({ label: '不合格处置' })
 })
 
 test('taken back while the receipt is an untouched draft; not once goods came in or were disposed of', async () => {
@@ -226,10 +305,7 @@ test('taken back while the receipt is an untouched draft; not once goods came in
   await head.done('inspectionOrder', 'unreview', ys)
   expect((await head.info('purchaseGrn', first.sn)).state).toBe('cancelled')
   await head.done('inspectionOrder', 'review', ys)
-  says(await head.do('inspectionOrder', 'dispose', ys), '请选择处置状态')
-  await head.done('inspectionOrder', 'dispose', ys, { disposal_state: '3', disposal_note: '已销毁' })
-  says(await head.do('inspectionOrder', 'unreview', ys), '已生成入库或已处置，不能反审核')
-  await head.done('inspectionOrder', 'dispose', ys, { disposal_state: '1' })
+  says(await head.do('inspectionOrder', 'dispose', ys), '该验收单没有不合格品')
   const [grn] = await head.list('purchaseGrn', { source_sn: ys, state: 'draft' })
   await head.pass('purchaseGrn', grn.sn)
   says(await head.do('inspectionOrder', 'unreview', ys), `已生成入库或已处置，不能反审核（${grn.sn}）`)

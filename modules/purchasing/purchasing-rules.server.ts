@@ -6,6 +6,7 @@ import { priceRegistrationRules } from '#modules/purchasing/price-registration.s
 import { applyPrices } from '#modules/purchasing/price-writing.server.ts'
 import { purchaseOrderRules } from '#modules/purchasing/purchase-order.server.ts'
 import { purchasePlanRules } from '#modules/purchasing/purchase-plan.server.ts'
+import { arrivalQualityLineRules, inspectionQualityLineRules } from '#modules/purchasing/quality-rows.server.ts'
 import { quotationRules } from '#modules/purchasing/quotation.server.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 
@@ -25,4 +26,4 @@ export const purchasingRules: readonly DocumentRules[] = [
 export const purchasingJobs = [applyPrices] as const
 
 /** What the records of purchasing ask of the database. */
-export const purchasingRecords = [priceHistoryRules] as const
+export const purchasingRecords = [priceHistoryRules, arrivalQualityLineRules, inspectionQualityLineRules] as const

@@ -4,6 +4,7 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { instantOf } from '#server/demo/simulation/calendar.ts'
 import { type Good, mayTrade } from '#server/demo/simulation/goods.ts'
 import { storeOf } from '#server/demo/simulation/levels.ts'
+import type { PaperLine } from '#server/demo/simulation/hands.ts'
 import { makeOrder } from '#server/demo/simulation/ordering.ts'
 import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
 
@@ -233,14 +234,31 @@ async function inspectAndReceive(world: World, order: Order, arrival: string, da
   if (order.inspected === 'mistaken') await takeAfterAll(world, order, inspection)
   const grn = await hands.laid(orgId(world, order.buyer), 'purchaseGrn', inspection)
   if (grn) await hands.pass(keeper, head, 'purchaseGrn', grn)
+  if (grn && isBad && staysHere(order)) await disposeOf(world, order, inspection)
 }
+
+/** Some houses take in what did not pass and decide later what becomes of it. */
+const staysHere = (order: Order): boolean => order.store === 'H02-W01' && order.inspected === 'unqualified'
+
+/** What did not pass and lies here goes back to its supplier by a paper that somebody still has to sign. */
+async function disposeOf(world: World, order: Order, inspection: string): Promise<void> {
+  const lines = await world.hands.lines(orgId(world, order.buyer), inspection)
+  if (!lines.some(mayBeBad)) return
+  await world.hands.act(someone(world, order.buyer, 'head'), 'inspectionOrder', 'dispose', inspection, {
+    disposal_method: 'return',
+    disposal_note: '供应商同意退货，等待上门取货',
+  })
+}
+
+/** Bad pieces are among those without codes, where there are several. */
+const mayBeBad = (line: PaperLine): boolean => line.unit_codes.length === 0 && Number(line.base_quantity) >= 4
 
 /** Sent back by mistake: the supplier lets go of it, and it is inspected again and found good. */
 async function takeAfterAll(world: World, order: Order, inspection: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, order.buyer, 'keeper'), someone(world, order.buyer, 'head')]
   const lines = await hands.lines(orgId(world, order.buyer), inspection)
-  if (!lines.some(line => line.unit_codes.length === 0 && Number(line.base_quantity) >= 4)) return
+  if (!lines.some(mayBeBad)) return
   const reason = '外包装经供应商确认不影响使用'
   await hands.act(head, 'inspectionOrder', 'unrefuse', inspection, { reason })
   await hands.act(head, 'inspectionOrder', 'reinspect', inspection, { reason })
@@ -254,7 +272,7 @@ async function takeAfterAll(world: World, order: Order, inspection: string): Pro
 /** The first line without codes has damaged packages that go back. */
 async function withBadPieces(world: World, order: Order, inspection: string) {
   const lines = await world.hands.lines(orgId(world, order.buyer), inspection)
-  const bad = lines.find(line => line.unit_codes.length === 0 && Number(line.base_quantity) >= 4)
+  const bad = lines.find(mayBeBad)
   return lines.map(line => {
     if (line !== bad)
       return { line_no: line.line_no, qualified_quantity: line.base_quantity, unqualified_quantity: '0' }
@@ -264,7 +282,7 @@ async function withBadPieces(world: World, order: Order, inspection: string) {
       qualified_quantity: String(Number(line.base_quantity) - unqualified),
       unqualified_quantity: String(unqualified),
       unqualified_reason: '外包装破损',
-      disposition: 'return',
+      disposition: staysHere(order) ? 'hold' : 'return',
     }
   })
 }

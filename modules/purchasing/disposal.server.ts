@@ -1,0 +1,166 @@
+import { today } from '#kernel/day.ts'
+import { type Decimal, isPositive } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { disposalMethods } from '#modules/purchasing/disposal.ts'
+import { namedLines } from '#modules/purchasing/quality-lines.server.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { lay } from '#server/engine/documents/lay.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+
+type Method = keyof typeof disposalMethods
+/** An unqualified line of the inspection as it stands, and where its goods lie. */
+type Standing = { readonly line_no: number; readonly state: string | null; readonly papers: string | null }
+type Received = {
+  readonly line_no: number
+  readonly sn: string
+  readonly receipt_line_no: number
+  readonly unqualified: Decimal
+  readonly unit_codes: readonly string[]
+  readonly order_sn: string | null
+}
+
+const badOf = (line: StoredLine): Decimal => (line.unqualified_quantity as Decimal | null | undefined) ?? '0'
+const wentBack = (line: StoredLine): boolean => ['return', 'exchange'].includes(String(line.disposition ?? ''))
+
+const standingOf = ({ tx, session, doc }: Acting) => tx<Standing[]>`
+  select line_no, line_disposal_state as state, disposal_papers as papers from inspection_quality_line where org_id = ${session.org.id} and document_id = ${doc.id}`
+
+/** Receipts that brought unqualified goods of the inspection into stock. */
+const receivedOf = ({ tx, session, doc }: Acting) => tx<Received[]>`
+  select l.source_line_no as line_no, d.sn, l.line_no as receipt_line_no, l.fields->>'unqualified_quantity' as unqualified, l.unit_codes, o.sn as order_sn
+    from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+    left join document o on o.org_id = l.org_id and o.id = l.order_document_id and o.role = 'own'
+   where l.org_id = ${session.org.id} and l.source_document_id = ${doc.id} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null
+     and d.state in ('reviewed', 'partial', 'completed') and coalesce((l.fields->>'unqualified_quantity')::numeric, 0) > 0
+   order by d.id, l.line_no`
+
+const lineOf = (row: Received) => ({
+  source_line_no: row.receipt_line_no,
+  quantity: row.unqualified,
+  quality_state: 'unqualified',
+  ...(row.unit_codes.length > 0 ? { unit_codes: row.unit_codes } : {}),
+})
+
+const why = (line: StoredLine): string => String(line.unqualified_reason ?? '') || '验收不合格'
+
+/** Draws up the papers by which unqualified goods leave the stock: one for each receipt that brought them. */
+async function layPapers(acting: Acting, method: Method, lines: readonly StoredLine[], rows: readonly Received[]) {
+  const { tx, session, doc } = acting
+  for (const [sn, own] of Map.groupBy(rows, row => row.sn)) {
+    const reason = [...new Set(own.map(row => why(lines.find(line => line.line_no === row.line_no)!)))].join('；')
+    const from = { source_sn: sn, source_type: sourceTypes.GRN, remark: `验收单${doc.sn}不合格处置` }
+    if (method === 'destroy')
+      await lay(
+        tx,
+        session,
+        'scrap',
+        { ...from, scrap_type: 'unqualified', scrap_reason: reason.slice(0, 200) },
+        own.map(row => ({ ...lineOf(row), line_reason: '验收不合格' })),
+      )
+    else
+      await lay(
+        tx,
+        session,
+        'purchaseReturn',
+        { ...from, return_type: 'quality', return_reason: `${disposalMethods[method]}：${reason}`.slice(0, 200) },
+        own.map(lineOf),
+      )
+  }
+}
+
+/** 换货: what goes back is ordered again at its price, so that it may arrive once more. Gives the number of the order. */
+async function orderAgain({ tx, session, doc }: Acting, lines: readonly StoredLine[]): Promise<string> {
+  const header = {
+    counterparty_sn: doc.counterparty_sn,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+    regime: doc.regime,
+    remark: `换货：验收单${doc.sn}的不合格品`,
+  }
+  return lay(
+    tx,
+    session,
+    'purchaseOrder',
+    header,
+    lines.map(line => ({
+      specification_sn: line.specification_sn,
+      unit_inner_sn: line.unit_inner_sn,
+      quantity: badOf(line),
+      price: line.price,
+      tax_rate: line.tax_rate,
+    })),
+  )
+}
+
+/** What was sent back at inspection is done with once the supplier has it: there is a proof of it. */
+function proved({ doc, session }: Acting, line: StoredLine): StoredLine {
+  const files = (doc.disposal_files ?? []) as readonly string[]
+  if (doc.disposal_method && doc.disposal_method !== line.disposition)
+    throw new Refusal('rule', `第${line.line_no}行验收时已拒收，由供应商取回，处置方式请留空`)
+  if (files.length === 0)
+    throw new Refusal('rule', `第${line.line_no}行已拒收，请上传供应商取回的凭证`, [
+      { field: 'disposal_files', msg: '请上传供应商取回的凭证' },
+    ])
+  return {
+    ...line,
+    disposed_on: today(),
+    disposed_by: session.userName,
+    line_disposal_note: doc.disposal_note ?? null,
+    disposal_proof: [...files],
+  }
+}
+
+/** Of lines in stock, what is to be drawn up, or the sentence for why nothing is. */
+function mustBeDrawable(lines: readonly StoredLine[], standing: readonly Standing[], received: readonly Received[]) {
+  for (const { line_no } of lines) {
+    const drawn = standing.find(row => row.line_no === line_no)?.papers
+    if (drawn) throw new Refusal('rule', `第${line_no}行已生成${drawn}，请在该单据上办理`)
+    if (!received.some(row => row.line_no === line_no))
+      throw new Refusal('rule', `第${line_no}行尚未入库，请先审核采购入库单，再处置不合格品`)
+  }
+}
+
+/**
+ * 不合格处置 of the named lines. What lies in stock gets the papers by which it leaves; what was sent back at inspection gets its proof.
+ * How far it has come is told by the papers themselves.
+ */
+export async function disposeLines(acting: Acting): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  const standing = await standingOf(acting)
+  const stateOf = (line: StoredLine) => standing.find(row => row.line_no === line.line_no)?.state ?? null
+  const open = doc.lines.filter(line => isPositive(badOf(line)) && stateOf(line) !== '3')
+  // Nobody said which: those that wait; where none does, those that the supplier is to fetch.
+  const waiting = open.filter(line => stateOf(line) === '1')
+  const usual = (waiting.length > 0 ? waiting : open).map(line => line.line_no).join(',')
+  const asked = { said: doc.disposal_lines || usual, field: 'disposal_lines' }
+  const meant = namedLines(doc.lines, asked, open, '没有待处置的不合格品')
+  const [away, here] = [true, false].map(back =>
+    open.filter(line => meant.has(line.line_no) && wentBack(line) === back),
+  ) as [StoredLine[], StoredLine[]]
+  let exchange: string | null = null
+  if (here.length > 0) {
+    const method = doc.disposal_method as Method | null
+    if (!method) throw new Refusal('rule', '请选择处置方式', [{ field: 'disposal_method', msg: '请选择处置方式' }])
+    const received = await receivedOf(acting)
+    mustBeDrawable(here, standing, received)
+    const rows = received.filter(row => here.some(line => line.line_no === row.line_no))
+    await layPapers(acting, method, here, rows)
+    if (method === 'exchange') exchange = await orderAgain(acting, here)
+  }
+  const lines = doc.lines.map(line =>
+    away.includes(line)
+      ? proved(acting, line)
+      : here.includes(line)
+        ? { ...line, line_disposal_note: doc.disposal_note ?? null, ...(exchange ? { exchange_no: exchange } : {}) }
+        : line,
+  )
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set fields = fields - 'disposal_lines' - 'disposal_method' - 'disposal_note' - 'disposal_files' where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+/** What was proved to be gone stays inspected. */
+export async function refuseDisposed({ doc, spec }: Acting): Promise<void> {
+  if (doc.lines.some(line => line.disposed_on)) throw new Refusal('blocked', `已生成入库或已处置，不能${spec.label}`)
+}
