@@ -25,6 +25,12 @@ const done = async (who: Person, kind: string, action: string, sn: string, more:
 const certificate = async () =>
   (await scene.one("select id from registration_certificate where certificate_no = '国械注准20243039002'")).id as string
 
+const validTo = (days: number) =>
+  scene.one(
+    "update registration_certificate set valid_to = $1 where certificate_no = '国械注准20243039002' returning 1",
+    day(days),
+  )
+
 /** A product with one size, as its maker or somebody else builds it. */
 async function build(who: Person, name: string, more: object = {}, size: object = {}): Promise<string> {
   const body = {
@@ -85,24 +91,15 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
   says(await call(scene.vendor, 'product', 'submit', sn), '注册证国械注准20243039002没有扫描件，请先在产品注册证上传')
   await scene.one("update registration_certificate set attachments = '{scan.pdf}' where 1 = 1")
   await done(scene.vendor, 'product', 'submit', sn)
-  await scene.one(
-    "update registration_certificate set valid_to = $1 where certificate_no = '国械注准20243039002' returning 1",
-    day(-1),
-  )
+  await validTo(-1)
   says(await call(platform, 'product', 'review', sn), '注册证已过期，不能通过审核：国械注准20243039002')
-  await scene.one(
-    "update registration_certificate set valid_to = $1 where certificate_no = '国械注准20243039002' returning 1",
-    day(900),
-  )
+  await validTo(900)
   await done(platform, 'product', 'take', sn)
   says(await call(second, 'product', 'review', sn), /^正在由.+审核$/)
   says(await call(platform, 'product', 'reject', sn), '请填写驳回原因')
   await done(platform, 'product', 'reject', sn, { reason: '说明书缺页' })
-  expect(await scene.vendor.info('product', sn)).toMatchObject({
-    status: 'self_built',
-    refusals: 1,
-    opinion: '说明书缺页',
-  })
+  const back = { status: 'self_built', refusals: 1, opinion: '说明书缺页' }
+  expect(await scene.vendor.info('product', sn)).toMatchObject(back)
   await done(scene.vendor, 'product', 'submit', sn)
   await done(platform, 'product', 'review', sn)
   const [waiting] = await platform.list('product', { status: 'unreleased', name: '外周导丝' })
@@ -115,11 +112,8 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
   expect(steps.map(step => step.deed)).toEqual(['审核通过', '退回审核', '审核通过', '提交', '驳回', '提交'])
   await release(sn)
   expect(await scene.dealer.list('product', { scope: 'released', name: '外周导丝' })).toHaveLength(1)
-  const messages = await scene.one(
-    "select count(*)::int as n from message where title = '平台发布了新产品' and org_id = $1",
-    scene.d,
-  )
-  expect(messages.n).toBeGreaterThan(0)
+  const told = await scene.one('select count(*)::int as n from message where title = $1', '平台发布了新产品')
+  expect(told.n).toBeGreaterThan(0)
 })
 
 test('a batch stops as a whole at the first product that fails, waits for its hour, and reaches only whom it is for', async () => {
@@ -222,10 +216,7 @@ test('what a dealer built itself is matched with the product of the platform: it
   await done(dealer, 'specification', 'edit', mine.specification_sn, { name: '9.99×15mm' })
   await done(dealer, 'product', 'submit', sn)
   await done(platform, 'product', 'match', sn, { target_sn: target })
-  expect(await dealer.info('product', sn)).toMatchObject({
-    status: 'matched',
-    matched_name: '冠状动脉药物洗脱支架系统',
-  })
+  expect(await dealer.info('product', sn)).toMatchObject({ status: 'matched', matched_name: named })
   const [stock] = await dealer.list('stockBalance', { lot_no: 'ZJ1' })
   expect(stock).toMatchObject({ product_name: '冠状动脉药物洗脱支架系统', quantity: '2.000' })
   expect((await platform.list('product', { q: code })).map(row => row.name)).toContain('冠状动脉药物洗脱支架系统')
@@ -247,12 +238,42 @@ test('a released product changes only as a version that is audited; earlier pape
   says(await call(vendor, 'product', 'edit', sn, { brand: 'x' }), '产品已发布，请使用“申请变更”，审核通过后生效')
   says(await call(vendor, 'product', 'revise', sn, { note: '无' }), '请填写需要变更的内容')
   await done(vendor, 'product', 'revise', sn, { name: '可调弯鞘管', note: '按新注册证' })
-  says(await call(vendor, 'product', 'revise', sn, { name: '又一个', note: '再改' }), /^该产品已有待审核的变更申请/)
+  says(
+    await call(vendor, 'product', 'revise', sn, { name: '又一个', note: '再改' }),
+    /^该产品已有待审核或待发布的变更申请/,
+  )
   expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯导管', revision: 1 })
   const [asked] = await platform.list('productRevision', { state: 'pending', product_name: '可调弯导管' })
   expect(asked).toMatchObject({ before_text: '产品名称：可调弯导管', after_text: '产品名称：可调弯鞘管' })
   await done(platform, 'productRevision', 'review', asked.product_revision_sn)
+  // Passed, it waits for the batch of the day like a new product; a second person releases both, and whoever goes with it.
+  expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯导管', revision: 1 })
+  says(await call(vendor, 'product', 'revise', sn, { brand: 'x', note: '再改' }), /待审核或待发布的变更申请/)
+  const gone = await build(platform, '旧式弯导管', { pictures: [picture] })
+  await release(gone)
+  await done(scene.hospital, 'product', 'pick', gone)
+  const [today] = await platform.list('productRelease', { state: 'draft', product_names: '可调弯导管' })
+  const batch = today.product_release_sn as string
+  await done(platform, 'productRelease', 'withdraw', batch, { product_sn: gone, why: '换代停产' })
+  says(
+    await call(platform, 'productRelease', 'withdraw', batch, { product_sn: gone, why: '再停' }),
+    /^产品已在发布批次FB\d+中$/,
+  )
+  const lines = await platform.list('productReleaseLine', { product_release_sn: batch })
+  expect(lines.map(each => [each.change_kind, each.change_text, each.check_result]).toSorted()).toEqual([
+    ['change', '产品名称：可调弯鞘管', '通过'],
+    ['stop', '换代停产', '通过'],
+  ])
+  await done(platform, 'productRelease', 'submit', batch)
+  says(await call(platform, 'productRevision', 'reject', asked.product_revision_sn, { reason: 'x' }), /请先将批次作废$/)
+  await done(second, 'productRelease', 'review', batch)
+  expect(await platform.info('productRelease', batch)).toMatchObject({ new_count: 0, change_count: 1, stop_count: 1 })
   expect(await vendor.info('product', sn)).toMatchObject({ name: '可调弯鞘管', revision: 2 })
+  expect(await platform.info('product', gone)).toMatchObject({ status: 'withdrawn', withdrawn_reason: '换代停产' })
+  const told = (org: string) =>
+    scene.one("select body from message where title = '平台产品目录有变动' and org_id = $1 order by id desc", org)
+  expect((await told(scene.h)).body).toMatch(/变更1个产品，停用1个产品；与本机构有关：停用【旧式弯导管】/)
+  expect((await told(scene.v)).body).toContain('与本机构有关：变更【可调弯鞘管】，停用【旧式弯导管】')
   expect((await vendor.info('otherGrn', paper)).lines[0].product_name).toBe('可调弯导管')
   expect((await vendor.info('otherGrn', await grn(day()))).lines[0].product_name).toBe('可调弯鞘管')
 })
@@ -278,6 +299,8 @@ test('a product is withdrawn from a day on and comes back only with a certificat
   await withdrawDue(scene.house.database.owner)
   const [last] = await platform.list('productStep', { product_sn: one })
   expect(last).toMatchObject({ deed: '停用', by_name: '系统' })
+  const [recorded] = await platform.list('productRelease', { product_names: '导引鞘组', note: '产品停用' })
+  expect(recorded).toMatchObject({ state: 'published', created_by: '系统', stop_count: 1, new_count: 0 })
   expect(await offered()).toEqual([])
   const line = { specification_sn: goods.specification_sn, quantity: '1', price: '1' }
   says(
@@ -288,17 +311,9 @@ test('a product is withdrawn from a day on and comes back only with a certificat
   const sale = await attempt(dealer, 'saleOdo', sold)
   expect(sale.code, sale.msg).toBe(0)
   expect(await platform.info('product', one)).toMatchObject({ status: 'withdrawn', withdrawn_reason: '换代' })
-  await scene.one(
-    'update registration_certificate set valid_to = $2 where id = $1 returning 1',
-    await certificate(),
-    day(-1),
-  )
+  await validTo(-1)
   says(await call(platform, 'product', 'resume', one), '注册证已过期，不能恢复启用')
-  await scene.one(
-    'update registration_certificate set valid_to = $2 where id = $1 returning 1',
-    await certificate(),
-    day(900),
-  )
+  await validTo(900)
   await done(platform, 'product', 'resume', one)
   const merge = (into: string, ...sns: string[]) =>
     platform.client.post('/v1/business/product/merge', { target_sn: into, sns: JSON.stringify(sns) })

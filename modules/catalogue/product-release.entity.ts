@@ -11,7 +11,7 @@ export const audiences = {
   orgs: '指定机构',
 } as const
 
-/** 发布批次: complete products that are checked a second time by a second person and published together, now or at a time that was planned. */
+/** 发布批次: new products, passed versions and withdrawals that a second person checks once more and that take effect together, now or at a time that was planned. */
 export const productRelease = defineEntity({
   kind: 'productRelease',
   title: '产品发布批次',
@@ -42,12 +42,26 @@ export const productRelease = defineEntity({
     product_count: f.count('产品数'),
     specification_count: f.count('规格数'),
     new_count: f.count('新增数'),
-    again_count: f.count('重新发布数'),
+    change_count: f.count('变更数'),
+    stop_count: f.count('停用数'),
+    product_names: f.text('产品名称', { width: 220 }),
+    maker_names: f.text('生产厂家', { width: 180 }),
     failing: f.text('未通过检查', { width: 200 }),
   },
   search: ['code', 'note'],
   actions: {
-    collect: { label: '收集完整产品' },
+    collect: { label: '收集完整产品与变更' },
+    withdraw: {
+      label: '加入停用',
+      asks: {
+        product_sn: f.ref('停用产品', 'product', {
+          required: true,
+          narrow: { scope: 'released', status: 'released' },
+          hint: '批次发布时停用；要立即停用的请在已发布产品上停用',
+        }),
+        why: f.text('停用原因', { required: true, max: 200 }),
+      },
+    },
     submit: { label: '提交', tone: 'primary' },
     review: { label: '复核发布', tone: 'primary' },
     cancel: { label: '作废', asksReason: true, tone: 'danger' },
@@ -58,14 +72,17 @@ export const productRelease = defineEntity({
       title: '产品发布',
       orgs: 'P',
       menu: '产品管理',
-      purpose: '把资料完整的未发布产品收成批次，检查、提交，由第二人复核后一起发布',
+      purpose: '把资料完整的未发布产品、审核通过的变更和要停用的产品收成批次，检查、提交，由第二人复核后一起生效',
       columns: [
         'code',
         'note',
+        'product_names',
+        'maker_names',
         'product_count',
         'specification_count',
         'new_count',
-        'again_count',
+        'change_count',
+        'stop_count',
         'failing',
         'planned_at',
         'published_at',
@@ -74,8 +91,8 @@ export const productRelease = defineEntity({
         'reviewed_by',
         'state',
       ],
-      filters: ['code', 'state', 'planned_at', 'audience', 'created_by'],
-      actions: ['add', 'edit', 'del', 'collect', 'submit', 'review', 'cancel'] as never,
+      filters: ['code', 'state', 'planned_at', 'product_names', 'maker_names', 'audience', 'created_by'],
+      actions: ['add', 'edit', 'del', 'collect', 'withdraw', 'submit', 'review', 'cancel'] as never,
       waits: { action: 'review', text: '发布批次待复核', orgs: 'P', where: { state: 'submitted' } },
     },
   ],
@@ -98,10 +115,16 @@ export const productReleaseLine = defineEntity({
       shows: { product_code: 'code' },
       narrow: { status: 'unreleased' },
     }),
-    change_kind: f.pick('变更类型', { new: '新增', again: '重新发布' }, { ...given, default: 'new' }),
+    change_kind: f.pick('变更类型', { new: '新增', change: '变更', stop: '停用' }, { ...given, default: 'new' }),
+    change_text: f.text('变更内容', { ...given, width: 240 }),
     check_result: f.text('检查结果', { ...given, width: 240 }),
   },
-  extras: { manufacturer_name: f.text('生产厂家'), registration_no: f.text('注册证号') },
+  extras: {
+    specification_names: f.text('规格型号', { width: 160 }),
+    manufacturer_name: f.text('生产厂家'),
+    registration_no: f.text('注册证号'),
+    udi_di: f.text('UDI-DI'),
+  },
   unique: [['product_release_sn', 'product_sn']],
   screens: [],
 })

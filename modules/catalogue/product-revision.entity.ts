@@ -5,7 +5,7 @@ import { revisable } from '#modules/catalogue/revisable.ts'
 
 const given = { readOnly: true } as const
 
-/** 产品变更: a version of a released product that is audited again; until it is passed everybody sees what was released. */
+/** 产品变更: a version of a released product that is audited again; until the batch that carries it is published everybody sees what was released. */
 export const productRevision = defineEntity({
   kind: 'productRevision',
   title: '产品变更申请',
@@ -25,7 +25,9 @@ export const productRevision = defineEntity({
     after_text: f.text('变更后', { ...given, width: 240 }),
     ...decisionFields('审核', '已通过'),
     revision: f.count('生效版本', given),
+    effective_at: f.instant('生效时间', given),
   },
+  extras: { release_code: f.text('发布批次号') },
   search: ['code', 'changed', 'note'],
   actions: decisionActions,
   screens: [
@@ -35,7 +37,7 @@ export const productRevision = defineEntity({
       orgs: 'P',
       menu: '产品管理',
       tab: '产品变更',
-      purpose: '已发布产品的变更：审核通过后成为新版本，此前的单据仍显示原来的名称',
+      purpose: '已发布产品的变更：审核通过后随发布批次成为新版本，此前的单据仍显示原来的名称',
       columns: [
         'code',
         'product_code',
@@ -47,7 +49,9 @@ export const productRevision = defineEntity({
         'applied_by',
         'applied_at',
         'state',
+        'release_code',
         'revision',
+        'effective_at',
         'decided_by',
         'decided_at',
         'reason',
@@ -73,7 +77,9 @@ export const productRevision = defineEntity({
         'note',
         'applied_at',
         'state',
+        'release_code',
         'revision',
+        'effective_at',
         'decided_at',
         'reason',
       ],

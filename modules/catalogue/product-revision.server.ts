@@ -1,11 +1,13 @@
 import { compactDay, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { revisable } from '#modules/catalogue/revisable.ts'
+import { addChange } from '#modules/catalogue/product-batch.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
 import { platformId } from '#server/engine/identity/registrant.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
+import type { Session } from '#server/engine/session.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 
 const names = Object.keys(revisable) as (keyof typeof revisable)[]
@@ -29,8 +31,8 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
     throw new Refusal('invalid', '请填写需要变更的内容', [{ field: 'name', msg: '请填写需要变更的内容' }])
   const [open] = await tx<
     { code: string }[]
-  >`select code from product_revision where product_id = ${product} and state = 'pending'`
-  if (open) throw new Refusal('duplicate', `该产品已有待审核的变更申请（${open.code}）`)
+  >`select code from product_revision where product_id = ${product} and (state = 'pending' or (state = 'passed' and effective_at is null))`
+  if (open) throw new Refusal('duplicate', `该产品已有待审核或待发布的变更申请（${open.code}）`)
   await refuseTwin(tx, product, answers.name)
   const values = Object.fromEntries(changed.map(name => [name, answers[name] as string]))
   await tx`
@@ -54,37 +56,65 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
   })
 }
 
-/** The new version stands; what it was before is kept for the papers written until today. */
+/** Passed, it waits in the batch of the day: with that, all organisations get it together. */
 const review: RecordAction = async (tx, session, row) => {
   const product = String(row.product_sn)
-  const [mine] =
-    await tx`select 1 from product_revision where id = ${String(row.product_revision_sn)} and applied_by_id = ${session.userId}`
+  const revision = String(row.product_revision_sn)
+  const [mine] = await tx`select 1 from product_revision where id = ${revision} and applied_by_id = ${session.userId}`
   if (mine) throw new Refusal('forbidden', '不能审核本人提交的产品')
   await refuseTwin(tx, product, row.name)
-  const [before] = await tx<
-    (RecordRow & { name: string; revision: number; status: string })[]
-  >`select ${tx(['name', 'revision', 'status', ...names.slice(1)])} from product where id = ${product} for update`
-  if (!before || before.status !== 'released') throw new Refusal('wrongState', '产品已不是已发布状态，不能变更')
-  const changed = names.filter(name => (row[name] ?? null) !== null)
-  await tx`
-    insert into product_past (product_id, until_day, revision, name, former)
-    values (${product}, ${today()}, ${before.revision}, ${before.name}, ${tx.json(Object.fromEntries(changed.map(name => [name, before[name] as string])))})`
-  const name = String(row.name ?? before.name)
-  await tx`
-    update product set ${tx({ ...Object.fromEntries(changed.map(each => [each, row[each] as string])), pinyin: initialsOf(name) })} where id = ${product}`
-  await tx`update product set revision = revision + 1, version = version + 1 where id = ${product}`
+  const [standing] = await tx<{ status: string }[]>`select status from product where id = ${product} for update`
+  if (standing?.status !== 'released') throw new Refusal('wrongState', '产品已不是已发布状态，不能变更')
   await noteStep(tx, session, product, {
-    deed: '变更生效',
+    deed: '变更通过',
     from: 'released',
     to: 'released',
     note: String(row.after_text),
   })
-  return {
-    state: 'passed',
-    decided_by: session.userName,
-    decided_at: new Date().toISOString(),
-    revision: before.revision + 1,
-  }
+  await addChange(tx, session, product, revision)
+  return { state: 'passed', decided_by: session.userName, decided_at: new Date().toISOString() }
+}
+
+/** The new version stands; what it was before is kept for the papers written until today. */
+export async function takeEffect(tx: Tx, session: Session, revision: string, batch: string): Promise<void> {
+  const [row] = await tx<(RecordRow & { product_id: string; after_text: string })[]>`
+    select product_id, after_text, ${tx(names)} from product_revision where id = ${revision} for update`
+  const product = row!.product_id
+  await refuseTwin(tx, product, row!.name)
+  const [before] = await tx<(RecordRow & { name: string; revision: number })[]>`
+    select ${tx(['name', 'revision', ...names.slice(1)])} from product where id = ${product} for update`
+  const changed = names.filter(name => (row![name] ?? null) !== null)
+  await tx`
+    insert into product_past (product_id, until_day, revision, name, former)
+    values (${product}, ${today()}, ${before!.revision}, ${before!.name}, ${tx.json(Object.fromEntries(changed.map(name => [name, before![name] as string])))})`
+  const name = String(row!.name ?? before!.name)
+  await tx`
+    update product set ${tx({ ...Object.fromEntries(changed.map(each => [each, row![each] as string])), pinyin: initialsOf(name) })} where id = ${product}`
+  await tx`update product set revision = revision + 1, version = version + 1 where id = ${product}`
+  await tx`update product_revision set effective_at = now(), revision = ${before!.revision + 1}, version = version + 1 where id = ${revision}`
+  await noteStep(tx, session, product, {
+    deed: '变更生效',
+    from: 'released',
+    to: 'released',
+    note: `${batch} ${row!.after_text}`,
+  })
+}
+
+/** Refused before it was passed, or after, as long as no batch that was handed in carries it. */
+const reject: RecordAction = async (tx, session, row, reason) => {
+  const revision = String(row.product_revision_sn)
+  const [carried] = await tx<{ code: string }[]>`
+    select r.code from product_release_line l join product_release r on r.id = l.product_release_id where l.product_revision_id = ${revision} and r.state in ('submitted', 'planned')`
+  if (carried) throw new Refusal('rule', `变更已在发布批次${carried.code}中，请先将批次作废`)
+  await tx`
+    delete from product_release_line l using product_release r where r.id = l.product_release_id and r.state = 'draft' and l.product_revision_id = ${revision}`
+  await noteStep(tx, session, String(row.product_sn), {
+    deed: '变更驳回',
+    from: 'released',
+    to: 'released',
+    note: reason,
+  })
+  return { state: 'refused', decided_by: session.userName, decided_at: new Date().toISOString(), reason }
 }
 
 export const productRevisionRules: RecordRules = {
@@ -96,20 +126,13 @@ export const productRevisionRules: RecordRules = {
   mayWrite(session, action, row) {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('forbidden', '请在已发布产品上使用“申请变更”')
     if (session.org.type !== 'P') throw new Refusal('forbidden')
-    if (row && row.state !== 'pending') throw new Refusal('wrongState', '该申请已审核，请刷新列表')
+    const waits = row?.state === 'passed' && action === 'reject' && (row.effective_at ?? null) === null
+    if (row && row.state !== 'pending' && !waits) throw new Refusal('wrongState', '该申请已审核，请刷新列表')
   },
-  actions: {
-    review,
-    async reject(tx, session, row, reason) {
-      await noteStep(tx, session, String(row.product_sn), {
-        deed: '变更驳回',
-        from: 'released',
-        to: 'released',
-        note: reason,
-      })
-      return { state: 'refused', decided_by: session.userName, decided_at: new Date().toISOString(), reason }
-    },
-  },
+  columns: tx => ({
+    release_code: tx`(select r.code from product_release_line l join product_release r on r.id = l.product_release_id where l.product_revision_id = t.id and r.state <> 'cancelled' order by r.id desc limit 1)`,
+  }),
+  actions: { review, reject },
   /** Whoever asked hears the answer. */
   async afterwards(sql, session, action, row) {
     const [asker] = await sql<
@@ -122,7 +145,7 @@ export const productRevisionRules: RecordRules = {
         title: '产品变更审核结果',
         body:
           action === 'review'
-            ? `产品【${String(row.product_name)}】的变更已生效：${String(row.after_text)}`
+            ? `产品【${String(row.product_name)}】的变更已审核通过，随发布批次生效：${String(row.after_text)}`
             : `产品【${String(row.product_name)}】的变更被驳回：${String(row.reason ?? '')}`,
         uri: '/ptm/productBuild',
         objectId: String(row.product_sn),

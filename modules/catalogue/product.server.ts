@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres'
 import { type Day, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { productsSeen } from '#modules/catalogue/catalogue.server.ts'
@@ -6,7 +7,8 @@ import { mustBeComplete, mustBeWhole, mustHaveScan } from '#modules/catalogue/pr
 import { match, merge } from '#modules/catalogue/product-join.server.ts'
 import { productColumns } from '#modules/catalogue/product-columns.server.ts'
 import { copyProduct, pick } from '#modules/catalogue/product-pick.server.ts'
-import { addToBatch } from '#modules/catalogue/product-release.server.ts'
+import { announce } from '#modules/catalogue/product-announce.server.ts'
+import { addToBatch, recordWithdrawals } from '#modules/catalogue/product-batch.server.ts'
 import { revise } from '#modules/catalogue/product-revision.server.ts'
 import { comeTo, tellBuilder } from '#modules/catalogue/product-step.server.ts'
 import { fillDefaults } from '#modules/catalogue/trade.server.ts'
@@ -53,12 +55,22 @@ const sendBack: RecordAction = async (tx, session, row, reason) => {
   return { ...(await comeTo(tx, session, row, { deed: '退回审核', to: 'pending', note: reason })), opinion: reason }
 }
 
-/** 停用: from a day on; until then it stays on offer and says so. */
+/** 停用: from a day on; until then it stays on offer and says so. On its day a batch records it, which tells everybody. */
 const stop: RecordAction = async (tx, session, row, reason, answers) => {
   const from = String(answers.stop_on) as Day
   const noted = { withdrawn_on: from, withdrawn_reason: reason }
   if (from > today()) return noted
+  const product = String(row.product_sn)
+  await tx`update product set withdrawn_reason = ${reason} where id = ${product}`
+  await recordWithdrawals(tx, session.userName, session.userId, [product])
   return { ...noted, ...(await comeTo(tx, session, row, { deed: '停用', to: 'withdrawn', note: reason })) }
+}
+
+/** Tells of the batch that has just recorded a withdrawal. */
+async function announceStop(sql: Sql, product: string): Promise<void> {
+  const [batch] = await sql<{ id: string }[]>`
+    select product_release_id as id from product_release_line where product_id = ${product} and change_kind = 'stop' order by id desc limit 1`
+  if (batch) await announce(sql, batch.id)
 }
 
 const resume: RecordAction = async (tx, session, row) => {
@@ -209,5 +221,6 @@ export const productRules: RecordRules = {
     }
     const say = told[action]
     if (say) await tellBuilder(sql, session, row, say[0], say[1])
+    if (action === 'stop' && row.status === 'withdrawn') await announceStop(sql, String(row.product_sn))
   },
 }

@@ -46,8 +46,23 @@ async function loadReleases(tx: TransactionSql): Promise<void> {
   await tx`
     insert into product_release_line (product_release_id, product_id, check_result)
     select ${first!.id}, id, '通过' from product where status in ('released', 'withdrawn') order by id`
+  const [gone] = await tx<{ id: string }[]>`
+    insert into product_release (code, note, created_by, created_by_id, created_at, reviewed_by, published_at, state)
+    values ('FB000002', '变更与停用', '产品主数据专员', 0, now() - interval '31 days', '平台管理员', now() - interval '30 days', 'published') returning id`
+  await tx`
+    insert into product_release_line (product_release_id, product_id, change_kind, change_text, check_result)
+    select ${gone!.id}, id, 'stop', coalesce(withdrawn_reason, '厂家停产'), '通过' from product where status = 'withdrawn' order by id`
+  const [changed] = await tx<{ id: string; product_id: string; after_text: string }[]>`
+    insert into product_revision (code, product_id, registrant_name, note, changed, before_text, after_text, org_id, applied_by, applied_by_id, applied_at, state, decided_by, decided_at, revision, effective_at)
+    select 'CB0' || lpad(p.id::text, 8, '0'), p.id, o.name, '注册人名称变更', '注册人', '注册人：空', '注册人：' || o.name, p.manufacturer_id, '商务经理', 0, now() - interval '35 days', 'passed', '平台管理员', now() - interval '31 days', 2, now() - interval '30 days'
+      from product p join organisation o on o.id = p.manufacturer_id where p.status = 'released' order by p.id desc limit 1 returning id, product_id, after_text`
+  await tx`
+    insert into product_release_line (product_release_id, product_id, product_revision_id, change_kind, change_text, check_result)
+    values (${gone!.id}, ${changed!.product_id}, ${changed!.id}, 'change', ${changed!.after_text}, '通过')`
+  await tx`insert into product_past (product_id, until_day, revision, name, former) select id, ${addDays(today(), -30)}, 1, name, '{"registrant_name": null}' from product where id = ${changed!.product_id}`
+  await tx`update product p set registrant_name = o.name, revision = 2 from organisation o where o.id = p.manufacturer_id and p.id = ${changed!.product_id}`
   const [next] = await tx<{ id: string }[]>`
-    insert into product_release (code, note, created_by, created_by_id, created_at) values ('FB000002', '本月新品', '产品主数据专员', 0, now() - interval '2 days') returning id`
+    insert into product_release (code, note, created_by, created_by_id, created_at) values ('FB000003', '本月新品', '产品主数据专员', 0, now() - interval '2 days') returning id`
   await tx`
     insert into product_release_line (product_release_id, product_id, check_result)
     select ${next!.id}, id, '产品资料不完整：注册证扫描件、产品图片' from product where status = 'unreleased' order by id limit 1`
