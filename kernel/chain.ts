@@ -12,6 +12,8 @@ export type Upward = {
   readonly link: 'order' | 'delivery' | 'source'
   readonly purpose: Purpose
   readonly back?: boolean
+  /** More than there is may be counted, by the percent that the house allows (超订单入库比例). */
+  readonly over?: boolean
 }
 
 /** A paper of the same house that comes into being from this one. */
@@ -48,6 +50,8 @@ export type Take = {
   readonly beside?: readonly Purpose[]
   /** Counts on the copy alone: its owner counts by a paper of his own. */
   readonly quiet?: boolean
+  /** More than is left may be taken, by the percent that the house allows (超订单入库比例). */
+  readonly over?: boolean
   /** What is said when more is taken than is left; `{n}` is the rest. */
   readonly exceeded?: string
   /** What is said of a source that is not there yet (draft, waiting); `{sn}` is its number, `{from}` that of the paper behind it. */

@@ -182,6 +182,16 @@ export const houseRules: readonly HouseRule[] = [
     note: '可收费的高值产品没有医保编码时，能否批准准入',
     sets: control => ({ admission_insurance: control ?? 'off' }),
   },
+  {
+    name: 'overReceive',
+    title: '超订单入库比例',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'number', preset: '0', unit: '%', min: 0, max: 20 },
+    scopes: places,
+    note: '到货、入库数量最多可以超过订单未入库数量的百分比；0为不得超过',
+    sets: (_control, figure) => ({ over_receive: Number(figure) }),
+  },
 ]
 
 export const houseRuleOf = (name: string): HouseRule | undefined => houseRules.find(rule => rule.name === name)

@@ -10,7 +10,7 @@ const limitsOf = ({ tx, session, doc }: Acting, ids: readonly string[]) => tx<Li
   select h.specification_id, h.admitted_limit as most, coalesce(sum(t.quantity), 0)::numeric(18,3) as taken
     from hospital_product h
     left join lateral (
-      select case d.state when 'stopped' then coalesce(g.taken, 0) else l.base_quantity end as quantity
+      select case d.state when 'stopped' then coalesce(g.taken, 0) else greatest(l.base_quantity, coalesce(g.taken, 0)) end as quantity
         from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
         left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'receive'
        where l.org_id = h.org_id and l.specification_id = h.specification_id and d.role = 'own' and d.id <> ${doc.id} and d.business_date >= h.admitted_on

@@ -113,7 +113,7 @@ export const arrivalOrder = defineDocument({
       foreign: true,
       // What is closed tells of something else: a sale of goods that were on consignment.
       states: ['reviewed', 'partial'],
-      upward: [{ link: 'order', purpose: 'arrive' }],
+      upward: [{ link: 'order', purpose: 'arrive', over: true }],
       // What was refused of it once does not arrive a second time.
       beside: ['refuse'],
       exceeded: '到货数量超过来源单剩余数量{n}',
@@ -124,6 +124,7 @@ export const arrivalOrder = defineDocument({
       for: 'po',
       sourceType: sourceTypes.ORDER_PO,
       purpose: 'arrive',
+      over: true,
       exceeded: '到货数量超过订单剩余数量{n}',
     },
     {
@@ -133,6 +134,7 @@ export const arrivalOrder = defineDocument({
       sourceType: sourceTypes.PO_RECORDS,
       purpose: 'arrive',
       many: true,
+      over: true,
       exceeded: '到货数量超过订单剩余数量{n}',
     },
   ],

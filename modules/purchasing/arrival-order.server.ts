@@ -13,6 +13,7 @@ import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
+import { percentOver } from '#server/engine/documents/tolerance.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
@@ -30,7 +31,8 @@ async function refuseRepeated(acting: Acting): Promise<void> {
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
 /** Arrived and refused together are at most what was still to come. */
-async function refuseTooMuch({ tx, session, doc }: Acting): Promise<void> {
+async function refuseTooMuch(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
   const lines = doc.lines.filter(line => isPositive(refusedOf(line)) && line.source_document_id)
   if (lines.length === 0) return
   const packs = await packUnits(
@@ -38,8 +40,12 @@ async function refuseTooMuch({ tx, session, doc }: Acting): Promise<void> {
     lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
   )
 
-  const rows = await tx<{ document_id: string; line_no: number; is_order: boolean; left: Decimal }[]>`
-    select l.document_id, l.line_no, d.kind = 'purchaseOrder' as is_order, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left from document_line l
+  const percent = await percentOver(
+    acting,
+    lines.map(line => line.specification_sn),
+  )
+  const rows = await tx<{ document_id: string; line_no: number; is_order: boolean; whole: Decimal; left: Decimal }[]>`
+    select l.document_id, l.line_no, d.kind = 'purchaseOrder' as is_order, l.base_quantity as whole, (l.base_quantity - coalesce(g.taken, 0))::numeric(18,3) as left from document_line l
       join document d on d.org_id = l.org_id and d.id = l.document_id
       left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'arrive'
      where l.org_id = ${session.org.id} and l.document_id = any(${lines.map(line => line.source_document_id!)}::bigint[])`
@@ -47,8 +53,11 @@ async function refuseTooMuch({ tx, session, doc }: Acting): Promise<void> {
     const source = rows.find(row => row.document_id === line.source_document_id && row.line_no === line.source_line_no)
     const measure = packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1
     const whole = sum([line.base_quantity, multiply(refusedOf(line), String(measure), 3)], 3)
-    if (!source || compare(whole, source.left) <= 0) continue
-    const msg = `到货数量超过${source.is_order ? '订单' : '来源单'}剩余数量${Number(source.left)}`
+    if (!source) continue
+    const more = source.is_order ? Number(percent(line.specification_sn)) / 100 : 0
+    const left = sum([source.left, multiply(source.whole, String(more), 3)], 3)
+    if (compare(whole, left) <= 0) continue
+    const msg = `到货数量超过${source.is_order ? '订单' : '来源单'}剩余数量${Number(left)}`
     throw new Refusal('sourceExceeded', msg, [{ line: line.line_no, field: 'refused_quantity', msg }])
   }
 }

@@ -23,7 +23,7 @@ export const purchaseOrder = defineDocument({
   figures: {
     // Goods that were received without a paper of arrival have arrived.
     arrived_quantity: { label: '已到货数量', purpose: 'arrive', atLeast: 'receive', of: 'quantity' },
-    received_quantity: { label: '已入库数量', purpose: 'receive', of: 'quantity' },
+    received_quantity: { label: '已入库数量', purpose: 'receive', atLeast: 'receive', of: 'quantity' },
     unreceived_quantity: { label: '未入库数量', purpose: 'receive', of: 'quantity', rest: true },
     arrived_amount: { label: '已到货金额', purpose: 'arrive', atLeast: 'receive', of: 'value' },
     received_amount: { label: '已入库金额', purpose: 'receive', of: 'value' },

@@ -171,7 +171,7 @@ test('a supplier without an account gets none; the order says 线下 and is rece
       },
       'review',
     )
-  says(await receipt('6'), '入库数量不能大于来源单剩余数量5')
+  says(await receipt('6'), '入库数量超过订单未入库数量，最多还可入库5')
   says(await hospital.do('purchaseOrder', 'remind', po), '供应商未开通账号，请电话或传真催货')
   expect((await receipt('5')).code).toBe(0)
   expect((await hospital.info('purchaseOrder', po)).state).toBe('completed')

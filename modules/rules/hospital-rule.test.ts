@@ -131,6 +131,51 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
   await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: null })
 })
 
+it('超订单入库比例: nothing comes beyond an order, then exactly the percentage, and one piece more is refused', async () => {
+  const { hospital, inflator, d, central } = scene
+  const lines = [{ specification_sn: inflator, quantity: '10' }]
+  const ordered = async (more: readonly object[] = []) => {
+    const po = await hospital.add('purchaseOrder', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: central,
+      lines: [...lines, ...more],
+    })
+    await hospital.pass('purchaseOrder', po)
+    return po
+  }
+  const came = (kind: string, po: string, quantity: string, more: object = {}) => {
+    const lot = { lot_no: 'CDD1', production_date: day(-10), expiry_date: day(900) }
+    const body = { source_type: 3, source_sn: po, lines: [{ source_line_no: 1, quantity, ...lot, ...more }] }
+    return attempt(hospital, kind, body, 'review')
+  }
+  const po = await ordered([{ specification_sn: inflator, quantity: '1' }])
+  expect(await row('overReceive')).toMatchObject({ figure: '0', unit: '%', preset: '0%', allowed: '0至20%' })
+  says(await came('purchaseGrn', po, '11'), '入库数量超过订单未入库数量，最多还可入库10')
+  says(await came('arrivalOrder', po, '11'), '到货数量超过订单剩余数量10')
+  expect((await tune('overReceive', { figure: '21', reason: '试' })).errors?.[0]?.msg).toBe('参数值应在0至20之间')
+  await set('overReceive', { figure: '10' })
+  says(await came('purchaseGrn', po, '12'), '入库数量超过订单未入库数量，最多还可入库11')
+  const unloaded = await came('arrivalOrder', await ordered(), '11')
+  expect(unloaded.code, unloaded.msg).toBe(0)
+  const other = await ordered()
+  says(await came('arrivalOrder', other, '12'), '到货数量超过订单剩余数量11')
+  says(
+    await came('arrivalOrder', other, '11', { refused_quantity: '1', refuse_reason: '破损' }),
+    '到货数量超过订单剩余数量11',
+  )
+  expect((await came('purchaseGrn', po, '11')).code).toBe(0)
+  // More of one line is not less of another: the order waits for its second line, and says what came.
+  const { list } = await hospital.client.get('/v1/business/purchaseOrder/list', { sn: po })
+  expect(list).toMatchObject([
+    { state: 'partial', receive_state: '2', received_quantity: '11.000', unreceived_quantity: '1.000' },
+  ])
+  const [grn] = (await hospital.client.get('/v1/business/purchaseGrn/list', { source_sn: po, state: 'reviewed' })).list
+  await hospital.done('purchaseGrn', 'unreview', grn.sn)
+  expect((await hospital.info('purchaseOrder', po)).state).toBe('reviewed')
+  await set('overReceive', { figure: '0' })
+  says(await hospital.do('purchaseGrn', 'review', grn.sn), '入库数量超过订单未入库数量，最多还可入库10')
+})
+
 it('wards ask within the hours and the month quota of the house', async () => {
   const { hospital, central, ward, department, inflator } = scene
   const claim = (quantity: string, more: object = {}) => ({

@@ -102,7 +102,7 @@ export const purchaseGrn = defineDocument({
       states: ['reviewed', 'partial'],
       // What was refused at the door or found bad in inspection goes home and is never received.
       beside: ['refuse', 'reject'],
-      upward: [{ link: 'order', purpose: 'receive' }],
+      upward: [{ link: 'order', purpose: 'receive', over: true }],
       exceeded,
       notes,
       carries: { delivery_note_no: 'sn' },
@@ -116,7 +116,7 @@ export const purchaseGrn = defineDocument({
       exceeded,
       notes,
       upward: [
-        { link: 'order', purpose: 'receive' },
+        { link: 'order', purpose: 'receive', over: true },
         { link: 'delivery', purpose: 'receive' },
       ],
       carries: { inspector_inner_sn: 'handler_inner_sn' },
@@ -126,7 +126,8 @@ export const purchaseGrn = defineDocument({
       for: 'po',
       sourceType: sourceTypes.ORDER_PO,
       purpose: 'receive',
-      exceeded,
+      over: true,
+      exceeded: '入库数量超过订单未入库数量，最多还可入库{n}',
       notes,
       carries: { purchaser_inner_sn: 'handler_inner_sn' },
     },

@@ -1,5 +1,6 @@
 import { multiply } from '#kernel/decimal.ts'
 import { documents } from '#modules/registry.ts'
+import { exceedable } from '#server/engine/documents/exceedable.ts'
 import { refusing } from '#server/engine/documents/refuse.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
@@ -197,13 +198,15 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
    where x.should is distinct from x.stands
    order by 1, 2 limit ${MOST}`
 
-/** Line 0 is the sum over the paper. */
+/** Line 0 is the sum over the paper; what came beyond a line that may be exceeded is not in it. */
 const wholePaper = (tx: Tx) => tx<CheckRow[]>`
-  select g.org_id as org, concat_ws(' ', d.kind, d.sn, g.purpose) as key, coalesce(sum(g.taken) filter (where g.line_no > 0), 0)::text as expected,
+  select g.org_id as org, concat_ws(' ', d.kind, d.sn, g.purpose) as key, coalesce(sum(c.taken) filter (where g.line_no > 0), 0)::text as expected,
          coalesce(sum(g.taken) filter (where g.line_no = 0), 0)::text as found
     from line_progress g join document d on d.org_id = g.org_id and d.id = g.document_id
+    left join document_line l on l.org_id = g.org_id and l.document_id = g.document_id and l.line_no = g.line_no
+    cross join lateral (select case when (d.kind || '.' || g.purpose) = any(${[...exceedable]}) then least(g.taken, l.base_quantity) else g.taken end as taken) c
    group by g.org_id, d.kind, d.sn, g.document_id, g.purpose
-  having coalesce(sum(g.taken) filter (where g.line_no > 0), 0) <> coalesce(sum(g.taken) filter (where g.line_no = 0), 0)
+  having coalesce(sum(c.taken) filter (where g.line_no > 0), 0) <> coalesce(sum(g.taken) filter (where g.line_no = 0), 0)
    order by 1, 2 limit ${MOST}`
 
 export const progressChecks: readonly Check[] = [

@@ -1,11 +1,24 @@
 import type { Purpose } from '#kernel/purpose.ts'
-import { type Decimal, compare, isNegative, isPositive, negate, subtract, sum } from '#kernel/decimal.ts'
+import {
+  type Decimal,
+  compare,
+  isNegative,
+  isPositive,
+  isZero,
+  multiply,
+  negate,
+  subtract,
+  sum,
+} from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { exceedable } from '#server/engine/documents/exceedable.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
+import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** A counted line: what was taken of it, and what it has. */
 export type Progress = {
+  kind: string
   document_id: string
   line_no: number
   purpose: string
@@ -67,7 +80,7 @@ export function refuseExceeded(
   judged.sort((a, b) => Number(isUpward(a.mine)) - Number(isUpward(b.mine)))
   for (const { row, mine } of judged) {
     const amount = mine.some(item => item.measure === 'amount')
-    const whole = standing(row, amount)
+    const whole = withMore(standing(row, amount), mine)
     const asked = sum(
       mine.map(item => item.quantity),
       3,
@@ -84,6 +97,46 @@ export function refuseExceeded(
         `退回的${amount ? '金额' : '数量'}不能大于来源单第${row.line_no}行已执行的${amount ? '金额' : '数量'}`,
       )
   }
+}
+
+/** So much, and what the house lets come beyond it. */
+const withMore = (whole: Decimal, mine: readonly Advance[]): Decimal => {
+  const percent = mine.find(item => item.percent !== undefined)?.percent
+  return percent === undefined ? whole : sum([whole, multiply(whole, `${Number(percent) / 100}`, 3)], 3)
+}
+
+/** How much of what was counted of a line is beyond what it has. */
+const beyond = (taken: Decimal, whole: Decimal): Decimal =>
+  compare(taken, whole) > 0 ? subtract(taken, whole, 3) : '0.000'
+
+/**
+ * What came beyond the lines that may be exceeded does not count for the whole paper: one line's more would stand for another's less,
+ * and the paper would be done while goods are still to come.
+ */
+export async function countOnce(
+  tx: Tx,
+  org: string,
+  rows: readonly Progress[],
+  advances: readonly Advance[],
+): Promise<void> {
+  const sums = new Map<string, { document_id: string; purpose: string; quantity: Decimal }>()
+  for (const row of rows) {
+    if (!exceedable.has(`${row.kind}.${row.purpose}`)) continue
+    const asked = sum(
+      advances.filter(item => isOf(item, row)).map(item => item.quantity),
+      3,
+    )
+    const { document_id, purpose, taken, base_quantity } = row
+    const more = subtract(beyond(taken, base_quantity), beyond(subtract(taken, asked, 3), base_quantity), 3)
+    if (isZero(more)) continue
+    const key = `${document_id}/${purpose}`
+    sums.set(key, { document_id, purpose, quantity: sum([sums.get(key)?.quantity ?? '0', more], 3) })
+  }
+  if (sums.size === 0) return
+  await tx`
+    update line_progress g set taken = g.taken - k.quantity
+      from jsonb_to_recordset(${tx.json([...sums.values()] as unknown as JSONValue)}) as k(document_id bigint, purpose text, quantity numeric)
+     where g.org_id = ${org} and g.document_id = k.document_id and g.line_no = 0 and g.purpose = k.purpose`
 }
 
 function tooMuch(line: number, left: Decimal, amount: boolean, exceeded: string | undefined): Refusal {

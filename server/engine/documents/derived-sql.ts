@@ -37,7 +37,7 @@ export const figureSql = (tx: Tx, figure: Figure) => {
   const left = (what: PendingQuery<Row[]>) =>
     tx`case when d.state in ('stopped', 'cancelled', 'reversed') then 0 else ${what} end`
   if (of === 'share')
-    return tx`case when d.total_quantity > 0 then (${goodsSql(tx, figure)} / d.total_quantity)::numeric(18,4) end`
+    return tx`case when d.total_quantity > 0 then (${figure.atLeast ? overLines(tx, figure, taken => tx`least(${taken}, l.base_quantity)`) : goodsSql(tx, figure)} / d.total_quantity)::numeric(18,4) end`
   if (of === 'quantity') {
     const taken = goodsSql(tx, figure)
     return rest ? tx`(${left(tx`d.total_quantity - ${taken}`)})::numeric(18,3)` : tx`${taken}::numeric(18,3)`

@@ -4,7 +4,7 @@ import type { Purpose } from '#kernel/purpose.ts'
 import { type Decimal, negate, subtract } from '#kernel/decimal.ts'
 import { documentOf } from '#modules/registry.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
-import { besideTaken, type Progress, refuseExceeded } from '#server/engine/documents/ceilings.ts'
+import { besideTaken, countOnce, type Progress, refuseExceeded } from '#server/engine/documents/ceilings.ts'
 import { lockSources, takeableStates } from '#server/engine/documents/lock-sources.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -22,6 +22,10 @@ export type Advance = {
   readonly quiet?: boolean
   /** The sentence for taking more than is left; `{n}` is the rest. */
   readonly exceeded?: string | undefined
+  /** More than there is may be counted by so much as the house allows; of which goods. */
+  readonly over?: { readonly goods: string | null }
+  /** What the house allows of it, in percent. */
+  readonly percent?: string
   /** States in which the source may be taken from, judged once its row is locked. */
   readonly states?: readonly string[]
 }
@@ -74,6 +78,7 @@ export async function advancesOf(
       quiet: take.quiet ?? false,
       exceeded: take.exceeded,
       states: takeableStates(take),
+      ...(take.over ? { over: { goods: line.specification_sn } } : {}),
     }
     const above = (take.upward ?? []).flatMap((step): Advance[] => {
       const [id, no] =
@@ -93,6 +98,7 @@ export async function advancesOf(
               measure: step.link === 'source' ? measure : 'quantity',
               beside: [],
               quiet: false,
+              ...(step.over ? { over: { goods: line.specification_sn } } : {}),
             },
           ]
         : []
@@ -184,14 +190,15 @@ export async function advance(tx: Tx, session: Session, advances: readonly Advan
        order by k.document_id, k.line_no, k.purpose
       on conflict (org_id, document_id, line_no, purpose) do update set taken = g.taken + excluded.taken
       returning g.document_id, g.line_no, g.purpose, g.taken)
-    select w.*, l.base_quantity, l.taxed_amount + l.rounding as taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed,
+    select w.*, d.kind, l.base_quantity, l.taxed_amount + l.rounding as taxed_amount, coalesce(v.taken, 0)::numeric(18,3) as reversed,
            case when v.taken <> 0 then (select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
                                          where m.org_id = ${org} and m.red_of_id = w.document_id and r.line_no = w.line_no) else 0 end::numeric(18,2) as red_amount
-      from wrote w
+      from wrote w join document d on d.org_id = ${org} and d.id = w.document_id
       join document_line l on l.org_id = ${org} and l.document_id = w.document_id and l.line_no = w.line_no
       left join line_progress v on v.org_id = ${org} and v.document_id = w.document_id and v.line_no = w.line_no and v.purpose = 'reverse' and w.purpose <> 'reverse'
      where w.line_no > 0`
   refuseExceeded(rows, advances, await besideTaken(tx, org, advances))
+  await countOnce(tx, org, rows, advances)
   await followStates(tx, session, [...new Set(sums.map(row => row.document_id))])
 }
 

@@ -30,6 +30,8 @@ export const settingDefaults = {
   short_life: 'warn',
   /** 发票差额容差, yuan */
   invoice_tolerance: '0.05',
+  /** 超订单入库比例: percent that may come beyond what was ordered. */
+  over_receive: 0,
   /** 单张开票限额, yuan; 0: none */
   invoice_limit: '0',
   /** 月结算日 */

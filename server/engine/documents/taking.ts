@@ -2,12 +2,13 @@ import { subtract } from '#kernel/decimal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { sendProgress } from '#server/engine/documents/hand-over.ts'
 import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { withTolerance } from '#server/engine/documents/tolerance.ts'
 import { release } from '#server/engine/documents/reserve.ts'
 
 /** Counts what the paper takes at this point of its life, and tells the owners of the copies it takes from. */
 export async function progressNow(acting: Acting, at: 'submit' | 'review'): Promise<void> {
   const { tx, session, definition, doc } = acting
-  const advances = await advancesOf(tx, session.org.id, definition, doc, at)
+  const advances = await withTolerance(acting, await advancesOf(tx, session.org.id, definition, doc, at))
   await advance(tx, session, advances)
   await sendProgress(tx, session, doc, advances)
 }
