@@ -196,7 +196,7 @@ describe('papers of the trade', () => {
       ],
     })
     await dealer.done('purchaseGrn', 'submit', sn)
-    await refused(() => dealer.do('purchaseGrn', 'review', sn), 2103, /数量不能大于来源单剩余数量2/)
+    await refused(() => dealer.do('purchaseGrn', 'review', sn), 2103, /入库数量超过订单未入库数量，最多还可入库2/)
   })
   test('a registration certificate out of date', async () => {
     const bag = await stage.one(
