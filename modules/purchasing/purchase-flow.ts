@@ -83,8 +83,13 @@ export const purchaseFlow: Flow = {
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
-        { text: '不合格待处置', where: { disposal_state: '1' }, late: true },
       ],
+    },
+    {
+      kind: 'inspectionQualityLine',
+      title: '不合格处置',
+      partner: 'counterparty_sn',
+      counts: [{ text: '待处置', where: { line_disposal_state: '1' }, late: true }],
     },
     {
       kind: 'purchaseGrn',
