@@ -21,6 +21,11 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly totals?: readonly (keyof C & string)[]
   /** Columns by which the rows may be summed, one or several at once: 分组汇总. */
   readonly groups?: readonly (keyof C & string)[]
+  /**
+   * Columns of `groups` that a row knows only when it is grouped by them: rows are made as fine as the call asks. In the statement
+   * `{by:name}` says whether it does. Ungrouped they are empty and not shown.
+   */
+  readonly finer?: readonly (keyof C & string)[]
   /** Rates of a group: the sum of one column by that of another. */
   readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
   /** Columns that say nothing under these parameters: they are not shown. */
@@ -49,11 +54,25 @@ export const columnsWhenGrouped = (report: AnyReport, groups: readonly string[])
   ...Object.keys(report.columns).filter(name => summed.has(report.columns[name]!.as) || name in (report.ratios ?? {})),
 ]
 
+/** The columns of a report that say something under these parameters, in their order. */
+export function columnsThatStand(
+  report: AnyReport,
+  groups: readonly string[],
+  asked: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const silent = report.silent?.(asked) ?? []
+  const unknown: readonly string[] = report.finer ?? []
+  return groups.length === 0
+    ? Object.keys(report.columns).filter(name => !silent.includes(name) && !unknown.includes(name))
+    : columnsWhenGrouped(report, groups).filter(name => !silent.includes(name))
+}
+
 /** Declares a figure table over the ledgers: parameters in, rows and totals out. */
 export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(
-  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'leads' | 'groups' | 'ratios'> & {
+  definition: Omit<ReportDefinition<K, P, C>, 'is' | 'totals' | 'leads' | 'groups' | 'finer' | 'ratios'> & {
     readonly totals?: readonly (keyof NoInfer<C> & string)[]
     readonly groups?: readonly (keyof NoInfer<C> & string)[]
+    readonly finer?: readonly (keyof NoInfer<C> & string)[]
     readonly ratios?: Partial<
       Record<keyof NoInfer<C> & string, readonly [keyof NoInfer<C> & string, keyof NoInfer<C> & string]>
     >

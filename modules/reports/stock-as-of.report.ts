@@ -37,8 +37,19 @@ export const stockAsOf = defineReport({
     owner_name: f.text('货主'),
     ownership: f.pick('库存类型', ownerships),
     quality_state: f.pick('质量状态', qualityStates),
+    class_name: f.text('产品分类'),
   },
-  groups: ['warehouse_name', 'product_name', 'lot_no', 'owner_name', 'manufacturer_name', 'ownership', 'quality_state'],
+  groups: [
+    'warehouse_name',
+    'product_name',
+    'lot_no',
+    'owner_name',
+    'manufacturer_name',
+    'class_name',
+    'ownership',
+    'quality_state',
+  ],
+  finer: ['class_name'],
   totals: ['quantity', 'value'],
   leads: {
     quantity: {

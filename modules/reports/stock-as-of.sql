@@ -23,7 +23,7 @@ select $2::date as day, case when w.model = 'transit' then '在途' else w.name 
        c.certificate_no as registration_no, o.name as manufacturer_name, l.lot_no, k.expiry_date, s.unit_name, x.quantity::numeric(18,3) as quantity,
        case when h.id = $1 then round(x.value / x.quantity, 4) end as cost_price, case when h.id = $1 then x.value::numeric(18,2) end as value,
        h.name as owner_name, case when h.id = $1 then 'own' else 'consigned' end as ownership, x.quality_state, x.specification_id::text as specification_sn,
-       ($2::date - 364)::text as flow_from
+       ($2::date - 364)::text as flow_from, y.name as class_name
   from counted x
   join warehouse w on w.org_id = $1 and w.id = x.warehouse_id
   join specification s on s.id = x.specification_id
@@ -33,6 +33,8 @@ select $2::date as day, case when w.model = 'transit' then '在途' else w.name 
   join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = $1 and k.lot_id = x.lot_id
   left join registration_certificate c on c.id = s.registration_certificate_id
+  left join typed_product t on {by:class_name} and t.org_id = $1 and t.tree = 'own' and t.specification_id = x.specification_id and $2::date between t.valid_from and coalesce(t.valid_to, 'infinity'::date)
+  left join custom_type y on {by:class_name} and y.org_id = $1 and y.id = t.custom_type_id
  where w.model <> 'consumed' and {departments:w.department_id}
    and ($5::text is null or p.name like '%' || $5 || '%' or p.code like $5 || '%') and ($6::text is null or o.name like '%' || $6 || '%')
    and ($10::boolean is null or p.is_high_value = $10) and ($11::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and $2::date between y.valid_from and y.valid_to))

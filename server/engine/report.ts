@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ParameterOrJSON } from 'postgres'
 import type { Fields } from '#kernel/field.ts'
 import type { OrgType } from '#kernel/organisation.ts'
-import { type AnyReport, columnsWhenGrouped, groupsIn } from '#kernel/report.ts'
+import { type AnyReport, columnsThatStand, columnsWhenGrouped, groupsIn } from '#kernel/report.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { parseFields } from '#kernel/parse.ts'
 import type { CarryOut } from '#server/engine/exports/carry-out.ts'
@@ -33,14 +33,22 @@ export type ReportPage = {
   summary: Row
 }
 
-/** The statement of a report. $1 is the organisation, then come the parameters in the definition's order. */
-function textOf(definition: AnyReport): string {
-  const before = texts.get(definition.kind)
+/**
+ * The statement of a report, as fine as its groups ask. $1 is the organisation, then come the parameters in the definition's order.
+ */
+function textOf(definition: AnyReport, groups: readonly string[]): string {
+  const finer = ((definition.finer ?? []) as readonly string[]).filter(name => groups.includes(name))
+  const key = [definition.kind, ...finer].join(' ')
+  const before = texts.get(key)
   if (before !== undefined) return before
-  const text = withScope(definition, withFills(definition, withShared(definition.source)))
-  texts.set(definition.kind, text)
+  const text = withScope(definition, withFills(definition, withGrain(withShared(definition.source), finer)))
+  texts.set(key, text)
   return text
 }
+
+/** `{by:month}` in a statement says whether its rows are to be told apart by the month. */
+const withGrain = (text: string, finer: readonly string[]): string =>
+  text.replace(/\{by:([a-z_]+)\}/g, (_, name: string) => String(finer.includes(name)))
 
 /** A statement with the parts that it shares with others: `{@sold-lines}` is the file `sold-lines.sql` beside it. */
 function withShared(source: string): string {
@@ -81,6 +89,8 @@ export function withScope(definition: AnyReport, text: string): string {
 type Asked = {
   readonly groups: readonly string[]
   readonly values: readonly unknown[]
+  /** What of the columns stands. */
+  readonly shown: readonly string[]
   readonly size: number
   readonly page: number
   readonly order: string
@@ -114,6 +124,7 @@ function readCall(definition: AnyReport, session: Session, raw: Row, carried: bo
     .map(term => `"${term.name}" ${term.descending ? 'desc' : 'asc'} nulls last`)
   return {
     groups,
+    shown: columnsThatStand(definition, groups, values),
     values: [
       session.org.id,
       ...Object.keys(definition.params).map(name => values[name] ?? null),
@@ -150,8 +161,8 @@ function grouped(definition: AnyReport, text: string, groups: readonly string[])
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
   const asked = readCall(definition, session, raw, false)
-  const rowsText = textOf(definition)
-  const text = grouped(definition, rowsText, asked.groups)
+  const rowsText = textOf(definition, [])
+  const text = grouped(definition, textOf(definition, asked.groups), asked.groups)
   const [limit, offset] = [asked.values.length + 1, asked.values.length + 2]
   const totals = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`).join('')
   const values = asked.values as ParameterOrJSON<never>[]
@@ -189,9 +200,8 @@ function columnsOf(definition: AnyReport, type: OrgType): Fields {
 export function reportCarriedOut(session: Session, definition: AnyReport, raw: Row): CarryOut {
   mustBeAllowed(session, `${definition.kind}.export`)
   const asked = readCall(definition, session, raw, true)
-  const text = grouped(definition, textOf(definition), asked.groups)
+  const text = grouped(definition, textOf(definition, asked.groups), asked.groups)
   const own = columnsOf(definition, session.org.type)
-  const shown = asked.groups.length === 0 ? Object.keys(own) : columnsWhenGrouped(definition, asked.groups)
   const values = [...asked.values] as ParameterOrJSON<never>[]
   return {
     title: definition.title,
@@ -200,7 +210,7 @@ export function reportCarriedOut(session: Session, definition: AnyReport, raw: R
     heading: tx => reportHeading(tx, session, definition, raw),
     query: raw,
     columns: exportColumns(
-      readableFields(session, Object.fromEntries(shown.flatMap(name => (own[name] ? [[name, own[name]]] : [])))),
+      readableFields(session, Object.fromEntries(asked.shown.flatMap(name => (own[name] ? [[name, own[name]]] : [])))),
     ),
     count: async tx => {
       const [counted] = await tx.unsafe<{ rows: number }[]>(

@@ -1,6 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { f } from '#kernel/field.ts'
-import { type AnyReport, columnsWhenGrouped, groupsIn } from '#kernel/report.ts'
+import { type AnyReport, columnsThatStand, groupsIn } from '#kernel/report.ts'
 import type { Query } from '#web/engine/page.ts'
 import type { Filter } from '#web/list/FilterBar.tsx'
 
@@ -28,8 +28,8 @@ export const reportFilters = (definition: AnyReport): readonly Filter[] => [
 /** The columns that stand: those of the screen, or what it is grouped by and what is summed. */
 export const standingColumns = (definition: AnyReport, query: Query, columns: readonly string[]): readonly string[] => {
   const groups = groupsIn(query[GROUP_BY])
-  const silent = definition.silent?.(query) ?? []
-  return (groups.length === 0 ? columns : columnsWhenGrouped(definition, groups)).filter(name => !silent.includes(name))
+  const standing = columnsThatStand(definition, groups, query)
+  return groups.length === 0 ? columns.filter(name => standing.includes(name)) : standing
 }
 export const isGrouped = (query: Query): boolean => groupsIn(query[GROUP_BY]).length > 0
 
