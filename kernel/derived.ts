@@ -1,11 +1,22 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { purposes } from '#kernel/purpose.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
+import { sourceTypeNames } from '#kernel/source-type.ts'
 
 const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 
+/** From what papers of a kind are made, among `only` where a page shows no others. */
+export function sourceTypeField(definition: AnyDocument, only?: string): FieldSpec {
+  const known = new Set(['0', ...(definition.takes ?? []).map(take => String(take.sourceType))])
+  const among = only === undefined ? [...known] : only.split(',')
+  return f.pick('来源类型', Object.fromEntries(among.map(type => [type, sourceTypeNames[type] ?? type])), {
+    readOnly: true,
+  })
+}
+
 /** What a list computes of a paper's progress and no row stores: a derived state or a figure, as a field; else undefined. */
 export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
+  if (name === 'source_type') return sourceTypeField(definition)
   if (name === 'overdue' && typeof definition.due === 'object' && 'lapses' in definition.due)
     return f.pick('是否到期', { '1': '已到期', '0': '未到期' }, { readOnly: true, tones: { '1': 'warning' } })
   if (name === 'overdue' && definition.due)

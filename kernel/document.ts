@@ -126,8 +126,9 @@ export type CallSpec = {
   readonly asks: Fields
   /** Asked on a paper that stands, by a part of its page; no list offers it. */
   readonly ofPaper?: boolean
-  /** Organisations that it is meant for; default all that keep the paper. */
+  /** Organisations that it is meant for, and the one page that offers it; default all that keep the paper, and all its lists. */
   readonly orgs?: OrgTypes
+  readonly route?: string
 }
 
 export type DocumentDefinition<

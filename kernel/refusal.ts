@@ -43,14 +43,24 @@ export type RefusalName = keyof typeof replyCodes
 /** One mended thing at a time: the field by its wire name, the line by its number, and the sentence. */
 export type Problem = { readonly field?: string; readonly line?: number; readonly msg: string }
 
+/** A paper that a sentence speaks of: whoever reads it is led there. */
+export type PaperNamed = { readonly kind: string; readonly sn: string }
+
 /** What a person can mend. It carries a Chinese sentence that names the thing and the next step, and changes nothing. */
 export class Refusal extends Error {
   readonly reason: RefusalName
   readonly problems: readonly Problem[]
-  constructor(reason: RefusalName, sentence?: string, problems: readonly Problem[] = []) {
+  readonly paper: PaperNamed | null
+  constructor(
+    reason: RefusalName,
+    sentence?: string,
+    problems: readonly Problem[] = [],
+    paper: PaperNamed | null = null,
+  ) {
     super(sentence ?? problems[0]?.msg ?? replyCodes[reason][1])
     this.reason = reason
     this.problems = problems
+    this.paper = paper
   }
   get code(): number {
     return replyCodes[this.reason][0]

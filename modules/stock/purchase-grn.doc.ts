@@ -132,6 +132,7 @@ export const purchaseGrn = defineDocument({
       carries: { purchaser_inner_sn: 'handler_inner_sn' },
     },
   ],
+  calls: { fetch: { label: '获取待收货单', asks: {}, orgs: 'DV', route: '/commonView/purchaseGrn' } },
   actions: {
     ...postingLifecycle({
       submit: [

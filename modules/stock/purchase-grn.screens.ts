@@ -65,6 +65,7 @@ export const purchaseGrnScreens = [
     purpose: '仓库收货台：对照验收单或供应商发货单逐箱扫码收货',
     columns: [
       'sn',
+      'source_type',
       'source_sn',
       'counterparty_sn',
       'due_quantity',
@@ -85,6 +86,7 @@ export const purchaseGrnScreens = [
       'counterparty_sn',
       'warehouse_model_inner_sn',
       'source_sn',
+      'source_type',
       'specification_sn',
       'lot_no',
       'unit_code',

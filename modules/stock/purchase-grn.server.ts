@@ -7,6 +7,7 @@ import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server
 import { needsReasons, tellSuppliers } from '#modules/stock/short-receipt.server.ts'
 import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
 import { needsUdi } from '#modules/stock/udi-on-file.server.ts'
+import { fetchWaiting } from '#modules/stock/waiting-receipts.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { awaitedLines, awaitedQuantity } from '#server/engine/documents/awaited.ts'
 import { lay } from '#server/engine/documents/lay.ts'
@@ -80,6 +81,7 @@ async function keepExpected({ tx, session, doc }: Acting): Promise<StoredDoc> {
 
 export const purchaseGrnRules: DocumentRules = {
   kind: 'purchaseGrn',
+  calls: { fetch: fetchWaiting },
   prepare: { submit: keepExpected },
   before: {
     submit: async acting => {

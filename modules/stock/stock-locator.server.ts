@@ -14,6 +14,7 @@ type Step = {
   readonly org_name: string | null
   /** Told to the house whose paper it is. */
   readonly document_sn?: string | null
+  readonly document_kind: string
 }
 const dayOf = (at: unknown): string =>
   new Date(at as string | Date).toLocaleDateString('sv-SE', { timeZone: 'Asia/Shanghai' })
@@ -27,8 +28,10 @@ async function sayWhatBecame(tx: Tx, session: Session, code: string, isPiece: bo
   const last = found?.list.at(-1) as Step | undefined
   const used = (found?.info.unit as { status?: string } | null | undefined)?.status === 'used'
   if (isPiece && last && used) {
-    const paper = session.org.type === 'H' && last.document_sn ? `，使用单${last.document_sn}，详见使用追溯` : ''
-    throw new Refusal('rule', `院内码${code}已使用：${last.org_name ?? '医院'} ${dayOf(last.at)}${paper}`)
+    const paper =
+      session.org.type === 'H' && last.document_sn ? { kind: last.document_kind, sn: last.document_sn } : null
+    const where = paper ? `，使用单${paper.sn}` : ''
+    throw new Refusal('rule', `院内码${code}已使用：${last.org_name ?? '医院'} ${dayOf(last.at)}${where}`, [], paper)
   }
   const became = last ? `，最近动态：${last.step_name} ${last.org_name ?? ''} ${dayOf(last.at)}` : ''
   throw new Refusal('notFound', `该产品当前无库存${became}`)

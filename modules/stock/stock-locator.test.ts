@@ -75,10 +75,10 @@ test('a scanned piece that was used says by whom and when, and a code without st
   })
   await hospital.pass('departmentUse', use)
   const ask = (who: typeof dealer, q: string) => who.client.get('/v1/business/stockLocator/list', { q })
-  says(
-    await ask(hospital, 'GONE-1'),
-    new RegExp(`^院内码GONE-1已使用：.*医院 \\d{4}-\\d\\d-\\d\\d，使用单${use}，详见使用追溯$`),
-  )
+  const told = await ask(hospital, 'GONE-1')
+  says(told, new RegExp(`^院内码GONE-1已使用：.*医院 \\d{4}-\\d\\d-\\d\\d，使用单${use}$`))
+  // The page leads from there to the paper of use.
+  expect(told.info).toEqual({ paper: { kind: 'departmentUse', sn: use } })
   await scene.shelve(dealer, shop, [lotOf(balloon, 'LOST', { quantity: '1', unit_codes: ['LOST-1'] })])
   const loss = await dealer.add('loss', {
     warehouse_model_inner_sn: shop,

@@ -84,7 +84,12 @@ export function answerTo(error: unknown): Answer {
   if (error instanceof Refusal) {
     return {
       status: 200,
-      body: { code: error.code, msg: error.message, ...(error.problems.length > 0 ? { errors: error.problems } : {}) },
+      body: {
+        code: error.code,
+        msg: error.message,
+        ...(error.problems.length > 0 ? { errors: error.problems } : {}),
+        ...(error.paper ? { info: { paper: error.paper } } : {}),
+      },
     }
   }
   if (error instanceof Unconfirmed) {

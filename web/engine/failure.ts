@@ -1,4 +1,4 @@
-import type { Problem, Question } from '#kernel/refusal.ts'
+import type { PaperNamed, Problem, Question } from '#kernel/refusal.ts'
 
 /** The specification's sentences for calls that went wrong before the server could say why. */
 export const failureTexts = {
@@ -37,10 +37,12 @@ export class CallFailure extends Error {
   readonly questions: readonly Question[]
   /** Sent back as `confirm` to go on after the questions. */
   readonly token: string
+  /** The paper that the sentence speaks of. */
+  readonly paper: PaperNamed | null
   constructor(
     kind: FailureKind,
     message: string,
-    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token'>> = {},
+    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token' | 'paper'>> = {},
   ) {
     super(message)
     this.kind = kind
@@ -48,6 +50,7 @@ export class CallFailure extends Error {
     this.problems = rest.problems ?? []
     this.questions = rest.questions ?? []
     this.token = rest.token ?? ''
+    this.paper = rest.paper ?? null
   }
 }
 

@@ -1,5 +1,5 @@
 import { CallFailure, failureTexts } from '#web/engine/failure.ts'
-import type { Problem, Question } from '#kernel/refusal.ts'
+import type { Problem, Question, PaperNamed } from '#kernel/refusal.ts'
 
 /** What every call answers. `Code` and `Msg` are how the password recovery spells it. */
 export type Reply<Info = unknown, Row = Record<string, unknown>> = {
@@ -37,6 +37,7 @@ export function readReply(raw: unknown): Reply {
   throw new CallFailure('refused', msg || failureTexts.service, {
     code: Number(code) || 0,
     problems: body.errors ?? [],
+    paper: (body.info as { paper?: PaperNamed } | null | undefined)?.paper ?? null,
   })
 }
 

@@ -1,6 +1,10 @@
 import type { ReactNode } from 'react'
-import { sentenceOf } from '#web/engine/failure.ts'
 import { Button } from 'antd'
+import { Link } from 'react-router'
+import { documentOf } from '#modules/registry.ts'
+import { CallFailure, sentenceOf } from '#web/engine/failure.ts'
+import { useSession } from '#web/engine/session.ts'
+import { addressOf } from '#web/shell/screen-index.ts'
 import css from '#web/list/ListFrame.module.css'
 
 const sheet = (
@@ -27,13 +31,21 @@ export function Blank({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** Could not be read: the sentence, and another try. */
+/** Could not be read: the sentence, the paper that it speaks of, and another try. */
 export function Failed({ thrown, onRetry }: { thrown: unknown; onRetry: () => void }) {
+  const org = useSession()?.orgType
+  const paper = thrown instanceof CallFailure ? thrown.paper : null
+  const to = paper === null || org === undefined ? null : addressOf(paper.kind, paper.sn, org)
   return (
     <div className={css.blank} role="alert">
       {broken}
       <strong>没有读到数据</strong>
       <span>{sentenceOf(thrown)}</span>
+      {paper !== null && to !== null && (
+        <Link to={to}>
+          查看{documentOf(paper.kind)?.title} {paper.sn}
+        </Link>
+      )}
       <Button onClick={onRetry}>重试</Button>
     </div>
   )

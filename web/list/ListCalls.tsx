@@ -4,6 +4,7 @@ import type { AnyDocument, CallSpec } from '#kernel/document.ts'
 import { askAction, keepAnswer } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { forget } from '#web/engine/query-client.ts'
+import { usePage } from '#web/engine/page.ts'
 import { post } from '#web/engine/request.ts'
 
 type Props = {
@@ -17,6 +18,7 @@ type Props = {
 /** What can be done over a list without a paper: 按期间生成, 自动匹配. Each asks what it must know and makes papers. */
 export function ListCalls({ definition, may, onMade, onDone }: Props) {
   const { modal, message } = App.useApp()
+  const { route } = usePage().screen
   const [busy, setBusy] = useState<string | null>(null)
   const call = async (name: string, { label, asks }: CallSpec) => {
     const title = `${definition.title}：${label}`
@@ -46,7 +48,7 @@ export function ListCalls({ definition, may, onMade, onDone }: Props) {
     }
   }
   return Object.entries(definition.calls ?? {})
-    .filter(([name, spec]) => may(name) && !spec.ofPaper)
+    .filter(([name, spec]) => may(name) && !spec.ofPaper && (spec.route ?? route) === route)
     .map(([name, spec]) => (
       <Button key={name} loading={busy === name} onClick={() => void call(name, spec)}>
         {spec.label}

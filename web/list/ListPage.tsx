@@ -88,7 +88,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
     () =>
       meant(screen, screen.filters, org)
         .filter(name => name !== 'state')
-        .map(name => ({ name, field: lineFilter(definition, name) ?? listField(definition, name) }))
+        .map(name => ({ name, field: lineFilter(definition, name) ?? listField(definition, name, screen) }))
         .filter(({ field }) => told(field)),
     [definition, screen, org, told],
   )

@@ -1,4 +1,4 @@
-import { derivedField } from '#kernel/derived.ts'
+import { derivedField, sourceTypeField } from '#kernel/derived.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { type FieldSpec, f } from '#kernel/field.ts'
@@ -30,8 +30,9 @@ const stateField = (definition: AnyDocument): FieldSpec =>
   )
 
 /** The field behind a name on a document's list: its own, a common one, its state, or a state that is derived. */
-export function listField(definition: AnyDocument, name: string): FieldSpec {
+export function listField(definition: AnyDocument, name: string, screen?: Screen): FieldSpec {
   if (name === 'state') return stateField(definition)
+  if (name === 'source_type') return sourceTypeField(definition, screen?.where?.source_type)
   const field = headerField(definition, name)
   if (field !== undefined) return field
   return derivedField(definition, name) ?? f.text(filterTitles[name] ?? name)
@@ -91,5 +92,5 @@ export function meant(screen: Screen, names: readonly string[], org?: OrgType): 
 export function documentColumns(definition: AnyDocument, screen: Screen, org?: OrgType): readonly Column[] {
   const shown = meant(screen, screen.columns, org)
   const names = [...inSight.filter(name => shown.includes(name)), ...shown.filter(name => !inSight.includes(name))]
-  return names.map(name => columnFor(name, listField(definition, name), inSight.includes(name) ? 'left' : null))
+  return names.map(name => columnFor(name, listField(definition, name, screen), inSight.includes(name) ? 'left' : null))
 }

@@ -3,7 +3,7 @@ import { commonFields } from '#kernel/common-fields.ts'
 import { derivedField } from '#kernel/derived.ts'
 import type { Day } from '#kernel/day.ts'
 import { type Fields, f } from '#kernel/field.ts'
-import { sourceTypes } from '#kernel/source-type.ts'
+import { sourceTypeNames } from '#kernel/source-type.ts'
 import { states } from '#kernel/state.ts'
 import { countedTo, type Listed, type ListQuery, readListQuery } from '#server/engine/query.ts'
 import { type ListRow, present } from '#server/engine/documents/present.ts'
@@ -29,10 +29,7 @@ export function listedDocument(definition: AnyDocument): Listed {
     sn: f.text('单号'),
     state: f.pick('状态', states),
     source_sn: f.text('来源单号'),
-    source_type: f.pick(
-      '来源类型',
-      Object.fromEntries(Object.entries(sourceTypes).map(([name, code]) => [code, name])),
-    ),
+    source_type: f.pick('来源类型', sourceTypeNames),
     created_at: f.instant('制单时间'),
     submitted_at: f.instant('提交时间'),
     reviewed_at: f.instant('审核时间'),
