@@ -1,3 +1,4 @@
+import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { isLate, onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { command } from '#modules/cabinet/command.server.ts'
@@ -47,10 +48,12 @@ export const touchPermissions = (tx: Tx, session: Session, doors: Fragment) => t
 async function mayOpen(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   if (row.status !== 'enabled') throw new Refusal('rule', `柜门【${String(row.door_no)}】已停用`)
   if (session.isAdministrator || session.flags === 'all') return
+  // What ended, or has not begun, opens no door: not at the door and not from afar.
   const [allowed] = await tx`
     select 1 from cabinet_permission p join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id
      where p.org_id = ${session.org.id} and p.user_id = ${session.userId} and c.id = ${String(row.cabinet_sn)}
-       and (p.door_id is null or p.door_id = ${String(row.cupboard_sn)}) and p.may_manage limit 1`
+       and (p.door_id is null or p.door_id = ${String(row.cupboard_sn)}) and p.may_manage
+       and coalesce(p.valid_from, '-infinity') <= ${today()}::date and coalesce(p.valid_to, 'infinity') >= ${today()}::date limit 1`
   if (!allowed) throw new Refusal('forbidden', '无该柜门开门权限')
 }
 
@@ -175,7 +178,11 @@ export const doorPermissionRules: RecordRules = {
       select c.warehouse_id from cabinet_door d join cabinet c on c.org_id = d.org_id and c.id = d.cabinet_id where d.org_id = ${session.org.id} and d.id = ${String(after.door_sn)}`
     return { warehouse_id: store!.warehouse_id }
   },
-  saved: async (tx, session, _id, { after }) =>
-    void (await touchPermissions(tx, session, tx`${String(after.door_sn)}`)),
+  // A right that went to another door is gone from the one it was for.
+  async saved(tx, session, _id, { after, before }) {
+    await touchPermissions(tx, session, tx`${String(after.door_sn)}`)
+    if (before !== null && before.door_sn !== after.door_sn)
+      await touchPermissions(tx, session, tx`${String(before.door_sn)}`)
+  },
   mayLeave: async (tx, session, _action, row) => void (await touchPermissions(tx, session, tx`${String(row.door_sn)}`)),
 }

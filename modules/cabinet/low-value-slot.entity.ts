@@ -90,6 +90,8 @@ export const lowValueSlot = defineEntity({
       title: '低值耗材柜管理',
       orgs: 'H',
       menu: '智能柜管理',
+      tab: '货格',
+      leads: true,
       purpose: '注射器、纱布等低值耗材的货格：现有数量、可用天数、领用登记与补货',
       columns: [
         'department_name',

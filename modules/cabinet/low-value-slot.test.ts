@@ -89,6 +89,38 @@ test('150 used in 30 days are 5 a day: stock 20 lasts 4 days; at 3 days or the r
   expect(await row('1')).toMatchObject({ quantity: '20.000', used_today: '150.000' })
 })
 
+test('消耗统计: what a department used by months, less what was taken back, tied to its moves; beside the month before', async () => {
+  const { hospital, house, h } = scene
+  const query = { begin_date: `${day().slice(0, 7)}-01`, end_date: day(), specification_sn: gauze }
+  const ask = async (more: object = {}, who = hospital) => {
+    const reply = await who.client.get('/v1/report/lowValueConsumption', { ...query, ...more } as never)
+    expect(reply.code, reply.msg).toBe(0)
+    return reply
+  }
+  const { list, summary } = await ask()
+  const days = Number(day().slice(8))
+  expect(list).toMatchObject([
+    {
+      month: day().slice(0, 7),
+      department_name: expect.stringContaining('ICU'),
+      cabinet_name: 'ICU低值称重柜',
+      quantity: '150.000',
+      cost: '300.00',
+      daily_quantity: (150 / days).toFixed(3),
+      quantity_before: '0.000',
+      change: null,
+    },
+  ])
+  expect(summary).toMatchObject({ quantity: '150.000', cost: '300.00' })
+  // The same uses, half of them a month ago, are two months; each beside the one before it.
+  const first = `${day(-31).slice(0, 7)}-01`
+  await house.database.owner`
+    update stock_move set at = ${`${first}T12:00:00+08:00`}::timestamptz where org_id = ${h} and specification_id = ${gauze} and step = 'use' and quantity = -10`
+  const months = (await ask({ begin_date: first, group_by: 'month' })).list
+  expect(months.reduce((sum: number, row: { quantity: string }) => sum + Number(row.quantity), 0)).toBe(150)
+  expect((await ask({ department_inner_sn: scene.department })).list).toEqual([])
+})
+
 test('一键补货 asks once for all that is low, two-bin places for exactly one pack; what is open is skipped', async () => {
   expect(
     (
