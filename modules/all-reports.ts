@@ -1,7 +1,7 @@
 import type { AnyReport } from '#kernel/report.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
-import { lowValueConsumption } from '#modules/cabinet/consumption.report.ts'
+import { lowValueConsumption } from '#modules/reports/low-value-consumption.report.ts'
 import { inboundFinance, inboundFinanceSummary } from '#modules/reports/inbound-finance.report.ts'
 import { inventorySummaryReport } from '#modules/reports/inventory-summary.report.ts'
 import { inboundVoucher, outboundVoucher } from '#modules/reports/vouchers.report.ts'

@@ -100,34 +100,6 @@ test('never more than was sent; less leaves the rest on the way and the notice o
   expect((await dealer.info('saleOdo', odo)).state).toBe('completed')
 })
 
-test('获取待收货单: what a supplier sent and nothing is written for comes to the counter again, once', async () => {
-  const { vendor, dealer, hospital, d, inflator } = scene
-  const works = await scene.store('V01', 'central')
-  await scene.shelve(vendor, works, [lotOf(inflator, 'FETCH', { quantity: '10' })])
-  const odo = await vendor.add('saleOdo', {
-    counterparty_sn: d,
-    warehouse_model_inner_sn: works,
-    lines: [{ specification_sn: inflator, lot_no: 'FETCH', quantity: '10' }],
-  })
-  await vendor.pass('saleOdo', odo)
-  const fetch = async () => (await dealer.client.post('/v1/business/purchaseGrn/fetch', {})).info
-  const here = (state: string) => dealer.list('purchaseGrn', { source_type: '7', source_sn: odo, state })
-  const [first] = await here('draft')
-  expect(await fetch()).toEqual({ sns: [], told: '没有新的待收货单' })
-  await dealer.done('purchaseGrn', 'del', first.sn)
-  const again = await fetch()
-  expect(again.told).toBe(`已生成1张待收货单：${again.sns[0]}`)
-  const { version } = await dealer.info('purchaseGrn', again.sns[0])
-  const lines = [{ line_no: 1, quantity: '4', reject_reason: '分批到货' }]
-  await dealer.client.post('/v1/business/purchaseGrn/edit', { sn: again.sns[0], version, lines })
-  await dealer.pass('purchaseGrn', again.sns[0])
-  const rest = await fetch()
-  expect(await here('draft')).toMatchObject([{ sn: rest.sns[0], due_quantity: '6.000', source_type: 7 }])
-  expect((await fetch()).sns).toEqual([])
-  expect(await dealer.list('purchaseGrn', { source_type: '6', source_sn: odo })).toEqual([])
-  says(await hospital.client.post('/v1/business/purchaseGrn/fetch', {}), '没有操作权限')
-})
-
 test('of coded pieces, those that came are scanned', async () => {
   const { hospital } = scene
   const { grn } = await delivered({ unit_codes: ['RK-3'] }, { regime: 'consigned' })

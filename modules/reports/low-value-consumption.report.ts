@@ -16,7 +16,7 @@ const behind = {
 export const lowValueConsumption = defineReport({
   kind: 'lowValueConsumption',
   title: '低值耗材消耗统计',
-  source: 'cabinet/consumption.sql',
+  source: 'reports/low-value-consumption.sql',
   params: { ...period, department_inner_sn: f.ref('科室', 'department'), ...narrowing },
   refuses: orderlyPeriod,
   columns: {
