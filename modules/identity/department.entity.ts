@@ -25,6 +25,11 @@ export const department = defineEntity({
     }),
     his_code: f.text('HIS科室编码', { max: 40 }),
     cost_centre: f.text('成本中心', { max: 40 }),
+    receives_at_grant: f.flag('自动收货', {
+      orgs: 'H',
+      default: false,
+      hint: '发放审核后科室随即收货入库，不再逐单确认；智能柜仍由设备确认',
+    }),
     sort_no: f.count('排序', { min: '0', default: 0 }),
     status: statusField,
   },
@@ -39,6 +44,7 @@ export const department = defineEntity({
       title: '组织架构',
       orgs: 'PHDV',
       menu: '系统设置',
+      without: { P: ['receives_at_grant'], D: ['receives_at_grant'], V: ['receives_at_grant'] },
       purpose: '本机构的科室树：上级、编码、对应的HIS科室',
       columns: [
         'code',
@@ -49,6 +55,7 @@ export const department = defineEntity({
         'warehouse_count',
         'his_code',
         'cost_centre',
+        'receives_at_grant',
         'sort_no',
         'status',
       ],

@@ -6,6 +6,7 @@ import { askForEarlier } from '#modules/first-expiry.server.ts'
 import { pickOrder } from '#modules/pick-order.server.ts'
 import { unpicked } from '#modules/ward/grant-odo.doc.ts'
 import { otherLot } from '#modules/ward/other-lot.server.ts'
+import { receivedAtOnce } from '#modules/ward/received-at-once.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
@@ -177,7 +178,8 @@ export const grantOdoRules: DocumentRules = {
     swapLot: otherLot,
     review: async acting => {
       await rechecked(acting)
-      return settle(true)(acting)
+      await settle(true)(acting)
+      return receivedAtOnce(acting)
     },
     unreview: settle(false),
   },

@@ -142,3 +142,24 @@ test('taken back while nothing was used; not afterwards', async () => {
   expect((await hospital.info('wardReceipt', red_sn)).total_quantity).toBe('-5.000')
   expect((await hospital.info('grantOdo', grant)).state).toBe('reviewed')
 })
+
+test('自动收货: a department that asked for it has the goods in the same breath as the grant; others go on confirming', async () => {
+  const { hospital, ward, department, inflator } = scene
+  const before = Number((await shelf(hospital, ward, inflator)).KS1 ?? 0)
+  const switched = async (receives_at_grant: boolean) => {
+    const { version } = await hospital.info('department', department)
+    const body = { sn: department, version, receives_at_grant }
+    expect((await hospital.client.post('/v1/business/department/edit', body)).msg).toBe('')
+  }
+  await switched(true)
+  const { grant, receipt } = await granted(plain('3'))
+  expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'completed', receive_state: '3' })
+  expect(await hospital.info('wardReceipt', receipt)).toMatchObject({
+    state: 'reviewed',
+    history: expect.arrayContaining([expect.objectContaining({ action: 'review', actor_name: '系统自动收货' })]),
+  })
+  expect(Number((await shelf(hospital, ward, inflator)).KS1)).toBe(before + 3)
+  says(await hospital.do('grantOdo', 'unreview', grant), /^科室已收货，不能反审核，请走科室退库/)
+  await switched(false)
+  expect((await hospital.info('wardReceipt', (await granted(plain('1'))).receipt)).state).toBe('submitted')
+})
