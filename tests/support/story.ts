@@ -10,7 +10,7 @@ export interface Person {
   readonly client: Client
   /** Adds a draft and gives its sn; refusals fail the story. */
   add(kind: string, body: Row): Promise<string>
-  /** Does an action with the version of the moment; questions are answered with yes. */
+  /** Does an action with the version that was told last, or as the paper is opened anew; questions are answered with yes. */
   do(kind: string, action: string, sn: string, extra?: Row): Promise<Reply>
   /** The same, and the reply is a success. */
   done(kind: string, action: string, sn: string, extra?: Row): Promise<Row>
@@ -65,7 +65,13 @@ export async function openStage(opened?: House): Promise<Stage> {
   }
 }
 
+/** What the server says to a version that is no longer the paper's. */
+const STALE = 2100
+const ASKED = 2200
+
 function personOf(client: Client): Person {
+  /** Versions as replies told them, by kind and number: nobody opens a paper again that he just saved. */
+  const known = new Map<string, unknown>()
   const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
   const success = (what: string, reply: Reply): Reply => {
     if (reply.code !== 0) throw new Error(`${what}: ${reply.code} ${reply.msg} ${JSON.stringify(reply.errors ?? '')}`)
@@ -73,14 +79,25 @@ function personOf(client: Client): Person {
   }
   const person: Person = {
     client,
-    add: async (kind, body) => success(`${kind}/add`, await client.post(path(kind, 'add'), body)).info.sn,
+    add: async (kind, body) => {
+      const { sn, version } = success(`${kind}/add`, await client.post(path(kind, 'add'), body)).info
+      known.set(`${kind} ${sn}`, version)
+      return sn
+    },
     info: async (kind, sn) => success(`${kind}/info`, await client.get(path(kind, 'info'), { sn })).info,
     do: async (kind, action, sn, extra = {}) => {
-      const { version } = await person.info(kind, sn)
-      const reply = await client.post(path(kind, action), { sn, version, ...extra })
-      return reply.code === 2200
-        ? client.post(path(kind, action), { sn, version, ...extra, confirm: reply.info.token })
-        : reply
+      const key = `${kind} ${sn}`
+      const attempt = async (version: unknown) => {
+        known.set(key, version)
+        const body = { sn, version, ...extra }
+        const reply = await client.post(path(kind, action), body)
+        return reply.code === ASKED ? client.post(path(kind, action), { ...body, confirm: reply.info.token }) : reply
+      }
+      const told = known.get(key)
+      let reply = told === undefined ? null : await attempt(told)
+      if (reply === null || reply.code === STALE) reply = await attempt((await person.info(kind, sn)).version)
+      if (reply.code === 0) known.set(key, reply.info?.sn === sn ? reply.info.version : undefined)
+      return reply
     },
     done: async (kind, action, sn, extra) =>
       success(`${kind}/${action} ${sn}`, await person.do(kind, action, sn, extra)).info,
