@@ -24,6 +24,7 @@ import {
   licenceEmpowerCensus,
   licenceEmpowerHeld,
 } from '#modules/licences/census.report.ts'
+import { licenceValidityFigures } from '#modules/licences/licence-validity.report.ts'
 import { licenceCalendar } from '#modules/licences/licence-calendar.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
@@ -37,6 +38,7 @@ export const reports: readonly AnyReport[] = [
   overflowLoss,
   insuranceGaps,
   licenceCalendar,
+  licenceValidityFigures,
   licenceApplicationCensus,
   licenceApplicationAnswers,
   licenceEmpowerCensus,

@@ -364,6 +364,7 @@ describe('postings', () => {
 /** Of no store and no department: papers of partners are everybody's. */
 const ofTheHouse = new Set([
   'licenceCalendar',
+  'licenceValidityFigures',
   'licenceApplicationCensus',
   'licenceApplicationAnswers',
   'licenceEmpowerCensus',

@@ -119,7 +119,7 @@ export async function judgeScope(acting: Acting): Promise<void> {
 }
 
 /** A class of devices by the digits that scopes name: 6877 of the catalogue of 2002, 03 of that of 2017. */
-const headOf = (code: string): string => code.slice(0, code.startsWith('68') ? 4 : 2)
+export const headOf = (code: string): string => code.slice(0, code.startsWith('68') ? 4 : 2)
 
 /** Of these classes those that a scope names in neither catalogue; null where it names no classes at all and is read by people. */
 export async function outsideScope(tx: Tx, scope: string, codes: readonly string[]): Promise<string[] | null> {
@@ -134,12 +134,19 @@ export async function outsideScope(tx: Tx, scope: string, codes: readonly string
   )
 }
 
-/** The class of a certificate that none of the maker's own permits to produce names; null where one does, or where none can be judged. */
-export async function outsideProduction(tx: Tx, session: Session, classCode: string): Promise<string | null> {
+/** Classes that none of the maker's own permits to produce names; none where that cannot be judged. */
+export async function outsideProductions(tx: Tx, session: Session, codes: readonly string[]): Promise<string[]> {
+  if (codes.length === 0) return []
   const permits = await tx<{ scope: string | null }[]>`
     select l.scope from licence l
      where l.org_id = ${session.org.id} and l.holder_id = ${session.org.id} and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证')
        and l.status in ('enabled', 'replaced') and l.valid_from <= ${today()} and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
-  const outside = await outsideScope(tx, permits.map(permit => permit.scope ?? '').join('；'), [classCode])
-  return outside?.[0] === undefined ? null : headOf(outside[0])
+  const scope = permits.map(permit => permit.scope ?? '').join('；')
+  return (await outsideScope(tx, scope, [...new Set(codes)])) ?? []
+}
+
+/** The class of a certificate that the maker has no permit to produce, by the digits that scopes name; null where he has, or where that cannot be judged. */
+export async function outsideProduction(tx: Tx, session: Session, classCode: string): Promise<string | null> {
+  const [outside] = await outsideProductions(tx, session, [classCode])
+  return outside === undefined ? null : headOf(outside)
 }

@@ -8,6 +8,7 @@ import { cabinetLooks } from '#modules/cabinet/cabinet.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { enquiryLook } from '#modules/purchasing/enquiry.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
+import { licenceValidityLook } from '#modules/licences/licence-validity.web.tsx'
 import { invitationLook } from '#modules/partners/invitation.web.tsx'
 import { dataRestoreLook } from '#modules/platform/data-restore.web.tsx'
 import { appVersionLook } from '#modules/platform/app-version.web.tsx'
@@ -54,6 +55,7 @@ export const customisations: readonly Customisation[] = [
   errorRecordLook,
   userLook,
   warningLook,
+  licenceValidityLook,
   reportSchemeLook,
   exportTaskLook,
   ...cabinetLooks,

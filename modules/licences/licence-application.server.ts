@@ -69,11 +69,11 @@ async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
   throw new Refusal('duplicate', msg, [{ line: covered.line_no, field: 'licence_type', msg }])
 }
 
-/** 套用清单模板: what we demand of such a partner, beside what the list has already. */
+/** 套用清单模板: what we demand of such a partner for the classes of device that we trade with it, beside what the list has already. */
 async function fillTemplate({ tx, session, definition, doc }: Acting): Promise<void> {
   const has = new Set(doc.lines.map(line => String(line.licence_type)))
   const demanded = await tx<{ licence_type: string }[]>`
-    select r.licence_type from licence_required(${session.org.id}, ${String(doc.partner_sn)}) r join licence_kind k on k.licence_type = r.licence_type order by k.at`
+    select r.licence_type from licence_template(${session.org.id}, ${String(doc.partner_sn)}) r join licence_kind k on k.licence_type = r.licence_type order by k.at`
   const more = demanded.filter(row => !has.has(row.licence_type))
   if (more.length === 0) throw new Refusal('rule', '清单已包含该机构的全部必备证照')
   const [base] = doc.lines

@@ -13,6 +13,7 @@ let scan: string
 let application: string
 let grant: string
 const PERMIT = '医疗器械经营许可证'
+const FILING = '第二类医疗器械经营备案凭证'
 const QUALITY = '质量体系认证证书'
 
 const own = async (who: Person, licence_no: string) =>
@@ -60,8 +61,22 @@ describe('an application', () => {
     const sn = await hospital.add('licenceApplication', asked({ partner_sn: d, lines: [{ licence_type: '营业执照' }] }))
     await hospital.done('licenceApplication', 'template', sn)
     const { lines } = await hospital.info('licenceApplication', sn)
-    expect(lines.map((line: { licence_type: string }) => line.licence_type)).toEqual(['营业执照', PERMIT])
+    expect(lines.map((line: { licence_type: string }) => line.licence_type)).toEqual(['营业执照', PERMIT, FILING])
     says(await hospital.do('licenceApplication', 'template', sn), '清单已包含该机构的全部必备证照')
+    // Whoever brings nothing of class III is asked for the filing that class II needs.
+    const { owner } = scene.house.database
+    const high = await owner<
+      { id: string }[]
+    >`update product set device_class = 'II' where device_class = 'III' returning id`
+    const lower = await hospital.add('licenceApplication', asked({ partner_sn: d, lines: [] }))
+    await hospital.done('licenceApplication', 'template', lower)
+    const kinds = (await hospital.info('licenceApplication', lower)).lines.map(
+      (line: { licence_type: string }) => line.licence_type,
+    )
+    expect(kinds).toContain(FILING)
+    expect(kinds).not.toContain(PERMIT)
+    await owner`update product set device_class = 'III' where id = any(${high.map(row => row.id)}::bigint[])`
+    await hospital.done('licenceApplication', 'del', lower)
   })
 
   test('reaches the partner, is not sent twice, is chased once a day, and may be taken back while nobody answered', async () => {

@@ -8,10 +8,6 @@ import type { RecordAction, RecordRow, RecordRules } from '#server/engine/record
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
-/** Steps of the trade that the end of a paper would refuse, while they are not completed. */
-const OPEN_KINDS = ['purchasePlan', 'purchaseOrder', 'arrivalOrder', 'purchaseGrn', 'salesOrder', 'saleOdo']
-const OPEN_STATES = ['draft', 'submitted', 'reviewed', 'partial']
-
 const settled = (session: Session, row: Readonly<RecordRow>, state: string, note: unknown): RecordRow => ({
   state,
   settled_severity: row.severity,
@@ -70,16 +66,8 @@ export const licenceValidityRules: RecordRules = {
   columns: tx => ({
     days_left: tx`t.valid_to - ${today()}::date`,
     partner_type: tx`${tx('to_partner_sn.system_type')}::text`,
-    affected_goods: tx`case when t.whose = 'product' then (select count(*)::int from specification s where s.registration_certificate_id = t.certificate_id)
-      when t.whose = 'partner' then (select count(distinct k.id)::int from (
-        select h.specification_id as id from hospital_product h where h.org_id = t.org_id and h.supplier_id = t.partner_id and h.status = 'enabled'
-        union select s.id from dealer_product d join specification s on s.id = d.specification_id join product p on p.id = s.product_id
-         where d.org_id = t.org_id and p.manufacturer_id = t.partner_id and d.status = 'enabled') k) else 0 end`,
-    affected_papers: tx`case when t.whose = 'partner' then (select count(*)::int from document d where d.org_id = t.org_id and d.role = 'own' and d.counterparty_id = t.partner_id
-        and d.kind = any(${OPEN_KINDS}::text[]) and d.state = any(${OPEN_STATES}::text[]))
-      when t.whose = 'product' then (select count(distinct d.id)::int from specification s join document_line l on l.org_id = t.org_id and l.specification_id = s.id
-        join document d on d.org_id = l.org_id and d.id = l.document_id where s.registration_certificate_id = t.certificate_id and d.role = 'own' and d.kind = any(${OPEN_KINDS}::text[]) and d.state = any(${OPEN_STATES}::text[]))
-      else 0 end`,
+    affected_goods: tx`(select count(*)::int from licence_validity_goods g where g.org_id = t.org_id and g.id = t.id)`,
+    affected_papers: tx`(select count(*)::int from licence_validity_paper p where p.org_id = t.org_id and p.id = t.id)`,
   }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按证照计算，不能手工修改')

@@ -171,6 +171,7 @@ export const licence = defineEntity({
     ),
   },
   extras: {
+    production_note: f.text('生产范围核对', { width: 170 }),
     previous_no: f.text('换证前编号'),
     hospital_level: f.text('医院等级'),
     made_in: f.pick('国产/进口', { home: '国产', abroad: '进口' }),
@@ -244,6 +245,6 @@ export const licence = defineEntity({
       'campus',
       'copy_no',
     ]),
-    own({ route: '/commonView/myLic/vendor', title: '我的证照（厂商）', orgs: 'V' }),
+    own({ route: '/commonView/myLic/vendor', title: '我的证照（厂商）', orgs: 'V' }, ['production_note']),
   ],
 })

@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { askProduction, withProduction } from '#modules/licences/production-scope.server.ts'
 import { applyForPaper, share } from '#modules/licences/licence-share.server.ts'
 import { grantedTo } from '#modules/licences/own-papers.server.ts'
 import { actions, handIn, ownPage } from '#modules/licences/licence-steps.server.ts'
@@ -86,6 +87,8 @@ async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Prom
 
 export const licenceRules: RecordRules = {
   kind: 'licence',
+  asks: askProduction,
+  complete: withProduction,
   columns: (tx, session) => ({
     holder_type: tx`case when t.holder_id = ${session.org.id} then 'own' else ${tx('to_holder_sn.system_type')}::text end`,
     days_left: tx`case when not t.long_term then t.valid_to - ${today()}::date end`,
@@ -96,6 +99,7 @@ export const licenceRules: RecordRules = {
     hospital_level: tx`${tx('to_holder_sn.hospital_level')}`,
     made_in: tx`case ${tx('to_holder_sn.system_type')} when 3 then case when maker_abroad(t.holder_id) then 'abroad' else 'home' end end`,
     certificate_product: tx`case when t.licence_type = '医疗器械注册证/备案凭证' then (select c.product_name from registration_certificate c where c.certificate_no = t.licence_no order by c.valid_from desc limit 1) end`,
+    production_note: tx`null::text`,
     previous_no: tx`(select p.licence_no from licence p where p.org_id = t.org_id and p.id = t.previous_id)`,
   }),
   async check(tx, session, change) {
