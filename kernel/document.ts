@@ -174,6 +174,8 @@ export type DocumentDefinition<
   readonly derivedWords?: Readonly<
     Record<string, { readonly label: string; readonly choices: Readonly<Record<'1' | '2' | '3', string>> }>
   >
+  /** What the ways to come by such a paper are called on its list, by source type; 0 is without a source. */
+  readonly sourceWords?: { readonly label: string; readonly choices: Readonly<Record<number, string>> }
   /** What was counted on the paper for a purpose, or what is left of it, as columns of lists: money where nothing else is said, else goods in base units. */
   readonly figures?: Readonly<Record<string, Figure>>
   /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */

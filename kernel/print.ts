@@ -74,15 +74,24 @@ export type PrintSheet = {
   }
   /** Printed besides the sheet of its papers, and offered under this name. */
   readonly besides?: string
-  /** A contract between two houses: which of the two is the buyer, what they agree to where the template says nothing, and its name while the goods stay the seller's. */
+  /**
+   * A contract between two houses: which of the two is the buyer (where papers go both ways, by what they say in a field), what they agree
+   * to where the template says nothing, and its name while the goods stay the seller's. `frame`: kinds that agree prices and no quantities.
+   */
   readonly contract?: {
-    readonly buyers: Readonly<Record<string, 'org' | 'counterparty'>>
+    readonly buyers: Readonly<
+      Record<string, Buyer | { readonly by: string; readonly is: Readonly<Record<string, Buyer>> }>
+    >
     readonly clauses: string
     readonly lent: string
+    readonly frame: { readonly kinds: readonly string[]; readonly title: string; readonly clauses: string }
   }
   /** Columns that no template takes away, and in whose words that is refused. */
   readonly fixed?: { readonly columns: readonly string[]; readonly because: string }
 }
+
+/** Who buys by a paper: whoever keeps it, or whom it names. */
+type Buyer = 'org' | 'counterparty'
 
 /** A sheet as an organisation wants it: what differs from its definition. */
 export type PrintTemplate = {

@@ -21,23 +21,38 @@ const usualClauses = `第一条 产品、数量与价款
 第八条 其他
 本合同一式两份，甲乙双方各执一份，自双方盖章之日起生效。`
 
-/** 购销合同: printed from an order of the buyer or of the seller, its text from the template; in force once the order is. */
+/** The same where prices are agreed for a time and quantities follow by orders. */
+const frameClauses = usualClauses
+  .replace('产品、数量与价款', '产品与价格')
+  .replace(
+    '产品名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。',
+    '产品名称、规格型号、注册证号与含税单价以本合同产品清单为准；数量以甲方在本合同有效期内的采购订单为准，甲方不承诺最低采购量。\n本合同有效期自{有效期起}起至{有效期止}。有效期内任何一方调整价格，须经双方书面确认。',
+  )
+  .replace('乙方按清单所列日期将货物送达', '乙方按订单约定的日期将货物送达')
+
+/** 购销合同: printed from an order of the buyer or of the seller, or from prices that they agreed for a time; its text from the template; in force once the order is. */
 export const contractPrint = definePrint({
   route: '/newprint/contractPrint',
   title: '购销合同',
-  kinds: { purchaseOrder: null, salesOrder: null },
+  kinds: { purchaseOrder: null, salesOrder: null, priceRegistration: null },
   besides: '打印合同',
   papers: [{ paper: 'A4', lines: 60 }],
   marks: { draft: '未生效', rejected: '未生效', submitted: '未生效' },
   contract: {
-    buyers: { purchaseOrder: 'org', salesOrder: 'counterparty' },
+    buyers: {
+      purchaseOrder: 'org',
+      salesOrder: 'counterparty',
+      priceRegistration: { by: 'price_side', is: { buy: 'org', sell: 'counterparty' } },
+    },
     clauses: usualClauses,
     lent: '寄售协议',
+    frame: { kinds: ['priceRegistration'], title: '购销框架合同', clauses: frameClauses },
   },
   header: [
     ['合同编号', 'contract_number'],
     ['签订地点', 'signing_place'],
     ['签订日期', 'business_date'],
+    ['有效期起', 'valid_from'],
     ['有效期至', 'valid_to'],
   ],
   columns: [
@@ -46,10 +61,10 @@ export const contractPrint = definePrint({
     { ...column.manufacturer_name, share: 15 },
     { ...column.registration_no, share: 17 },
     { ...column.unit_name, share: 6 },
-    { ...column.quantity, share: 7 },
+    { ...column.quantity, share: 7, optional: true },
     { ...column.price, share: 10 },
     { ...column.tax_rate, share: 6 },
-    { ...column.amount, share: 11 },
+    { ...column.amount, share: 11, optional: true },
     { name: 'expected_date', label: '交货期', share: 12, optional: true },
     { ...column.remark, optional: true },
   ],

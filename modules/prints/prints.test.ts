@@ -246,6 +246,40 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
     clauses: '第一条 寄售\n先用后付。',
   })
   expect((await contract(hospital, 'purchaseOrder', lent)).info).toMatchObject({ title: '寄售协议', taxed_amount: '' })
+
+  // Prices agreed for a time are a framework contract: prices and days, no quantities and no sum; a text that names a sum is not for it.
+  const agree = (who: typeof hospital, body: object) =>
+    who.add('priceRegistration', {
+      valid_from: day(),
+      valid_to: day(90),
+      lines: [
+        { specification_sn: inflator, quantity: '1', price: '139', tax_rate: 13 },
+        { specification_sn: stent, quantity: '5', price: '880', tax_rate: 13 },
+      ],
+      ...body,
+    })
+  const bought = await agree(hospital, { counterparty_sn: d, price_side: 'buy' })
+  const frame = (await contract(hospital, 'priceRegistration', bought)).info
+  expect(frame).toMatchObject({
+    title: '购销框架合同',
+    contract_number: bought,
+    taxed_amount: '',
+    valid_from: day(),
+    valid_to: day(90),
+    state: 'draft',
+    lines: [{ price: '139.0000' }, { price: '880.0000', remark: '5起' }],
+  })
+  expect(frame.lines[0]).not.toHaveProperty('quantity')
+  expect(frame.lines[0]).not.toHaveProperty('taxed_amount')
+  expect(frame.parties.map((party: { name: string }) => party.name)).toEqual([buyer, seller])
+  expect(frame.clauses.map((clause: { text: string }) => clause.text).join()).toContain(
+    `有效期自${day()}起至${day(90)}`,
+  )
+  // The seller's agreed prices: he is the second party of his own paper.
+  const sold = await agree(dealer, { counterparty_sn: scene.h, price_side: 'sell', valid_to: null })
+  const selling = (await contract(dealer, 'priceRegistration', sold)).info
+  expect(selling.parties.map((party: { name: string }) => party.name)).toEqual([buyer, seller])
+  expect(selling).toMatchObject({ valid_to: '长期' })
 })
 
 test('a count’s sheet is filled in place by place, blind without the books; its result adds up once it is reviewed', async () => {

@@ -41,8 +41,8 @@ export const arrivalQualityLine = defineEntity({
   extras: { unit_name: f.text('单位', { width: 60 }) },
   search: ['arrival_no', 'product_name', 'specification_name', 'lot_no', 'counterparty_name'],
   actions: {
-    qualityPass: { label: '放行', tone: 'primary', asks: opinion },
-    qualityRefuse: { label: '拒收', tone: 'danger', asks: opinion },
+    qualityPass: { label: '放行', tone: 'primary', handy: true, asks: opinion },
+    qualityRefuse: { label: '拒收', tone: 'danger', handy: true, asks: opinion },
     qualityHold: { label: '待查', asks: opinion },
     withdraw: { label: '撤销处理' },
   },
@@ -66,6 +66,7 @@ export const arrivalQualityLine = defineEntity({
       counted: { handling: 'pending' },
       columns: [
         'arrival_no',
+        'handling',
         'counterparty_sn',
         'delivery_note_no',
         'business_date',
@@ -81,7 +82,6 @@ export const arrivalQualityLine = defineEntity({
         'line_opinion',
         'line_decided_by',
         'line_decided_at',
-        'handling',
         'refused_quantity',
       ],
       filters: [

@@ -64,6 +64,7 @@ export const inspectionQualityLine = defineEntity({
     dispose: {
       label: '不合格处置',
       tone: 'primary',
+      handy: true,
       asks: {
         disposal_method: f.pick('处置方式', disposalMethods, { hint: '验收时退货、换货的已拒收，留空' }),
         disposal_note: f.text('处置说明', { max: 200 }),
@@ -82,7 +83,7 @@ export const inspectionQualityLine = defineEntity({
   screens: [
     {
       route: '/commonView/inspectionOrder/qualityManagement',
-      tab: '不合格处置',
+      tab: '验收明细',
       title: '验收质量复核',
       orgs: 'HDV',
       menu: '采购管理',
@@ -90,6 +91,7 @@ export const inspectionQualityLine = defineEntity({
       counted: { line_disposal_state: '1' },
       columns: [
         'inspection_no',
+        'line_disposal_state',
         'arrival_no',
         'counterparty_sn',
         'business_date',
@@ -102,7 +104,6 @@ export const inspectionQualityLine = defineEntity({
         'unqualified_quantity',
         'unqualified_reason',
         'disposition',
-        'line_disposal_state',
         'disposal_papers',
         'exchange_no',
         'disposed_on',

@@ -27,6 +27,10 @@ export const salesOrder = defineDocument({
     shipped_share: { label: '执行进度', purpose: 'ship', of: 'share' },
   },
   imports: true,
+  sourceWords: {
+    label: '订单来源',
+    choices: { [sourceTypes.ORDER_PO]: '客户订单', [sourceTypes.NONE]: '手工' },
+  },
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
@@ -88,6 +92,7 @@ export const salesOrder = defineDocument({
         'counterparty_sn',
         'counterparty_type',
         'source_sn',
+        'source_type',
         'order_type',
         'regime',
         'business_date',
@@ -111,6 +116,7 @@ export const salesOrder = defineDocument({
         'counterparty_sn',
         'counterparty_type',
         'source_sn',
+        'source_type',
         'business_date',
         'expected_date',
         'handler_inner_sn',

@@ -39,6 +39,8 @@ test("only what we confirm, when we promise and what we remark is ours to write 
   const found = (counterparty_type: string) => scene.dealer.list('salesOrder', { sn: so, counterparty_type })
   expect(await found('1')).toMatchObject([{ sn: so, counterparty_type: '1' }])
   expect(await found('2')).toEqual([])
+  const from = (source_type: string) => scene.dealer.list('salesOrder', { sn: so, source_type })
+  expect([(await from('3')).length, (await from('0')).length, (await from('0,3')).length]).toEqual([1, 0, 1])
   expect((await edit(so, { promised_date: day(3), lines: [{ line_no: 1, confirmed_quantity: '6' }] })).code).toBe(0)
   const { lines, taxed_amount } = await scene.dealer.info('salesOrder', so)
   expect([lines[0].ordered_quantity, lines[0].confirmed_quantity, lines[0].quantity, taxed_amount]).toEqual([

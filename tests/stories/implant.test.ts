@@ -93,6 +93,12 @@ story(
     ).info.sn
     await press(dealer, '/commonView/purchaseOrder', order, passed)
     const sales = await newest(vendor.page, 'salesOrder', `source_sn=${order}&state=submitted`)
+    // The message about it leads to the order itself; a number that nobody knows leaves an empty list.
+    await vendor.page.goto(`${site.url}/commonView/salesOrder?salesOrderSn=${sales.sn}`)
+    await expect.poll(() => new URL(vendor.page.url()).pathname).toBe(`/commonView/salesOrder/${sales.sn}`)
+    await vendor.page.goto(`${site.url}/commonView/salesOrder?so_sn=XS0000000000`)
+    await vendor.page.getByText('没有符合条件的单据').first().waitFor()
+    await expect.poll(() => new URL(vendor.page.url()).search).toBe('?sn=XS0000000000')
     await press(vendor, '/commonView/salesOrder', sales.sn, ['审核'])
     const [delivery, unit] = await deliveryOfAFreePiece(vendor.page, sales, shelf)
     await press(vendor, '/commonView/saleOdo', delivery, passed)

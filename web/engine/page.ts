@@ -11,6 +11,8 @@ export type Page = {
   /** The row it shows, `new`, or null for the list. */
   readonly key: string | null
   readonly query: Query
+  /** The number of a paper that the address asks to be opened from the list, as a message does. */
+  readonly pointedAt: string | null
   /** In front of the user: hidden pages neither poll nor listen to keys. */
   readonly active: boolean
   /** Writes filters into the address; undefined and '' remove one. */

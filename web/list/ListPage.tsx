@@ -32,6 +32,7 @@ import { RowActions, rowActionsWidth } from '#web/list/RowActions.tsx'
 import { StateTabs } from '#web/list/StateTabs.tsx'
 import { useToldColumns } from '#web/list/told-columns.ts'
 import { useList, useStateCounts } from '#web/list/use-list.ts'
+import { usePointedAt } from '#web/list/use-pointed-at.ts'
 import { useSelection } from '#web/list/use-selection.ts'
 import { useMay, useTold } from '#web/shell/menu.ts'
 
@@ -66,6 +67,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const copy = useCopy(definition)
   const onCopy = useMayBegin(begins) && canBeCopied(definition) ? copy : undefined
   const open = useCallback((row: Row) => openRow(page, row), [page])
+  usePointedAt({ rows: list.data?.list ?? [], isFetching: list.isFetching }, open)
   const cell = useCallback(
     (column: Column, row: Row) => cellOf(definition, column, row, () => openRow(page, row)),
     [definition, page],

@@ -22,6 +22,12 @@ const homeScreen: Screen = {
 
 /** Names under which messages hand over the number of a paper: to a list they are its own filter by number. */
 const aliases: Readonly<Record<string, string>> = { salesOrderSn: 'sn', so_sn: 'sn', voucher_sn: 'sn' }
+/** Of those, the names by which a message points at one order: it is found, and opened. */
+const pointers = ['salesOrderSn', 'so_sn'] as const
+const pointedAt = (search: string): string | null => {
+  const asked = new URLSearchParams(search)
+  return pointers.map(name => asked.get(name)).find(Boolean) ?? null
+}
 const queryOf = (search: string): Query =>
   Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [aliases[name] ?? name, value]))
 
@@ -38,6 +44,7 @@ export function PageFrame({ address, active, children }: { address: string; acti
       tabs: place?.tabs.map(entry => entry.screen) ?? [homeScreen],
       key: place?.key ?? null,
       query,
+      pointedAt: pointedAt(search),
       active,
       setQuery: patch => void navigate(pathname + searchOf({ tab, ...query, ...patch }), { replace: true }),
       open: (key, next = {}, samePaper = false) => {

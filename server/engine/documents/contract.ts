@@ -41,42 +41,77 @@ const factsOf = (party: Party): readonly (readonly [label: string, value: string
     ] as const
   ).flatMap(([label, value]) => (value ? [[label, value] as const] : []))
 
-/** An order as a contract: both parties, and the clauses with what the order says filled in. What the text asks for and nobody said is refused. */
+type Contract = NonNullable<PrintSheet['contract']>
+
+/** Whether the house that keeps the paper buys by it. */
+function keeperBuys(contract: Contract, kind: string, raw: Info): boolean {
+  const buyer = contract.buyers[kind]
+  return (typeof buyer === 'object' ? buyer.is[String(raw[buyer.by])] : buyer) !== 'counterparty'
+}
+
+/** The text that was chosen; where nobody chose, the first that fits best. What is agreed for a time takes a text that says from when it holds, and no sum. */
+function textOf(
+  templates: readonly PrintTemplate[],
+  chosen: unknown,
+  isFrame: boolean,
+  said: Info,
+): PrintTemplate | null {
+  const wanted = templates.find(each => each.print_template_sn === chosen)
+  if (wanted || !isFrame) return wanted ?? templates[0] ?? null
+  return (
+    templates.find(
+      each => each.clauses?.includes('{有效期起}') && filledClauses(each.clauses, said).missing.length === 0,
+    ) ?? null
+  )
+}
+
+/** A paper as a contract: both parties, and the clauses with what the paper says filled in. What the text asks for and nobody said is refused. */
 export async function contractOf(
   tx: Tx,
   session: Session,
   kind: string,
-  contract: NonNullable<PrintSheet['contract']>,
-  info: Info,
+  contract: Contract,
+  { whole: info, raw }: { readonly whole: Info; readonly raw: Info },
   chosen: unknown,
 ): Promise<Info> {
   if (info.role === 'counterparty') throw new Refusal('rule', '合同由制单方打印，请在本机构的订单上打印合同')
   if (!('taxed_amount' in info)) throw new Refusal('forbidden', '没有查看价格的权限，不能打印合同')
   const templates = (info.templates ?? []) as readonly PrintTemplate[]
-  const template = templates.find(each => each.print_template_sn === chosen) ?? templates[0] ?? null
+  const isFrame = contract.frame.kinds.includes(kind)
   const isLent = info.regime === '寄售' || info.regime === 'consigned'
   const own = { id: String(info.org_sn), name: info.org_name }
   const other = { id: String(info.counterparty_sn), name: info.counterparty_name }
-  const [buyer, seller] = contract.buyers[kind] === 'counterparty' ? [other, own] : ([own, other] as const)
+  const [buyer, seller] = keeperBuys(contract, kind, raw) ? [own, other] : ([other, own] as const)
   const files = await partiesOf(tx, session, [buyer.id, seller.id])
   const { untaxed_amount: _untaxed, tax_amount: _tax, taxed_amount, amount_in_words, ...rest } = info
-  const said = {
+  const hasSum = !isLent && !isFrame
+  const known = {
     ...rest,
-    ...(isLent ? {} : { taxed_amount, amount_in_words }),
+    ...(hasSum ? { taxed_amount, amount_in_words } : {}),
     contract_number: info.contract_no || info.sn,
     buyer_name: buyer.name,
     seller_name: seller.name,
-    signing_place: template?.signing_place ?? null,
-    valid_from: info.business_date,
-    valid_to: template?.valid_days ? addDays(String(info.business_date) as Day, Number(template.valid_days)) : null,
+    valid_from: info.valid_from ?? info.business_date,
+    valid_to: info.valid_to ?? (isFrame ? '长期' : null),
   }
-  const { clauses, missing } = filledClauses(template?.clauses ?? contract.clauses, said)
+  const template = textOf(templates, chosen, isFrame, known)
+  const said = {
+    ...known,
+    signing_place: template?.signing_place ?? null,
+    valid_to:
+      !isFrame && template?.valid_days
+        ? addDays(String(info.business_date) as Day, Number(template.valid_days))
+        : known.valid_to,
+  }
+  const usual = isFrame ? contract.frame.clauses : contract.clauses
+  const { clauses, missing } = filledClauses(template?.clauses ?? usual, said)
   if (missing.length > 0) throw new Refusal('rule', `合同模板变量未填写：${missing.join('、')}`)
   return {
     ...said,
-    // No money is owed while the goods are the seller's: prices are agreed, and no sum.
-    taxed_amount: isLent ? '' : taxed_amount,
-    title: template?.title ?? (isLent ? contract.lent : '购销合同'),
+    // No money is owed while the goods are the seller's, or nothing was ordered: prices are agreed, and no sum.
+    taxed_amount: hasSum ? taxed_amount : '',
+    ...(isFrame ? { lines: pricesOnly(info.lines as readonly Info[]) } : {}),
+    title: template?.title ?? (isFrame ? contract.frame.title : isLent ? contract.lent : '购销合同'),
     clauses,
     parties: [
       { role: '甲方', name: buyer.name, facts: factsOf(files.get(buyer.id)!) },
@@ -84,3 +119,10 @@ export async function contractOf(
     ],
   }
 }
+
+/** Lines of what is agreed for a time: from how many a price holds is told, how many will be ordered is not. */
+const pricesOnly = (lines: readonly Info[]): readonly Info[] =>
+  lines.map(({ quantity, remark, untaxed_amount: _untaxed, tax_amount: _tax, taxed_amount: _taxed, ...line }) => ({
+    ...line,
+    remark: [Number(quantity) > 1 ? `${Number(quantity)}起` : '', remark ?? ''].filter(Boolean).join('；'),
+  }))

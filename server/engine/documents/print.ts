@@ -54,7 +54,9 @@ export async function printInfo(
     printed_by: session.userName,
   }
   const whole = { ...paper, ...(await documentRulesOf(definition.kind).print?.(tx, session, paper)) }
-  return besides?.contract ? contractOf(tx, session, definition.kind, besides.contract, whole, asked.template) : whole
+  return besides?.contract
+    ? contractOf(tx, session, definition.kind, besides.contract, { whole, raw: info }, asked.template)
+    : whole
 }
 
 /** What was picked, and moments, as people read them. */
