@@ -8,7 +8,7 @@ import { get } from '#web/engine/request.ts'
 import { useSession } from '#web/engine/session.ts'
 import type { Row } from '#web/fields/face.ts'
 import { wallTime } from '#web/fields/instant.tsx'
-import { conditionsOf, listSheet, MOST_PRINTED, printedRow } from '#web/print/list-sheet.ts'
+import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/list-sheet.ts'
 import { layoutOf, sizeOf } from '#web/print/paper.ts'
 import { Paper } from '#web/print/Paper.tsx'
 import { PrintDesk } from '#web/print/PrintDesk.tsx'
@@ -26,13 +26,13 @@ export function ListPrint({ query }: { readonly query: URLSearchParams }) {
     retry: false,
     queryFn: async () => {
       const rows = Object.fromEntries(new URLSearchParams(query.get('rows') ?? ''))
-      const reply = await get<unknown, Row>(path, { ...rows, pageNum: 1, pageSize: MOST_PRINTED })
-      return { ...reply, at: new Date().toISOString() }
+      const told = await rowsToPrint((pageNum, pageSize) => get<unknown, Row>(path, { ...rows, pageNum, pageSize }))
+      return { ...told, at: new Date().toISOString() }
     },
   })
   const info = useMemo((): Row => {
     if (definition === undefined || asked.data === undefined) return {}
-    const { list, total = list.length } = asked.data
+    const { list, total } = asked.data
     const now = asked.data.at
     return {
       title: query.get('title') ?? definition.title,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { entityOf, reports } from '#modules/registry.ts'
-import { conditionsOf, listSheet, printedRow } from '#web/print/list-sheet.ts'
+import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/list-sheet.ts'
 
 const stock = entityOf('stockBalance')!
 const trend = reports.find(report => report.kind === 'warningTrend')!
@@ -26,4 +26,18 @@ test('what it was narrowed by is told by name', () => {
   )
   expect(conditionsOf(stock, asked)).toBe('仓库 中心库；质量状态 冻结；有效期至起 2026-01-01')
   expect(conditionsOf(stock, new URLSearchParams())).toBe('全部')
+})
+
+test('a long register is read to its end, five thousand rows at most, and says how many there are', async () => {
+  const register = (total: number) => async (pageNum: number, pageSize: number) => ({
+    list: Array.from({ length: Math.max(0, Math.min(pageSize, total - (pageNum - 1) * pageSize)) }, (_, at) => ({
+      at: (pageNum - 1) * pageSize + at,
+    })),
+    total,
+  })
+  const whole = await rowsToPrint(register(1203))
+  expect([whole.list.length, whole.total, whole.list.at(-1)]).toEqual([1203, 1203, { at: 1202 }])
+  const long = await rowsToPrint(register(7001))
+  expect([long.list.length, long.total]).toEqual([5000, 7001])
+  expect(await rowsToPrint(register(0))).toEqual({ list: [], total: 0 })
 })

@@ -8,8 +8,10 @@ import type { Column } from '#web/list/column.ts'
 import { recordField } from '#web/records/record-field.ts'
 
 export const LIST_PRINT = '/newprint/list'
-/** Rows of a list that are printed; more than that is for a workbook. */
-export const MOST_PRINTED = 500
+/** Rows of a list that are printed; more than that is for a workbook. A register of a year is handed to an inspector on paper. */
+export const MOST_PRINTED = 5000
+/** As many as one call gives. */
+const AT_ONCE = 500
 const LINES = 28
 
 /** Opens the list on paper: the columns as this person arranged them, the rows as they are filtered. */
@@ -87,3 +89,18 @@ export const printedRow = (definition: AnyEntity | AnyReport, names: readonly st
       return [name, text === '-' ? '' : text]
     }),
   )
+
+type Told = { readonly list: readonly Row[]; readonly total?: number }
+
+/** The rows of a filtered list one call after another, in its order, up to what is printed; and how many there are. */
+export async function rowsToPrint(
+  ask: (pageNum: number, pageSize: number) => Promise<Told>,
+): Promise<{ list: readonly Row[]; total: number }> {
+  const list: Row[] = []
+  for (let pageNum = 1; ; pageNum++) {
+    const told = await ask(pageNum, AT_ONCE)
+    list.push(...told.list)
+    const total = Math.max(told.total ?? list.length, list.length)
+    if (told.list.length < AT_ONCE || list.length >= Math.min(total, MOST_PRINTED)) return { list, total }
+  }
+}
