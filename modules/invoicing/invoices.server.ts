@@ -219,6 +219,16 @@ export const inboundInvoiceRules: DocumentRules = {
   },
 }
 
+/** A special invoice is for general taxpayers; a customer whose file says that it is none gets a plain one. */
+async function refuseSpecial({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.invoice_type !== 'e_special' && doc.invoice_type !== 'special') return
+  const [file] = await tx`
+    select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} and status = 'enabled'
+     group by partner_id having bool_or(taxpayer_kind is not null) and not bool_or(taxpayer_kind = 'general')`
+  const msg = '该客户不能开具专用发票'
+  if (file) throw new Refusal('rule', msg, [{ field: 'invoice_type', msg }])
+}
+
 /** A customer on the platform has the invoice to check from here on. */
 async function noteSent(acting: Acting): Promise<void> {
   const { doc, written } = acting
@@ -234,6 +244,7 @@ export const outboundInvoiceRules: DocumentRules = {
       await refuseRepeatedNumber(acting)
       await refuseDifference(acting)
       await refuseAboveLimit(acting)
+      await refuseSpecial(acting)
       await refuseBlueOverReturns(acting)
       await refuseWrongRed(acting)
     },
@@ -241,6 +252,7 @@ export const outboundInvoiceRules: DocumentRules = {
       await refuseRepeatedNumber(acting)
       await refuseDifference(acting)
       await refuseAboveLimit(acting)
+      await refuseSpecial(acting)
       await needsFirstInvoice(acting, acting.session.org.id)
       await refuseWrongRed(acting)
     },

@@ -97,6 +97,21 @@ test('no sheet bears more than the limit of the tax office', async () => {
   await scene.rule(d, 'invoice_limit', '0')
 })
 
+test('a special invoice is refused where the file says that the customer is no general taxpayer', async () => {
+  const { dealer, h } = scene
+  const file = async (taxpayer_kind: string) => {
+    const [row] = await dealer.list('orgRelation', { partner_sn: h })
+    const body = { sn: row.relation_sn, version: row.version, taxpayer_kind }
+    expect((await dealer.client.post('/v1/business/orgRelation/bank', body)).msg).toBe('')
+  }
+  const odo = await delivered('1')
+  await file('none')
+  says(await attempt(dealer, 'outboundInvoice', bill(odo, 51)), '该客户不能开具专用发票')
+  await dealer.pass('outboundInvoice', await dealer.add('outboundInvoice', bill(odo, 52, { invoice_type: 'e_normal' })))
+  await file('general')
+  await issued(bill(await delivered('1'), 53))
+})
+
 test('reviewed, it is owed under invoice, and the customer has it; sent back, it is corrected and sent again', async () => {
   const { dealer, hospital, h } = scene
   const odo = await delivered('10')

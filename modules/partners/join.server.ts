@@ -16,6 +16,7 @@ const terms = [
   'email',
   'mnemonic',
   'invoice_title',
+  'taxpayer_kind',
   'tax_no',
   'bank_name',
   'bank_account',

@@ -12,6 +12,11 @@ const relationNames = Object.fromEntries(relationCodes.map(code => [code, code])
 /** What an invoice and a payment must know of a partner. */
 const billing = {
   invoice_title: f.text('开票名称', { max: 100 }),
+  taxpayer_kind: f.pick(
+    '纳税人类型',
+    { general: '一般纳税人', small: '小规模纳税人', none: '非增值税纳税人' },
+    { hint: '只有一般纳税人可以开具专用发票' },
+  ),
   tax_no: f.text('税号', { match: /^[0-9A-Za-z]{15,20}$/, matchMsg: '税号应为15至20位字母或数字' }),
   bank_name: f.text('开户银行', { max: 60 }),
   bank_account: f.text('银行账号', { match: /^[0-9 -]{6,40}$/, matchMsg: '银行账号只能由数字组成' }),
