@@ -2,7 +2,7 @@ import type { AnswerLays, DealsWith, Make, Send, Take } from '#kernel/chain.ts'
 import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { Due } from '#kernel/due.ts'
-import type { Fields, Id, Values } from '#kernel/field.ts'
+import type { Fields, Id, Values, Worded } from '#kernel/field.ts'
 import type { ListKey } from '#kernel/list-key.ts'
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
 import type { Figure, Purpose } from '#kernel/purpose.ts'
@@ -168,14 +168,12 @@ export type DocumentDefinition<
   readonly main?: Purpose
   /** Purposes that together close the main one (ward_receive + return). */
   readonly mainAlso?: readonly Purpose[]
-  /** Derived states on the wire (`invoice_state` …) and the purpose each is computed from. */
+  /** Derived states on the wire (`invoice_state` …), each from a purpose. */
   readonly derives?: Readonly<Record<string, Purpose>>
   /** What the steps of a derived state are called, where 未开始, 部分, 已完成 would not say it. */
-  readonly derivedWords?: Readonly<
-    Record<string, { readonly label: string; readonly choices: Readonly<Record<'1' | '2' | '3', string>> }>
-  >
+  readonly derivedWords?: Readonly<Record<string, Worded<'1' | '2' | '3'>>>
   /** What the ways to come by such a paper are called on its list, by source type; 0 is without a source. */
-  readonly sourceWords?: { readonly label: string; readonly choices: Readonly<Record<number, string>> }
+  readonly sourceWords?: Worded<number>
   /** What was counted on the paper for a purpose, or what is left of it, as columns of lists: money where nothing else is said, else goods in base units. */
   readonly figures?: Readonly<Record<string, Figure>>
   /** Derived states that stand at 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */

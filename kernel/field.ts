@@ -152,3 +152,9 @@ export const columnOf = (name: string, field: Pick<FieldSpec, 'as'>): string =>
 
 /** The wire name under which a reference's readable name travels: `counterparty_sn` → `counterparty_name`. */
 export const nameKeyOf = (name: string): string => name.replace(/(_model)?(_inner)?_sn$/, '_name')
+
+/** What something that is no field of its own is called, and the words of its values. */
+export type Worded<K extends string | number> = {
+  readonly label: string
+  readonly choices: Readonly<Record<K, string>>
+}

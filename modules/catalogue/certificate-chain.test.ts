@@ -114,3 +114,30 @@ test('a dealer enters the certificate of what he built himself; the platform jud
   const { id } = await certificateOf(inflator)
   says(await call(dealer, 'edit', id, { product_name: 'x' }), '该注册证由厂商或平台维护，只能查看')
 })
+
+test('of a maker: a certificate of a class that none of his permits covers is asked about, and says so in the list', async () => {
+  const { vendor, v } = scene
+  const { owner } = scene.house.database
+  const mayMake = (scope: string) =>
+    owner`update licence set scope = ${scope} where org_id = ${v} and holder_id = ${v} and licence_type = '医疗器械生产许可证'`
+  await mayMake('三类：08 呼吸、麻醉和急救器械')
+  const [known] = await owner<{ no: string; head: string }[]>`
+    select certificate_no as no, left(class_code, 2) as head from registration_certificate where holder_org_id = ${v} and class_code like '03%' order by id limit 1`
+  const body = {
+    holder_sn: v,
+    licence_type: '医疗器械注册证/备案凭证',
+    licence_no: known!.no,
+    valid_from: day(-3),
+    valid_to: day(900),
+  }
+  const asked = await vendor.client.post('/v1/business/licence/add', body)
+  expect(asked).toMatchObject({
+    code: 2200,
+    msg: `分类${known!.head}不在本企业生产许可证的生产范围内，请核对，是否仍然保存？`,
+  })
+  expect((await vendor.client.post('/v1/business/licence/add', { ...body, confirm: asked.info.token })).code).toBe(0)
+  const noted = async () => (await vendor.list('licence', { licence_no: known!.no }))[0]?.production_note
+  expect(await noted()).toBe('分类03不在生产范围内')
+  await mayMake('三类：03 神经和心血管手术器械')
+  expect(await noted()).toBeNull()
+})

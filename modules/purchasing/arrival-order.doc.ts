@@ -17,15 +17,9 @@ import {
   own,
   reasoned,
 } from '#modules/guards.ts'
-import { abnormalities, decisions } from '#modules/purchasing/arrival-decisions.ts'
+import { abnormalities, decisions, notOwnArrival, opinion } from '#modules/purchasing/arrival-decisions.ts'
 import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
 
-const opinion = (doc: object): true | string =>
-  String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
-const notOwnArrival = (doc: object): true | string =>
-  !own(doc, 'handler_inner_sn') ||
-  own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') ||
-  '收货员不能处理本人收货的质量异常'
 const wasRefused = (line: object): boolean => isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')
 /** Which of the flagged lines is meant, and by whom; none named: all that wait. What it comes to stands on the lines. */
 const decide = {

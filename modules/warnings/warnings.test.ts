@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
+import { demandedOf, licenceTypes } from '#modules/licence-types.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 
 /** 预警: counted from the ledger, closed with their cause, settled by people. */
@@ -237,4 +238,50 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     day(1800),
   )
   expect(await stands()).toEqual([['soon', 'closed']])
+})
+
+test("of a partner's paper, what waits and would be refused is counted; not where its end is only warned of, at other steps, or for other classes", async () => {
+  const { hospital, h, d, central, inflator } = scene
+  const { owner } = scene.house.database
+  const kind = '质量保证协议'
+  await owner`update licence set valid_to = ${day(29)}, long_term = false where org_id = ${h} and holder_id = ${d} and licence_type = ${kind}`
+  await hospital.add('purchaseOrder', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [{ specification_sn: inflator, quantity: '1', price: '145' }],
+  })
+  const counted = async (body: Record<string, unknown>) => {
+    const [setting] = await hospital.list('licenceExpirySetting', { licence_type: kind })
+    const change = { sn: setting.setting_sn, version: setting.version, ...body }
+    expect((await hospital.client.post('/v1/business/licenceExpirySetting/edit', change)).msg).toBe('')
+    await owner`update warning_count set moved_at = null where org_id = ${h}`
+    await recount()
+    const rows = await hospital.list('licenceValidityWarning', { whose: 'partner', licence_type: kind })
+    return rows.find(row => row.partner_sn === d)!.affected_papers
+  }
+  const most = await counted({ control: 'refuse' })
+  expect(most).toBeGreaterThan(0)
+  expect(await counted({ control: 'warn' })).toBe(0)
+  expect(await counted({ control: 'refuse', device_classes: ['I'] })).toBe(0)
+  expect(await counted({ device_classes: [], at_order: false, at_arrival: false, at_receipt: false })).toBe(0)
+  expect(await counted({ at_order: true, at_arrival: true, at_receipt: true })).toBe(most)
+  // Above the list and in groups a paper that several warnings concern counts once.
+  const figures = async (by: string) =>
+    (await hospital.client.get(`/v1/report/licenceValidityFigures?by=${by}&whose=partner`)).list
+  const [sum] = await figures('all')
+  expect(sum.affected_papers).toBeGreaterThanOrEqual(most)
+  const spans = await figures('span')
+  expect(spans.map((one: { grouped: string }) => one.grouped)).toContain('0-30天')
+  expect(spans.reduce((all: number, one: { expiring: number }) => all + one.expiring, 0)).toBe(sum.expiring)
+  // The view demands what the gate demands, of every kind of partner, for every mix of classes.
+  const partners = ['P', 'H', 'D', 'V'] as const
+  const mixes = ['', 'I', 'II', 'III', 'I,II', 'I,II,III']
+  const said = await owner<{ partner: number; mix: string; kind: string; kinds: string[] | null }[]>`
+    select p as partner, m as mix, k as kind, licence_group(p, array_remove(string_to_array(m, ','), ''), k) as kinds
+      from unnest(${[0, 1, 2, 3]}::int[]) p, unnest(${mixes}) m, unnest(${Object.keys(licenceTypes)}) k`
+  expect(said).toHaveLength(4 * mixes.length * Object.keys(licenceTypes).length)
+  for (const row of said) {
+    const groups = demandedOf(partners[row.partner]!, new Set(row.mix.split(',').filter(Boolean)))
+    expect(row.kinds, JSON.stringify(row)).toEqual(groups.find(kinds => kinds.includes(row.kind)) ?? null)
+  }
 })
