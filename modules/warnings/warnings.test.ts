@@ -265,6 +265,12 @@ test("of a partner's paper, what waits and would be refused is counted; not wher
   expect(await counted({ control: 'refuse', device_classes: ['I'] })).toBe(0)
   expect(await counted({ device_classes: [], at_order: false, at_arrival: false, at_receipt: false })).toBe(0)
   expect(await counted({ at_order: true, at_arrival: true, at_receipt: true })).toBe(most)
+  // Every change of a setting is in the log with what stood before and after.
+  const [logged] = await hospital.list('operationLog', { subject_name: '证照效期设置' })
+  expect([logged.before, logged.after]).toEqual([
+    expect.stringContaining('采购订单：false'),
+    expect.stringContaining('采购订单：true'),
+  ])
   // Above the list and in groups a paper that several warnings concern counts once.
   const figures = async (by: string) =>
     (await hospital.client.get(`/v1/report/licenceValidityFigures?by=${by}&whose=partner`)).list
@@ -278,7 +284,7 @@ test("of a partner's paper, what waits and would be refused is counted; not wher
   const mixes = ['', 'I', 'II', 'III', 'I,II', 'I,II,III']
   const said = await owner<{ partner: number; mix: string; kind: string; kinds: string[] | null }[]>`
     select p as partner, m as mix, k as kind, licence_group(p, array_remove(string_to_array(m, ','), ''), k) as kinds
-      from unnest(${[0, 1, 2, 3]}::int[]) p, unnest(${mixes}) m, unnest(${Object.keys(licenceTypes)}) k`
+      from unnest(${[0, 1, 2, 3]}::int[]) p, unnest(${mixes}::text[]) m, unnest(${Object.keys(licenceTypes)}::text[]) k`
   expect(said).toHaveLength(4 * mixes.length * Object.keys(licenceTypes).length)
   for (const row of said) {
     const groups = demandedOf(partners[row.partner]!, new Set(row.mix.split(',').filter(Boolean)))
