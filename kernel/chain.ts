@@ -30,6 +30,8 @@ export type AnswerLays = {
   readonly kind: string
   /** Own header fields of the laid paper. */
   readonly header?: Readonly<Record<string, string>>
+  /** Those of it that read otherwise where the paper was stopped, and nobody refused anything. */
+  readonly stopped?: Readonly<Record<string, string>>
 }
 
 /** A way to be made from another paper. */
@@ -156,6 +158,8 @@ export type Send<D> = {
   readonly arrives?: (doc: D, book: Book) => Posting
   /** Counted at the receiver's own order behind each line when the copy arrives (goods are on the way). */
   readonly advances?: Purpose
+  /** Stopped by its sender, what the receiver neither received nor sent away counts there as sent away by this purpose, and comes home. */
+  readonly ends?: Purpose
   /** What the sender is told to do instead of taking it back once the other side has received. */
   readonly instead?: string
   /** Text of the realtime message at the receiver. */

@@ -260,7 +260,7 @@ describe('机构调拨', () => {
     )
     await hospital.pass('transfer', sn)
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', taxed_amount: '4199.98' })
-    for (const action of ['receive', 'refuse', 'stop'])
+    for (const action of ['receive', 'refuse'])
       says(await hospital.do('transfer', action, sn, { reason: '试' }), /^机构调拨由调入机构收货或拒收/)
     const told = await scene.one("select title, uri from message where org_id = $1 and object_id like 'JDR%'", h2)
     expect(told).toEqual({ title: '收到机构调拨的货物，请收货', uri: 'transferArrival' })
@@ -375,5 +375,89 @@ describe('机构调拨', () => {
     await hospital.pass('transferReturn', (await hospital.from('transferReturn', sn)).sn)
     expect(await state(sn)).toBe('completed')
     expect(await shelf(hospital, central, inflator)).toEqual(before)
+  })
+
+  it('ends by the sender: what nobody received comes home at its cost, and the receiver reads that it does', async () => {
+    const { hospital, central, inflator, stent } = scene
+    await scene.shelve(hospital, central, [
+      lotOf(inflator, 'JG5', { quantity: '6', price: '10' }),
+      lotOf(stent, 'JG6', { unit_codes: ['JG-61', 'JG-62', 'JG-63'], price: '1500' }),
+    ])
+    const codes = ['JG-61', 'JG-62', 'JG-63']
+    const sn = await hospital.add('transfer', across([some('JG5', '5'), { unit_codes: codes }]))
+    await hospital.pass('transfer', sn)
+    const paper = await laid(sn)
+    await other.done('transferArrival', 'edit', paper.sn, {
+      lines: [
+        { line_no: line(paper, 'JG5'), quantity: '2', difference_reason: '余下未到' },
+        { line_no: line(paper, 'JG6'), quantity: '1', unit_codes: ['JG-62'], difference_reason: '余下未到' },
+      ],
+    })
+    await other.pass('transferArrival', paper.sn)
+    // A receipt that waits to be signed is finished first; a draft that was begun ends with the rest.
+    const more = await other.add('transferArrival', {
+      source_type: 8,
+      source_sn: sn,
+      source_org_sn: scene.h,
+      warehouse_model_inner_sn: theirs,
+      lines: [{ source_line_no: 1, quantity: '1', difference_reason: '先收一件' }],
+    })
+    await other.done('transferArrival', 'submit', more)
+    says(await hospital.do('transfer', 'stop', sn), '请填写终止原因')
+    const stop = () => hospital.do('transfer', 'stop', sn, { reason: '本院急用' })
+    says(await stop(), `对方正在收货（机构调入单${more}待审核），不能终止；请等对方确认收货或撤回提交后再终止`)
+    await other.done('transferArrival', 'unsubmit', more)
+    expect((await stop()).code).toBe(0)
+    expect((await other.info('transferArrival', more)).state).toBe('cancelled')
+    expect(await state(sn)).toBe('stopped')
+    const told = await scene.one(
+      "select body from message where org_id = $1 and title = '对方终止了单据' order by id desc limit 1",
+      h2,
+    )
+    expect(told.body).toMatch(new RegExp(`终止了调拨单${sn}：本院急用$`))
+    // The receipt stands; undoing it would bring goods on a way that has ended.
+    says(await other.do('transferArrival', 'unreview', paper.sn), /^对方已终止调拨单.*要退回货物请新增机构调拨$/)
+    const home = await hospital.info('transferReturn', (await hospital.from('transferReturn', sn)).sn)
+    expect(home).toMatchObject({ state: 'draft', return_reason: '终止调拨，调入机构未收', taxed_amount: '3030.00' })
+    expect(home.lines.map((row: { quantity: string; unit_codes: string[] }) => [row.quantity, row.unit_codes])).toEqual(
+      [
+        ['3.000', []],
+        ['2.000', ['JG-61', 'JG-63']],
+      ],
+    )
+    await hospital.pass('transferReturn', home.sn)
+    const rows = await hospital.list('stockBalance', { warehouse_model_inner_sn: central })
+    const of = (lot: string) => rows.find(row => row.lot_no === lot)
+    expect(of('JG5')).toMatchObject({ quantity: '4.000', value: '40.00' })
+    expect(of('JG6')).toMatchObject({ quantity: '2.000', value: '3000.00' })
+    expect(await state(sn)).toBe('stopped')
+    const way = await scene.one(
+      'select count(*)::int as n from stock_balance where org_id = $1 and location = $2',
+      scene.h,
+      sn,
+    )
+    expect(way.n).toBe(0)
+  })
+
+  it('ends and is received at the same moment: each piece is either taken in or comes home', async () => {
+    const { hospital, central, inflator } = scene
+    const left = async () => Number((await shelf(hospital, central, inflator)).JG5 ?? 0)
+    for (const waits of [false, true, false]) {
+      const before = await left()
+      const sn = await hospital.add('transfer', across([some('JG5', '1')]))
+      await hospital.pass('transfer', sn)
+      const paper = await laid(sn)
+      const take = (action: string) => other.do('transferArrival', action, paper.sn)
+      if (waits) await take('submit')
+      const taking = async () => (waits || (await take('submit')).code === 0) && take('review')
+      await Promise.all([taking(), hospital.do('transfer', 'stop', sn, { reason: '急用' })])
+      // Whoever was later did nothing: a receipt that did not come through has ended, or still waits and the stop was refused.
+      if ((await other.info('transferArrival', paper.sn)).state === 'submitted') await take('review')
+      const received = ['reviewed', 'completed'].includes((await other.info('transferArrival', paper.sn)).state)
+      const home = (await hospital.list('transferReturn', { source_sn: sn })).filter(row => row.state === 'draft')
+      expect(home.length).toBe(received ? 0 : 1)
+      for (const row of home) await hospital.pass('transferReturn', row.sn)
+      expect(await left()).toBe(received ? before - 1 : before)
+    }
   })
 })

@@ -91,6 +91,14 @@ async function tellSender({ tx, session, doc }: Acting): Promise<void> {
   })
 }
 
+/** The sender ended what was left: goods that were received are sent back by a transfer of one's own, not by undoing the receipt. */
+async function refuseEnded({ tx, session, doc, spec }: Acting): Promise<void> {
+  const [ended] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and id = any(${doc.lines.flatMap(line => line.source_document_id ?? [])}::bigint[]) and role = 'counterparty' and state = 'stopped' limit 1`
+  if (ended)
+    throw new Refusal('blocked', `对方已终止调拨单${ended.sn}余下的货物，不能${spec.label}；要退回货物请新增机构调拨`)
+}
+
 export const transferArrivalRules: DocumentRules = {
   kind: 'transferArrival',
   before: {
@@ -102,6 +110,8 @@ export const transferArrivalRules: DocumentRules = {
       await refuseMore(acting)
       await refuseUnknownOwners(acting)
     },
+    unreview: refuseEnded,
+    redReverse: refuseEnded,
   },
   after: { review: tellSender },
 }

@@ -55,7 +55,7 @@ export const transferScreens = [
     columns: [...acrossColumns, 'receive_state'],
     filters: [...filters.filter(name => name !== 'to_warehouse_model_inner_sn'), 'counterparty_sn', 'receive_state'],
     where: { transfer_type: 'across' },
-    actions: [...writing, 'cancel'],
+    actions: [...writing, 'cancel', 'stop'],
   },
   {
     route: '/commonView/warehouseTransfer',

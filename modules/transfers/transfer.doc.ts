@@ -61,7 +61,7 @@ const life = postingLifecycle({
 const isOf = (types: readonly string[], sentence: string) => (doc: object) => types.includes(typeOf(doc)) || sentence
 const oneStep = (doc: object): true | string =>
   isAcross(doc)
-    ? '机构调拨由调入机构收货或拒收；尚未收货的可以反审核'
+    ? '机构调拨由调入机构收货或拒收；尚未收货的可以反审核，已收一部分的可以终止余下的'
     : isOf(byTwoSteps, '移库一步到位，没有收货环节')(doc)
 const borrowed = isOf(['borrow'], '只有科室借用单可以这样办理')
 const notConverted = (doc: object) => own(doc, 'is_converted') !== true || '借用已转为调拨'
@@ -155,7 +155,7 @@ export const transfer = defineDocument({
       asksReason: '请填写拒收原因',
       guards: [oneStep],
     },
-    stop: { ...stop, guards: [oneStep] },
+    stop: { ...stop, guards: [doc => isAcross(doc) || oneStep(doc)] },
     giveBack: { label: '归还', from: ['partial', 'completed', 'stopped'], to: null, guards: [borrowed, notConverted] },
     toTransfer: {
       label: '转为调拨',
@@ -184,13 +184,20 @@ export const transfer = defineDocument({
       })),
     }),
   },
-  answerLays: { refuse: { kind: 'transferReturn', header: { return_reason: '调入机构拒收' } } },
+  answerLays: {
+    refuse: {
+      kind: 'transferReturn',
+      header: { return_reason: '调入机构拒收' },
+      stopped: { return_reason: '终止调拨，调入机构未收' },
+    },
+  },
   sends: [
     {
       on: 'review',
       to: doc => (isAcross(doc) ? doc.counterparty_sn : null),
       lays: { kind: 'transferArrival', state: 'draft' },
       owned: true,
+      ends: 'refuse',
       header: ['transfer_reason', 'expected_date', 'transport'],
       message: { title: '收到机构调拨的货物，请收货', uri: 'transferArrival' },
     },

@@ -140,7 +140,7 @@ async function receive(acting: Acting): Promise<void> {
   await acting.carryOut('transferReceipt', await layReceipt(acting, lines), 'review')
 }
 
-/** What was refused, or stopped on its way, lies in the sender's store again. */
+/** What was refused, or stopped on its way, lies in the sender's store again; from another house it comes home when that one lets go. */
 async function sendBack(acting: Acting, lines: LineInput[] | null): Promise<void> {
   const { tx, session, doc, reason, spec } = acting
   const here = await waiting(acting)
@@ -205,7 +205,13 @@ export const transferRules: DocumentRules = {
     refuse: byReceiver,
     stop: bySender,
   },
-  after: { receive, refuse, stop: acting => sendBack(acting, null), giveBack, remind },
+  after: {
+    receive,
+    refuse,
+    stop: async acting => (typeOf(acting) === 'across' ? undefined : sendBack(acting, null)),
+    giveBack,
+    remind,
+  },
 }
 export const transferReceiptRules: DocumentRules = {
   kind: 'transferReceipt',

@@ -41,6 +41,8 @@ export async function deliver(sql: Sql, waiting: Waiting): Promise<void> {
     tx => tx`
     update hand_over set delivered_at = now(), attempts = attempts + 1, last_error = null where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`,
   )
+  // What the receiver's house answers by itself is back before the sender's reply is read.
+  if (waiting.payload.message === 'stopped') await deliverOf(sql, waiting.to_org_id, waiting.payload.sn)
   if (waiting.attempts >= TELL_AFTER) await settleTrouble(sql, waiting)
 }
 

@@ -54,6 +54,10 @@ const dealing = documents.flatMap(({ kind, dealsWith }) =>
 const arriving = documents.flatMap(definition =>
   (definition.sends ?? []).flatMap(send => (send.advances ? [{ kind: definition.kind, purpose: send.advances }] : [])),
 )
+/** Copies of which nothing is left once their sender stopped: what nobody received counts there as sent away. */
+const ending = documents.flatMap(({ kind, main, sends }) =>
+  (sends ?? []).flatMap(send => (send.ends ? [{ kind, main: main ?? '', purpose: send.ends }] : [])),
+)
 /** Where a copy's progress is its own affair. */
 const quiet = documents.flatMap(definition =>
   (definition.takes ?? []).flatMap(take => (take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [])),
@@ -134,6 +138,14 @@ const dealtWith = (tx: Tx) => tx`
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
       join document t on t.org_id = l.org_id and t.kind = w.on and t.role = 'own' and t.sn = l.fields->>w.sn`
 
+const ended = (tx: Tx) => tx`
+    select c.org_id, c.id, l.line_no, e.purpose,
+           l.base_quantity - coalesce((select sum(g.taken) from line_progress g where g.org_id = c.org_id and g.document_id = c.id and g.line_no = l.line_no and g.purpose = e.main), 0)
+             - coalesce((select sum(s.quantity) from said s where s.org = c.org_id and s.document = c.id and s.line_no = l.line_no and s.purpose = e.purpose), 0)
+      from jsonb_to_recordset(${tx.json(ending)}) as e(kind text, main text, purpose text)
+      join document c on c.kind = e.kind and c.role = 'counterparty' and c.state = 'stopped'
+      join document_line l on l.org_id = c.org_id and l.document_id = c.id`
+
 /**
  * Progress of a line is what live follow-ups took of it: papers of the house by their links, red mirrors with their own sign,
  * copies at the other side by their progress there, less what is still under way.
@@ -175,6 +187,8 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
     select org, document, line_no, purpose, quantity from said
      union all
     ${takenBack(tx)}
+     union all
+    ${ended(tx)}
      union all
     select d.org_id, d.id, g.line_no, g.purpose, g.taken
       from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0

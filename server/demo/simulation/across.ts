@@ -9,7 +9,7 @@ const ways: readonly (readonly [from: string, store: string, to: string, their: 
   ['D02', 'D02-W01', 'D01', 'D01-W01'],
 ]
 
-/** Goods go from house to house: received, received in part with the rest refused and brought home, on their way, begun. */
+/** Goods go from house to house: received, received in part with the rest refused and brought home or ended by the sender, on their way, begun. */
 export function planAcross(world: World): void {
   for (const [at, way] of ways.entries())
     world.plan(world.calendar.ago(8 - at), 15, `across ${way[0]}`, () => helps(world, ...way))
@@ -56,6 +56,12 @@ async function helps(world: World, from: string, store: string, to: string, thei
     await hands.round()
     const home = await hands.laid(orgId(world, from), 'transferReturn', part.sn)
     if (home) await hands.pass(keeper, head, 'transferReturn', home)
+  }
+  const ended = await send('对方新开术式试用')
+  if (ended.arrived) {
+    const some = { line_no: 1, quantity: '1', difference_reason: '先收一件' }
+    await takeIn(ended.arrived, { lines: lines.map((_, at) => (at === 0 ? some : { line_no: at + 1 })) })
+    await hands.act(head, 'transfer', 'stop', ended.sn, { reason: '对方不再需要，余下收回' })
   }
   await send('近期用量增加，调剂周转')
   await write('下周调剂，待装箱')

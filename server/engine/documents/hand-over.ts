@@ -45,6 +45,8 @@ export type ProgressMessage = {
     readonly unit_codes: readonly string[]
     readonly lot_id: string | null
   }[]
+  /** It follows from the stop of the paper, and is nobody's deed over there. */
+  readonly stopped?: true
 }
 /** An action of the other side on its copy, to be done on the original. */
 export type ActMessage = {
@@ -247,7 +249,13 @@ export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
 }
 
 /** Tells the owners of the copies that this paper advanced. */
-export async function sendProgress(tx: Tx, session: Session, doc: StoredDoc, all: readonly Advance[]): Promise<void> {
+export async function sendProgress(
+  tx: Tx,
+  session: Session,
+  doc: StoredDoc,
+  all: readonly Advance[],
+  said: Pick<ProgressMessage, 'stopped'> = {},
+): Promise<void> {
   const advances = all.filter(item => !item.quiet)
   const ids = [...new Set(advances.map(item => item.document_id))]
   if (ids.length === 0) return
@@ -275,6 +283,7 @@ export async function sendProgress(tx: Tx, session: Session, doc: StoredDoc, all
         sn: copy.sn,
         purpose,
         lines,
+        ...said,
       })
     }
   }

@@ -6,6 +6,7 @@ import { act, type ActBody, type ActReply, openAction } from '#server/engine/doc
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { isReported } from '#server/engine/documents/reported.ts'
 import { sendAgain } from '#server/engine/documents/send-again.ts'
+import { endsAcross, refuseWhileTaken } from '#server/engine/documents/stopping.ts'
 import { takesBack, withdraw } from '#server/engine/documents/take-back.ts'
 import { askSender, refusedAfterAll, unrefuse } from '#server/engine/documents/unrefuse.ts'
 import { registerLots } from '#server/engine/documents/units.ts'
@@ -29,14 +30,22 @@ export async function perform(
 ): Promise<ActReply> {
   // What is taken back of a report follows as another report: nobody lets go of his.
   const stands = action === 'redReverse' && isReported(definition)
-  const asks = action === unrefuse || (takesBack(action) && !stands && (definition.sends?.length ?? 0) > 0)
+  const asks =
+    action === unrefuse ||
+    (action === 'stop' && endsAcross(definition)) ||
+    (takesBack(action) && !stands && (definition.sends?.length ?? 0) > 0)
   if (!asks || (await alreadyDone(sql, session, call))) return performNow(sql, session, definition, action, body, call)
   const sn = String(body.sn ?? '')
+  const label = definition.actions[action]?.label ?? action
   // Our own refusals come before we ask the other side.
   await tryOut(sql, session, definition, action, body)
+  if (action === 'stop') {
+    await refuseWhileTaken(sql, session, definition, sn, label)
+    return performNow(sql, session, definition, action, body, call)
+  }
   if (action === unrefuse) return takeAfterAll(sql, session, definition, body, call)
   try {
-    await withdraw(sql, session, definition, sn, definition.actions[action]?.label ?? action)
+    await withdraw(sql, session, definition, sn, label)
     return await performNow(sql, session, definition, action, body, call)
   } catch (error) {
     // Somebody was faster than our own step: the other side, which has let go of its copy, gets the paper again.

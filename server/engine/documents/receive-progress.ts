@@ -1,5 +1,4 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import type { Purpose } from '#kernel/purpose.ts'
 import { type Decimal, isNegative, negate, share, sum } from '#kernel/decimal.ts'
 import { takeBackAnswer } from '#server/engine/documents/answer-back.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
@@ -44,10 +43,10 @@ export async function receiveProgress(
     if (back) await takeBackAnswer(tx, session, doc, posting, answered)
     else await post(tx, session, { ...definition, goods: 'none' }, { ...doc, lines: answered }, posting)
   }
-  if (refusing.includes(message.purpose)) await goOnWithout(tx, session, definition, doc, message.purpose, answered)
+  if (refusing.includes(message.purpose)) await goOnWithout(tx, session, definition, doc, message, answered)
   await writeHistory(tx, { ...session, userName: from.name }, doc.id, {
     action: message.purpose,
-    label: back ? `${from.name}撤回` : `${from.name}${labels[message.purpose] ?? '回执'}`,
+    label: `${from.name}${back ? '撤回' : message.stopped ? '未收的货物退回' : (labels[message.purpose] ?? '回执')}`,
     from: doc.state,
     to: doc.state,
   })
@@ -88,7 +87,7 @@ async function goOnWithout(
   session: Session,
   definition: AnyDocument,
   doc: StoredDoc,
-  purpose: Purpose,
+  { purpose, stopped }: ProgressMessage,
   lines: readonly StoredLine[],
 ): Promise<void> {
   await advance(tx, session, reversedAdvances(await advancesOf(tx, session.org.id, definition, { lines }, 'review')))
@@ -97,7 +96,7 @@ async function goOnWithout(
   const target = definitionOf(lays.kind)
   const take = takeFrom(target, definition.kind)
   if (!take) throw new Error(`${lays.kind} cannot be made from ${definition.kind}`)
-  const header = { ...lays.header, source_sn: doc.sn, source_type: take.sourceType }
+  const header = { ...lays.header, ...(stopped ? lays.stopped : {}), source_sn: doc.sn, source_type: take.sourceType }
   const draft = await composeDraft(
     tx,
     session,
@@ -107,7 +106,7 @@ async function goOnWithout(
   )
   const sn = await storeDraft(tx, session, target, draft, 'draft')
   await leaveMessage(tx, session.org.id, {
-    title: `${labels[purpose] ?? '退回'}的货物待收回`,
+    title: `${stopped ? '终止' : (labels[purpose] ?? '退回')}的货物待收回`,
     body: `${definition.title}${doc.sn}，已生成${target.title}${sn}`,
     uri: target.kind,
     objectId: sn,

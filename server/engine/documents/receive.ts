@@ -13,6 +13,7 @@ import { settingsOf } from '#server/engine/documents/settings.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
+import { mustHaveArrived, sendRestHome } from '#server/engine/documents/stopping.ts'
 import { tell } from '#server/engine/documents/tell.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
@@ -239,6 +240,7 @@ async function receiveStopped(
   message: StoppedMessage,
 ): Promise<void> {
   const org = session.org.id
+  await mustHaveArrived(tx, session, from, definitionOf(message.kind), message.sn)
   const copies = await tx<{ id: string; state: string }[]>`
     update document set state = 'stopped', version = version + 1 where org_id = ${org} and from_org_id = ${from.org} and sn = ${message.sn} and role = 'counterparty' and state in ('reviewed', 'partial', 'completed') returning id, state`
   for (const copy of copies) {
@@ -249,6 +251,7 @@ async function receiveStopped(
       to: 'stopped',
       reason: message.reason,
     })
+    await sendRestHome(tx, session, from, definitionOf(message.kind), copy.id, message.reason)
     const laid = await tx<{ id: string; sn: string; state: string }[]>`
       update document set state = case when state in ('reviewed', 'partial') then 'stopped' else 'cancelled' end, version = version + 1
        where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${documents.filter(definition => definition.family === 'sales' || definition.family === 'procurement').map(definition => definition.kind)})
