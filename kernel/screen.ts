@@ -37,6 +37,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
     readonly orgs: OrgTypes
     readonly where: Readonly<Record<string, string>>
   }
+  /** It stands in another menu group as well, and opens from there with these filters chosen. */
+  readonly also?: { readonly menu: string; readonly with: Readonly<Record<string, string>> }
   /** Shown by a page of its own instead of the engine's. */
   readonly page?: string
   /** The menu shows a twin once; this one is reachable but not listed. */

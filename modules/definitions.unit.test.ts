@@ -47,6 +47,12 @@ describe('the register of papers', () => {
     }
   })
 
+  it('opens pages from another menu group by filters that they have', () => {
+    const known = menuGroups.map(group => group.title)
+    for (const { also, filters } of entities.flatMap(({ screens }) => screens))
+      expect([...known, ...filters]).toEqual(expect.arrayContaining(also ? [also.menu, ...Object.keys(also.with)] : []))
+  })
+
   it('offers every call that the server answers, and no other', () => {
     for (const definition of documents)
       expect(Object.keys(definition.calls ?? {}), definition.kind).toEqual(

@@ -91,6 +91,22 @@ describe('a setting of signatures', () => {
   })
 })
 
+describe('the page of signatures', () => {
+  it('opens from the finance menu with the finance kinds chosen', async () => {
+    const { list } = await at.hospital.client.get('/v1/user/get_user_menu/yrtweb')
+    const group = list.find((node: { title: string }) => node.title === '财务管理')
+    const link = group.children.find((node: { title: string }) => node.title === '审核设置')
+    expect(link).toMatchObject({
+      uri: '/commonView/auditSetting?category=finance',
+      flag: 'page:/commonView/auditSetting',
+    })
+    await call('auditSetting', 'add', { document_kind: 'payment' })
+    const narrowed = await at.hospital.list('auditSetting', { category: 'finance' })
+    expect(narrowed.map(row => row.document_kind)).toContain('payment')
+    expect(narrowed.map(row => row.document_kind)).not.toContain('purchaseOrder')
+  })
+})
+
 describe('a paper that more than one must sign', () => {
   it('of 5,000.00 needs both, of 4,999.99 only the first', async () => {
     const small = await submitted('4999.99')

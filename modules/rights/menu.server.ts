@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { codeNodes } from '#server/engine/menu-tree.ts'
+import { codeNodes } from '#server/engine/code-nodes.ts'
 import { layMenu } from '#server/engine/menu-nodes.ts'
 import type { RecordAction, RecordRules } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'

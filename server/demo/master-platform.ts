@@ -18,13 +18,22 @@ export async function loadSettings(tx: TransactionSql, houses: Houses): Promise<
   await insertRows(
     tx,
     'audit_setting',
-    traders.map(([, org_id]) => ({
-      org_id,
-      document_kind: 'otherGrn',
-      allow_self: true,
-      remind_hours: 24,
-      remark: '其他入库：一级审核，允许本人审核',
-    })),
+    traders.flatMap(([, org_id]) => [
+      {
+        org_id,
+        document_kind: 'otherGrn',
+        allow_self: true,
+        remind_hours: 24,
+        remark: '其他入库：一级审核，允许本人审核',
+      },
+      {
+        org_id,
+        document_kind: 'payment',
+        allow_self: false,
+        remind_hours: 48,
+        remark: '付款单：由他人审核，两天内审完',
+      },
+    ]),
   )
   await insertRows(
     tx,

@@ -1,5 +1,6 @@
 import type { Question } from '#kernel/refusal.ts'
-import { codeNodes, extraFlags } from '#server/engine/menu-tree.ts'
+import { codeNodes } from '#server/engine/code-nodes.ts'
+import { extraFlags } from '#server/engine/menu-tree.ts'
 
 let names: ReadonlyMap<string, string> | null = null
 

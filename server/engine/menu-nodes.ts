@@ -2,7 +2,8 @@ import type { Sql } from 'postgres'
 import type { OrgType } from '#kernel/organisation.ts'
 import { configItems } from '#modules/config-items.ts'
 import { readyRoles } from '#modules/ready-roles.ts'
-import { type CodeNode, codeNodes, grantedIn, type MenuNode } from '#server/engine/menu-tree.ts'
+import { type CodeNode, codeNodes } from '#server/engine/code-nodes.ts'
+import { grantedIn, type MenuNode } from '#server/engine/menu-tree.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 const LEVELS = [1, 2, 3] as const

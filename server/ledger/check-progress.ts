@@ -186,9 +186,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
      union all
     select org, document, line_no, purpose, quantity from said
      union all
-    ${takenBack(tx)}
-     union all
-    ${ended(tx)}
+    ${takenBack(tx)} union all ${ended(tx)}
      union all
     select d.org_id, d.id, g.line_no, g.purpose, g.taken
       from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0

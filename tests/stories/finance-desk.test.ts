@@ -55,6 +55,11 @@ describe('a page of several lists', () => {
         .first()
         .waitFor()
     }
+    // The finance menu opens the signatures with the finance kinds chosen; the settings' own menu opens them as they were left.
+    const menu = page.getByRole('navigation', { name: '主菜单' })
+    await menu.getByText('审核设置', { exact: true }).locator('visible=true').click()
+    await expect.poll(() => page.url()).toContain('/commonView/auditSetting?category=finance')
+    await page.getByRole('heading', { level: 1, name: '审核设置' }).locator('visible=true').waitFor()
     expect(problems).toEqual([])
     await visit.leave()
   })

@@ -45,6 +45,23 @@ const columnFor = (name: string, field: FieldSpec, rest: Partial<GridColumn> = {
   ...rest,
 })
 
+/** What says which goods a line is about. */
+const identity = new Set([PRODUCT, 'specification_name', 'lot_no', 'production_date', 'expiry_date'])
+
+/**
+ * Of goods, a line says which, then how many and at what price: what is written and compared stands in sight on any screen, before codes,
+ * places and owners.
+ */
+function inSightFirst(definition: AnyDocument, columns: readonly GridColumn[]): readonly GridColumn[] {
+  if (!(PRODUCT in definition.lines)) return columns
+  const money = isPriced(definition) ? ['price', 'tax_rate'] : []
+  const rank = ({ name, field, required }: GridColumn): number => {
+    if (identity.has(name)) return 0
+    return name === 'unit_inner_sn' || field.as === 'quantity' || required || money.includes(name) ? 1 : 2
+  }
+  return columns.toSorted((a, b) => rank(a) - rank(b))
+}
+
 /** A paper's line columns: the product in two, then what the definition has, then what follows from it. */
 export function lineColumns(
   definition: AnyDocument,
@@ -71,7 +88,7 @@ export function lineColumns(
     ...(lines.some(line => Number(line.executed_quantity ?? 0) !== 0) ? ['executed_quantity'] : []),
   ].filter(name => !(name in definition.lines))
   return [
-    ...own,
+    ...inSightFirst(definition, own),
     ...follows.map(name => {
       const editable = isPriced(definition) && name !== 'tax_amount'
       return open(columnFor(name, lineField(definition, name) ?? f.amount(name), { editable, passed: true }))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf, documents } from '#modules/registry.ts'
 import { completer, lineColumns } from '#web/editor/line-columns.ts'
 import { createLines } from '#web/grid/lines.ts'
 import { inUnit, unitHint } from '#web/grid/units.ts'
@@ -91,5 +91,18 @@ describe('price, tax and amount', () => {
     const loss = lineColumns(documentOf('loss')!, [], false, false)
     expect(loss.filter(column => /amount/.test(column.name) && column.editable)).toEqual([])
     expect(lineColumns(grn, [], true, false).some(column => column.editable)).toBe(false)
+  })
+
+  it('quantities of every paper about goods stand in sight at 1920, before codes, places and owners', () => {
+    const [rowNumber, sight] = [46, 1400]
+    for (const definition of documents.filter(each => 'specification_sn' in each.lines)) {
+      const columns = lineColumns(definition, [], false, false)
+      const ends = columns.map((_, at) => columns.slice(0, at + 1).reduce((sum, { width }) => sum + width, rowNumber))
+      for (const [at, { name, field, editable }] of columns.entries())
+        if (field.as === 'quantity' && editable) expect(ends[at], `${definition.kind} ${name}`).toBeLessThan(sight)
+    }
+    const names = lineColumns(documentOf('transferArrival')!, [], false, false).map(({ name }) => name)
+    expect(names.indexOf('quantity')).toBeLessThan(names.indexOf('unit_codes'))
+    expect(names.indexOf('price')).toBeGreaterThan(names.indexOf('owner_org_sn'))
   })
 })

@@ -33,7 +33,10 @@ function itemsOf(groups: readonly MenuGroup[], { routes, toggle }: Marks) {
       key: group.title,
       icon: menuIcon(group.icon),
       label: group.title,
-      children: group.pages.map(page => entry(page)),
+      children: [
+        ...group.pages.map(page => entry(page)),
+        ...group.links.map(link => ({ key: link.address, title: link.title, label: link.title })),
+      ],
     })),
   ]
 }
@@ -73,19 +76,23 @@ export function SideMenu({ folded }: { folded: boolean }) {
   const [chosen, setChosen] = useState<{ readonly at: string; readonly group: string | null } | null>(null)
   // A choice made by hand holds until another page is opened.
   const open = chosen !== null && chosen.at === active ? chosen.group : groupOfActive
+  const linkHere = menu.groups.find(group => group.title === open)?.links.find(link => link.route === active)
   return (
     <nav className={css.menu} data-folded={folded} aria-label="主菜单" aria-busy={!ready}>
       <AntMenu
         mode="inline"
         inlineCollapsed={folded}
         items={items}
-        selectedKeys={open === MARKED ? [MARK + active] : [active]}
+        selectedKeys={open === MARKED ? [MARK + active] : [linkHere?.address ?? active]}
         inlineIndent={16}
         {...(folded ? {} : { openKeys: open === undefined || open === null ? [] : [open] })}
         onOpenChange={keys => setChosen({ at: active, group: keys.find(key => key !== open) ?? null })}
         onClick={({ key }) => {
           const route = routeOfKey(key)
-          const tab = tabOf(route)
+          const link = menu.groups.flatMap(group => group.links).find(({ address }) => address === key)
+          if (link) setChosen({ at: link.route, group: link.group })
+          // With filters in it, the address says what is to be seen; without, the page comes back as it was left.
+          const tab = link ? undefined : tabOf(route)
           void navigate(tab === undefined ? route : addressOfTab(tab))
         }}
       />

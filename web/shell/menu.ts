@@ -17,7 +17,14 @@ export type MenuItem = {
   readonly children?: readonly MenuItem[]
 }
 export type MenuPage = { readonly route: string; readonly title: string; readonly group: string }
-export type MenuGroup = { readonly title: string; readonly icon: string; readonly pages: readonly MenuPage[] }
+/** A page that stands in its group by way of another: the address opens it with filters chosen. */
+export type MenuLink = MenuPage & { readonly address: string }
+export type MenuGroup = {
+  readonly title: string
+  readonly icon: string
+  readonly pages: readonly MenuPage[]
+  readonly links: readonly MenuLink[]
+}
 export type Menu = {
   readonly groups: readonly MenuGroup[]
   /** Operations allowed, by the route of their page. */
@@ -28,7 +35,9 @@ export type Menu = {
 
 const OPERATION = 2
 const routeOf = (item: MenuItem): string => (item.uri.startsWith('/') ? item.uri : `/${item.uri}`)
-const isPage = (item: MenuItem): boolean => item.type !== OPERATION && entryAt(routeOf(item)) !== undefined
+const isPage = (item: MenuItem): boolean =>
+  item.type !== OPERATION && entryAt(routeOf(item).split('?')[0]!) !== undefined
+const isLink = (item: MenuItem): boolean => item.uri.includes('?')
 
 function* pagesUnder(item: MenuItem): Generator<MenuItem> {
   for (const child of item.children ?? []) {
@@ -40,7 +49,7 @@ function* pagesUnder(item: MenuItem): Generator<MenuItem> {
 function menuOf(tree: readonly MenuItem[], rights: readonly string[]): Menu {
   const operations = new Map<string, ReadonlySet<string>>()
   const groups = tree.map(group => {
-    const pages = [...pagesUnder(group)]
+    const [links, pages] = [[...pagesUnder(group)].filter(isLink), [...pagesUnder(group)].filter(item => !isLink(item))]
     for (const page of pages)
       operations.set(
         routeOf(page),
@@ -50,9 +59,19 @@ function menuOf(tree: readonly MenuItem[], rights: readonly string[]): Menu {
       title: group.title,
       icon: group.icon,
       pages: pages.map(page => ({ route: routeOf(page), title: page.title, group: group.title })),
+      links: links.map(link => ({
+        route: routeOf(link).split('?')[0]!,
+        address: routeOf(link),
+        title: link.title,
+        group: group.title,
+      })),
     }
   })
-  return { groups: groups.filter(group => group.pages.length > 0), operations, rights: new Set(rights) }
+  return {
+    groups: groups.filter(group => group.pages.length + group.links.length > 0),
+    operations,
+    rights: new Set(rights),
+  }
 }
 
 const nothing: Menu = { groups: [], operations: new Map(), rights: null }
