@@ -47,7 +47,7 @@ export async function stopLot(
           warehouse_model_inner_sn: warehouse,
           stop_reason,
           notice_no: notice_no ?? null,
-          description: `批号${String(lot_no)}全部停售${away === null ? '' : `；已发出：${away}`}`.slice(0, 500),
+          description: `批号${String(lot_no)}全部停售${away === null ? '' : `；该批次另有：${away}`}`.slice(0, 500),
         },
         lying.map(row => ({
           specification_sn: specification_sn!,

@@ -133,7 +133,9 @@ export const stopSale = defineDocument({
     location: f.text('货位', { max: 40 }),
     owner_org_sn: f.ref('货主', 'organisation'),
     quality_state: f.pick('质量状态', qualityStates),
+    supplier_sn: f.ref('供应商', 'organisation', { readOnly: true }),
     unit_inner_sn: f.ref('单位', 'unitTree'),
+    available_quantity: f.quantity('可用数量', { readOnly: true }),
     quantity: f.quantity('停售数量', { required: true, min: '0.001' }),
     good_quantity: f.quantity('复检合格数量', { min: '0' }),
     bad_quantity: f.quantity('复检不合格数量', { min: '0' }),
@@ -160,7 +162,7 @@ export const stopSale = defineDocument({
       only: { header: { stop_type: ['stop'], disposal: ['hold'] }, says: '该停售单没有停售中的货物' },
       exceeded: '解除数量不能大于停售数量{n}',
       sets: { stop_type: 'release' },
-      forgets: ['good_quantity', 'bad_quantity', 'bad_codes'],
+      forgets: ['good_quantity', 'bad_quantity', 'bad_codes', 'available_quantity'],
       carries: {
         check_state: '',
         checked_by: '',

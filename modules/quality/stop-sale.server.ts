@@ -4,6 +4,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
 import { layReturns } from '#modules/quality/block-returns.server.ts'
+import { noteWritten, withStock } from '#modules/quality/stop-lines.server.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
 import { recalledLots } from '#modules/recalled.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -182,6 +183,8 @@ async function layFollowUp(acting: Acting): Promise<void> {
 
 export const stopSaleRules: DocumentRules = {
   kind: 'stopSale',
+  written: noteWritten,
+  prepare: { submit: withStock },
   before: { submit: refuseUnsourced, check: refuseApplicant, review: refuseRecalled, redReverse: refuseParts },
   after: { submit: setDay, check: keepFindings, review: layFollowUp, release, toScrap, toReturn },
   calls: { byLot: stopLot },

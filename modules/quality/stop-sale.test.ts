@@ -55,6 +55,13 @@ const findings = (quantity: string, bad: string, more: object = {}) => ({
 test('submitted, it is occupied; checked by another, with figures that add up; audited by a third', async () => {
   const { hospital } = scene
   says(await attempt(hospital, 'stopSale', stop([some('TS1', '10')], { stop_reason: 'recall' })), '请填写召回/通知编号')
+  // Who brought the goods and how many are there stand on the line from the draft on.
+  const draft = await hospital.add('stopSale', stop([some('TS1', '4'), some('TS2', '3', { location: 'A-01' })]))
+  const figures = (await hospital.info('stopSale', draft)).lines.map(
+    (line: { available_quantity: string }) => line.available_quantity,
+  )
+  expect(figures).toEqual(['10.000', '20.000'])
+  await hospital.done('stopSale', 'del', draft)
   const sn = await submitted(stop([some('TS1', '10')]))
   const used = { warehouse_model_inner_sn: scene.central, use_type: 'consume', lines: [some('TS1', '1')] }
   says(await attempt(hospital, 'departmentUse', used), /库存不足/)
@@ -236,9 +243,13 @@ test('what is to go back to its supplier lays a return draft of its receipt; the
   const hint = (await dealer.client.post('/v1/business/stopSale/byLot', whole)).info
   const { name } = await scene.one('select name from organisation where id = $1', h)
   expect(hint.told).toBe(`已生成1张停售单；该批次另有：已发往【${name}】10。需要时请在通知公告管理发起召回`)
-  expect((await dealer.info('stopSale', hint.sn)).description).toBe(`批号TSR全部停售；已发出：已发往【${name}】10`)
+  expect((await dealer.info('stopSale', hint.sn)).description).toBe(`批号TSR全部停售；该批次另有：已发往【${name}】10`)
   await dealer.done('stopSale', 'del', hint.sn)
   const sn = await blocked('6', { conclusion: 'mixed', disposal: 'return' }, '4')
+  expect((await hospital.info('stopSale', sn)).lines[0]).toMatchObject({
+    supplier_sn: scene.d,
+    available_quantity: '10.000',
+  })
   const back = await hospital.from('purchaseReturn', grn)
   expect(await hospital.info('purchaseReturn', back.sn)).toMatchObject({
     state: 'draft',

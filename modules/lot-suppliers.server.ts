@@ -1,0 +1,37 @@
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Goods = {
+  readonly line_no: number
+  readonly specification_sn: string | null
+  readonly lot_no: string | null
+  readonly owner_org_sn: string | null
+}
+
+/** Who brought the goods of each line: their owner, and of what the house had bought whoever brought the lot last. */
+export async function suppliersOf(
+  tx: Tx,
+  session: Session,
+  lines: readonly Goods[],
+): Promise<ReadonlyMap<number, string | null>> {
+  const org = session.org.id
+  const isOurs = (line: Goods) => !line.owner_org_sn || line.owner_org_sn === org
+  const bought = lines.filter(isOurs)
+  const brought =
+    bought.length === 0
+      ? []
+      : await tx<{ line_no: number; supplier: string }[]>`
+          select k.line_no, s.counterparty_id as supplier
+            from jsonb_to_recordset(${tx.json(bought.map(line => ({ line_no: line.line_no, specification: line.specification_sn, lot: line.lot_no ?? '' })))}) as k(line_no int, specification bigint, lot text)
+            join lateral (
+              select d.counterparty_id from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+               where l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification and d.kind in ('purchaseGrn', 'settlementGrn') and d.role = 'own'
+                 and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') and d.counterparty_id is not null
+               order by d.reviewed_at desc, d.id desc limit 1) s on true`
+  return new Map(
+    lines.map(line => [
+      line.line_no,
+      isOurs(line) ? (brought.find(row => row.line_no === line.line_no)?.supplier ?? null) : line.owner_org_sn,
+    ]),
+  )
+}

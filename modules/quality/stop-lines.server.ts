@@ -1,0 +1,47 @@
+import type { Decimal } from '#kernel/decimal.ts'
+import { suppliersOf } from '#modules/lot-suppliers.server.ts'
+import { stopSale } from '#modules/quality/stop-sale.doc.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { loadDocument } from '#server/engine/documents/load.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Of each line, in its unit: how much lies there that no paper has taken, of goods that may still be stopped, or lifted. */
+const availableOf = (tx: Tx, org: string, doc: StoredDoc) => {
+  const quality = doc.stop_type === 'release' ? 'stopped' : 'qualified'
+  const goods = tx`x.org_id = l.org_id and x.warehouse_id = ${doc.warehouse_model_inner_sn} and x.specification_id = l.specification_id and x.quality_state = ${quality}
+           and x.owner_id = coalesce(l.owner_org_id, l.org_id) and (l.lot_no is null or t.lot_no = l.lot_no) and (coalesce(l.location, '') = '' or x.location = l.location)`
+  return tx<{ line_no: number; available: Decimal }[]>`
+    select l.line_no, ((coalesce(b.quantity, 0) - coalesce(r.quantity, 0)) / coalesce(u.base_measure, 1))::numeric(18,3) as available
+      from document_line l left join unit_tree u on u.id = l.unit_id
+      left join lateral (select sum(x.quantity) as quantity from stock_balance x join lot t on t.id = x.lot_id where ${goods}) b on true
+      left join lateral (select sum(x.quantity) as quantity from reservation x join lot t on t.id = x.lot_id where ${goods} and x.document_id <> l.document_id) r on true
+     where l.org_id = ${org} and l.document_id = ${doc.id}`
+}
+
+/** Who brought the goods, and how many are there, stands beside what is stopped. */
+async function note(tx: Tx, session: Session, doc: StoredDoc): Promise<StoredDoc> {
+  const org = session.org.id
+  const [suppliers, available] = [await suppliersOf(tx, session, doc.lines), await availableOf(tx, org, doc)]
+  const facts = doc.lines.map(({ line_no }) => ({
+    line_no,
+    fields: {
+      supplier_sn: suppliers.get(line_no) ?? null,
+      available_quantity: available.find(row => row.line_no === line_no)?.available ?? null,
+    },
+  }))
+  await tx`
+    update document_line l set fields = l.fields || k.fields from jsonb_to_recordset(${tx.json(facts)}) as k(line_no int, fields jsonb)
+     where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
+  const lines = doc.lines.map(line => ({ ...line, ...facts.find(fact => fact.line_no === line.line_no)?.fields }))
+  return { ...doc, lines }
+}
+
+/** When a draft was written: its author sees what there is. */
+export async function noteWritten(tx: Tx, session: Session, sn: string): Promise<void> {
+  await note(tx, session, await loadDocument(tx, session.org.id, stopSale, sn))
+}
+
+/** When it is handed in: what there was at that moment stays on it. */
+export const withStock = ({ tx, session, doc }: Acting): Promise<StoredDoc> => note(tx, session, doc)
