@@ -1,3 +1,4 @@
+import type { AskedRight, MatchedLines } from '#kernel/parts.ts'
 import type { AnswerLays, DealsWith, Make, Send, Take } from '#kernel/chain.ts'
 import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
@@ -113,12 +114,10 @@ export type ActionSpec<D> = {
   readonly quiet?: boolean
   /** Own header fields that the action writes by itself. */
   readonly sets?: Readonly<Record<string, string | boolean | null>>
+  readonly asksRight?: AskedRight<D>
   /** Own header fields that the dialog asks for; the call may carry them and the action writes them. Guards judge the paper with them written. */
   readonly asks?: readonly string[]
 }
-
-/** Rows of a workbook speak of lines that stand: found by their goods and by these fields where the row says them, and these are written. */
-export type MatchedLines = { readonly by: readonly string[]; readonly writes: readonly string[] }
 
 /** A deed on no paper in particular, offered over the list: it asks a few things and makes papers of them. */
 export type CallSpec = {

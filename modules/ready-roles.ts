@@ -33,6 +33,12 @@ const trade: readonly ReadyRole[] = [
     groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
     also: ['price'],
   },
+  {
+    name: '质量负责人',
+    description: '质量管理、首营与批号效期更正的审核',
+    groups: ['首页', '质量管理', '首营管理', '证照管理', '库存管理', '损溢管理', '使用追溯', '预警中心'],
+    also: ['price', 'stockCorrection.quality'],
+  },
 ]
 /** Roles of each kind of organisation: the menu groups whose pages and operations a role has, and rights beyond pages. */
 export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
@@ -83,6 +89,12 @@ export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
       description: '结算、发票与付款',
       groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
       also: ['price'],
+    },
+    {
+      name: '质量负责人',
+      description: '质量管理、首营与批号效期更正的审核',
+      groups: ['首页', '质量管理', '首营管理', '证照管理', '库存管理', '损溢管理', '使用追溯', '预警中心'],
+      also: ['price', 'stockCorrection.quality'],
     },
   ],
   D: trade,

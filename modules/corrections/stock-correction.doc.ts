@@ -142,7 +142,16 @@ export const stockCorrection = defineDocument({
   actions: {
     submit: { ...life.submit, guards: [ofTheirs, ...life.submit.guards!], sets: { answer_state: '0' } },
     unsubmit: { ...life.unsubmit, guards: [ofTheirs] },
-    review: { ...life.review, asks: ['quality_opinion', 'lot_cause'] },
+    review: {
+      ...life.review,
+      asks: ['quality_opinion', 'lot_cause'],
+      asksRight: {
+        flag: 'quality',
+        label: '质量审核',
+        when: doc => typeOf(doc) === 'lot',
+        says: '批号和效期更正须由质量负责人审核：请有“质量审核”权限的人员审核，或由管理员在角色中授予',
+      },
+    },
     reject: life.reject,
     unreview: {
       ...life.unreview,

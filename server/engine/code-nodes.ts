@@ -90,7 +90,7 @@ function pageNodes(tabs: readonly Page[], at: number): CodeNode[] {
           ? ['']
           : operation.flag === 'scan'
             ? ['POST /v1/code/parse']
-            : [`${readingFlags.has(operation.flag) ? 'GET' : 'POST'} ${call(tab, operation.flag)}`],
+            : [`${readingFlags.has(operation.flag) ? 'GET' : 'POST'} ${call(tab, operation.beside ?? operation.flag)}`],
     })),
   )
   return [

@@ -19,7 +19,13 @@ export type MenuNode = {
   readonly children: readonly MenuNode[]
 }
 
-export type Operation = { readonly flag: string; readonly label: string; readonly orgs?: string }
+export type Operation = {
+  readonly flag: string
+  readonly label: string
+  readonly orgs?: string
+  /** The call that it is asked for beside that one's own right; whoever has the page does not have it by that. */
+  readonly beside?: string
+}
 /** A page of the program, and what may be done on it. */
 export type Page = { readonly kind: string; readonly screen: Screen; readonly operations: readonly Operation[] }
 
@@ -63,6 +69,12 @@ const documentLabels = (definition: AnyDocument, screen: Screen): Labels => ({
   ...labelsOf({ ...callsOn(definition, screen), ...definition.actions }),
 })
 
+/** Rights that some papers ask beside the right to an action. */
+const rightsBeside = (definition: AnyDocument): Operation[] =>
+  Object.entries(definition.actions).flatMap(([action, { asksRight }]) =>
+    asksRight ? [{ flag: asksRight.flag, label: asksRight.label, beside: action }] : [],
+  )
+
 /** Calls and workbooks make papers: they stand where one may be added; codes are scanned where one is written. */
 function operationsOf(screen: Screen, labels: Labels, calls: object = {}): Operation[] {
   const made = [
@@ -93,9 +105,10 @@ export const pages: readonly Page[] = [
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
-      operations: operationsOf(screen, documentLabels(definition, screen), definition.calls).map(
-        forReceivers(definition, screen),
-      ),
+      operations: [
+        ...operationsOf(screen, documentLabels(definition, screen), definition.calls),
+        ...rightsBeside(definition),
+      ].map(forReceivers(definition, screen)),
     })),
   ),
   ...reports.flatMap(({ kind, screens }) =>
@@ -133,10 +146,12 @@ const flagsOn = (some: readonly Page[], type: OrgType): ReadonlySet<string> =>
     ]),
   )
 
-/** The flags of all pages in some menu groups, with the operations on them. */
+/** The flags of all pages in some menu groups, with the operations on them; what is asked beside those is given by name. */
 export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet<string> {
   return flagsOn(
-    pages.filter(page => page.screen.orgs.includes(type) && groups.includes(page.screen.menu)),
+    pages
+      .filter(page => page.screen.orgs.includes(type) && groups.includes(page.screen.menu))
+      .map(page => ({ ...page, operations: page.operations.filter(operation => operation.beside === undefined) })),
     type,
   )
 }

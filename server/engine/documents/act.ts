@@ -32,7 +32,7 @@ import { atPlace, readSettings } from '#server/engine/documents/settings.ts'
 import { acceptedHeader, headerColumns, ownHeader, storedColumn } from '#server/engine/documents/stored.ts'
 import { settleLots } from '#server/engine/documents/units.ts'
 import type { JSONValue } from 'postgres'
-import { mustBeAllowed, type Session, systemSession } from '#server/engine/session.ts'
+import { may, mustBeAllowed, type Session, systemSession } from '#server/engine/session.ts'
 import { together, type Tx } from '#server/engine/transaction.ts'
 
 export type ActReply = {
@@ -137,6 +137,14 @@ export async function refuseAhead(acting: Acting): Promise<void> {
   if (refused !== null) throw new Refusal('rule', refused)
 }
 
+/** Some papers ask a right of their own of whoever has the last word; the house by itself has none. */
+function refuseWithoutRight({ session, definition, spec, doc }: Acting): void {
+  const { asksRight } = spec
+  if (!asksRight?.when(doc as never)) return
+  if (session.userId === '0' || !may(session, `${definition.kind}.${asksRight.flag}`))
+    throw new Refusal('forbidden', asksRight.says)
+}
+
 /** The one path of every action, from the lock to the history; the caller commits, then delivers and notifies. */
 export async function act(acting: Acting): Promise<ActReply> {
   const { tx, session, action, spec } = acting
@@ -149,6 +157,7 @@ export async function act(acting: Acting): Promise<ActReply> {
   }
   const signed = action === 'review' ? await signLevel(ready) : null
   if (signed?.last === false) return passOn(ready, signed.label, confirmed)
+  refuseWithoutRight(ready)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
   const outcome = (await effects[action]?.(standing)) ?? {}
   if (ready.definition.sends && takesBack(action)) await takenBack(tx, session.org.id, ready.doc.id)

@@ -1,4 +1,5 @@
-import type { AnyDocument, MatchedLines } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { MatchedLines } from '#kernel/parts.ts'
 import { lineField } from '#kernel/common-fields.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Body, missingFields } from '#server/engine/documents/body.ts'

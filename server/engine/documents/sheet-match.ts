@@ -1,5 +1,6 @@
 import { lineField } from '#kernel/common-fields.ts'
-import type { AnyDocument, MatchedLines } from '#kernel/document.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { MatchedLines } from '#kernel/parts.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { presentLines } from '#server/engine/documents/info.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
