@@ -1,4 +1,3 @@
-import { documentRulesOf } from '#modules/registry.server.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
@@ -17,7 +16,5 @@ export async function lay(
   const definition = definitionOf(kind)
   const house = systemSession(session.org)
   const draft = await composeDraft(tx, house, definition, { ...header }, lines === null ? null : [...lines])
-  const sn = await storeDraft(tx, house, definition, draft, state)
-  await documentRulesOf(kind).written?.(tx, house, sn)
-  return sn
+  return storeDraft(tx, house, definition, draft, state)
 }
