@@ -34,6 +34,11 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly leads?: Partial<Record<keyof C & string, Lead>>
   /** The papers that are counted: what can be done over their list can be done from the count. */
   readonly counts?: string
+  /**
+   * Chosen rows begin a paper of this kind. A row names its source line by source_kind, source_sn, source_org_sn and source_line_no and
+   * its partner by counterparty_sn; `left` is the column that says how much of it is open, `mixed` what is said of several partners.
+   */
+  readonly begins?: { readonly kind: string; readonly label: string; readonly left: string; readonly mixed: string }
   /** Why these parameters cannot be answered, or null. `carried`: for a workbook, not for a page. */
   readonly refuses?: (asked: Readonly<Record<string, unknown>>, carried: boolean) => string | null
   readonly screens: readonly Screen<keyof C & string, string>[]

@@ -263,16 +263,8 @@ describe('what becomes of it', () => {
     const sns = [row.cabinet_transaction_sn]
     says(await link(sns, { use: 'patient' }), '请填写患者编号、姓名或住院号/门诊号')
     says(await link(sns, { use: 'department' }), /植入物/)
-    expect(
-      (
-        await link(sns, {
-          use: 'patient',
-          patient_name: '演示患者',
-          implant_site: '右冠',
-          doctor_inner_sn: scene.surgeon,
-        })
-      ).code,
-    ).toBe(0)
+    const named = { patient_name: '演示患者', implant_site: '右冠', doctor_inner_sn: scene.surgeon }
+    expect((await link(sns, { use: 'patient', ...named })).code).toBe(0)
     says(await link(sns, { use: 'department' }), /不是待关联的取用/)
     says(await link([], { use: 'department' }), '请先勾选表格中的复选框，再进行该操作。')
     // A used piece that comes back is no return: the use is taken back first.
@@ -320,10 +312,15 @@ describe('what becomes of it', () => {
     const back = await moved('DA-91', { taken_codes: ['DA-91', 'DA-1'] }, 'withdraw')
     expect(back).toMatchObject({ operation: 'withdraw', state: 'linked', document_kind: 'grantReturn' })
     expect(await hospital.info('grantReturn', back.document_sn)).toMatchObject({ state: 'draft', source_sn: grant })
-    // What no grant brought waits for a person; what was put back again is told where it stands.
-    expect((await rows({ unit_code: 'DA-1' }))[0].note).toBe('没有可退的发放记录，请办理调拨')
+    // What no grant brought goes by a transfer; what was put back again is told where it stands.
+    const [other] = await rows({ unit_code: 'DA-1' })
+    expect(await hospital.info(other.document_kind, other.document_sn)).toMatchObject({
+      kind: 'transfer',
+      state: 'draft',
+    })
     const again = await moved('DA-91', { put_codes: ['DA-1', 'DA-91'] }, 'refill')
     expect(again.note).toBe(`已放回柜内，请在退库单${back.document_sn}中删除该件`)
+    expect((await rows({ unit_code: 'DA-1' }))[0].note).toContain(`请在调拨单${other.document_sn}中删除`)
     for (const deed of ['submit', 'inspect', 'review']) await hospital.done('grantReturn', deed, back.document_sn)
     expect(await shelf(hospital, store, balloon)).toEqual({ DA1: '5.000', DA9: '1.000' })
   })

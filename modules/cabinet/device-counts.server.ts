@@ -185,7 +185,7 @@ async function withdrawn(working: Working, open: OpenSession, out: readonly Done
     const answer = answers[at]!
     const goes = { ...one, operation: 'withdraw' } as const
     return 'sn' in answer
-      ? { ...goes, state: 'linked', document_kind: 'grantReturn', document_sn: answer.sn }
+      ? { ...goes, state: 'linked', document_kind: answer.kind, document_sn: answer.sn }
       : { ...goes, state: 'abnormal', note: answer.why.slice(0, 300) }
   })
 }

@@ -41,7 +41,7 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
   return operation === 'withdraw' ? withdrawn(working, open, done) : done
 }
 
-/** Pieces that go back to the store stand on a draft of the ward's return; what no grant brought waits for a person. */
+/** Pieces that go back to the store stand on a draft of the ward's return, or of a transfer where no grant brought them. */
 async function withdrawn(working: Working, open: OpenSession, done: readonly Done[]): Promise<Done[]> {
   const mine = done.filter(one => one.state === 'pending')
   const goods = mine.map(one => ({
@@ -55,7 +55,7 @@ async function withdrawn(working: Working, open: OpenSession, done: readonly Don
     const answer = answers[mine.indexOf(one)]
     if (answer === undefined) return one
     return 'sn' in answer
-      ? { ...one, state: 'linked', document_kind: 'grantReturn', document_sn: answer.sn }
+      ? { ...one, state: 'linked', document_kind: answer.kind, document_sn: answer.sn }
       : { ...one, note: answer.why.slice(0, 300) }
   })
 }
@@ -131,12 +131,12 @@ async function broughtBack(working: Working, unit: KnownUnit, code: string, take
   }
 }
 
-/** The return that was begun for a piece and is not handed in. */
+/** The return or transfer that was begun for a piece and is not handed in, as people call it. */
 async function draftOf(tx: Tx, org: string, code: string): Promise<string | null> {
-  const [draft] = await tx<{ sn: string }[]>`
-    select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${org} and d.kind = 'grantReturn' and d.role = 'own' and d.state in ('draft', 'rejected') and l.unit_codes && ${[code]} limit 1`
-  return draft?.sn ?? null
+  const [draft] = await tx<{ name: string }[]>`
+    select case d.kind when 'transfer' then '调拨单' else '退库单' end || d.sn as name from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${org} and d.kind in ('grantReturn', 'transfer') and d.role = 'own' and d.state in ('draft', 'rejected') and l.unit_codes && ${[code]} limit 1`
+  return draft?.name ?? null
 }
 
 /** Nobody is known to have taken it. */
@@ -150,7 +150,7 @@ async function foundHere(working: Working, unit: KnownUnit, code: string): Promi
     return {
       ...common,
       state: 'returned',
-      note: draft ? `已放回柜内，请在退库单${draft}中删除该件` : '账面已在本柜',
+      note: draft ? `已放回柜内，请在${draft}中删除该件` : '账面已在本柜',
     }
   }
   const [store] = await tx<{ name: string; model: string }[]>`

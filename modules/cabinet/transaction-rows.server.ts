@@ -55,5 +55,5 @@ export const countAfter = (tx: Tx, org: string, ids: readonly string[]) => tx`
     - (select coalesce(sum(x.quantity), 0) from cabinet_transaction x
         where x.org_id = t.org_id and x.warehouse_id = t.warehouse_id and x.specification_id = t.specification_id and x.operation in ('take', 'withdraw') and x.lot_id is not null
           and (x.state in ('pending', 'abnormal') and x.document_sn is null
-               or x.document_kind = 'grantReturn' and exists (select 1 from document d where d.org_id = x.org_id and d.sn = x.document_sn and d.state in ('draft', 'submitted', 'rejected'))))
+               or x.operation = 'withdraw' and x.document_kind in ('grantReturn', 'transfer') and exists (select 1 from document d where d.org_id = x.org_id and d.sn = x.document_sn and d.state in ('draft', 'submitted', 'rejected'))))
    where t.org_id = ${org} and t.id = any(${ids as string[]}::bigint[]) and t.specification_id is not null`

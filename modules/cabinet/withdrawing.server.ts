@@ -26,7 +26,7 @@ type Portion = {
   readonly codes: readonly string[]
 }
 /** The draft by which it goes back, or why there is none. */
-export type GivenBack = { readonly sn: string } | { readonly why: string }
+export type GivenBack = { readonly kind: 'grantReturn' | 'transfer'; readonly sn: string } | { readonly why: string }
 
 /** What was granted to this cabinet, came in and may still go back, the newest grant first. */
 const grantsOf = ({ tx, device, cabinet }: Working, specifications: readonly string[]) => tx<Granted[]>`
@@ -59,8 +59,8 @@ function portionsOf(one: Withdrawn, grants: readonly Granted[]): Portion[] {
 }
 
 /**
- * 退库: what was taken out to go back to the store becomes a draft of a ward's return for each grant that brought it. Nothing is booked
- * until the ward hands the draft in and the store has examined what came. The answers stand in the order of the goods.
+ * 退库: what was taken out to go back to the store becomes a draft of a ward's return for each grant that brought it, and of a transfer
+ * where none did. Nothing is booked until the ward hands the draft in. The answers stand in the order of the goods.
  */
 export async function giveBack(working: Working, open: OpenSession, goods: readonly Withdrawn[]): Promise<GivenBack[]> {
   if (goods.length === 0) return []
@@ -88,10 +88,44 @@ export async function giveBack(working: Working, open: OpenSession, goods: reado
     }
     const name = { ...inNameOf(session), userName: open.operator_name }
     const laid = await tried(tx, inner => lay(inner, name, 'grantReturn', header, lines as never))
-    drafts.set(sn, 'done' in laid ? { sn: laid.done } : laid)
+    drafts.set(sn, 'done' in laid ? { kind: 'grantReturn', sn: laid.done } : laid)
   }
+  const others = await moveBack(
+    working,
+    open,
+    goods.filter((_, at) => portions[at]!.length === 0),
+  )
   return portions.map(parts => {
     const [first] = parts
-    return first ? drafts.get(first.sn)! : { why: '没有可退的发放记录，请办理调拨' }
+    return first ? drafts.get(first.sn)! : others
   })
+}
+
+/** What no grant brought, such as opening stock and finds, goes to the store that fills the cabinet by a transfer, which it has to take in. */
+async function moveBack(working: Working, open: OpenSession, goods: readonly Withdrawn[]): Promise<GivenBack> {
+  const { tx, session, cabinet } = working
+  if (cabinet.parent_id === null) return { why: '没有可退的发放记录，柜体仓库也没有上级仓库，请办理调拨' }
+  if (goods.length === 0) return { why: '没有可退的货物' }
+  const alike = Map.groupBy(goods, one => `${one.specification_id}/${one.lot_no}/${one.unit_code === null}`)
+  const lines = [...alike.values()].map(of => ({
+    specification_sn: of[0]!.specification_id,
+    ...(of[0]!.lot_no === null ? {} : { lot_no: of[0]!.lot_no }),
+    quantity: plain(
+      sum(
+        of.map(one => one.quantity),
+        3,
+      ),
+    ),
+    unit_codes: of.flatMap(one => one.unit_code ?? []),
+  }))
+  const header = {
+    transfer_type: 'allot',
+    warehouse_model_inner_sn: cabinet.warehouse_id,
+    to_warehouse_model_inner_sn: cabinet.parent_id,
+    transfer_reason: `${cabinet.name}柜门${open.door_no}退库`,
+    handler_inner_sn: open.employee_id,
+  }
+  const name = { ...inNameOf(session), userName: open.operator_name }
+  const laid = await tried(tx, inner => lay(inner, name, 'transfer', header, lines))
+  return 'done' in laid ? { kind: 'transfer', sn: laid.done } : laid
 }

@@ -6,6 +6,7 @@ import {
   invoiceTotals,
   lineColumns,
   lineFields,
+  lineGroups,
   lineParams,
   lineTotals,
   openColumns,
@@ -34,6 +35,8 @@ export const grnInvoices = defineReport({
   fills: { invoice },
   params: invoiceParams(words.partner, words.relation, words.paper),
   columns: invoiceFieldsOf(words.partner, words.paper),
+  groups: [...lineGroups],
+  finer: ['month'],
   totals: [...invoiceTotals],
   screens: [{ ...page, tab: '按发票', purpose: '每张进项发票对应哪些入库明细', columns: [...invoiceColumns] }],
 })
@@ -51,6 +54,14 @@ export const grnInvoiceSearch = defineReport({
   },
   params: lineParams(words),
   columns: lineFields(words),
+  groups: [...lineGroups],
+  finer: ['month'],
+  begins: {
+    kind: 'inboundInvoice',
+    label: '登记发票',
+    left: 'uninvoiced_quantity',
+    mixed: '请选择同一供应商的入库明细',
+  },
   totals: [...lineTotals],
   screens: [
     { ...page, tab: '按入库明细', purpose: '每行入库开了哪张发票、开了多少', columns: [...lineColumns] },

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { paperOfRows } from '#kernel/report-rows.ts'
+import { grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
+import { odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
+import { documentOf } from '#modules/registry.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 入库发票查询, 出库发票查询: which invoice covers what, and what is received or delivered and not invoiced yet. */
@@ -148,4 +152,40 @@ test('a hospital has no deliveries to look for, and nobody sees the lines of ano
   says(await ask(hospital, 'odoInvoiceSearch'), '没有操作权限')
   expect((await ask(vendor, 'grnInvoiceSearch')).list).toEqual([])
   expect((await ask(vendor, 'odoInvoiceSearch')).list).toEqual([])
+})
+
+test('登记发票: chosen open lines of one supplier stand on one draft with what is left of them; groups sum to the same', async () => {
+  const { hospital, dealer } = scene
+  const [one, two] = [await traded('4'), await traded('5')]
+  await registered(one.grn, 21, '1')
+  const begins = grnInvoiceSearch.begins!
+  const takes = documentOf('inboundInvoice')!.takes!
+  const open = (await ask(hospital, 'grnInvoiceSearch', { invoice_state: 'open', pageSize: '200' })).list
+  const mine = open.filter(row => [one.grn, two.grn].includes(row.source_sn))
+  expect(mine.map(row => row.uninvoiced_quantity).sort()).toEqual(['3.000', '5.000'])
+  const paper = paperOfRows(begins, takes, mine)
+  if (!('body' in paper)) throw new Error(paper.why)
+  const draft = await hospital.info('inboundInvoice', await hospital.add('inboundInvoice', paper.body))
+  expect(draft).toMatchObject({ state: 'draft', counterparty_sn: scene.d })
+  expect(draft.lines.map((line: { quantity: string }) => line.quantity).sort()).toEqual(['3.000', '5.000'])
+  const mixed = [mine[0]!, { ...mine[1]!, counterparty_sn: '0' }]
+  expect(paperOfRows(begins, takes, mixed)).toEqual({ why: '请选择同一供应商的入库明细' })
+  expect(paperOfRows(begins, takes, [{ ...mine[0]!, uninvoiced_quantity: '0.000' }])).toMatchObject({
+    why: expect.stringContaining('没有剩余'),
+  })
+  // The seller asks for his invoice from the same page of his.
+  const [theirs] = (await ask(dealer, 'odoInvoiceSearch', { source_sn: two.odo })).list
+  const asked = paperOfRows(odoInvoiceSearch.begins!, documentOf('outboundInvoice')!.takes!, [theirs!])
+  if (!('body' in asked)) throw new Error(asked.why)
+  const sn = await dealer.add('outboundInvoice', asked.body)
+  expect((await dealer.info('outboundInvoice', sn)).lines).toMatchObject([{ source_sn: two.odo, quantity: '5.000' }])
+  const rows = await ask(hospital, 'grnInvoiceSearch', { pageSize: '200' })
+  for (const group_by of ['counterparty_name', 'invoice_no', 'source_sn', 'month,tax_rate']) {
+    const { list, summary } = await ask(hospital, 'grnInvoiceSearch', { pageSize: '200', group_by })
+    expect(summary).toEqual(rows.summary)
+    const total = list.reduce((sum, row) => sum + Number(row.taxed_amount), 0)
+    expect(total, group_by).toBeCloseTo(Number(rows.summary!.taxed_amount), 2)
+  }
+  const months = (await ask(hospital, 'grnInvoices', { group_by: 'month' })).list
+  expect(months.map(row => row.month)).toEqual([day().slice(0, 7)])
 })

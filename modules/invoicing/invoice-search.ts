@@ -57,7 +57,10 @@ export const lineFields = <const P extends Readonly<Record<string, string>>>(wor
     invoiced_amount: f.amount('开票金额'),
     uninvoiced_amount: f.amount('未开票金额'),
     invoice_state: f.pick('开票状态', invoiceStates),
+    month: f.text('月份'),
   }) as const
+/** By what lines may be summed. */
+export const lineGroups = ['counterparty_name', 'invoice_no', 'source_sn', 'month', 'tax_rate'] as const
 
 export const lineColumns = [
   'invoice_no',
@@ -116,6 +119,7 @@ export const invoiceFieldsOf = (partner: string, paper: string) =>
     tax_amount: f.amount('税额'),
     taxed_amount: f.amount('含税金额'),
     rounding: f.amount('尾差'),
+    month: f.text('月份'),
   }) as const
 export const invoiceColumns = [
   'sn',

@@ -4,7 +4,8 @@ select v.sn, v.fields->>'invoice_no' as invoice_no, v.fields->>'invoice_type' as
        l.source_sn, p.name as product_name, s.name as specification_name, l.lot_no, coalesce(u.name, s.unit_name) as unit_name,
        l.quantity, l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount,
        coalesce((select sum(e.amount) from account_entry e
-                  where e.org_id = $1 and e.document_id = v.id and e.line_no = l.line_no and e.account = 'rounding'), 0)::numeric(18,2) as rounding
+                  where e.org_id = $1 and e.document_id = v.id and e.line_no = l.line_no and e.account = 'rounding'), 0)::numeric(18,2) as rounding,
+       case when {by:month} then left(v.fields->>'invoice_date', 7) end as month
   from document v
   join document_line l on l.org_id = v.org_id and l.document_id = v.id
   join specification s on s.id = l.specification_id

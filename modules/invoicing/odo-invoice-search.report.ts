@@ -6,6 +6,7 @@ import {
   invoiceTotals,
   lineColumns,
   lineFields,
+  lineGroups,
   lineParams,
   lineTotals,
   openColumns,
@@ -34,6 +35,8 @@ export const odoInvoices = defineReport({
   fills: { invoice },
   params: invoiceParams(words.partner, words.relation, words.paper),
   columns: invoiceFieldsOf(words.partner, words.paper),
+  groups: [...lineGroups],
+  finer: ['month'],
   totals: [...invoiceTotals],
   screens: [{ ...page, tab: '按发票', purpose: '每张销项发票对应哪些出库与结算明细', columns: [...invoiceColumns] }],
 })
@@ -51,6 +54,14 @@ export const odoInvoiceSearch = defineReport({
   },
   params: lineParams(words),
   columns: lineFields(words),
+  groups: [...lineGroups],
+  finer: ['month'],
+  begins: {
+    kind: 'outboundInvoice',
+    label: '申请开票',
+    left: 'uninvoiced_quantity',
+    mixed: '请选择同一客户的出库明细',
+  },
   totals: [...lineTotals],
   screens: [
     { ...page, tab: '按出库明细', purpose: '每行出库或结算开了哪张发票、开了多少', columns: [...lineColumns] },

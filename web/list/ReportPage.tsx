@@ -23,6 +23,8 @@ import { ListFrame } from '#web/list/ListFrame.tsx'
 import { ListPaging } from '#web/list/ListPaging.tsx'
 import { ListToolbar } from '#web/list/ListToolbar.tsx'
 import { isGrouped, reportFilters, standingColumns, standingParams } from '#web/list/report-params.ts'
+import { RowsToPaper, useMayBeginFrom } from '#web/list/RowsToPaper.tsx'
+import { useSelection } from '#web/list/use-selection.ts'
 import { useMay, useTold } from '#web/shell/menu.ts'
 import css from '#web/list/ListFrame.module.css'
 
@@ -45,6 +47,8 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     [definition, page.query, screen, told, type],
   )
   const grouped = isGrouped(page.query)
+  const { selection, rows: chosen, clear } = useSelection(keyOf)
+  const begins = useMayBeginFrom(definition) && !grouped
   // Summed it is another table, with an arrangement of its own.
   const layout = useColumnLayout(grouped ? `${screenKey(screen)}:grouped` : screenKey(screen), standard)
   const filters = useMemo(() => reportFilters(definition), [definition])
@@ -70,6 +74,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         }
         prints={definition.kind}
         columns={layout.columns}
+        batch={begins && <RowsToPaper report={definition} rows={chosen} onDone={clear} />}
         onColumns={layout.rearrange}
         onRestore={layout.restore}
         onReload={() => void report.refetch()}
@@ -81,7 +86,8 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         label={screen.title}
         columns={layout.columns}
         rows={report.data?.list ?? []}
-        rowKey={row => JSON.stringify(row)}
+        rowKey={keyOf}
+        {...(begins ? { selection } : {})}
         rowHeight={rowHeights[density]}
         busy={report.isFetching}
         {...(cell ? { cell } : {})}
@@ -109,6 +115,9 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     </ListFrame>
   )
 }
+
+/** Rows of figures have no number of their own. */
+const keyOf = (row: Row): string => JSON.stringify(row)
 
 /** What can be done over the list of the papers that are counted, for whoever may do it there. */
 function CountedCalls({ report, onDone }: { readonly report: AnyReport; readonly onDone: () => void }) {
