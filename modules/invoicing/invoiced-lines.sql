@@ -1,7 +1,7 @@
 -- $1 organisation, $2 partner, $3 invoice number, $4 paper, $5 kind of paper, $6 first day, $7 last day, $8 store, $9 specification,
 -- $10 lot, $11 how far it is invoiced, $12 whether papers taken back whole and their red ones are shown.
 with line as (
-  select d.id, d.kind, d.sn, d.business_date, d.counterparty_id, d.warehouse_id, d.red_of_id, case d.role when 'counterparty' then d.from_org_id end as from_org_id, l.line_no, l.specification_id, l.lot_no,
+  select d.id, d.kind, d.sn, d.business_date, d.counterparty_id, d.warehouse_id, d.handler_id, d.red_of_id, case d.role when 'counterparty' then d.from_org_id end as from_org_id, l.line_no, l.specification_id, l.lot_no,
          coalesce(u.name, s.unit_name) as unit_name, l.price, l.tax_rate, coalesce(r.taken, 0) as reversed,
          -- What went back stands with its minus sign; of it only what was invoiced before awaits an invoice, a red one.
          v.sign * l.quantity as quantity, v.sign * l.base_quantity as base_quantity, v.sign * l.taxed_amount as taxed_amount,
@@ -43,12 +43,13 @@ select c.invoice_no, c.invoice_type, c.invoice_date::date as invoice_date, o.nam
        c.uninvoiced_quantity::numeric(18,3) as uninvoiced_quantity, c.price, c.tax_rate, c.taxed_amount, coalesce(c.invoiced_amount, 0)::numeric(18,2) as invoiced_amount,
        round(c.uninvoiced_quantity * c.price, 2)::numeric(18,2) as uninvoiced_amount,
        case when c.invoiced_quantity = 0 then 'none' when c.uninvoiced_quantity = 0 then 'whole' else 'part' end as invoice_state,
-       case when {by:month} then to_char(c.business_date, 'YYYY-MM') end as month, c.counterparty_id::text as counterparty_sn, c.from_org_id::text as source_org_sn, c.line_no as source_line_no
+       case when {by:month} then to_char(c.business_date, 'YYYY-MM') end as month, c.counterparty_id::text as counterparty_sn, c.from_org_id::text as source_org_sn, c.line_no as source_line_no, e.name as handler_name
   from counted c
   join specification s on s.id = c.specification_id
   join product p on p.id = s.product_id
   left join organisation o on o.id = c.counterparty_id
   left join warehouse w on w.org_id = $1 and w.id = c.warehouse_id
+  left join employee e on e.org_id = $1 and e.id = c.handler_id
  where ($3::text is null or c.invoice_no like '%' || $3 || '%')
    and ($11::text is null or case $11 when 'open' then c.uninvoiced_quantity <> 0
                                       when 'none' then c.invoiced_quantity = 0

@@ -1,3 +1,4 @@
+import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
 import {
   invoiceColumns,
@@ -27,6 +28,10 @@ const page = {
   filters: [],
 } as const
 
+/** Whoever sold stands behind the day. */
+const withHandler = (columns: readonly (typeof lineColumns)[number][]) =>
+  columns.flatMap(name => (name === 'business_date' ? ([name, 'handler_name'] as const) : [name]))
+
 /** 出库发票查询, by invoice: which deliveries and settlements each invoice of ours covers. */
 export const odoInvoices = defineReport({
   kind: 'odoInvoices',
@@ -53,8 +58,8 @@ export const odoInvoiceSearch = defineReport({
       "(d.role = 'own' and d.kind in ('saleOdo', 'saleReturn') and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn')",
   },
   params: lineParams(words),
-  columns: lineFields(words),
-  groups: [...lineGroups],
+  columns: { ...lineFields(words), handler_name: f.text('业务员') },
+  groups: [...lineGroups, 'handler_name'],
   finer: ['month'],
   begins: {
     kind: 'outboundInvoice',
@@ -64,12 +69,12 @@ export const odoInvoiceSearch = defineReport({
   },
   totals: [...lineTotals],
   screens: [
-    { ...page, tab: '按出库明细', purpose: '每行出库或结算开了哪张发票、开了多少', columns: [...lineColumns] },
+    { ...page, tab: '按出库明细', purpose: '每行出库或结算开了哪张发票、开了多少', columns: withHandler(lineColumns) },
     {
       ...page,
       tab: '未开票',
       purpose: '已出库或已结算尚未开票的明细',
-      columns: [...openColumns],
+      columns: withHandler(openColumns),
       where: { invoice_state: 'open' },
     },
   ],

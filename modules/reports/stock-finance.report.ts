@@ -52,7 +52,7 @@ export const stockFinance = defineReport({
     consigned_quantity: f.quantity('其中寄售数量'),
     average_cost: f.price('平均成本'),
     ownership: f.pick('货主类型', ownerships),
-    supplier_name: f.text('供应商'),
+    supplier_name: f.text('供应商', { width: 200 }),
   },
   fills: { class: '$8' },
   groups: [

@@ -55,10 +55,11 @@ const recordLabels = (definition: AnyEntity): Labels => {
 }
 
 /** The calls that mean something to the organisations of a page. */
-const callsOn = ({ calls = {} }: AnyDocument, { orgs }: Screen) =>
+const callsOn = ({ calls = {} }: AnyDocument, { orgs, route }: Screen) =>
   Object.fromEntries(
     Object.entries(calls).filter(
-      ([, call]) => call.orgs === undefined || [...orgs].some(org => call.orgs!.includes(org)),
+      ([, call]) =>
+        (call.route ?? route) === route && (call.orgs === undefined || [...orgs].some(org => call.orgs!.includes(org))),
     ),
   )
 
@@ -75,10 +76,16 @@ const rightsBeside = (definition: AnyDocument): Operation[] =>
     asksRight ? [{ flag: asksRight.flag, label: asksRight.label, beside: action }] : [],
   )
 
-/** Calls and workbooks make papers: they stand where one may be added; codes are scanned where one is written. */
-function operationsOf(screen: Screen, labels: Labels, calls: object = {}): Operation[] {
+/**
+ * Calls and workbooks make papers: they stand where one may be added, and a call that names its page stands there; codes are scanned
+ * where one is written.
+ */
+function operationsOf(screen: Screen, labels: Labels, calls: AnyDocument['calls'] = {}): Operation[] {
+  const adds = screen.actions?.includes('add') ?? false
+  const here = Object.keys(calls).filter(name => (calls[name]?.route ? calls[name].route === screen.route : adds))
   const made = [
-    ...(screen.actions?.includes('add') ? [...Object.keys(calls), 'import', 'template'] : []),
+    ...here,
+    ...(adds ? ['import', 'template'] : []),
     ...(screen.actions?.some(action => action === 'add' || action === 'edit') ? ['scan'] : []),
   ]
   const offered = screen.actions ? [...new Set([...screen.actions, ...made, 'export', 'print'])] : Object.keys(labels)
