@@ -55,13 +55,11 @@ const recordLabels = (definition: AnyEntity): Labels => {
 }
 
 /** The calls that mean something to the organisations of a page. */
-const callsOn = ({ calls = {} }: AnyDocument, { orgs, route }: Screen) =>
-  Object.fromEntries(
-    Object.entries(calls).filter(
-      ([, call]) =>
-        (call.route ?? route) === route && (call.orgs === undefined || [...orgs].some(org => call.orgs!.includes(org))),
-    ),
-  )
+const callsOn = ({ calls = {} }: AnyDocument, { orgs, route }: Screen) => {
+  const isHere = ([, call]: [string, { readonly orgs?: string; readonly route?: string }]) =>
+    (call.route ?? route) === route && [...orgs].some(org => call.orgs?.includes(org) ?? true)
+  return Object.fromEntries(Object.entries(calls).filter(isHere))
+}
 
 const documentLabels = (definition: AnyDocument, screen: Screen): Labels => ({
   ...(definition.imports ? { import: '导入', template: '下载模板' } : {}),
@@ -76,18 +74,12 @@ const rightsBeside = (definition: AnyDocument): Operation[] =>
     asksRight ? [{ flag: asksRight.flag, label: asksRight.label, beside: action }] : [],
   )
 
-/**
- * Calls and workbooks make papers: they stand where one may be added, and a call that names its page stands there; codes are scanned
- * where one is written.
- */
+/** Calls and workbooks make papers: they stand where one may be added, or on the page that a call names; codes are scanned where one is written. */
 function operationsOf(screen: Screen, labels: Labels, calls: AnyDocument['calls'] = {}): Operation[] {
   const adds = screen.actions?.includes('add') ?? false
   const here = Object.keys(calls).filter(name => (calls[name]?.route ? calls[name].route === screen.route : adds))
-  const made = [
-    ...here,
-    ...(adds ? ['import', 'template'] : []),
-    ...(screen.actions?.some(action => action === 'add' || action === 'edit') ? ['scan'] : []),
-  ]
+  const writes = screen.actions?.some(action => action === 'add' || action === 'edit')
+  const made = [...here, ...(adds ? ['import', 'template'] : []), ...(writes ? ['scan'] : [])]
   const offered = screen.actions ? [...new Set([...screen.actions, ...made, 'export', 'print'])] : Object.keys(labels)
   return offered.filter(flag => flag in labels).map(flag => ({ flag, label: labels[flag] ?? flag }))
 }
