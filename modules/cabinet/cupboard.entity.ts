@@ -184,6 +184,7 @@ export const doorPermission = defineEntity({
     valid_from: f.day('生效日期'),
     valid_to: f.day('失效日期'),
   },
+  extras: { reach: f.pick('授权范围', { door: '本柜门', cabinet: '整柜' }) },
   guards: [
     row =>
       row.valid_from === null || row.valid_to === null || row.valid_from <= row.valid_to || '失效日期不能早于生效日期',

@@ -78,7 +78,7 @@ export const cupboardRules: RecordRules = {
         tx`and s.status = 'enabled' and s.specification_id is not null and s.lower_limit is not null
            and s.lower_limit > (select coalesce(sum(b.quantity), 0) from cabinet_stock b where b.org_id = s.org_id and b.slot_id = s.id)`,
       ),
-      user_count: tx`(select count(distinct p.user_id)::int from cabinet_permission p where p.org_id = t.org_id and p.warehouse_id = ${cabinet('warehouse_id')} and (p.door_id is null or p.door_id = t.id))`,
+      user_count: tx`(select count(distinct p.user_id)::int from cabinet_permission p where p.org_id = t.org_id and p.warehouse_id = ${cabinet('warehouse_id')} and (p.door_id is null or p.door_id = t.id) and coalesce(p.valid_to, ${today()}::date) >= ${today()}::date)`,
       door_state: tx`case when not t.is_open then 'closed' when ${isLate(tx, 't', 'to_cabinet_sn')} then 'late' else 'open' end`,
       online: onlineOf(tx, 'to_cabinet_sn'),
     }
@@ -159,15 +159,29 @@ export const cabinetSlotRules: RecordRules = {
   },
 }
 
+/** Rights as they stand at each door: those to the door, and at every door of a cabinet those to the whole of it. */
+const rightsByDoor = (tx: Tx): Fragment => tx`
+  (select p.org_id, p.id, p.version, p.user_id, p.warehouse_id, d.id as door_id, p.may_take, p.may_refill, p.may_count, p.may_manage, p.credential, p.credential_no, p.valid_from, p.valid_to,
+          case when p.door_id is null then 'cabinet' else 'door' end as reach
+     from cabinet_permission p
+     join cabinet c on c.org_id = p.org_id and c.warehouse_id = p.warehouse_id
+     join cabinet_door d on d.org_id = c.org_id and d.cabinet_id = c.id and (p.door_id is null or p.door_id = d.id))`
+
 export const doorPermissionRules: RecordRules = {
   kind: 'doorPermission',
   visible: (tx, session) => inSight(tx, session, tx`t.door_id`),
-  // A door is told by its cabinet; a right without a door is one to all of them.
+  source: tx => rightsByDoor(tx),
+  // A door is told by its cabinet.
   columns: (tx, session) => ({
     door_name: tx`(
-      select concat_ws(' ', w.name, coalesce(d.door_no, '全部柜门')) from warehouse w left join cabinet_door d on d.org_id = w.org_id and d.id = t.door_id
+      select concat_ws(' ', w.name, d.door_no) from warehouse w left join cabinet_door d on d.org_id = w.org_id and d.id = t.door_id
        where w.org_id = ${session.org.id} and w.id = t.warehouse_id)`,
+    reach: tx`t.reach`,
   }),
+  mayWrite(_session, action, row) {
+    if (action !== 'add' && row?.reach === 'cabinet')
+      throw new Refusal('rule', '这是整柜权限，请在用户的开柜权限中修改，或取消整柜后逐门授权')
+  },
   async check(tx, session, { after, id }) {
     const [other] = await tx`
       select 1 from cabinet_permission where org_id = ${session.org.id} and user_id = ${String(after.user_sn)} and door_id = ${String(after.door_sn)} and id is distinct from ${id}::bigint`

@@ -58,7 +58,12 @@ describe('cabinet doors', () => {
     expect((await save('A9')).msg).toBe('柜门【A9】不存在，请重新选择')
     const named = async () => (await rows(hospital, 'doorPermission', { user_sn: user })).map(row => row.door_name)
     expect((await save('*')).code).toBe(0)
-    expect(await named()).toEqual(['一号柜库 全部柜门'])
+    // A right to the whole stands at each of its doors, and is changed where it was given.
+    expect((await named()).sort()).toEqual(['一号柜库 A1', '一号柜库 A2'])
+    const [whole] = await rows(hospital, 'doorPermission', { user_sn: user, door_sn: doorsMade[0]!.info.sn })
+    expect(whole).toMatchObject({ reach: 'cabinet', may_take: true })
+    const change = { sn: whole!.door_permission_sn, version: whole!.version, may_count: true }
+    expect((await hospital.post(path('doorPermission', 'edit'), change)).msg).toMatch(/^这是整柜权限/)
     expect((await save('A2')).code).toBe(0)
     expect(await named()).toEqual(['一号柜库 A2'])
     expect((await one(hospital, 'user', { login: 'nurse' })).cabinet_count).toBe(1)
