@@ -24,7 +24,6 @@ const masters = new Set([
   'employee',
   'specification',
   'unitTree',
-  'product',
 ])
 const each = documents.map(definition => [definition.kind, definition] as const)
 const reachable = (definition: AnyDocument) => reachableStates({ documents }, definition)
