@@ -1,3 +1,4 @@
+import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 
@@ -57,6 +58,20 @@ test('an ordered line stands in the register with names and licences of the day;
   for (const name of ['partner_credit_code', 'registration_no', 'registrant', 'manufacturer_name', 'unit_name'])
     expect(list[0][name], name).toBeTruthy()
   expect(summary).toMatchObject({ quantity: '3.000', amount: list[0].amount })
+  // It leaves the house in the order of the page, with three, four and two places.
+  const sheet = await scene.dealer.client.raw({
+    method: 'GET',
+    url: '/v1/business/purchaseRecord/export',
+    query: { order_sn: sn },
+  })
+  const book = read(sheet.rawPayload)
+  const table = utils.sheet_to_json<string[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1, raw: false })
+  const titles = table.find(cells => cells.includes('记录编号'))!
+  expect(titles.slice(0, 6)).toEqual(['记录编号', '状态', '购货日期', '供货者名称', '许可证/备案凭证号', '产品名称'])
+  const row = table[table.indexOf(titles) + 1]!
+  expect(['数量', '含税单价', '含税金额'].map(title => row[titles.indexOf(title)]!.split('.')[1]!.length)).toEqual([
+    3, 4, 2,
+  ])
   const before = list[0].partner_name
   await scene.one("update organisation set name = name || '（更名）' where id = $1 returning 1", scene.v)
   expect((await records('purchaseRecord', { order_sn: sn })).list[0].partner_name).toBe(before)

@@ -9,11 +9,17 @@ import { readableFields } from '#server/engine/prices.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 
-/** Patients leave the house with whoever may know them alone. */
-const toldOf = (session: Session, { fields, extras }: AnyEntity): Fields =>
-  Object.fromEntries(
-    Object.entries({ ...fields, ...extras }).filter(([, field]) => !field.patient || seesPatients(session)),
+/** In the order in which the page shows them, then what it does not show. Patients leave the house with whoever may know them alone. */
+function toldOf(session: Session, { fields, extras, screens }: AnyEntity): Fields {
+  const all: Fields = { ...fields, ...extras }
+  const names = new Set([...(screens[0]?.columns ?? []), ...Object.keys(all)])
+  return Object.fromEntries(
+    [...names].flatMap(name => {
+      const field = all[name]
+      return field && (!field.patient || seesPatients(session)) ? [[name, field]] : []
+    }),
   )
+}
 
 /** The filtered list of records, as it leaves the house. */
 export function recordsCarriedOut(
