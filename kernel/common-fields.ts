@@ -78,10 +78,7 @@ export const commonLineFields: Fields = {
 
 /** The header field of a paper by its wire name: the definition's own wording first, then the common one. */
 export const headerField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
-  definition.header[name] ??
-  (name === 'source_type' && definition.sourceWords
-    ? f.pick(definition.sourceWords.label, definition.sourceWords.choices, { readOnly: true, width: 110 })
-    : commonFields[name])
+  definition.header[name] ?? commonFields[name]
 /** The line field of a paper by its wire name. */
 export const lineField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
   definition.lines[name] ?? commonLineFields[name]

@@ -9,9 +9,9 @@ const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 export function sourceTypeField(definition: AnyDocument, only?: string): FieldSpec {
   const known = new Set(['0', ...(definition.takes ?? []).map(take => String(take.sourceType))])
   const among = only === undefined ? [...known] : only.split(',')
-  return f.pick('来源类型', Object.fromEntries(among.map(type => [type, sourceTypeNames[type] ?? type])), {
-    readOnly: true,
-  })
+  const { label = '来源类型', choices = {} } = definition.sourceWords ?? {}
+  const named = among.map(type => [type, choices[Number(type)] ?? sourceTypeNames[type] ?? type])
+  return f.pick(label, Object.fromEntries(named), { readOnly: true })
 }
 
 /** What a list computes of a paper's progress and no row stores: a derived state or a figure, as a field; else undefined. */

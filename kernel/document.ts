@@ -171,7 +171,7 @@ export type DocumentDefinition<
   readonly derives?: Readonly<Record<string, Purpose>>
   /** What the steps of a derived state are called, where 未开始, 部分, 已完成 would not say it. */
   readonly derivedWords?: Readonly<Record<string, Worded<'1' | '2' | '3'>>>
-  /** What the ways to come by such a paper are called on its list, by source type; 0 is without a source. */
+  /** What the sources of such a paper are called on its list where the usual words would not say it, by source type. */
   readonly sourceWords?: Worded<number>
   /** What was counted on the paper for a purpose, or what is left of it, as columns of lists: money where nothing else is said, else goods in base units. */
   readonly figures?: Readonly<Record<string, Figure>>

@@ -44,14 +44,7 @@ export const arrivalOrder = defineDocument({
   derives: { inspect_state: 'inspect' },
   byHand: false,
   scans: {},
-  sourceWords: {
-    label: '来源类型',
-    choices: {
-      [sourceTypes.ODO]: '供应商发货单',
-      [sourceTypes.ORDER_PO]: '采购订单',
-      [sourceTypes.PO_RECORDS]: '采购记录',
-    },
-  },
+  sourceWords: { label: '来源类型', choices: { [sourceTypes.ODO]: '供应商发货单' } },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
