@@ -12,7 +12,7 @@ with shown as (
     cross join lateral (
       select case when w.valid_to is null then '未登记' when w.valid_to < d.today then '已过期' when w.valid_to <= d.today + 30 then '0-30天' when w.valid_to <= d.today + 60 then '31-60天'
                   when w.valid_to <= d.today + 90 then '61-90天' else '90天以上' end as span,
-             case when coalesce($2::text, '') <> 'span' then 0 when w.valid_to is null then 9 else greatest(w.valid_to - d.today, -1) end as place
+             case when coalesce($2::text, '') <> 'span' then 0 when w.valid_to is null then 99999 else greatest(w.valid_to - d.today, -1) end as place
         from (select (posting_now() at time zone 'Asia/Shanghai')::date as today) d) k
    where w.org_id = $1 and w.state <> 'ignored' and ($3::text is null or w.whose = $3)),
 goods as (

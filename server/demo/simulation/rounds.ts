@@ -46,9 +46,6 @@ const lacks =
       })
   }
 
-const isKept = (store: string, supplier: string, round: number): boolean =>
-  store === 'H01-W03' && supplier === 'V03' && round === 4
-
 export function planHospitalOrders(world: World): void {
   for (const [store, supplier, regime, every, from] of rhythms) {
     const mood = chance(`orders ${store} ${supplier} ${regime}`)
@@ -56,9 +53,13 @@ export function planHospitalOrders(world: World): void {
       const late = mood.next() < 0.08 ? 4 : 0
       const inspected =
         (store === 'H02-W01' && round % 2 === 0) || (store === 'H01-W03' && regime === 'purchased' && round % 3 === 1)
-      const usual = ({ 1: 'abnormal', 2: 'unqualified', 4: 'mistaken' } as const)[round] ?? ('plain' as const)
-      // One store keeps what did not pass until somebody decides what becomes of it.
-      const how = !inspected ? {} : { inspected: isKept(store, supplier, round) ? ('unqualified' as const) : usual }
+      const how = !inspected
+        ? {}
+        : {
+            inspected:
+              ({ 1: 'abnormal', 2: 'unqualified', 4: 'mistaken', 7: 'unqualified' } as const)[round] ??
+              ('plain' as const),
+          }
       planOrder(
         world,
         daysAgo,
