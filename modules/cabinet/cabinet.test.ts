@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
 
 /** 智能耗材柜: devices and their keys, doors, slots and who may open them. */
 let scene: Scene
@@ -124,6 +125,25 @@ test('who may open a door is said door by door, with card and days', async () =>
   expect((await door('C')).user_count).toBe(3)
   const { list } = await scene.hospital.client.get('/v1/business/user/cabinetPermission', { sn: user })
   expect(list.filter(row => row.doors.length > 0)).toMatchObject([{ name: '导管室高值柜', doors: ['C'] }])
+  // A right that goes to a door of another cabinet is told to the device that it leaves.
+  const told = () => scene.one("select permitted_at::text as at from cabinet where code = 'GZ-31'")
+  const [before, given] = [await told(), await one('doorPermission', { user_sn: user, door_sn: cupboard_sn })]
+  const other = await one('cupboard', { cabinet_code: 'DZ-33', door_no: '1' })
+  const moved = { sn: given.door_permission_sn, version: given.version, door_sn: other.cupboard_sn, may_manage: true }
+  expect((await post('doorPermission', 'edit', moved)).msg).toBe('')
+  expect((await told()).at > before.at).toBe(true)
+  expect((await door('C')).user_count).toBe(2)
+  // What it lets a person do from afar ends with its days, too.
+  const keeper = await scene.person('keeper')
+  const sn = { sn: other.cupboard_sn, version: other.version, reason: '抢救' }
+  const afar = async () => {
+    const asked = await keeper.client.post(path('cupboard', 'remoteOpen'), sn)
+    const confirm = asked.info?.token as string
+    return (await keeper.client.post(path('cupboard', 'remoteOpen'), { ...sn, confirm })).msg
+  }
+  expect(await afar()).toMatch(/不在线/)
+  await scene.house.database.owner`update cabinet_permission set valid_to = ${day(-1)} where user_id = ${user}`
+  expect(await afar()).toBe('无该柜门开门权限')
 })
 
 test('a door is not opened from afar without a reason, nor when the device does not hear', async () => {
