@@ -68,7 +68,14 @@ test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent
     await hospital.done('paymentApplication', back, sn, more)
     expect(await payState(invoice)).toBe('1')
   }
+  // Printed is what was handed in, with what its invoices come to; an account that the file does not know says so.
+  const print = async () => hospital.client.get('/v1/business/paymentApplication/print', { sn })
+  says(await print(), `付款申请单${sn}尚未提交，不能打印`)
   await hospital.done('paymentApplication', 'submit', sn)
+  const { info: sheet } = await print()
+  expect(sheet).toMatchObject({ payment_method: '电汇', paid_on: null })
+  expect(sheet.payee_account).not.toContain('待核实')
+  expect(sheet.lines[0]).toMatchObject({ invoice_amount: '1450.00', invoice_paid: '0.00', invoice_unpaid: '1450.00' })
   const again = await hospital.client.post('/v1/business/paymentApplication/add', {
     source_type: 10,
     source_sn: invoice,

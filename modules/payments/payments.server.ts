@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { printedApplication } from '#modules/payments/application-print.server.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
@@ -88,6 +89,7 @@ async function needsBank(acting: Acting): Promise<void> {
 
 export const paymentApplicationRules: DocumentRules = {
   kind: 'paymentApplication',
+  print: printedApplication,
   before: {
     submit: async acting => {
       await needsBank(acting)

@@ -2,6 +2,7 @@ import { admissionSheet, supplierApplicationSheet } from '#modules/prints/applic
 import { definePrint, type PrintCopy, type PrintSheet } from '#kernel/print.ts'
 import { contractPrint } from '#modules/prints/contract-sheet.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
+import { paymentApplicationSheet, settlementSummarySheet } from '#modules/prints/money-sheets.ts'
 import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
 import { purchaseOrder, saleOrder } from '#modules/prints/order-sheets.ts'
@@ -204,6 +205,8 @@ export const sheets: readonly PrintSheet[] = [
   stockTake,
   weighing,
   settlementGrn,
+  settlementSummarySheet,
+  paymentApplicationSheet,
   cabinetInfo,
   noticePrint,
   recallPrint,

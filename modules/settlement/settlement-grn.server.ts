@@ -1,5 +1,6 @@
 import { compare, type Decimal, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { summarised } from '#modules/settlement/settlement-summary.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
 type Expected = { line_no: number; quantity: Decimal; price: Decimal; amount: Decimal }
@@ -47,6 +48,7 @@ async function moveReceived(acting: Acting, from: string, to: string): Promise<v
 
 export const settlementGrnRules: DocumentRules = {
   kind: 'settlementGrn',
+  print: summarised,
   before: { submit: refuseOther, review: refuseOther },
   after: {
     review: acting => moveReceived(acting, 'settled', 'received'),

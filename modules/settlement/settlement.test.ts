@@ -155,10 +155,23 @@ test('taken back, the uses are 已结算 again and nobody owes; received again, 
   const { red_sn } = await hospital.done('settlementGrn', 'redReverse', grn, { reason: '财务期间有误' })
   const print = await hospital.client.get('/v1/business/settlementGrn/print', { sn: red_sn })
   expect(print.info).toMatchObject({ title: '红冲结算入库单', red: true, taxed_amount: '-672.00' })
+  // The summary for the voucher: by accounting class, of receipts in force alone, and of no other sum than was settled.
+  const summary = (number: string) =>
+    hospital.client.get('/v1/business/settlementGrn/print', {
+      sn: number,
+      sheet: '/newprint/settlementInwarehousePrint',
+    })
+  expect((await summary(red_sn!)).info.lines).toMatchObject([
+    { finance_class_name: '其他卫生材料', taxed_amount: '-672.00' },
+  ])
   expect([(await owed(hospital, d)).payable, (await owed(dealer, h)).receivable]).toEqual(['0.00', '0.00'])
   expect([await states('JS-1'), (await hospital.info('settlement', sn)).state]).toEqual([['settled'], 'reviewed'])
   grn = await hospital.add('settlementGrn', { source_type: 101, source_sn: sn })
+  says(await summary(grn), `结算入库单${grn}尚未审核，不能打印汇总单`)
   await hospital.pass('settlementGrn', grn)
+  const { info: whole } = await summary(grn)
+  expect(whole).toMatchObject({ taxed_amount: '672.00', lines: [{ taxed_amount: '672.00', size_count: '1' }] })
+  expect(whole.amount_in_words).toMatch(/^陆佰柒拾贰元/)
   const bill = await hospital.add('inboundInvoice', {
     source_type: 118,
     source_sn: grn,
@@ -166,6 +179,7 @@ test('taken back, the uses are 已结算 again and nobody owes; received again, 
   })
   await hospital.pass('inboundInvoice', bill)
   expect(await states('JS-1')).toEqual(['invoiced'])
+  expect((await summary(grn)).info.lines[0].invoice_nos).toBe('26322000000000000001')
   says(await hospital.do('settlementGrn', 'redReverse', grn, { reason: '错' }), `已关联发票，不能红冲（${bill}）`)
   says(await hospital.do('settlementGrn', 'unreview', grn), `已关联发票，不能反审核（${bill}）`)
 })

@@ -41,11 +41,7 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
     return (
       <Result
         status="warning"
-        title={
-          sheet.besides === undefined
-            ? sns.map(sn => `单据${sn}不存在或无权限`).join('；')
-            : `${sns.join('、')}不能打印${sheet.title}`
-        }
+        title={`${sns.join('、')}不能打印${sheet.besides === undefined ? '' : sheet.title}`}
         subTitle={sentenceOf(asked[0]?.error)}
       />
     )
@@ -81,7 +77,7 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
   }
   return (
     <PrintDesk
-      title={`${sheet.kinds[kind] ?? sheet.title}　${papers.length}张${refused.length > 0 ? `　单据${refused.join('、')}不存在或无权限` : ''}`}
+      title={`${sheet.kinds[kind] ?? sheet.title}　${papers.length}张${refused.length > 0 ? `　${refused.join('、')}不能打印` : ''}`}
       size={sizeOf(layouts[0]!.paper)}
       onPrint={count}
       tools={

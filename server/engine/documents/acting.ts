@@ -48,11 +48,12 @@ export type DocumentRules = {
   readonly written?: (tx: Tx, session: Session, sn: string) => Promise<void>
   /** In the same transaction, after the ledgers; it may say in which state the paper then is. */
   readonly after?: Readonly<Record<string, (acting: Acting) => Promise<void | State>>>
-  /** What its printed sheet says beyond the paper itself; `info` is the paper as it will be printed. */
+  /** What its printed sheet says beyond the paper itself; `info` is the paper as it will be printed, `route` the sheet's. */
   readonly print?: (
     tx: Tx,
     session: Session,
     info: Readonly<Record<string, unknown>>,
+    route: string | null,
   ) => Promise<Readonly<Record<string, unknown>>>
   /** What follows here from what the other side did to our paper, in the receiving transaction; by the name of its act. */
   readonly heard?: Readonly<Record<string, (tx: Tx, session: Session, doc: StoredDoc, from: string) => Promise<void>>>

@@ -53,7 +53,8 @@ export async function printInfo(
     printed_at: new Date().toISOString(),
     printed_by: session.userName,
   }
-  const whole = { ...paper, ...(await documentRulesOf(definition.kind).print?.(tx, session, paper)) }
+  const more = await documentRulesOf(definition.kind).print?.(tx, session, paper, sheet?.route ?? null)
+  const whole = { ...paper, ...more }
   return besides?.contract
     ? contractOf(tx, session, definition.kind, besides.contract, { whole, raw: info }, asked.template)
     : whole
