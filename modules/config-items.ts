@@ -146,6 +146,14 @@ export const configItems: readonly ConfigItem[] = [
     preset: '关闭',
   },
   {
+    name: 'first_approval_customer',
+    title: '客户首营审批控制',
+    category: '质量控制',
+    kind: 'choice',
+    choices: { refuse: '拦截', warn: '仅警告', off: '关闭' },
+    preset: '关闭',
+  },
+  {
     name: 'cabinet_link_hours',
     title: '智能柜取用关联时限(小时)',
     category: '科室使用',

@@ -1,12 +1,15 @@
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 
-/** The supplier of the paper, where he never passed 首营企业审批. */
-export async function unapprovedPartner({ tx, session, doc }: Acting): Promise<{ name: string } | undefined> {
+/** The other side of the paper, where it never passed 首营企业审批 as what it is here. */
+export async function unapprovedPartner(
+  { tx, session, doc }: Acting,
+  direction: 'supplier' | 'customer' = 'supplier',
+): Promise<{ name: string } | undefined> {
   const [partner] = await tx<{ name: string }[]>`
     select o.name from organisation o where o.id = ${doc.counterparty_sn} and not exists (
       select 1 from document d where d.org_id = ${session.org.id} and d.kind = 'firstTierOrg' and d.role = 'own' and d.state = 'reviewed'
-         and d.fields->>'partner_sn' = ${doc.counterparty_sn} and d.fields->>'direction' = 'supplier')`
+         and d.fields->>'partner_sn' = ${doc.counterparty_sn} and d.fields->>'direction' = ${direction})`
   return partner
 }
 
@@ -34,4 +37,15 @@ export async function needsFirstApproval(acting: Acting): Promise<void> {
   if (problems.length === 0) return
   if (settings.first_approval !== 'warn') throw new Refusal('rule', problems[0]!.msg, problems)
   acting.questions.push(...problems.map(({ msg }) => ({ rule: 'firstApproval', msg: `${msg}，是否继续？` })))
+}
+
+/** 客户首营: where the house asks for it, goods leave only for customers whose papers quality has examined. */
+export async function needsApprovedCustomer(acting: Acting): Promise<void> {
+  const { doc, settings, questions } = acting
+  if (settings.first_approval_customer === 'off' || !doc.counterparty_sn) return
+  const customer = await unapprovedPartner(acting, 'customer')
+  if (!customer) return
+  const msg = `【${customer.name}】未通过首营审批`
+  if (settings.first_approval_customer !== 'warn') throw new Refusal('rule', msg, [{ field: 'counterparty_sn', msg }])
+  questions.push({ rule: 'firstApproval', msg: `${msg}，是否继续？` })
 }

@@ -159,9 +159,9 @@ it('another name, address, legal representative or scope opens an approval of th
 })
 
 /** As the platform does it for the dealer, on its page 业务配置. */
-async function switchFirstApproval(value: string): Promise<void> {
+async function switchFirstApproval(value: string, title = '首营审批控制'): Promise<void> {
   const platform = await scene.person('platform')
-  const [row] = await platform.list('orgBusinessConfig', { holder_sn: scene.d, title: '首营审批控制' })
+  const [row] = await platform.list('orgBusinessConfig', { holder_sn: scene.d, title })
   const reply = await platform.client.post('/v1/business/orgBusinessConfig/edit', {
     sn: row.config_sn,
     version: row.version,
@@ -236,6 +236,43 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
   const reply = await dealer.client.post('/v1/business/purchaseOrder/submit', { sn: asked, version })
   expect(reply).toMatchObject({ code: 2200, info: { questions: [{ rule: 'firstApproval' }] } })
   await switchFirstApproval('关闭')
+})
+
+it('a customer is asked for as well where the house wants it: nothing leaves for one whose papers nobody examined', async () => {
+  const { dealer, shop, inflator, h } = scene
+  const title = '客户首营审批控制'
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'SY8', { quantity: '5' })])
+  const { name } = await scene.one('select name from organisation where id = $1', h)
+  const line = { specification_sn: inflator, lot_no: 'SY8', quantity: '1' }
+  const sale = {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    regime: 'purchased',
+    lines: [{ ...line, price: '113', tax_rate: 13 }],
+  }
+  const gift = { counterparty_sn: h, warehouse_model_inner_sn: shop, give_type: 'trial', lines: [line] }
+  await switchFirstApproval('拦截', title)
+  says(await attempt(dealer, 'saleOdo', sale), `【${name}】未通过首营审批`)
+  says(await attempt(dealer, 'giveOdo', gift), `【${name}】未通过首营审批`)
+  await switchFirstApproval('仅警告', title)
+  const asked = await dealer.add('saleOdo', sale)
+  const { version } = await dealer.info('saleOdo', asked)
+  expect(await dealer.client.post('/v1/business/saleOdo/submit', { sn: asked, version })).toMatchObject({
+    code: 2200,
+    info: { questions: [{ rule: 'firstApproval', msg: `【${name}】未通过首营审批，是否继续？` }] },
+  })
+  await switchFirstApproval('拦截', title)
+  const approval = { partner_sn: h, direction: 'customer', apply_reason: '首次供货' }
+  says(
+    await attempt(dealer, 'firstTierOrg', { ...approval, lines: [paper('营业执照')] }),
+    /^缺少必备资料：.*医疗机构执业许可证/,
+  )
+  const lines = [paper('营业执照'), paper('医疗机构执业许可证')]
+  const sn = await dealer.add('firstTierOrg', { ...approval, scope: '诊疗科目：心血管内科', lines })
+  await dealer.done('firstTierOrg', 'submit', sn)
+  await other.done('firstTierOrg', 'review', sn, { quality_opinion: '资料齐全，同意' })
+  await dealer.done('saleOdo', 'submit', asked)
+  await switchFirstApproval('关闭', title)
 })
 
 it('in its first year in the house a product is looked after closely, and as any other from then on', async () => {

@@ -3,6 +3,7 @@ import { compare, type Decimal, divide, multiply, sum } from '#kernel/decimal.ts
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
+import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { askForEarlier } from '#modules/first-expiry.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
@@ -125,6 +126,7 @@ export const giveOdoRules: DocumentRules = {
   prepare: { submit: withDeemedTax },
   before: {
     submit: async acting => {
+      await needsApprovedCustomer(acting)
       await mustBeAuthorised(acting)
       await refuseStrangeSale(acting)
       await refuseShortLife(acting)

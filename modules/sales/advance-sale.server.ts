@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import {
   confirmedLines,
@@ -79,7 +80,10 @@ export const advanceSaleRules: DocumentRules = {
   kind: 'advanceSale',
   prepare: { submit: withStore },
   before: {
-    submit: mustBeAuthorised,
+    submit: async acting => {
+      await needsApprovedCustomer(acting)
+      await mustBeAuthorised(acting)
+    },
     review: async acting => {
       await mustBeAuthorised(acting)
       await judgeScope(acting)

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
 import { mustBeConfirmed } from '#modules/sales/advance-rest.server.ts'
@@ -60,6 +61,7 @@ export const saleOdoRules: DocumentRules = {
   kind: 'saleOdo',
   before: {
     submit: async acting => {
+      await needsApprovedCustomer(acting)
       await mustBeAuthorised(acting)
       await mustBeConfirmed(acting)
       await needsUpstreamInvoice(acting)

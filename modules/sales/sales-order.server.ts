@@ -1,6 +1,7 @@
 import { salesOrderSheet } from '#modules/sales/sales-order-sheet.server.ts'
 import { moneyText } from '#kernel/money-text.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
@@ -62,6 +63,7 @@ export const salesOrderRules: DocumentRules = {
   print: salesOrderSheet,
   before: {
     review: async acting => {
+      await needsApprovedCustomer(acting)
       await mustBeAuthorised(acting)
       await judgeScope(acting)
       await askCredit(acting)

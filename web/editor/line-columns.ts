@@ -56,7 +56,8 @@ function inSightFirst(definition: AnyDocument, columns: readonly GridColumn[]): 
   if (!(PRODUCT in definition.lines)) return columns
   const money = isPriced(definition) ? ['price', 'tax_rate'] : []
   const rank = ({ name, field, required }: GridColumn): number => {
-    if (identity.has(name)) return 0
+    // Dates that nobody ever writes here are read after the figures.
+    if (identity.has(name)) return field.as === 'day' && field.readOnly === true ? 1.5 : 0
     return name === 'unit_inner_sn' || field.as === 'quantity' || required || money.includes(name) ? 1 : 2
   }
   return columns.toSorted((a, b) => rank(a) - rank(b))

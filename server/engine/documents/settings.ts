@@ -56,6 +56,8 @@ export const settingDefaults = {
   gift_months_left: 6,
   /** 首营审批控制: refuse, warn or off */
   first_approval: 'off',
+  /** 客户首营审批控制: refuse, warn or off */
+  first_approval_customer: 'off',
   /** 超出信用额度: warn, refuse or off */
   credit_check: 'warn',
   /** 自动生成出库单: a reviewed sales order lays its delivery. */
