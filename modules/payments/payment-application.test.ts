@@ -75,7 +75,13 @@ test('submitted, its invoices are 已申请待付款 and nobody asks twice; sent
   const { info: sheet } = await print()
   expect(sheet).toMatchObject({ payment_method: '电汇', paid_on: null })
   expect(sheet.payee_account).not.toContain('待核实')
-  expect(sheet.lines[0]).toMatchObject({ invoice_amount: '1450.00', invoice_paid: '0.00', invoice_unpaid: '1450.00' })
+  expect(sheet.lines).toHaveLength(1)
+  expect(sheet.lines[0]).toMatchObject({
+    taxed_amount: '1450.00',
+    invoice_amount: '1450.00',
+    invoice_paid: '0.00',
+    invoice_unpaid: '1450.00',
+  })
   const again = await hospital.client.post('/v1/business/paymentApplication/add', {
     source_type: 10,
     source_sn: invoice,
