@@ -1,35 +1,53 @@
 import { clock } from '#kernel/day.ts'
-import type { Sql, TransactionSql } from 'postgres'
+import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres'
 
 /** One transaction in which every tenant row belongs to one organisation. */
 export type Tx = TransactionSql
 
 /** Runs `work` as an organisation and a user: row-level security shows and accepts that organisation's rows alone. */
-export function inOrg<T>(sql: Sql, org: string, user: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return sql.begin(async tx => {
-    const unwaited: Promise<unknown>[] = []
+export const inOrg = <T>(sql: Sql, org: string, user: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  begun(sql, tx => tx`select act_as(${org}, ${user})`, work)
+
+/**
+ * The same for one deed on one paper. Its statements go by keys, so their plans hold for any values; to weigh them anew for the values at
+ * hand would take longer than to run them.
+ */
+export const inDeed = <T>(sql: Sql, org: string, user: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  begun(sql, tx => tx`select act_as(${org}, ${user}), set_config('plan_cache_mode', 'force_generic_plan', true)`, work)
+
+/** What is sent last and what was sent behind are not waited for one after the other: the end follows them down the line, and fails with them. */
+async function begun<T>(sql: Sql, actAs: (tx: Tx) => PendingQuery<Row[]>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const unwaited: Promise<unknown>[] = []
+  const done = await sql.begin(async tx => {
     behind.set(tx, unwaited)
     // Sent now, not when it is awaited: everything else comes after it.
-    const acted = tx`select act_as(${org}, ${user})`.execute()
+    const acted = actAs(tx).execute()
     if (clock.at) await together([acted, tx.unsafe(`set local app.now = '${clock.at.toISOString()}'`)])
-    const settled = await Promise.allSettled([acted, work(tx)])
-    const after = await Promise.allSettled(unwaited)
-    return valuesOf([...settled, ...after])[1] as T
-  }) as Promise<T>
+    return valuesOf(await Promise.allSettled([acted, work(tx)]))[1]
+  })
+  // Of a transaction in which a statement failed the server says at its end that it was taken back, and not that it failed.
+  await together(unwaited)
+  return done as T
 }
 
 /** What transactions sent without waiting for it. */
 const behind = new WeakMap<Tx, Promise<unknown>[]>()
 
+/** A statement that was written and not sent yet. */
+export type Statement = { execute(): Promise<unknown> }
+
 /**
- * Sends what nobody needs the answer of: it is under way when this returns, and the transaction ends only after it. Within a savepoint,
- * which must know whether it held, it is waited for.
+ * Sends what nobody needs the answer of before the end: the transaction fails with it. Within a savepoint, which must know whether it held,
+ * it is waited for.
  */
-export async function sendBehind(tx: Tx, work: Promise<unknown>): Promise<void> {
+export async function sendBehind(tx: Tx, statements: readonly Statement[]): Promise<void> {
+  const sent = statements.map(each => each.execute())
   const unwaited = behind.get(tx)
-  if (!unwaited) return void (await work)
-  work.catch(() => undefined)
-  unwaited.push(work)
+  if (!unwaited) return void (await together(sent))
+  for (const each of sent) {
+    each.catch(() => undefined)
+    unwaited.push(each)
+  }
 }
 
 /** What every statement says after one before it has failed. */

@@ -33,7 +33,7 @@ import { acceptedHeader, headerColumns, ownHeader, storedColumn } from '#server/
 import { settleLots } from '#server/engine/documents/units.ts'
 import type { JSONValue } from 'postgres'
 import { may, mustBeAllowed, type Session, systemSession } from '#server/engine/session.ts'
-import { together, type Tx } from '#server/engine/transaction.ts'
+import { sendBehind, together, type Tx } from '#server/engine/transaction.ts'
 
 export type ActReply = {
   readonly sn: string
@@ -153,7 +153,7 @@ export async function act(acting: Acting): Promise<ActReply> {
   if (spec.by === 'counterparty') {
     // Papers of ours may follow from what we did on our copy.
     await documentRulesOf(ready.doc.kind).after?.[action]?.(ready)
-    return answer(ready, state => writeState(ready, state))
+    return answer(ready, async state => (await writeState(ready, state, null))[0]!)
   }
   const signed = action === 'review' ? await signLevel(ready) : null
   if (signed?.last === false) return passOn(ready, signed.label, confirmed)
@@ -175,9 +175,12 @@ export async function act(acting: Acting): Promise<ActReply> {
       reason: ready.reason,
       ...(confirmed.length > 0 ? { confirmed } : {}),
     })
-  // The history waits for the state only where nobody knows it yet.
-  const [{ version, state }] = await together([writeState(ready, next), next === null ? null : write(next)])
-  if (next === null) await write(state)
+  const handler = action === 'submit' ? await handlerOf(tx, session, ready.definition, ready.doc) : null
+  const writing = writeState(ready, next, handler)
+  // Only a state that nobody knows yet is waited for.
+  const { version, state } = next === null ? (await writing)[0]! : { version: ready.doc.version + 1, state: next }
+  await sendBehind(tx, [writing])
+  await write(state)
   const reply = { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
   return action === 'submit' && isAutomatic(ready) ? reviewBySystem(ready, reply) : reply
 }
@@ -212,12 +215,8 @@ async function reviewBySystem({ tx, session, definition }: Acting, submitted: Ac
   }
 }
 
-/** The state afterwards; null: as it stands, which what was done in its name may have moved meanwhile. */
-async function writeState(
-  { tx, session, definition, doc, action }: Acting,
-  state: State | null,
-): Promise<{ version: number; state: State }> {
-  const handler = action === 'submit' ? await handlerOf(tx, session, definition, doc) : null
+/** The state afterwards; null: as it stands, which what was done in its name may have moved meanwhile. The row is locked, so its version is known. */
+function writeState({ tx, session, doc, action }: Acting, state: State | null, handler: string | null) {
   const stamp =
     action === 'submit'
       ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now(), handler_id = ${handler}`
@@ -226,10 +225,9 @@ async function writeState(
         : action === 'unreview'
           ? tx`, reviewed_by = null, reviewed_at = null`
           : tx``
-  const [row] = await tx<{ version: number; state: State }[]>`
-    update document set state = coalesce(${state}, state), version = version + 1, touched = true ${stamp}
+  return tx<{ version: number; state: State }[]>`
+    update document set state = coalesce(${state}, state), version = ${doc.version + 1}, touched = true ${stamp}
      where org_id = ${session.org.id} and id = ${doc.id} returning version, state`
-  return row!
 }
 
 /** What the dialog asked for stands on the paper before the guards judge it. */

@@ -113,5 +113,5 @@ export async function relyOn({ tx, session, doc, action }: Acting, papers: reado
     select ${session.org.id}, ${doc.id}, k.id, ${action}, k.licence_type, k.licence_no, k.valid_to, k.graced
       from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
     on conflict (org_id, document_id, licence_id) do nothing`
-  await sendBehind(tx, written.execute())
+  await sendBehind(tx, [written])
 }

@@ -3,7 +3,7 @@ import { documents } from '#modules/registry.ts'
 import { deedKinds } from '#kernel/deeds.ts'
 import { tookSince } from '#server/engine/log.ts'
 import type { Session } from '#server/engine/session.ts'
-import { sendBehind, together, type Tx } from '#server/engine/transaction.ts'
+import { sendBehind, type Tx } from '#server/engine/transaction.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type HistoryEntry = {
@@ -25,7 +25,7 @@ const titles = (): string =>
 
 /** One row of the paper's history and one of the operation log; both only grow. */
 export async function writeHistory(tx: Tx, session: Session, document: string, entry: HistoryEntry): Promise<void> {
-  const written = together([
+  await sendBehind(tx, [
     tx`
     insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
     select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
@@ -35,7 +35,6 @@ export async function writeHistory(tx: Tx, session: Session, document: string, e
     returning seq`,
     writeDeed(tx, session, document, entry),
   ])
-  await sendBehind(tx, written)
 }
 
 /** The paper's deed in the log: its state before and after, or what an edit changed. */

@@ -12,7 +12,7 @@ import { askSender, refusedAfterAll, unrefuse } from '#server/engine/documents/u
 import { registerLots } from '#server/engine/documents/units.ts'
 import { idempotently } from '#server/engine/idempotent.ts'
 import { may, mustBeAllowed, type Session } from '#server/engine/session.ts'
-import { inOrg, retrying, type Tx } from '#server/engine/transaction.ts'
+import { inDeed, inOrg, retrying, type Tx } from '#server/engine/transaction.ts'
 
 export type Call = { readonly requestId: string | null; readonly fingerprint: string }
 
@@ -86,17 +86,18 @@ async function performNow(
   }
   let waiting = false
   const reply = await retrying(() =>
-    inOrg(sql, session.org.id, session.userId, tx =>
-      idempotently(
-        tx,
-        session,
-        call.requestId,
-        call.fingerprint,
-        async () => act(await openAction(tx, session, definition, action, body)),
-        async done => {
-          waiting = await announce(tx, session, definition, done)
+    inDeed(sql, session.org.id, session.userId, tx =>
+      idempotently(tx, session, call.requestId, call.fingerprint, act, {
+        ahead: () => openAction(tx, session, definition, action, body),
+        beside: done => {
+          const told = announce(tx, session, definition, done)
+          told.then(
+            ([sent]) => (waiting = sent!.waiting),
+            () => undefined,
+          )
+          return [told]
         },
-      ),
+      }),
     ),
   )
   if (waiting) await deliverOf(sql, session.org.id, reply.sn)
@@ -105,13 +106,12 @@ async function performNow(
 }
 
 /** Tells listeners once this is committed; says whether the papers have something to hand over. */
-async function announce(tx: Tx, session: Session, definition: AnyDocument, done: ActReply): Promise<boolean> {
-  const [sent] = await tx<{ waiting: boolean }[]>`
+function announce(tx: Tx, session: Session, definition: AnyDocument, done: ActReply) {
+  return tx<{ waiting: boolean }[]>`
     select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
            exists (
              select 1 from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
               where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
-  return sent!.waiting
 }
 
 /** Writes through one transaction of the organisation, once per request id. */
