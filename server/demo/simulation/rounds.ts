@@ -56,9 +56,7 @@ export function planHospitalOrders(world: World): void {
       const how = !inspected
         ? {}
         : {
-            inspected:
-              ({ 1: 'abnormal', 2: 'unqualified', 4: 'mistaken', 7: 'unqualified' } as const)[round] ??
-              ('plain' as const),
+            inspected: ({ 1: 'abnormal', 2: 'unqualified', 4: 'mistaken' } as const)[round] ?? ('plain' as const),
           }
       planOrder(
         world,

@@ -238,7 +238,7 @@ async function inspectAndReceive(world: World, order: Order, arrival: string, da
 }
 
 /** Some houses take in what did not pass and decide later what becomes of it. */
-const staysHere = (order: Order): boolean => order.store === 'H01-W03' && order.inspected === 'unqualified'
+const staysHere = (order: Order): boolean => order.store === 'H02-W01' && order.inspected === 'unqualified'
 
 /** What did not pass and lies here goes back to its supplier by a paper that somebody still has to sign. */
 async function disposeOf(world: World, order: Order, inspection: string): Promise<void> {
