@@ -163,6 +163,8 @@ export type DocumentDefinition<
   readonly due?: Due
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
   readonly isOrder?: boolean
+  /** Organisations whose people write no price: each line bears the agreed one, or that of the offer it was made from. */
+  readonly agreedFor?: OrgTypes
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
   readonly main?: Purpose
   /** Purposes that together close the main one (ward_receive + return). */

@@ -19,7 +19,7 @@ const change = async (kind: string, key: string, sn: string, body: Record<string
 const order = (amount: string) =>
   people.buyer.add('purchaseOrder', {
     counterparty_sn: at.d,
-    lines: [{ specification_sn: at.inflator, quantity: String(Math.round(Number(amount) * 100)), price: '0.01' }],
+    lines: [{ specification_sn: at.inflator, quantity: String(Math.round(Number(amount) * 100)) }],
   })
 const submitted = async (price: string) => {
   const sn = await order(price)
@@ -33,8 +33,8 @@ const waiting = async (who: Person, kind = 'purchaseOrder') =>
 
 beforeAll(async () => {
   at = await openScene()
-  // Nothing is agreed of these goods: an order says its own price.
-  await at.house.database.owner`update price_agreement set status = 'disabled' where specification_id = ${at.inflator}`
+  // A cent is agreed for a piece of these goods: so many pieces, so many cents.
+  await at.house.database.owner`update price_agreement set price = 0.01 where specification_id = ${at.inflator}`
   await at.rule(at.h, 'allow_self_review', false)
   const kinds = ['purchaseOrder', 'openingStock']
   const actions = ['add', 'edit', 'submit', 'unsubmit', 'review', 'reject', 'unreview', 'cancel']

@@ -57,6 +57,7 @@ export async function joinPartner(tx: Tx, org: string, local: string, target: st
   await moveAccounts(tx, org, local, target)
   await movePapers(tx, org, local, target)
   await moveRecords(tx, org, local, target)
+  await movePrices(tx, org, local, target)
   await tx`
     update org_relation r set ${terms.reduce((before, name, at) => (at === 0 ? tx`${tx(name)} = l.${tx(name)}` : tx`${before}, ${tx(name)} = l.${tx(name)}`), tx``)}
       from org_relation l where l.org_id = ${org} and l.partner_id = ${local} and r.org_id = ${org} and r.partner_id = ${target} and r.relation = l.relation`
@@ -110,6 +111,19 @@ async function movePapers(tx: Tx, org: string, local: string, target: string): P
         update document_line l set fields = jsonb_set(l.fields, ${[name]}::text[], to_jsonb(${target}::text))
           from document d where d.org_id = ${org} and d.kind = ${kind} and l.org_id = d.org_id and l.document_id = d.id and l.fields->>${name} = ${local}`
   }
+}
+
+/** What was agreed with it holds with the organisation that it is; where both agreed from the same day, the latter's stands. */
+async function movePrices(tx: Tx, org: string, local: string, target: string): Promise<void> {
+  for (const [side, other] of [
+    ['seller_id', 'buyer_id'],
+    ['buyer_id', 'seller_id'],
+  ] as const)
+    await tx`
+      update price_agreement g set ${tx(side)} = ${target}, version = version + 1
+       where g.org_id = ${org} and g.${tx(side)} = ${local} and not exists (
+         select 1 from price_agreement x where x.org_id = ${org} and x.${tx(side)} = ${target} and x.${tx(other)} = g.${tx(other)}
+            and x.specification_id = g.specification_id and x.price_type = g.price_type and x.valid_from = g.valid_from)`
 }
 
 /** Records of the house that name a partner: licences, prices, products. One that stands under the other name already stays as it is. */

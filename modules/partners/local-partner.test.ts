@@ -97,19 +97,19 @@ describe('a partner that is not on the platform', () => {
   })
 
   it('is bought from, invoiced and paid; nothing leaves the house', async () => {
-    goods = await stage.specification(
-      (
-        await stage.one(`
-      select s.code from hospital_product h join specification s on s.id = h.specification_id join organisation o on o.id = h.org_id and o.code = 'H01'
-        join registration_certificate c on c.id = s.registration_certificate_id and (c.valid_to is null or c.valid_to > current_date)
-       where h.admission_state = 'admitted' and h.regime = 'purchased' and not h.is_unit_coded and not exists (
-         select 1 from price_agreement p where p.org_id = h.org_id and p.specification_id = s.id) order by s.id limit 1`)
-      ).code,
-    )
+    goods = await stage.specification('P009-01')
+    const registered = await hospital.add('priceRegistration', {
+      price_side: 'buy',
+      counterparty_sn: local,
+      valid_from: day(),
+      change_reason: '首次采购',
+      lines: [{ specification_sn: goods, quantity: '1', price: '20' }],
+    })
+    await hospital.pass('priceRegistration', registered)
     const order = await hospital.add('purchaseOrder', {
       counterparty_sn: local,
       warehouse_model_inner_sn: await stage.warehouse('H01-W01'),
-      lines: [{ specification_sn: goods, quantity: '10', price: '20.0000' }],
+      lines: [{ specification_sn: goods, quantity: '10' }],
     })
     await hospital.pass('purchaseOrder', order)
     receipt = await hospital.add('purchaseGrn', {
@@ -191,7 +191,7 @@ describe('when it registers', () => {
     const order = await hospital.add('purchaseOrder', {
       counterparty_sn: target,
       warehouse_model_inner_sn: await stage.warehouse('H01-W01'),
-      lines: [{ specification_sn: goods, quantity: '2', price: '20.0000' }],
+      lines: [{ specification_sn: goods, quantity: '2' }],
     })
     await hospital.pass('purchaseOrder', order)
     expect(await newcomer.from('salesOrder', order)).toMatchObject({ state: 'submitted' })

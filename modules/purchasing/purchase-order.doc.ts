@@ -12,6 +12,7 @@ export const purchaseOrder = defineDocument({
   prefix: 'CG',
   family: 'procurement',
   isOrder: true,
+  agreedFor: 'H',
   registers: { in: 'purchase', role: 'own', type: () => 'purchase' },
   keptBy: 'HDV',
   goods: 'named',

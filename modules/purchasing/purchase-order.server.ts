@@ -5,20 +5,39 @@ import { Refusal } from '#kernel/refusal.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/one-off.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { isOffered } from '#server/engine/documents/agreed-lines.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { hasAccount } from '#server/engine/documents/hand-over.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { tellHolders } from '#server/engine/documents/told.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-/** What a hospital admitted as bought is not ordered on consignment. */
-async function refuseForeignRegime({ tx, session, doc }: Acting): Promise<void> {
-  if (session.org.type !== 'H' || doc.regime !== 'consigned') return
-  const facts = await specificationFacts(
+/** What the gate asked of the goods a moment ago. */
+const factsOf = ({ tx, session, doc }: Acting) =>
+  specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
+
+/** What a hospital orders has a price: agreed with the supplier, or quoted by him for this order. Nobody types one into it. */
+async function refuseUnpriced(acting: Acting): Promise<void> {
+  const { session, doc } = acting
+  if (session.org.type !== 'H') return
+  const facts = await factsOf(acting)
+  for (const line of doc.lines) {
+    const fact = facts.get(line.specification_sn ?? '')
+    if (!fact || isOffered(line, session) || fact.agreed_price !== null) continue
+    const msg = `第${line.line_no}行：【${fact.product_name}】与该供应商没有生效的进价，请先办理调价或询价登记再下单`
+    throw new Refusal('rule', msg, [{ field: 'price', line: line.line_no, msg }])
+  }
+}
+
+/** What a hospital admitted as bought is not ordered on consignment. */
+async function refuseForeignRegime(acting: Acting): Promise<void> {
+  const { session, doc } = acting
+  if (session.org.type !== 'H' || doc.regime !== 'consigned') return
+  const facts = await factsOf(acting)
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
     if (fact?.regime !== 'purchased') continue
@@ -107,11 +126,13 @@ export const purchaseOrderRules: DocumentRules = {
     submit: async acting => {
       await refuseForeignRegime(acting)
       await refuseEnded(acting)
+      await refuseUnpriced(acting)
       await refuseStrangeWard(acting)
       await needsFirstApproval(acting)
       await refuseBeyondOnce(acting)
     },
     review: async acting => {
+      await refuseUnpriced(acting)
       await needsFirstApproval(acting)
       await refuseBeyondOnce(acting)
     },

@@ -213,15 +213,23 @@ test('what cannot be ordered is refused in its own words', async () => {
   const submit = (more: object) => attempt(hospital, 'purchaseOrder', order('1', more))
   says(await submit({ lines: [] }), '请至少添加一行明细')
   says(await submit({ expected_date: day(-1) }), '要求到货日期不能早于订单日期')
+  // A hospital's order bears the agreed price, whatever was written; where none is agreed, nothing is ordered.
+  const written = { lines: [{ specification_sn: inflator, quantity: '1', price: '144', taxed_amount: '1' }] }
+  const priced = await hospital.info('purchaseOrder', await hospital.add('purchaseOrder', order('1', written)))
+  expect(priced.lines).toMatchObject([{ price: '145.0000', taxed_amount: '145.00' }])
+  const agreed = (status: string) =>
+    scene.one(
+      'update price_agreement set status = $1 where org_id = $2 and specification_id = $3 returning 1',
+      status,
+      scene.h,
+      inflator,
+    )
+  await agreed('disabled')
   says(
-    await submit({ lines: [{ specification_sn: inflator, quantity: '1', price: '145.0001' }] }),
-    '第1行：【一次性使用球囊充压装置】单价145.0001高于协议价145',
+    await submit({ lines: [{ specification_sn: inflator, quantity: '1', price: '1' }] }),
+    '第1行：【一次性使用球囊充压装置】与该供应商没有生效的进价，请先办理调价或询价登记再下单',
   )
-  // A hospital's order bears the agreed price as it is.
-  says(
-    await submit({ lines: [{ specification_sn: inflator, quantity: '1', price: '144' }] }),
-    '第1行：【一次性使用球囊充压装置】单价144低于协议价145，请按协议价下单，价格有变请先办理调价',
-  )
+  await agreed('enabled')
   says(
     await submit({ regime: 'consigned' }),
     '第1行：【一次性使用球囊充压装置】30atm 20ml在本院为买断管理，不能按寄售采购',

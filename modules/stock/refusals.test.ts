@@ -235,11 +235,14 @@ describe('papers of the trade', () => {
     await refused(() => dealer.do('purchaseOrder', 'submit', sn), 2104, /供应商【.*】的营业执照已过期，不能下单/)
   })
   test('a price above the agreement', async () => {
-    const sn = await hospital.add('purchaseOrder', {
+    const sn = await hospital.add('purchaseGrn', {
       counterparty_sn: await stage.org('D01'),
-      lines: [{ specification_sn: stent, quantity: '1', price: '798.01' }],
+      warehouse_model_inner_sn: await stage.warehouse('H01-W02'),
+      lines: [
+        { specification_sn: stent, lot_no: 'DEAR', expiry_date: '2029-06-30', unit_codes: ['DEAR1'], price: '798.01' },
+      ],
     })
-    await refused(() => hospital.do('purchaseOrder', 'submit', sn), 2110, /单价798.01高于协议价798/)
+    await refused(() => hospital.do('purchaseGrn', 'submit', sn), 2110, /单价798.01高于协议价798/)
   })
   test('a product that the hospital did not admit', async () => {
     const none = await stage.one(

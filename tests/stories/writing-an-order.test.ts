@@ -26,13 +26,13 @@ const cellUnder = async (page: Page, title: string, row = 1) => {
 }
 
 /** Begins a new order and chooses the supplier. */
-async function newOrder({ page, open }: Visit): Promise<void> {
-  await open('/hospital/purchaseOrder')
+async function newOrder({ page, open }: Visit, route = '/hospital/purchaseOrder', supplier = '苏州'): Promise<void> {
+  await open(route)
   await page.getByRole('toolbar').getByRole('button', { name: '新增' }).click()
   await page.getByText('新增采购订单').waitFor()
   await page.getByRole('combobox', { name: '供应商' }).click()
-  await page.keyboard.type('苏州')
-  await page.locator('.ant-select-item-option:visible').filter({ hasText: '苏州' }).first().waitFor()
+  await page.keyboard.type(supplier)
+  await page.locator('.ant-select-item-option:visible').filter({ hasText: supplier }).first().waitFor()
   await page.keyboard.press('Enter')
 }
 
@@ -42,10 +42,12 @@ describe('a buyer writes an order with the keyboard', () => {
     const { page, problems } = visit
     await newOrder(visit)
     await page.getByRole('button', { name: '添加一行' }).click()
-    await page.keyboard.type('支架')
+    await page.keyboard.type('P001-01')
     await page.getByRole('option', { name: /支架/ }).first().waitFor()
     await page.keyboard.press('Enter')
     await expect.poll(() => cell(page, 1, '产品名称').textContent()).toContain('支架')
+    // What a piece costs was agreed: a hospital reads it here and writes it nowhere.
+    expect(await cell(page, 1, '含税单价').getAttribute('aria-readonly')).toBe('true')
     await cell(page, 1, '采购数量').click()
     await page.keyboard.type('5')
     await page.keyboard.press('Enter')
@@ -76,10 +78,10 @@ describe('a buyer writes an order with the keyboard', () => {
   })
 
   story('pastes a block from Excel, fills down and takes a step back', async () => {
-    const visit = await site.visit('hospital')
+    const visit = await site.visit('dealer')
     const { page } = visit
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await newOrder(visit)
+    await newOrder(visit, '/commonView/purchaseOrder', '上海澜屿')
     await page.getByRole('button', { name: '添加一行' }).click()
     await cell(page, 1, '采购数量').click()
     await page.evaluate(() => navigator.clipboard.writeText('12\t1,050.50\t13%\r\n7\t２０\t9\r\nmany\t3\t13\r\n'))

@@ -22,7 +22,8 @@ import { LinesImport } from '#web/editor/LinesImport.tsx'
 import { LotsButton } from '#web/editor/LotsButton.tsx'
 import { ScanBox } from '#web/editor/ScanBox.tsx'
 import { SourcesDialog } from '#web/editor/SourcesDialog.tsx'
-import { lineColumns } from '#web/editor/line-columns.ts'
+import { useSession } from '#web/engine/session.ts'
+import { asAgreed, lineColumns } from '#web/editor/line-columns.ts'
 import { takeScan } from '#web/editor/take-scan.ts'
 import type { OpenPaper } from '#web/editor/use-paper.ts'
 import { without } from '#web/fields/without.ts'
@@ -57,10 +58,11 @@ export function LinesPanel({ definition, paper, locked }: Props) {
   const loaded = paper.info?.lines
   const state = paper.info?.state
   const fromSource = Boolean(all[0]?.values.source_sn)
-  const columns = useMemo(
-    () => lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state).filter(column => told(column.field)),
-    [definition, loaded, locked, fromSource, state, told],
-  )
+  const agreed = definition.agreedFor?.includes(useSession()?.orgType ?? 'P') === true
+  const columns = useMemo(() => {
+    const all = lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state)
+    return (agreed ? asAgreed(all) : all).filter(column => told(column.field))
+  }, [definition, loaded, locked, fromSource, state, told, agreed])
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.takes ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.byHand !== false

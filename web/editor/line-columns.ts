@@ -99,6 +99,11 @@ export function lineColumns(
     ),
   ]
 }
+/** Prices that the house takes from an agreement are shown, not written. */
+export const asAgreed = (columns: readonly GridColumn[]): readonly GridColumn[] =>
+  columns.map(column =>
+    ['price', ...amounts].includes(column.name) ? { ...column, editable: false, required: false } : column,
+  )
 const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
 
 /** Whether a person writes the price of a line; then an amount may be written as well, and the price follows from it. */

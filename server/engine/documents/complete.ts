@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { lineAmounts, splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { type Decimal, isZero, multiply, round, subtract } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { atAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
 import { type Available, allocate } from '#server/engine/documents/allocate.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
 import { packUnits, type SpecificationFacts, specificationFacts, type Trade } from '#server/engine/documents/facts.ts'
@@ -267,7 +268,7 @@ export async function completeLines(
   let lines =
     definition.goods === 'out'
       ? await spreadCodes(tx, session, inputs.map(inHouseForm))
-      : inputs.map(inHouseForm).map(countCodes(definition))
+      : inputs.map(inHouseForm).map(countCodes(definition)).map(atAgreedPrice(definition, session))
   const [facts, packs] = await Promise.all([
     specificationFacts(
       tx,

@@ -19,7 +19,7 @@ test('an order is copied with partner, goods, quantities and prices, dated today
     warehouse_model_inner_sn: central,
     business_date: day(-3),
     remark: '每周补货',
-    lines: [{ specification_sn: inflator, quantity: '12', price: '140' }],
+    lines: [{ specification_sn: inflator, quantity: '12' }],
   })
   expect((await hospital.info('purchaseOrder', sn)).actions).toContain('copy')
   const reply = await copy(hospital, 'purchaseOrder', sn)
@@ -29,8 +29,8 @@ test('an order is copied with partner, goods, quantities and prices, dated today
     counterparty_sn: d,
     business_date: day(),
     remark: '每周补货',
-    taxed_amount: '1680.00',
-    lines: [{ specification_sn: inflator, quantity: '12.000', price: '140.0000' }],
+    taxed_amount: '1740.00',
+    lines: [{ specification_sn: inflator, quantity: '12.000', price: '145.0000' }],
   })
   expect(made.history[0]).toMatchObject({ action: 'add', reason: `复制自${sn}` })
 })

@@ -1,6 +1,7 @@
 import { type Day, daysBetween } from '#kernel/day.ts'
 import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { isOffered, takesAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
 import { authorisationProblems, lapsedAuthorisations } from '#server/engine/documents/gate-authorisation.ts'
@@ -116,8 +117,7 @@ function offAgreed({ session, definition }: Acting, line: StoredLine, price: Dec
   if (definition.gate !== 'supplier') return null
   const than = compare(price, agreed)
   if (than > 0) return `单价${Number(price)}高于协议价${Number(agreed)}`
-  const isQuoted = line.source_org_sn !== null && line.source_org_sn !== session.org.id
-  const isFixed = session.org.type === 'H' && definition.isOrder === true && !isQuoted
+  const isFixed = session.org.type === 'H' && definition.isOrder === true && !isOffered(line, session)
   return than < 0 && isFixed
     ? `单价${Number(price)}低于协议价${Number(agreed)}，请按协议价下单，价格有变请先办理调价`
     : null
@@ -157,12 +157,16 @@ function refuseOrAsk(acting: Acting, papers: readonly Problem[], how: string): v
 }
 
 /** Where prices may not be changed, a line made from another paper keeps that paper's price. */
-async function changedPrices({ tx, session, doc, settings }: Acting): Promise<Problem[]> {
-  if (settings.price_editable) return []
+async function changedPrices(acting: Acting): Promise<Problem[]> {
+  const { tx, session, doc, settings } = acting
+  const isFixed = takesAgreedPrice(acting.definition, session)
+  if (settings.price_editable && !isFixed) return []
   const rows = await tx<{ line_no: number; price: string }[]>`
     select l.line_no, s.price::text as price from document_line l
       join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id and s.line_no = l.source_line_no
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and s.price > 0 and l.price <> s.price and l.unit_id is not distinct from s.unit_id
+       -- Of the agreed price's papers those from an offer alone: a plan's price is a guess.
+       and (not ${isFixed} or l.source_org_id <> l.org_id)
      order by l.line_no`
   return rows.map(({ line_no: line, price }) => ({
     field: 'price',
