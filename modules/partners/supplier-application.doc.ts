@@ -82,6 +82,7 @@ export const supplierApplication = defineDocument({
     result_sn: f.text('结果单号', { readOnly: true }),
     // What follows stays at the hospital.
     office: f.text('当前处理部门', { max: 60, asked: true }),
+    answer_by: f.day('处理时限', { asked: true, orgs: 'H', hint: '应在这一天前答复供应商；留空为不限' }),
     decided_lines: f.text('已处理/总行数', { readOnly: true, orgs: 'H' }),
     internal_comment: f.text('内部意见', { max: 300, asked: true }),
     decide_lines: f.text('行号', {
@@ -124,6 +125,7 @@ export const supplierApplication = defineDocument({
       label: '受理',
       tone: 'primary',
       sets: { accept_state: '2' },
+      asks: ['answer_by'],
       tells: ['accepted_by', 'accepted_at'],
       guards: [doc => !accepted(doc) || '该申请已受理'],
     },
@@ -259,6 +261,7 @@ export const supplierApplication = defineDocument({
         'accepted_by',
         'accepted_at',
         'office',
+        'answer_by',
         'decided_lines',
         'result',
         'result_sn',
@@ -273,6 +276,7 @@ export const supplierApplication = defineDocument({
         'business_date',
         'accept_state',
         'accepted_by',
+        'answer_by',
         'state',
       ],
       where: { role: 'counterparty' },

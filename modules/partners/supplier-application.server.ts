@@ -70,7 +70,12 @@ async function refuseWrong(acting: Acting): Promise<void> {
 }
 
 /** Who took it on, and when; beside each price that is asked for the hospital sees whether it is above that of the province, or of today. */
-async function withAcceptance({ tx, session, doc }: Acting): Promise<StoredDoc> {
+async function withAcceptance({ tx, session, doc, answers }: Acting): Promise<StoredDoc> {
+  const limit = answers?.answer_by
+  if (limit && String(limit) < today()) {
+    const msg = '处理时限不能早于今天'
+    throw new Refusal('invalid', msg, [{ field: 'answer_by', msg }])
+  }
   const org = session.org.id
   await noteDecided(tx, org, doc)
   await tx`

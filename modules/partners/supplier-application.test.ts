@@ -39,7 +39,11 @@ it('is asked once at a time, and may be withdrawn until the hospital has accepte
   expect(await hospital.list('supplierApplication', { sn, state: 'submitted' })).toEqual([])
   await dealer.done('supplierApplication', 'submit', sn)
   says(await hospital.do('supplierApplication', 'review', sn), '请先受理')
-  await hospital.done('supplierApplication', 'accept', sn)
+  const within = (days: number) => ({ answer_by: day(days) })
+  says(await hospital.do('supplierApplication', 'accept', sn, within(-1)), '处理时限不能早于今天')
+  await hospital.done('supplierApplication', 'accept', sn, within(7))
+  const due = { role: 'counterparty', begin_answer_by: day(7), end_answer_by: day(7) }
+  expect(await hospital.list('supplierApplication', due)).toMatchObject([{ sn, answer_by: day(7) }])
   expect(await dealer.info('supplierApplication', sn)).toMatchObject({
     accept_state: '2',
     accepted_by: expect.stringMatching(/.+/),

@@ -1,3 +1,4 @@
+import { addDays, today } from '#kernel/day.ts'
 import { goodsOf } from '#server/demo/simulation/levels.ts'
 import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
 
@@ -44,7 +45,7 @@ async function apply(
   await hands.act(clerk, 'supplierApplication', 'submit', sn)
   if (stage === 'asked') return
   const theirs = { source_org_sn: orgId(world, supplier) }
-  await hands.act(office, 'supplierApplication', 'accept', sn, theirs)
+  await hands.act(office, 'supplierApplication', 'accept', sn, { ...theirs, answer_by: addDays(today(), 7) })
   if (stage === 'accepted') return
   await hands.act(office, 'supplierApplication', 'lineDecide', sn, {
     ...theirs,
