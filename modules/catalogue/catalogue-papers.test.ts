@@ -177,6 +177,15 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
     lines: [{ specification_sn: inflator, lot_no: 'HD1', quantity: '1', price: '100' }],
   }
   says(await attempt(dealer, 'saleOdo', body), /产品核对未通过，不能销售/)
+  // What lies in store goes back to its supplier, and nowhere else.
+  const grn = await dealer.add('purchaseGrn', {
+    counterparty_sn: scene.v,
+    warehouse_model_inner_sn: shop,
+    lines: [lotOf(inflator, 'HD2', { quantity: '2', price: undefined })],
+  })
+  await dealer.pass('purchaseGrn', grn)
+  const back = { source_type: 9, source_sn: grn, return_reason: '包装破损' }
+  expect(await attempt(dealer, 'purchaseReturn', back, 'review')).toMatchObject({ code: 0, msg: '' })
   expect((await dealer.list('dealerProduct', { specification_sn: inflator }))[0]).toMatchObject({
     check_state: 'refused',
   })

@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres'
+import type { Sql, TransactionSql } from 'postgres'
 import { isDay } from '#kernel/day.ts'
 import { isGtin } from '#kernel/codes/check-digit.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -65,7 +65,30 @@ const names = columns.replace(/ (text|int|date|boolean|jsonb)/g, '')
 
 type Counts = { added: number; renewed: number; unchanged: number; rejected: number }
 
-/** A chunk in a transaction of its own. Versions come in any order: which is the current one, and from when to when each held, is counted anew for each record that was touched. */
+/**
+ * Which version of each record is current, and from when to when each held; an identifier belongs to one record at a time, the one
+ * published last. Whoever ever named an identifier of a touched record is judged anew with it: what came first does not matter.
+ */
+async function settleCurrent(tx: TransactionSql, touched: readonly string[]): Promise<void> {
+  if (touched.length === 0) return
+  const rows = await tx<{ record_key: string; primary_di: string }[]>`
+    select distinct o.record_key, o.primary_di from udi_device o
+     where o.primary_di in (select d.primary_di from udi_device d where d.record_key = any(${touched as string[]}))`
+  const keys = [...new Set(rows.map(row => row.record_key))]
+  await tx`
+    update udi_device d set is_current = x.is_last, begins_on = x.begins, ends_on = x.ends
+      from (select id, row_number() over w = 1 as is_last, coalesce(version_time, published_on) as begins,
+                   (lag(coalesce(version_time, published_on)) over w) as ends
+              from udi_device where record_key = any(${keys}) window w as (partition by record_key order by version_number desc)) x
+     where d.id = x.id and (d.is_current, d.begins_on, d.ends_on) is distinct from (x.is_last, x.begins, x.ends)`
+  await tx`
+    update udi_device d set is_current = false
+     where d.is_current and d.primary_di in (select k.primary_di from udi_device k where k.record_key = any(${keys}) and k.is_current)
+       and exists (select 1 from udi_device o where o.primary_di = d.primary_di and o.is_current and o.record_key <> d.record_key
+                      and (coalesce(o.published_on, date '1900-01-01'), o.record_key) > (coalesce(d.published_on, date '1900-01-01'), d.record_key))`
+}
+
+/** A chunk in a transaction of its own. Versions come in any order. */
 export async function keepChunk(owner: Sql, records: readonly UdiRecord[]): Promise<Counts & { dis: string[] }> {
   const read = records.map(rowOf)
   const good = read.filter((row): row is UdiRow => row !== null)
@@ -77,18 +100,7 @@ export async function keepChunk(owner: Sql, records: readonly UdiRecord[]): Prom
       known as (select distinct d.record_key from udi_device d join sent on sent.record_key = d.record_key),
       made as (insert into udi_device (${tx.unsafe(names)}) select ${tx.unsafe(names)} from sent on conflict (record_key, version_number) do nothing returning record_key, primary_di)
       select m.record_key, m.primary_di, k.record_key is not null as known from made m left join known k on k.record_key = m.record_key`
-    const touched = [...new Set(kept.map(row => row.record_key))]
-    await tx`
-      update udi_device d set is_current = x.is_last, begins_on = x.begins, ends_on = x.ends
-        from (select id, row_number() over w = 1 as is_last, coalesce(version_time, published_on) as begins,
-                     (lag(coalesce(version_time, published_on)) over w) as ends
-                from udi_device where record_key = any(${touched}) window w as (partition by record_key order by version_number desc)) x
-       where d.id = x.id and (d.is_current, d.begins_on, d.ends_on) is distinct from (x.is_last, x.begins, x.ends)`
-    // An identifier belongs to one record at a time: the one published last.
-    await tx`
-      update udi_device d set is_current = false where d.is_current and d.primary_di = any(${kept.map(row => row.primary_di)})
-         and exists (select 1 from udi_device o where o.primary_di = d.primary_di and o.is_current and o.id <> d.id
-                        and (coalesce(o.published_on, date '1900-01-01'), o.id) > (coalesce(d.published_on, date '1900-01-01'), d.id))`
+    await settleCurrent(tx, [...new Set(kept.map(row => row.record_key))])
     const renewed = kept.filter(row => row.known).length
     return {
       added: kept.length - renewed,

@@ -81,6 +81,25 @@ test('versions come in any order: the highest is current, each holds until the n
   ])
 })
 
+test('an identifier is current in one record, the one published last, in whatever order the days come', async () => {
+  const record = (deviceRecordKey: string, versionNumber: number, zxxsdycpbs: string, cpbsfbrq: string) =>
+    deviceXml({ deviceRecordKey, versionNumber, zxxsdycpbs, cpbsfbrq, versionTime: cpbsfbrq })
+  const [shared, other, third] = ['06999900166661', '06999900166678', '06999900166685']
+  const current = async () =>
+    (await platform.list('udiDevice', { primary_di: shared, pageSize: '50' }))
+      .filter(row => row.is_current)
+      .map(row => row.record_key)
+  await bring(record('KA', 2, shared, '2026-01-05'))
+  await bring(record('KB', 1, shared, '2026-02-01'))
+  expect(await current()).toEqual(['KB'])
+  // A missed day of the first record, under another identifier, does not bring its later version back.
+  await bring(record('KA', 1, other, '2026-01-01'))
+  expect(await current()).toEqual(['KB'])
+  // The second record gives the identifier up: it is the first one's again.
+  await bring(record('KB', 2, third, '2026-03-01'))
+  expect(await current()).toEqual(['KA'])
+})
+
 test('bombs, broken files and other files are refused in words', async () => {
   expect(await upload(udiPackage(''), 'other.zip')).toContain('不支持这种文件')
   const bomb = Buffer.from(zipSync({ 'UDID.xml': new Uint8Array(60 * 1024 * 1024) }))
