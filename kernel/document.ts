@@ -155,10 +155,7 @@ export type DocumentDefinition<
   readonly stateNames?: Partial<Record<State, string>>
   /** Fields of header and lines that nobody reads of the paper as it stands: what a blind count hides from whoever counts. */
   readonly veils?: (doc: Readonly<Record<string, unknown>>) => readonly string[]
-  /**
-   * What a line of the source is once this line, which stands for all of it, sets it right: its follow-ups begin from that. The source
-   * keeps its text, and is taken back in red no more.
-   */
+  /** What a line of the source becomes once this line sets all of it right: follow-ups begin from that; the source keeps its text and turns red no more. */
   readonly amends?: (line: DocOf<H, L>['lines'][number]) => Partial<CommonLine>
   readonly due?: Due
   /** Lines made from this paper execute it, through all papers that follow: the order behind each line. */
