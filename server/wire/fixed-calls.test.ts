@@ -35,7 +35,9 @@ describe('the menu', () => {
       )
       expect(
         pagesIn(await menuOf(who))
-          .map(page => page.uri)
+          // A page that stands in two groups opens with a filter in one of them.
+          .map(page => page.uri.split('?')[0])
+          .filter((route, at, all) => all.indexOf(route) === at)
           .sort(),
       ).toEqual([...new Set(due.map(screen => screen.route))].sort())
     },
@@ -46,7 +48,7 @@ describe('the menu', () => {
       expect(group).toMatchObject({ type: 1, level: 1, uri: '' })
       expect(group.icon).not.toBe('')
       for (const page of group.children) {
-        expect(page).toMatchObject({ type: 1, level: 2, flag: `page:${page.uri}` })
+        expect(page).toMatchObject({ type: 1, level: 2, flag: `page:${page.uri.split('?')[0]}` })
         for (const operation of page.children)
           expect(operation).toMatchObject({
             type: 2,

@@ -60,6 +60,11 @@ export async function openMarket(opened?: Stage): Promise<Market> {
     D02: await stage.store('D02', 'central'),
     H01: await stage.warehouse('H01-W02'),
   }
+  // Whoever reviews at the hospital answers for quality as well.
+  await stage.one(
+    "update role set flags = flags || '{stockCorrection.quality}'::text[] where name = '库管员' and org_id = $1 returning 1",
+    await stage.org('H01'),
+  )
   for (const store of Object.values(shelf)) await layPlaces(stage, store, ['A-01', 'B-02'])
   return {
     stage,
