@@ -180,7 +180,6 @@ function settings(test) {
   ]
   if (!test) return [...always, 'max_connections=60']
   // A young table without statistics gets plans a hundred times dearer: they are taken within seconds, not at the next minute.
-  // A test says a thing a few times: plans for any values are made once, where a server that is up for long comes to by itself.
   return [
     ...always,
     'max_connections=300',
@@ -188,7 +187,6 @@ function settings(test) {
     'synchronous_commit=off',
     'full_page_writes=off',
     'autovacuum_naptime=3s',
-    'plan_cache_mode=force_generic_plan',
   ]
 }
 

@@ -11,17 +11,17 @@ export type AccountRow = {
   readonly amount: Decimal
 }
 
-/** Writes entries and their balances: three statements. Balances at zero have no row. */
+/** Writes entries and their balances: two statements. Balances at zero have no row. */
 export async function postAccounts(tx: Tx, posted: Posted, rows: readonly AccountRow[]): Promise<void> {
   const real = rows.filter(row => !isZero(row.amount))
   if (real.length === 0) return
   const json = tx.json(real as unknown as JSONValue)
-  const entries = tx`
-    insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
-    select d.org_id, k.counterparty_id, k.account, k.amount, d.id, k.line_no, ${posted.day}
-      from document d cross join jsonb_to_recordset(${json}) as k(counterparty_id bigint, account text, amount numeric, line_no int)
-     where d.org_id = ${posted.org} and d.id = ${posted.document}`
-  const balances = tx`
+  const written = tx`
+    with entered as (
+      insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
+      select d.org_id, k.counterparty_id, k.account, k.amount, d.id, k.line_no, ${posted.day}
+        from document d cross join jsonb_to_recordset(${json}) as k(counterparty_id bigint, account text, amount numeric, line_no int)
+       where d.org_id = ${posted.org} and d.id = ${posted.document})
     insert into account_balance as b (org_id, counterparty_id, account, amount)
     select d.org_id, k.counterparty_id, k.account, sum(k.amount)
       from document d cross join jsonb_to_recordset(${json}) as k(counterparty_id bigint, account text, amount numeric)
@@ -31,7 +31,7 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
   const emptied = tx`
     delete from account_balance b where b.org_id = ${posted.org} and b.amount = 0
        and b.counterparty_id = any(${[...new Set(real.map(row => row.counterparty_id))]}::bigint[])`
-  await together([entries, balances, emptied])
+  await together([written, emptied])
 }
 
 /** The net of a paper's entries, per line, counterparty and account. */

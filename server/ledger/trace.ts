@@ -227,14 +227,6 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
     to_warehouse: row.to.warehouse,
     undo_of: (row as { undo_of?: string }).undo_of ?? null,
   }))
-  const written = tx`
-    insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id, to_place, to_warehouse_id,
-      quantity, document_kind, document_sn, line_no, actor, before, undo_of)
-    select k.lot_id, unnest(k.unit_ids), k.step, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
-           k.quantity, ${cause.kind}, ${cause.sn}, k.line_no, ${cause.actor}, k.before, k.undo_of
-      from jsonb_to_recordset(${tx.json(toldOnce(events) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
-           to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb, undo_of bigint)
-    returning seq`
   const stops = [
     ...new Map(
       events
@@ -243,12 +235,16 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
         .map(stop => [`${stop.lot_id}/${stop.org}`, stop]),
     ).values(),
   ]
-  const stations = tx`
-    with wrote as (
-      insert into lot_org (lot_id, org_id)
-      select k.lot_id, k.org from unnest(${stops.map(stop => stop.lot_id)}::bigint[], ${stops.map(stop => stop.org)}::bigint[]) as k(lot_id, org)
-       order by 1, 2
-      on conflict (lot_id, org_id) do nothing returning 1)
-    select count(*) from wrote`
-  await together([written, stations])
+  await tx`
+    with written as (
+      insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id, to_place, to_warehouse_id,
+        quantity, document_kind, document_sn, line_no, actor, before, undo_of)
+      select k.lot_id, unnest(k.unit_ids), k.step, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse, k.to_org, k.to_place, k.to_warehouse,
+             k.quantity, ${cause.kind}, ${cause.sn}, k.line_no, ${cause.actor}, k.before, k.undo_of
+        from jsonb_to_recordset(${tx.json(toldOnce(events) as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
+             to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb, undo_of bigint))
+    insert into lot_org (lot_id, org_id)
+    select k.lot_id, k.org from unnest(${stops.map(stop => stop.lot_id)}::bigint[], ${stops.map(stop => stop.org)}::bigint[]) as k(lot_id, org)
+     order by 1, 2
+    on conflict (lot_id, org_id) do nothing`
 }

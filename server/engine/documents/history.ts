@@ -23,32 +23,26 @@ let told: string | null = null
 const titles = (): string =>
   (told ??= JSON.stringify(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))))
 
-/** One row of the paper's history and one of the operation log; both only grow. */
+/** One row of the paper's history and one of the operation log, with its state before and after or what an edit changed; both only grow. */
 export async function writeHistory(tx: Tx, session: Session, document: string, entry: HistoryEntry): Promise<void> {
-  await sendBehind(tx, [
-    tx`
-    insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
-    select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
-           ${entry.action}, ${entry.label}, ${entry.from}, ${entry.to}, ${session.userId}, ${session.userName}, ${session.org.name},
-           ${entry.reason ?? null}, ${entry.confirmed ? tx.json(entry.confirmed as string[]) : null}
-      from document d where d.org_id = ${session.org.id} and d.id = ${document}
-    returning seq`,
-    writeDeed(tx, session, document, entry),
-  ])
-}
-
-/** The paper's deed in the log: its state before and after, or what an edit changed. */
-function writeDeed(tx: Tx, session: Session, document: string, entry: HistoryEntry) {
   const before = entry.changed?.before ?? (entry.from === null ? null : { state: entry.from })
   const after = entry.changed?.after ?? {
     ...(entry.to === null ? {} : { state: entry.to }),
     ...(entry.reason ? { reason: entry.reason } : {}),
   }
-  return tx`
+  const written = tx`
+    with told as (
+      insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
+      select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
+             ${entry.action}, ${entry.label}, ${entry.from}, ${entry.to}, ${session.userId}, ${session.userName}, ${session.org.name},
+             ${entry.reason ?? null}, ${entry.confirmed ? tx.json(entry.confirmed as string[]) : null}
+        from document d where d.org_id = ${session.org.id} and d.id = ${document}
+      returning seq)
     insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary, address, agent, took_ms)
     select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind, ${titles()}::text::jsonb ->> d.kind, ${entry.action}, ${entry.label},
            ${entry.action in deedKinds ? entry.action : 'other'}, d.sn, d.sn, ${before === null ? null : tx.json(before as JSONValue)}, ${tx.json(after as JSONValue)},
            ${entry.reason ? `${entry.label}：${entry.reason}`.slice(0, 300) : null}, ${session.address}, ${session.agent ?? null}, ${tookSince(session)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
     returning id`
+  await sendBehind(tx, [written])
 }
