@@ -33,7 +33,7 @@ import { acceptedHeader, headerColumns, ownHeader, storedColumn } from '#server/
 import { settleLots } from '#server/engine/documents/units.ts'
 import type { JSONValue } from 'postgres'
 import { may, mustBeAllowed, type Session, systemSession } from '#server/engine/session.ts'
-import { sendBehind, together, type Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 
 export type ActReply = {
   readonly sn: string
@@ -166,21 +166,19 @@ export async function act(acting: Acting): Promise<ActReply> {
   const next = ends ?? outcome.state ?? spec.to
   if (action === 'submit') await layLevels(ready)
   else if (endsWaiting.has(action)) await leaveLevels(ready)
-  const write = (to: State) =>
-    writeHistory(tx, session, ready.doc.id, {
-      action,
-      label: acting.label ?? signed?.label ?? spec.label,
-      from: ready.doc.state,
-      to,
-      reason: ready.reason,
-      ...(confirmed.length > 0 ? { confirmed } : {}),
-    })
   const handler = action === 'submit' ? await handlerOf(tx, session, ready.definition, ready.doc) : null
-  const writing = writeState(ready, next, handler)
+  const moving = writeState(ready, next, handler)
   // Only a state that nobody knows yet is waited for.
-  const { version, state } = next === null ? (await writing)[0]! : { version: ready.doc.version + 1, state: next }
-  await sendBehind(tx, [writing])
-  await write(state)
+  const { version, state } = next === null ? (await moving)[0]! : { version: ready.doc.version + 1, state: next }
+  const entry = {
+    action,
+    label: acting.label ?? signed?.label ?? spec.label,
+    from: ready.doc.state,
+    to: state,
+    reason: ready.reason,
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+  }
+  await writeHistory(tx, session, ready.doc.id, entry, next === null ? null : moving)
   const reply = { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
   return action === 'submit' && isAutomatic(ready) ? reviewBySystem(ready, reply) : reply
 }

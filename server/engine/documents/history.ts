@@ -1,4 +1,4 @@
-import type { JSONValue } from 'postgres'
+import type { Fragment, JSONValue } from 'postgres'
 import { documents } from '#modules/registry.ts'
 import { deedKinds } from '#kernel/deeds.ts'
 import { tookSince } from '#server/engine/log.ts'
@@ -23,15 +23,24 @@ let told: string | null = null
 const titles = (): string =>
   (told ??= JSON.stringify(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))))
 
-/** One row of the paper's history and one of the operation log, with its state before and after or what an edit changed; both only grow. */
-export async function writeHistory(tx: Tx, session: Session, document: string, entry: HistoryEntry): Promise<void> {
+/**
+ * One row of the paper's history and one of the operation log, with its state before and after or what an edit changed; both only grow.
+ * `moved`: what the deed makes of the paper's own row, in the same statement.
+ */
+export async function writeHistory(
+  tx: Tx,
+  session: Session,
+  document: string,
+  entry: HistoryEntry,
+  moved: Fragment | null = null,
+): Promise<void> {
   const before = entry.changed?.before ?? (entry.from === null ? null : { state: entry.from })
   const after = entry.changed?.after ?? {
     ...(entry.to === null ? {} : { state: entry.to }),
     ...(entry.reason ? { reason: entry.reason } : {}),
   }
   const written = tx`
-    with told as (
+    with ${moved === null ? tx`` : tx`moved as (${moved}),`} told as (
       insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
       select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
              ${entry.action}, ${entry.label}, ${entry.from}, ${entry.to}, ${session.userId}, ${session.userName}, ${session.org.name},
