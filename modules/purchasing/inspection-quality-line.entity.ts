@@ -92,9 +92,7 @@ export const inspectionQualityLine = defineEntity({
       columns: [
         'inspection_no',
         'line_disposal_state',
-        'arrival_no',
         'counterparty_sn',
-        'business_date',
         'product_sn',
         'specification_sn',
         'lot_no',
@@ -104,6 +102,8 @@ export const inspectionQualityLine = defineEntity({
         'unqualified_quantity',
         'unqualified_reason',
         'disposition',
+        'business_date',
+        'arrival_no',
         'disposal_papers',
         'exchange_no',
         'disposed_on',
