@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { day, type Person } from '../support/story.ts'
 import { correctionCases } from './correction-cases.ts'
@@ -311,7 +311,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** A finding is told by the test that caused it, and not again by all that follow. */
+/** A finding is told by the case that caused it, and not again by all that follow. */
 const told = new Set<string>()
 async function newFindings(): Promise<string[]> {
   const { owner } = market.stage.house.database
@@ -322,10 +322,9 @@ async function newFindings(): Promise<string[]> {
   for (const msg of fresh) told.add(msg)
   return fresh
 }
-afterEach(async () => expect(await newFindings()).toEqual([]))
-
 describe.each(cases)('$kind $name', one => {
   let sn: string
+  afterAll(async () => expect(await newFindings()).toEqual([]))
   const review = async () => (one.reviewer ? await one.reviewer() : one.who()).done(one.kind, 'review', sn)
   /** A fresh paper and what stood before anybody promised or posted anything of it. */
   const fresh = async () => {
@@ -370,7 +369,6 @@ describe.each(cases)('$kind $name', one => {
         })
         expect((await one.who().info(one.kind, sn)).state).not.toBe('reversed')
       }
-      expect(await newFindings()).toEqual([])
       await one.who().done(one.kind, 'redReverse', sn, { reason: '录错' })
       expect(await dump(sn)).toEqual(before)
       expect((await one.who().info(one.kind, sn)).state).toBe('reversed')
