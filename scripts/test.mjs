@@ -7,14 +7,14 @@ import { conclude, runVitest } from './vitest.mjs'
 const chosen = process.argv.slice(2)
 conclude(chosen.length ? await runVitest(chosen) : await runAll())
 
-/** A browser leaves a core idle while it waits for a page: what needs a database alone runs beside it, on one server. Both take about as long. */
+/** A browser leaves a core idle while it waits for a page: what needs none runs beside it, on one database server. */
 async function runAll() {
   const failedChecks = await runChecks()
   const shared = openCluster()
   const cluster = await shared.cluster
   process.env[GIVEN_CLUSTER] = JSON.stringify(cluster)
   const demo = seedAhead(cluster)
-  const projects = [['db'], ['unit', 'browser']]
+  const projects = [['unit', 'db'], ['browser']]
   const summaries = await Promise.all(projects.map(names => runVitest(names.flatMap(name => ['--project', name]))))
   await demo
   await shared.close()
