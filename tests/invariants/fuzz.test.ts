@@ -228,12 +228,15 @@ const isBad = (shot: Shot) =>
 const tell = (call: CallShape, turn: number, shot: Shot) =>
   `FUZZ_SEED=${SEED} FUZZ_ROUTE='${call.method} ${call.url}' turn ${turn}, ${shot.login}: ${shot.status} ${shot.code}, ${Math.round(shot.took)} ms: ${shot.why}\n${JSON.stringify(shot.options).slice(0, 1500)}`
 
+/** Nothing that is asked may take longer. */
+const PATIENCE_MS = 2000
+
 test(
   `seed ${SEED}: nothing that is sent ends in a defect`,
   async () => {
     const mine = ROUTE ? calls.filter(call => `${call.method} ${call.url}` === ROUTE) : calls
     const bad: string[] = []
-    const slow: string[] = []
+    const slow: [CallShape, number][] = []
     const codes = new Map<number, number>()
     const until = Date.now() + SECONDS * 1000
     let sent = 0
@@ -248,7 +251,7 @@ test(
             sent += 1
             codes.set(shot.code, (codes.get(shot.code) ?? 0) + 1)
             if (isBad(shot)) bad.push(tell(call, at, shot))
-            else if (shot.took > 2000) slow.push(tell(call, at, shot))
+            else if (shot.took > PATIENCE_MS) slow.push(next)
           }
         }),
       )
@@ -257,7 +260,13 @@ test(
       `seed ${SEED}: ${sent} requests to ${mine.length} calls, ${JSON.stringify([...codes].sort((a, b) => b[1] - a[1]))}`,
     )
     expect(bad).toEqual([])
-    expect(slow).toEqual([])
+    // A machine that stood still for a moment is nobody's query: what is slow is slow again.
+    const again: string[] = []
+    for (const [call, at] of slow) {
+      const shot = await fire(call, at)
+      if (shot.took > PATIENCE_MS) again.push(tell(call, at, shot))
+    }
+    expect(again).toEqual([])
   },
   (SECONDS + 240) * 1000,
 )
