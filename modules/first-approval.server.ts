@@ -1,4 +1,4 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 
 /** The other side of the paper, where it never passed 首营企业审批 as what it is here. */
@@ -25,7 +25,7 @@ export async function needsFirstApproval(acting: Acting): Promise<void> {
        and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])`
   const known = new Set(approved.map(row => row.specification_id))
   const problems = [
-    ...(partner ? [{ field: 'counterparty_sn', msg: `【${partner.name}】未通过首营审批` }] : []),
+    ...(partner ? [strange(partner)] : []),
     ...doc.lines
       .filter(line => !known.has(line.specification_sn ?? ''))
       .map(line => ({
@@ -34,18 +34,26 @@ export async function needsFirstApproval(acting: Acting): Promise<void> {
         msg: `产品【${line.product_name ?? ''}】未通过首营审批，不能${definition.deed ?? '采购'}`,
       })),
   ]
-  if (problems.length === 0) return
-  if (settings.first_approval !== 'warn') throw new Refusal('rule', problems[0]!.msg, problems)
-  acting.questions.push(...problems.map(({ msg }) => ({ rule: 'firstApproval', msg: `${msg}，是否继续？` })))
+  stopOrAsk(acting, settings.first_approval, problems)
 }
 
 /** 客户首营: where the house asks for it, goods leave only for customers whose papers quality has examined. */
 export async function needsApprovedCustomer(acting: Acting): Promise<void> {
-  const { doc, settings, questions } = acting
+  const { doc, settings } = acting
   if (settings.first_approval_customer === 'off' || !doc.counterparty_sn) return
   const customer = await unapprovedPartner(acting, 'customer')
   if (!customer) return
-  const msg = `【${customer.name}】未通过首营审批`
-  if (settings.first_approval_customer !== 'warn') throw new Refusal('rule', msg, [{ field: 'counterparty_sn', msg }])
-  questions.push({ rule: 'firstApproval', msg: `${msg}，是否继续？` })
+  stopOrAsk(acting, settings.first_approval_customer, [strange(customer)])
+}
+
+const strange = ({ name }: { name: string }): Problem => ({
+  field: 'counterparty_sn',
+  msg: `【${name}】未通过首营审批`,
+})
+
+/** What never passed its first approval stops the deed, or is asked about, as the house wants it for that side. */
+function stopOrAsk({ questions }: Acting, how: string, problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  if (how !== 'warn') throw new Refusal('rule', problems[0]!.msg, problems)
+  questions.push(...problems.map(({ msg }) => ({ rule: 'firstApproval', msg: `${msg}，是否继续？` })))
 }

@@ -28,10 +28,8 @@ export async function suppliersOf(
                where l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification and d.kind in ('purchaseGrn', 'settlementGrn') and d.role = 'own'
                  and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed') and d.counterparty_id is not null
                order by d.reviewed_at desc, d.id desc limit 1) s on true`
+  const supplierOf = new Map(brought.map(row => [row.line_no, row.supplier]))
   return new Map(
-    lines.map(line => [
-      line.line_no,
-      isOurs(line) ? (brought.find(row => row.line_no === line.line_no)?.supplier ?? null) : line.owner_org_sn,
-    ]),
+    lines.map(line => [line.line_no, isOurs(line) ? (supplierOf.get(line.line_no) ?? null) : line.owner_org_sn]),
   )
 }

@@ -8,6 +8,14 @@ export type ReadyRole = {
   readonly also?: readonly string[]
 }
 
+/** Whoever answers for quality, in every house that stores goods. */
+const qualityHead: ReadyRole = {
+  name: '质量负责人',
+  description: '质量管理、首营与批号效期更正的审核',
+  groups: ['首页', '质量管理', '首营管理', '证照管理', '库存管理', '损溢管理', '使用追溯', '预警中心'],
+  also: ['price', 'stockCorrection.quality'],
+}
+
 const trade: readonly ReadyRole[] = [
   {
     name: '采购员',
@@ -33,12 +41,7 @@ const trade: readonly ReadyRole[] = [
     groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
     also: ['price'],
   },
-  {
-    name: '质量负责人',
-    description: '质量管理、首营与批号效期更正的审核',
-    groups: ['首页', '质量管理', '首营管理', '证照管理', '库存管理', '损溢管理', '使用追溯', '预警中心'],
-    also: ['price', 'stockCorrection.quality'],
-  },
+  qualityHead,
 ]
 /** Roles of each kind of organisation: the menu groups whose pages and operations a role has, and rights beyond pages. */
 export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
@@ -90,12 +93,7 @@ export const readyRoles: Readonly<Record<OrgType, readonly ReadyRole[]>> = {
       groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
       also: ['price'],
     },
-    {
-      name: '质量负责人',
-      description: '质量管理、首营与批号效期更正的审核',
-      groups: ['首页', '质量管理', '首营管理', '证照管理', '库存管理', '损溢管理', '使用追溯', '预警中心'],
-      also: ['price', 'stockCorrection.quality'],
-    },
+    qualityHead,
   ],
   D: trade,
   V: trade,

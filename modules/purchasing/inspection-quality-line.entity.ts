@@ -1,9 +1,12 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { states } from '#kernel/state.ts'
 import { disposalMethods, disposalStates } from '#modules/purchasing/disposal.ts'
 import { dispositions } from '#modules/lines.ts'
 
 const given = { readOnly: true } as const
+/** A draft has not been handed in, and what was cancelled is not shown. */
+const { draft: _draft, cancelled: _cancelled, ...shown } = states
 
 /** 验收质量明细: what inspection found line by line, and what became of what did not pass. Its state is that of the papers drawn up for it. */
 export const inspectionQualityLine = defineEntity({
@@ -41,19 +44,7 @@ export const inspectionQualityLine = defineEntity({
     handler_inner_sn: f.ref('验收员', 'employee', given),
     reviewed_by_name: f.text('质量复核人', given),
     reviewed_on: f.day('复核日期', given),
-    inspection_state: f.pick(
-      '状态',
-      {
-        submitted: '待审核',
-        rejected: '已驳回',
-        reviewed: '已审核',
-        partial: '部分执行',
-        completed: '已完成',
-        stopped: '已终止',
-        reversed: '已红冲',
-      },
-      given,
-    ),
+    inspection_state: f.pick('状态', shown, given),
   },
   extras: {
     unit_name: f.text('单位', { width: 60 }),

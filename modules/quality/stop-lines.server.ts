@@ -5,9 +5,9 @@ import type { Acting } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
-import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
-import type { Tx } from '#server/engine/transaction.ts'
+import { together, type Tx } from '#server/engine/transaction.ts'
 
 /** Of each line, in its unit: how much lies there that no paper has taken, of goods that may still be stopped, or lifted. */
 const availableOf = (tx: Tx, org: string, doc: StoredDoc) => {
@@ -25,19 +25,17 @@ const availableOf = (tx: Tx, org: string, doc: StoredDoc) => {
 /** Who brought the goods, and how many are there, stands beside what is stopped. */
 async function note(tx: Tx, session: Session, doc: StoredDoc): Promise<StoredDoc> {
   const org = session.org.id
-  const [suppliers, available] = [await suppliersOf(tx, session, doc.lines), await availableOf(tx, org, doc)]
-  const facts = doc.lines.map(({ line_no }) => ({
-    line_no,
-    fields: {
-      supplier_sn: suppliers.get(line_no) ?? null,
-      available_quantity: available.find(row => row.line_no === line_no)?.available ?? null,
-    },
-  }))
+  const [suppliers, counted] = await together([suppliersOf(tx, session, doc.lines), availableOf(tx, org, doc)])
+  const available = new Map(counted.map(row => [row.line_no, row.available]))
+  const fieldsOf = ({ line_no }: StoredLine) => ({
+    supplier_sn: suppliers.get(line_no) ?? null,
+    available_quantity: available.get(line_no) ?? null,
+  })
+  const facts = doc.lines.map(line => ({ line_no: line.line_no, fields: fieldsOf(line) }))
   await tx`
     update document_line l set fields = l.fields || k.fields from jsonb_to_recordset(${tx.json(facts)}) as k(line_no int, fields jsonb)
      where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
-  const lines = doc.lines.map(line => ({ ...line, ...facts.find(fact => fact.line_no === line.line_no)?.fields }))
-  return { ...doc, lines }
+  return { ...doc, lines: doc.lines.map(line => ({ ...line, ...fieldsOf(line) })) }
 }
 
 /** When a draft was written: its author sees what there is. */

@@ -54,7 +54,8 @@ const pieces = [
   'total_out',
 ] as const
 const quantities = ['opening_quantity', ...pieces, 'closing_quantity'] as const
-const amounts = ['opening_value', ...pieces.map(name => `${name}_value`), 'adjustment', 'closing_value']
+const worths = pieces.map(name => `${name}_value` as const)
+const amounts = ['opening_value', ...worths, 'adjustment', 'closing_value'] as const
 /** What is not shown under each way to look at it; without one it is pieces, and what they were worth before and after. */
 const unasked: Readonly<Record<string, readonly string[]>> = {
   quantity: amounts.filter(name => name !== 'opening_value' && name !== 'closing_value'),
@@ -157,26 +158,8 @@ export const psiDetail = defineReport({
         'unit_name',
         'opening_quantity',
         'opening_value',
-        'purchase_in',
-        'return_in',
-        'transfer_in',
-        'other_in',
-        'total_in',
-        'issue_out',
-        'purchase_back',
-        'transfer_out',
-        'other_out',
-        'total_out',
-        'purchase_in_value',
-        'return_in_value',
-        'transfer_in_value',
-        'other_in_value',
-        'total_in_value',
-        'issue_out_value',
-        'purchase_back_value',
-        'transfer_out_value',
-        'other_out_value',
-        'total_out_value',
+        ...pieces,
+        ...worths,
         'adjustment',
         'closing_quantity',
         'closing_value',

@@ -49,7 +49,8 @@ function* pagesUnder(item: MenuItem): Generator<MenuItem> {
 function menuOf(tree: readonly MenuItem[], rights: readonly string[]): Menu {
   const operations = new Map<string, ReadonlySet<string>>()
   const groups = tree.map(group => {
-    const [links, pages] = [[...pagesUnder(group)].filter(isLink), [...pagesUnder(group)].filter(item => !isLink(item))]
+    const under = [...pagesUnder(group)]
+    const [links, pages] = [under.filter(isLink), under.filter(item => !isLink(item))]
     for (const page of pages)
       operations.set(
         routeOf(page),

@@ -55,9 +55,7 @@ export function planHospitalOrders(world: World): void {
         (store === 'H02-W01' && round % 2 === 0) || (store === 'H01-W03' && regime === 'purchased' && round % 3 === 1)
       const how = !inspected
         ? {}
-        : {
-            inspected: ({ 1: 'abnormal', 2: 'unqualified', 4: 'mistaken' } as const)[round] ?? ('plain' as const),
-          }
+        : { inspected: ({ 1: 'abnormal', 2: 'unqualified', 4: 'mistaken' } as const)[round] ?? ('plain' as const) }
       planOrder(
         world,
         daysAgo,

@@ -117,7 +117,7 @@ function offAgreed({ session, definition }: Acting, line: StoredLine, price: Dec
   if (definition.gate !== 'supplier') return null
   const than = compare(price, agreed)
   if (than > 0) return `单价${Number(price)}高于协议价${Number(agreed)}`
-  const isFixed = session.org.type === 'H' && definition.isOrder === true && !isOffered(line, session)
+  const isFixed = takesAgreedPrice(definition, session) && !isOffered(line, session)
   return than < 0 && isFixed
     ? `单价${Number(price)}低于协议价${Number(agreed)}，请按协议价下单，价格有变请先办理调价`
     : null

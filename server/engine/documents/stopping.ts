@@ -8,6 +8,7 @@ import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
 import { advance } from '#server/engine/documents/progress.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
+import { sentCopies } from '#server/engine/documents/take-back.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
@@ -29,15 +30,8 @@ export async function refuseWhileTaken(
   sn: string,
   label: string,
 ): Promise<void> {
-  const receivers = await inOrg(
-    sql,
-    session.org.id,
-    session.userId,
-    tx => tx<{ to_org_id: string }[]>`
-    select distinct h.to_org_id from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'paper' and h.withdrawn_at is null`,
-  )
-  for (const { to_org_id } of receivers) {
+  const receivers = new Set((await sentCopies(sql, session, sn)).map(sent => sent.to_org_id))
+  for (const to_org_id of receivers) {
     const [busy] = await inOrg(
       sql,
       to_org_id,

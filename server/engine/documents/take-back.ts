@@ -19,7 +19,8 @@ export type Sent = { id: string; to_org_id: string; delivered_at: string | null 
 export const takesBack = (action: string): boolean =>
   ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
 
-async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[]> {
+/** To whom a paper was handed over that was not withdrawn since, as often as it was. */
+export async function sentCopies(sql: Sql, session: Session, sn: string): Promise<Sent[]> {
   return inOrg(
     sql,
     session.org.id,
