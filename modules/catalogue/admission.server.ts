@@ -23,7 +23,7 @@ const factsOf = ({ tx, session, doc }: Acting) =>
   })
 
 /** What a reader of the list wants to know of the lines, as they stand now. */
-export const summariseAdmission = (tx: Tx, session: Session, sn: string) => tx`
+const summariseAdmission = (tx: Tx, session: Session, sn: string) => tx`
   update document d set fields = d.fields || jsonb_strip_nulls(k.said)
     from (select a.id, jsonb_build_object(
                    'product_summary', left(string_agg(distinct p.name, '、'), 200), 'specification_summary', left(string_agg(s.name, '、' order by l.line_no), 200),

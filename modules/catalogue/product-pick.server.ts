@@ -1,6 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { today } from '#kernel/day.ts'
-import { summariseAdmission } from '#modules/catalogue/admission.server.ts'
 import { countLights } from '#modules/catalogue/dealer-check.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
 import { lay } from '#server/engine/documents/lay.ts'
@@ -45,14 +44,13 @@ async function applyFor(tx: Tx, session: Session, row: Readonly<RecordRow>): Pro
                         where d.org_id = ${session.org.id} and d.kind = 'admission' and d.state in ('draft', 'submitted', 'rejected') and l.specification_id = s.id)
      order by s.code`
   if (sizes.length === 0) throw new Refusal('duplicate', '产品已在本机构目录中，或已有在途准入申请')
-  const sn = await lay(
+  await lay(
     tx,
     session,
     'admission',
     { remark: `引入${String(row.name)}` },
     sizes.map(({ id }) => ({ specification_sn: id })),
   )
-  await summariseAdmission(tx, session, sn)
 }
 
 /** 复制: a draft like it, sizes and packs included, without the identifiers that name the original. */

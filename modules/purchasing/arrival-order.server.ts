@@ -9,7 +9,6 @@ import {
   undecide,
   withFlags,
 } from '#modules/purchasing/arrival-quality.server.ts'
-import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
@@ -154,10 +153,7 @@ export const arrivalOrderRules: DocumentRules = {
   },
   prepare: { submit: withFlags },
   after: {
-    review: async acting => {
-      await noteLots(acting.tx, acting.session.org.id, [acting.doc.id])
-      await tellSender(acting)
-    },
+    review: tellSender,
     sendQuality: flagLines,
     qualityPass: decideLines('pass'),
     qualityRefuse: decideLines('refuse'),

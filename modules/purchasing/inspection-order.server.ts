@@ -93,7 +93,7 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
   await tx`
     update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
   await layQualityLines(tx, session.org.id, doc.id)
-  await noteLots(tx, session.org.id, [doc.id])
+  await noteLots(tx, session.org.id, doc.id)
   return { ...doc, ...values, lines } as StoredDoc
 }
 
@@ -101,7 +101,7 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
 async function noted(tx: Tx, session: Session, sn: string): Promise<void> {
   const [paper] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own' and sn = ${sn}`
-  if (paper) await noteLots(tx, session.org.id, [paper.id])
+  if (paper) await noteLots(tx, session.org.id, paper.id)
 }
 
 /** 要求复检: the chosen lines go back; what was found first stays beside what is found next. */

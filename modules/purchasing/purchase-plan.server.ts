@@ -57,7 +57,6 @@ async function draftOf(
   const draft = await composeDraft(tx, session, purchasePlan, header, [...lines])
   refuseOutside(session, draft.header)
   const sn = await storeDraft(tx, session, purchasePlan, draft, 'draft')
-  await figure(tx, session, sn)
   return { sn, version: 1, line_count: lines.length }
 }
 

@@ -2,8 +2,6 @@ import type { Decimal } from '#kernel/decimal.ts'
 import { suppliersOf } from '#modules/lot-suppliers.server.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import type { LineInput } from '#server/engine/documents/complete.ts'
-import { lay } from '#server/engine/documents/lay.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -38,21 +36,9 @@ async function note(tx: Tx, session: Session, doc: StoredDoc): Promise<StoredDoc
   return { ...doc, lines: doc.lines.map(line => ({ ...line, ...fieldsOf(line) })) }
 }
 
-/** When a draft was written: its author sees what there is. */
+/** When a draft was written, by its author or from another deed: who reads it sees what there is. */
 export async function noteWritten(tx: Tx, session: Session, sn: string): Promise<void> {
   await note(tx, session, await loadDocument(tx, session.org.id, stopSale, sn))
-}
-
-/** A draft that follows from another deed, with the same beside its lines. */
-export async function layStop(
-  tx: Tx,
-  session: Session,
-  header: Readonly<Record<string, unknown>>,
-  lines: readonly LineInput[],
-): Promise<string> {
-  const sn = await lay(tx, session, 'stopSale', header, lines)
-  await noteWritten(tx, session, sn)
-  return sn
 }
 
 /** When it is handed in: what there was at that moment stays on it. */

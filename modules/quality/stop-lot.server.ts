@@ -1,7 +1,7 @@
 import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { lotAway } from '#modules/quality/lot-away.server.ts'
-import { layStop } from '#modules/quality/stop-lines.server.ts'
+import { lay } from '#server/engine/documents/lay.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -39,9 +39,10 @@ export async function stopLot(
   const papers: string[] = []
   for (const [warehouse, lying] of Map.groupBy(open, row => row.warehouse_id))
     papers.push(
-      await layStop(
+      await lay(
         tx,
         session,
+        'stopSale',
         {
           warehouse_model_inner_sn: warehouse,
           stop_reason,

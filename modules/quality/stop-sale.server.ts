@@ -4,7 +4,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
 import { layReturns } from '#modules/quality/block-returns.server.ts'
-import { layStop, noteWritten, withStock } from '#modules/quality/stop-lines.server.ts'
+import { noteWritten, withStock } from '#modules/quality/stop-lines.server.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
 import { recalledLots } from '#modules/recalled.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -150,7 +150,7 @@ async function release(acting: Acting): Promise<void> {
   if (acting.doc.disposal !== 'hold') throw new Refusal('rule', '该停售单没有停售中的货物')
   const lines = await openLines(acting)
   if (lines.length === 0) throw new Refusal('rule', '该停售单没有停售中的货物')
-  await layStop(acting.tx, acting.session, ofStop(acting.doc), lines)
+  await lay(acting.tx, acting.session, 'stopSale', ofStop(acting.doc), lines)
 }
 
 async function toScrap(acting: Acting): Promise<void> {

@@ -5,9 +5,9 @@ import { configFigure } from '#server/engine/config-value.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { storageConditions } from '#modules/storage-fit.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { layStop } from '#modules/quality/stop-lines.server.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { addDocument } from '#server/engine/documents/draft.ts'
+import { lay } from '#server/engine/documents/lay.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -95,7 +95,7 @@ async function layBlock(acting: Acting): Promise<void> {
     location: line.location,
     quality_state: line.quality_state,
   }))
-  await layStop(tx, session, header, doubtful)
+  await lay(tx, session, 'stopSale', header, doubtful)
 }
 
 async function toStopSell(acting: Acting): Promise<void> {

@@ -185,4 +185,54 @@ test('获取待收货单: what a supplier sent and nothing is written for comes 
   expect((await fetch()).sns).toEqual([])
   expect(await dealer.list('purchaseGrn', { source_type: '6', source_sn: odo })).toEqual([])
   says(await hospital.client.post('/v1/business/purchaseGrn/fetch', {}), '没有操作权限')
+  // Deliveries to another store are no reason that mine does not come: first fifty-five of those are looked for, then ours.
+  const { one, balloon } = scene
+  const mine = await scene.warehouse('D01-W04')
+  await one(
+    'update dealer_product set default_warehouse_id = $2 where org_id = $1 and specification_id = $3 returning 1',
+    d,
+    mine,
+    balloon,
+  )
+  const copy = "from document c, generate_series(1, 55) n where c.org_id = $1 and c.sn = $2 and c.role = 'counterparty'"
+  await one(
+    `insert into document select (jsonb_populate_record(c, jsonb_build_object('id', -n, 'sn', c.sn || '.' || n))).* ${copy} returning 1`,
+    d,
+    odo,
+  )
+  await one(
+    `insert into document_line select (jsonb_populate_record(l, jsonb_build_object('document_id', -n))).* from document_line l, generate_series(1, 55) n
+      where l.org_id = $1 and l.document_id = (select c.id from document c where c.org_id = $1 and c.sn = $2 and c.role = 'counterparty') returning 1`,
+    d,
+    odo,
+  )
+  await scene.shelve(vendor, works, [lotOf(balloon, 'MINE', { unit_codes: [udi('M1')] })])
+  const ours = await vendor.add('saleOdo', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: works,
+    lines: [{ specification_sn: balloon, lot_no: 'MINE', unit_codes: [udi('M1')] }],
+  })
+  await vendor.pass('saleOdo', ours)
+  const [laid] = await dealer.list('purchaseGrn', { source_type: '7', source_sn: ours, state: 'draft' })
+  expect(laid).toMatchObject({ warehouse_model_inner_sn: mine })
+  await dealer.done('purchaseGrn', 'del', laid.sn)
+  const flags = ['page:/commonView/purchaseGrn', 'purchaseGrn.fetch']
+  const role = (await dealer.client.post('/v1/business/role/add', { name: '二号库收货', flags })).info.sn
+  await one("update app_user set is_administrator = false where org_id = $1 and login = 'dealer2' returning 1", d)
+  const [person] = await dealer.list('user', { login: 'dealer2' })
+  const bound = {
+    sn: person.user_inner_sn,
+    version: person.version,
+    roles: [role],
+    store_scope: 'chosen',
+    warehouses: [mine],
+  }
+  expect(await dealer.client.post('/v1/business/user/edit', bound)).toMatchObject({ code: 0 })
+  const hers = await (await scene.person('dealer2')).client.post('/v1/business/purchaseGrn/fetch', {})
+  expect(hers.info.sns).toHaveLength(1)
+  expect(await dealer.list('purchaseGrn', { source_sn: ours, state: 'draft' })).toMatchObject([
+    { sn: hers.info.sns[0] },
+  ])
+  await one('delete from document_line where org_id = $1 and document_id between -55 and -1 returning 1', d)
+  await one('delete from document where org_id = $1 and id between -55 and -1 returning 1', d)
 })

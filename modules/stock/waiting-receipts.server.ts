@@ -2,6 +2,7 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
+import { storeOf } from '#server/engine/documents/store-for.ts'
 import { type Session, systemSession } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -12,39 +13,39 @@ type Waiting = { readonly sn: string; readonly from_org_id: string | null; reado
 
 /**
  * Inspections and deliveries of which something is still to be received and for which nothing is written: what is left of a receipt in
- * part, and what was laid by itself and thrown away. A delivery that was counted at the door goes by its inspection.
+ * part, and what was laid by itself and thrown away. A delivery that was counted at the door goes by its inspection. Only what goes to a
+ * store of whoever asks: others' may be many.
  */
-const waitingOf = (tx: Tx, org: string, deliveriesToo: boolean): Promise<Waiting[]> => tx<Waiting[]>`
+const waitingOf = (tx: Tx, { org, warehouses }: Session, deliveriesToo: boolean): Promise<Waiting[]> => tx<Waiting[]>`
   select d.sn, d.from_org_id, d.kind = 'saleOdo' as is_delivery
     from document d
-   where d.org_id = ${org} and d.red_of_id is null
+   where d.org_id = ${org.id} and d.red_of_id is null
      and ((d.kind = 'inspectionOrder' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed'))
        or (${deliveriesToo} and d.kind = 'saleOdo' and d.role = 'counterparty' and d.state in ('reviewed', 'partial')))
      and exists (select 1 from document_line l
-                  where l.org_id = ${org} and l.document_id = d.id and l.base_quantity > coalesce((
+                  where l.org_id = ${org.id} and l.document_id = d.id and l.base_quantity > coalesce((
                     select sum(g.taken) from line_progress g
-                     where g.org_id = ${org} and g.document_id = d.id and g.line_no = l.line_no and g.purpose in ('receive', 'refuse', 'reject', 'return', 'reverse')), 0))
-     and not exists (select 1 from document_line x join document r on r.org_id = ${org} and r.id = x.document_id
-                      where x.org_id = ${org} and x.source_document_id = d.id and r.role = 'own'
+                     where g.org_id = ${org.id} and g.document_id = d.id and g.line_no = l.line_no and g.purpose in ('receive', 'refuse', 'reject', 'return', 'reverse')), 0))
+     and not exists (select 1 from document_line x join document r on r.org_id = ${org.id} and r.id = x.document_id
+                      where x.org_id = ${org.id} and x.source_document_id = d.id and r.role = 'own'
                         and (r.kind = 'purchaseGrn' and r.state in ('draft', 'rejected', 'submitted')
                           or r.kind = 'arrivalOrder' and r.state not in ('deleted', 'cancelled')))
+     ${warehouses === 'all' ? tx`` : tx`and coalesce(d.warehouse_id, ${storeOf(tx)}) = any(${[...warehouses]}::bigint[])`}
    order by d.id limit ${MOST}`
 
-/** 获取待收货单: a draft for each of them that goes to a store of whoever asks, as it would have come by itself. */
+/** 获取待收货单: a draft for each of them, as it would have come by itself. */
 export async function fetchWaiting(tx: Tx, session: Session): Promise<Record<string, unknown>> {
   const { arrival_before_receipt } = await settingsOf(tx, session.org.id)
   const house = systemSession(session.org)
   const sns: string[] = []
-  for (const { sn, from_org_id, is_delivery } of await waitingOf(tx, session.org.id, !arrival_before_receipt)) {
+  for (const { sn, from_org_id, is_delivery } of await waitingOf(tx, session, !arrival_before_receipt)) {
     const header = {
       source_sn: sn,
       source_org_sn: is_delivery ? from_org_id : null,
       source_type: is_delivery ? sourceTypes.ODO : sourceTypes.ARRIVAL_RECORD,
     }
     const draft = await composeDraft(tx, house, purchaseGrn, header, null)
-    const store = draft.header.warehouse_model_inner_sn as string | null
-    if (session.warehouses === 'all' || (store !== null && session.warehouses.has(store)))
-      sns.push(await storeDraft(tx, house, purchaseGrn, draft, 'draft'))
+    sns.push(await storeDraft(tx, house, purchaseGrn, draft, 'draft'))
   }
   return { sns, told: sns.length === 0 ? '没有新的待收货单' : `已生成${sns.length}张待收货单：${sns.join('、')}` }
 }

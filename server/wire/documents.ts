@@ -8,7 +8,8 @@ import { documentRulesOf } from '#modules/registry.server.ts'
 import { documents, sheetOf } from '#modules/registry.ts'
 import { copyDocument } from '#server/engine/documents/copy.ts'
 import { deleteDocument } from '#server/engine/documents/draft.ts'
-import { addPaper, editPaper } from '#server/engine/documents/edit.ts'
+import { addDocument } from '#server/engine/documents/draft.ts'
+import { editPaper } from '#server/engine/documents/edit.ts'
 import { documentsCarriedOut } from '#server/engine/documents/export.ts'
 import { countPrint, printInfo } from '#server/engine/documents/print.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
@@ -86,7 +87,7 @@ const whoseOf = (query: Query) => ({
 
 function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
   type Write = (
-    ...given: [Parameters<typeof addPaper>[0], Parameters<typeof addPaper>[1], AnyDocument, Query]
+    ...given: [Parameters<typeof addDocument>[0], Parameters<typeof addDocument>[1], AnyDocument, Query]
   ) => Promise<unknown>
   const post = (call: string, write: Write) =>
     app.post(pathOf(definition, call), async request => {
@@ -95,7 +96,7 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
         info: await once<unknown>(sql, session, callOf(request), tx => write(tx, session, definition, bodyOf(request))),
       })
     })
-  post('add', addPaper)
+  post('add', addDocument)
   post('edit', editPaper)
   post('del', deleteDocument)
   if (canBeCopied(definition)) post('copy', copyDocument)

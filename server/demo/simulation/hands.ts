@@ -6,7 +6,8 @@ import { closeDue } from '#modules/purchasing/quotation.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import type { Body } from '#server/engine/documents/body.ts'
-import { addPaper, editPaper } from '#server/engine/documents/edit.ts'
+import { addDocument } from '#server/engine/documents/draft.ts'
+import { editPaper } from '#server/engine/documents/edit.ts'
 import { once, perform } from '#server/engine/documents/perform.ts'
 import type { Session } from '#server/engine/session.ts'
 
@@ -104,7 +105,7 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
     add: (who, kind, body) =>
       named(`${who.org.code} ${kind} add`, async () => {
         deeds++
-        return (await once(app, who, QUIET, tx => addPaper(tx, who, definitionOf(kind), body))).sn
+        return (await once(app, who, QUIET, tx => addDocument(tx, who, definitionOf(kind), body))).sn
       }),
     edit: (who, kind, sn, body) =>
       named(`${who.org.code} ${kind} ${sn} edit`, async () => {

@@ -44,7 +44,7 @@ export type DocumentRules = {
   readonly before?: Readonly<Record<string, (acting: Acting) => Promise<void>>>
   /** After somebody wrote into a draft of his, in the same transaction: what follows from what he wrote. */
   readonly edited?: (tx: Tx, session: Session, before: StoredDoc) => Promise<void>
-  /** After a draft was added, edited or imported, in the same transaction: what the house writes beside what was written. */
+  /** After a draft was written or edited, by a person or by another deed, in the same transaction: what the house writes beside it. */
   readonly written?: (tx: Tx, session: Session, sn: string) => Promise<void>
   /** In the same transaction, after the ledgers; it may say in which state the paper then is. */
   readonly after?: Readonly<Record<string, (acting: Acting) => Promise<void | State>>>

@@ -15,6 +15,7 @@ import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
 import { fillStore } from '#server/engine/documents/store-for.ts'
 import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
+import { roomRulesOf } from '#server/engine/documents/room-rules.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
 import { refuseOutside } from '#server/engine/scope.ts'
@@ -163,7 +164,7 @@ export async function addDocument(
   return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1 }
 }
 
-/** Numbers and writes a composed draft. */
+/** Numbers and writes a composed draft, whoever or whatever writes it, with what its room says beside it. */
 export async function storeDraft(
   tx: Tx,
   session: Session,
@@ -182,6 +183,7 @@ export async function storeDraft(
     draft.lines,
   )
   await writeHistory(tx, session, id, { action: 'add', label: '新增', from: null, to: state, reason })
+  await roomRulesOf(definition.kind).written?.(tx, session, sn)
   return sn
 }
 

@@ -1,19 +1,12 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import type { Body } from '#server/engine/documents/body.ts'
-import { addDocument, editDocument } from '#server/engine/documents/draft.ts'
+import { editDocument } from '#server/engine/documents/draft.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Saved = { readonly sn: string; readonly version: number }
-
-/** A new draft, and what the kind's own rules write beside it. */
-export async function addPaper(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<Saved> {
-  const saved = await addDocument(tx, session, definition, body)
-  await documentRulesOf(definition.kind).written?.(tx, session, saved.sn)
-  return saved
-}
 
 /** An edit, and what the kind's own rules make of what was written. */
 export async function editPaper(tx: Tx, session: Session, definition: AnyDocument, body: Body): Promise<Saved> {

@@ -3,7 +3,8 @@ import type { MatchedLines } from '#kernel/parts.ts'
 import { lineField } from '#kernel/common-fields.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { type Body, missingFields } from '#server/engine/documents/body.ts'
-import { addPaper, editPaper } from '#server/engine/documents/edit.ts'
+import { addDocument } from '#server/engine/documents/draft.ts'
+import { editPaper } from '#server/engine/documents/edit.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -51,7 +52,7 @@ export async function importLines(
       const all = [...kept, ...lines.map(line => line.values)]
       const saved = before
         ? await editPaper(inner, session, definition, { ...body, lines: all })
-        : await addPaper(inner, session, definition, { ...body, lines: all })
+        : await addDocument(inner, session, definition, { ...body, lines: all })
       return { saved, found: await lineProblems(inner, session, definition, saved.sn, lines, kept.length) }
     })
     .catch((error: unknown) => {

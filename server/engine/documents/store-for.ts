@@ -5,17 +5,24 @@ import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-/** Where goods go: the buyer's own order says so, else the product's default store, else the first central one. */
+/**
+ * Where goods of a paper `d` go: the buyer's own order says so, else the product's default store, else the first central one; its first
+ * line speaks for all. For statements that ask it of many papers.
+ */
+export const storeOf = (tx: Tx) => tx`(
+  select c.id from (select 1) one
+    left join lateral (select x.order_document_id, x.specification_id from document_line x where x.org_id = d.org_id and x.document_id = d.id order by x.line_no limit 1) l on true
+   cross join lateral (
+      select 1 as rank, o.warehouse_id as id from document o where o.org_id = d.org_id and o.id = l.order_document_id and o.warehouse_id is not null
+      union all select 2, h.default_warehouse_id from hospital_product h where h.org_id = d.org_id and h.specification_id = l.specification_id and h.default_warehouse_id is not null
+      union all select 2, e.default_warehouse_id from dealer_product e where e.org_id = d.org_id and e.specification_id = l.specification_id and e.default_warehouse_id is not null
+      union all (select 3, w.id from warehouse w where w.org_id = d.org_id and w.model = 'central' and w.status = 'enabled' order by w.id limit 1)) c
+   order by c.rank limit 1)`
+
+/** The same of one paper. */
 export async function storeFor(tx: Tx, session: Session, copy: StoredDoc): Promise<string | null> {
-  const org = session.org.id
-  const line = copy.lines[0]
-  const [row] = await tx<{ id: string }[]>`
-    select id from (
-      select 1 as rank, d.warehouse_id as id from document d where d.org_id = ${org} and d.id = ${line?.order_document_id ?? null} and d.warehouse_id is not null
-      union all select 2, h.default_warehouse_id from hospital_product h where h.org_id = ${org} and h.specification_id = ${line?.specification_sn ?? null} and h.default_warehouse_id is not null
-      union all select 2, e.default_warehouse_id from dealer_product e where e.org_id = ${org} and e.specification_id = ${line?.specification_sn ?? null} and e.default_warehouse_id is not null
-      union all (select 3, w.id from warehouse w where w.org_id = ${org} and w.model = 'central' and w.status = 'enabled' order by w.id limit 1)) c
-     order by rank limit 1`
+  const [row] = await tx<{ id: string | null }[]>`
+    select ${storeOf(tx)} as id from document d where d.org_id = ${session.org.id} and d.id = ${copy.id}`
   return row?.id ?? null
 }
 

@@ -1,23 +1,15 @@
 import type { JSONValue } from 'postgres'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
 import type { ToldMessage } from '#server/engine/documents/answer.ts'
 import { documents } from '#modules/registry.ts'
 import { handOver, type PaperMessage } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { roomRulesOf } from '#server/engine/documents/room-rules.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-
-type RulesOf = (kind: string) => Pick<DocumentRules, 'heard' | 'arrived'>
-let rulesOf: RulesOf = () => ({})
-
-/** Told once, by the path of actions: what rooms do when they hear of the other side's act cannot be imported by what rooms import. */
-export function adoptRules(given: RulesOf): void {
-  rulesOf = given
-}
 
 /** What follows here from what the other side did to our paper. */
 export const hear = (
@@ -26,7 +18,7 @@ export const hear = (
   doc: StoredDoc,
   action: string,
   from: string,
-): Promise<void> | undefined => rulesOf(doc.kind).heard?.[action]?.(tx, session, doc, from)
+): Promise<void> | undefined => roomRulesOf(doc.kind).heard?.[action]?.(tx, session, doc, from)
 
 /** What a room lays here when the other side's paper arrives. */
 export const layArrived = async (
@@ -36,7 +28,7 @@ export const layArrived = async (
   copy: StoredDoc,
   message: PaperMessage,
 ): Promise<{ kind: string; sn: string } | null> =>
-  (await rulesOf(copy.kind).arrived?.(tx, session, from, copy, message)) ?? null
+  (await roomRulesOf(copy.kind).arrived?.(tx, session, from, copy, message)) ?? null
 
 /** Tells everyone named who has a copy of our paper. */
 export async function tellHolders(
