@@ -9,7 +9,7 @@ import { customType, typedProduct } from '#modules/catalogue/custom-type.entity.
 import { dealerProductCheck } from '#modules/catalogue/dealer-check.entity.ts'
 import { qualityCertificate } from '#modules/catalogue/quality-certificate.entity.ts'
 import { udiAdoption } from '#modules/catalogue/udi-adoption.entity.ts'
-import { udiDevice, udiDifference, udiFile } from '#modules/catalogue/udi.entity.ts'
+import { udiDevice, udiDifference, udiFile, udiLevel } from '#modules/catalogue/udi.entity.ts'
 import { deviceClass } from '#modules/catalogue/device-class.entity.ts'
 import { product } from '#modules/catalogue/product.entity.ts'
 import { productRelease, productReleaseLine } from '#modules/catalogue/product-release.entity.ts'
@@ -146,6 +146,7 @@ export const entities: readonly AnyEntity[] = [
   productStep,
   udiFile,
   udiDevice,
+  udiLevel,
   udiDifference,
   udiAdoption,
   certificateChange,

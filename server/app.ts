@@ -11,6 +11,8 @@ import { adoptDeviceKey } from '#server/engine/device/key.ts'
 import { layPermissions } from '#server/engine/menu-nodes.ts'
 import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { hisCarrier } from '#server/engine/outbound/his.ts'
+import { rssFeed } from '#server/engine/outbound/udi-feed.ts'
+import { udiCarrier } from '#modules/catalogue/udi-feed.server.ts'
 import { adoptCarriers } from '#server/engine/outbound/carriers.ts'
 import { smsCarrier, smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
 import { addAccessLog } from '#server/plugins/access-log.ts'
@@ -150,6 +152,7 @@ async function addDoor(app: FastifyInstance, config: Config, database: Database)
   adoptCarriers({
     sms: smsCarrier(smsSenderOf(config)),
     ...(config.his ? { his: hisCarrier(config.his) } : {}),
+    ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
   })
   const desk = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
   addCaptcha(app, desk)

@@ -45,6 +45,8 @@ export interface Config {
   /** Null: files lie in a folder of the data folder. */
   fileStore: ObjectStoreAddress | null
   his: { baseUrl: string; token: string } | null
+  /** The list of the regulator's packages of device identifiers; null: they are uploaded by hand. */
+  udiFeed: string | null
   /** 'simulator', or the address of a tax service. */
   einvoiceProvider: string
   einvoiceToken: string
@@ -90,6 +92,7 @@ export function readConfig(env: Environment = process.env): Config {
     llm: readLlm(env),
     fileStore: readFileStore(env),
     his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
+    udiFeed: env.UDI_FEED_URL ? readAddress(env, 'UDI_FEED_URL') : null,
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
     einvoiceToken: env.EINVOICE_TOKEN ?? '',
     poolSize: readCount(env, 'DB_POOL', 10),

@@ -20,7 +20,9 @@ import { qualityCertificateRules } from '#modules/catalogue/quality-certificate.
 import { followRenewals, registrationCertificateRules } from '#modules/catalogue/registration-certificate.server.ts'
 import { specificationRules } from '#modules/catalogue/specification.server.ts'
 import { udiAdoptionRules } from '#modules/catalogue/udi-adoption.server.ts'
+import { askForPackages } from '#modules/catalogue/udi-feed.server.ts'
 import { importWaiting, udiDeviceRules, udiDifferenceRules, udiFileRules } from '#modules/catalogue/udi.server.ts'
+import { udiLevelRules } from '#modules/catalogue/udi-packs.server.ts'
 import { unitTreeRules } from '#modules/catalogue/unit-tree.server.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -48,6 +50,7 @@ const rules: readonly RecordRules[] = [
   barcodeRuleRules,
   udiFileRules,
   udiDeviceRules,
+  udiLevelRules,
   udiDifferenceRules,
 ]
 
@@ -55,7 +58,14 @@ const rules: readonly RecordRules[] = [
 export const catalogue = {
   rules,
   admissionRules,
-  jobs: [withdrawDue, recheckDealers, followRenewals, endAdmissions, layAccounts] as readonly HourlyJob[],
+  jobs: [
+    withdrawDue,
+    recheckDealers,
+    followRenewals,
+    endAdmissions,
+    layAccounts,
+    askForPackages,
+  ] as readonly HourlyJob[],
   publishDue,
   importWaiting,
   layDeviceClasses,

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { adoptPacks } from '#modules/catalogue/udi-packs.server.ts'
 import { noteStep } from '#modules/catalogue/product-step.server.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { RecordAction, RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
@@ -33,7 +34,7 @@ export const takeOver: RecordDeed = async (tx, session, asked, keys) => {
   return { said: `已提交${made.length}条采纳申请，由平台另一人审核后写入目录` }
 }
 
-/** Name, label and certificate of the size become what the regulator says; whoever judges is not who asked. */
+/** Name, label, certificate and packs of the size become what the regulator says; whoever judges is not who asked. */
 const review: RecordAction = async (tx, session, row) => {
   const id = String(row.udi_adoption_sn)
   const [mine] = await tx`select 1 from udi_adoption where id = ${id} and applied_by_id = ${session.userId}`
@@ -46,9 +47,10 @@ const review: RecordAction = async (tx, session, row) => {
       serial: boolean
       expiry: boolean
       is_current: boolean
+      device: string
     }[]
   >`
-    select u.specification, u.certificate_no, u.lot_on_label as lot, u.serial_on_label as serial, u.expiry_on_label as expiry, u.is_current
+    select u.specification, u.certificate_no, u.lot_on_label as lot, u.serial_on_label as serial, u.expiry_on_label as expiry, u.is_current, u.id as device
       from udi_adoption a join udi_device u on u.id = a.udi_device_id where a.id = ${id}`
   if (!said?.is_current) throw new Refusal('wrongState', 'UDI数据已有新版本，请驳回后按新版本重新采纳')
   const size = String(row.specification_sn)
@@ -65,6 +67,7 @@ const review: RecordAction = async (tx, session, row) => {
     update specification set name = coalesce(${said.specification}, name), lot_required = coalesce(${said.lot}, lot_required), serial_required = coalesce(${said.serial}, serial_required),
            expiry_required = coalesce(${said.expiry}, expiry_required), registration_certificate_id = case when ${certificate?.differs === true} then ${certificate?.id ?? null} else registration_certificate_id end, version = version + 1
      where id = ${size}`
+  await adoptPacks(tx, size, said.device)
   await noteStep(tx, session, String(row.product_sn), {
     deed: '采纳UDI数据',
     from: 'released',

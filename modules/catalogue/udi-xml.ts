@@ -41,18 +41,10 @@ export function readDevice(text: string): UdiRecord {
   const packing = /<packingList>([\s\S]*?)<\/packingList>/.exec(text)?.[1] ?? ''
   const own = text.replace(/<(packingList|storageList|clinicalList|contactList)>[\s\S]*?<\/\1>/g, '')
   const packs = [...packing.matchAll(/<packing>([\s\S]*?)<\/packing>/g)].flatMap(([, pack = '']) => {
-    const di = tagIn(pack, 'bzcpbs')
+    const [di, level, holds] = [tagIn(pack, 'bzcpbs'), tagIn(pack, 'cpbzjb'), tagIn(pack, 'bznhxyjbzcpbs')]
     const count = Number(tagIn(pack, 'bznhxyjcpbssl'))
-    return di === null
-      ? []
-      : [
-          {
-            di,
-            level: tagIn(pack, 'cpbzjb'),
-            count: Number.isInteger(count) && count > 0 ? count : null,
-            holds: tagIn(pack, 'bznhxyjbzcpbs'),
-          },
-        ]
+    if (di === null && level === null && holds === null) return []
+    return [{ di: di ?? '', level, count: Number.isSafeInteger(count) && count > 0 ? count : null, holds }]
   })
   return { of: tag => tagIn(own, tag), packs }
 }

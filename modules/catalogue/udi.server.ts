@@ -7,6 +7,7 @@ import { devicesOf, type UdiRecord } from '#modules/catalogue/udi-xml.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { takeOver } from '#modules/catalogue/udi-adoption.server.ts'
+import { judgePacks } from '#modules/catalogue/udi-packs.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 
@@ -114,8 +115,9 @@ export async function keepChunk(owner: Sql, records: readonly UdiRecord[]): Prom
 
 /** Reads the next waiting package to its end, saying how far it is; interrupted, it is read again from its beginning and changes nothing twice. */
 export async function importWaiting(owner: Sql, store: FileStore): Promise<void> {
+  await judgePacks(owner)
   const [job] = await owner<{ id: string; files: string[]; created_at: Date }[]>`
-    update udi_file set state = 'running', touched_at = now(), rows_done = 0, bytes_done = 0, added = 0, renewed = 0, unchanged = 0, rejected = 0, concerned = 0, error = null
+    update udi_file set state = 'running', touched_at = now(), rows_done = 0, bytes_done = 0, added = 0, renewed = 0, unchanged = 0, rejected = 0, concerned = 0, packs_wrong = 0, error = null
      where id = (select id from udi_file where state = 'waiting' or (state = 'running' and touched_at < now() - ${SILENCE}::interval) order by id limit 1 for update skip locked)
     returning id, files, created_at`
   if (!job) return
@@ -142,8 +144,10 @@ export async function importWaiting(owner: Sql, store: FileStore): Promise<void>
       }
     await flush()
     if (rows === 0) throw new Refusal('invalid', '压缩包里没有UDI数据文件')
+    await judgePacks(owner)
     const concerned = await tellHolders(owner, job.created_at)
-    await owner`update udi_file set state = 'done', bytes_done = bytes_total, concerned = ${concerned}, ended_at = now(), version = version + 1 where id = ${job.id}`
+    const wrong = owner`(select count(*)::int from udi_pack k join udi_device d on d.id = k.udi_device_id where d.at >= ${job.created_at} and k.problem is not null)`
+    await owner`update udi_file set state = 'done', bytes_done = bytes_total, concerned = ${concerned}, packs_wrong = ${wrong}, ended_at = now(), version = version + 1 where id = ${job.id}`
   } catch (error) {
     const said = error instanceof Refusal ? error.message : '读取失败，请重新导入'
     await owner`update udi_file set state = 'failed', error = ${said}, ended_at = now(), version = version + 1 where id = ${job.id}`

@@ -5,6 +5,9 @@ import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts
 import { deviceXml, udiPackage } from '../../tests/support/udi-file.ts'
 import type { Person } from '../../tests/support/story.ts'
 import { devicesOf, recordCutter } from './udi-xml.ts'
+import { adoptCarriers } from '../../server/engine/outbound/carriers.ts'
+import { performDue } from '../../server/engine/outbound/calls.ts'
+import { askForPackages, udiCarrier } from './udi-feed.server.ts'
 import { importWaiting } from './udi.server.ts'
 
 /** The regulator's data file: streamed, in any order, every version kept, bombs refused. */
@@ -59,6 +62,88 @@ test('a file is read behind the page; what it says of goods in hand is shown and
     scene.h,
   )
   expect(told.body).toBe('在库的1个规格与最新UDI数据不一致，请核对')
+})
+
+test('packs of the regulator become a tree beside ours: contradictions are told, the rest is adopted', async () => {
+  const { inflator } = scene
+  const { owner } = scene.house.database
+  const [box, carton, odd] = ['16999977000018', '26999977000015', '36999977000012']
+  const pack = (own: string, level: string, count: number, holds: string) =>
+    `<packing><bzcpbs>${own}</bzcpbs><cpbzjb>${level}</cpbzjb><bznhxyjcpbssl>${count}</bznhxyjcpbssl><bznhxyjbzcpbs>${holds}</bznhxyjbzcpbs></packing>`
+  const { name, unit_name } = await scene.one('select name, unit_name from specification where id = $1', inflator)
+  const [old] = await owner<{ id: string; base: number }[]>`
+    select id, base_measure as base from pack_unit where specification_id = ${inflator} order by base_measure limit 1`
+  if (old) await owner`update pack_unit set udi_di = ${box!} where id = ${old.id}`
+  const done = await bring(
+    deviceXml(
+      { deviceRecordKey: 'K1', zxxsdycpbs: di, ggxh: name, versionNumber: 2, versionTime: '2026-02-01' },
+      pack(carton!, '箱', 7, box!) + pack(box!, '盒', 77, di) + pack(odd!, '托', 0, carton!),
+    ),
+  )
+  expect(done).toMatchObject({ state: 'done', packs_wrong: 1 })
+  const levels = await platform.list('udiLevel', { primary_di: di, is_current: 'true', sort: 'di' })
+  expect(levels.map(row => [row.level_name, row.base_count, row.problem])).toEqual([
+    ['盒', 77, null],
+    ['箱', 539, null],
+    ['托', null, '内装数量应为大于0的整数'],
+  ])
+  const [seen] = await platform.list('udiDifference', { specification_sn: inflator })
+  expect(seen!.said).toContain(`包装箱${carton}：目录没有 → 每箱539${unit_name}`)
+  expect((await platform.client.post('/v1/business/udiDifference/takeOver', { sns: [inflator] })).code).toBe(0)
+  const [asked] = await platform.list('udiAdoption', { state: 'pending', specification_sn: inflator })
+  await owner`update udi_adoption set applied_by_id = 0 where id = ${asked!.udi_adoption_sn}`
+  await platform.done('udiAdoption', 'review', asked!.udi_adoption_sn)
+  const units =
+    await owner`select udi_di, base_measure from pack_unit where specification_id = ${inflator} and udi_di = any(${[box!, carton!]}) order by base_measure`
+  expect(units.map(unit => [unit.udi_di, unit.base_measure])).toEqual([
+    [box, 77],
+    [carton, 539],
+  ])
+  // The unit in which papers were written keeps its ratio; it only gave its code up.
+  if (old)
+    expect(await scene.one('select udi_di, base_measure from pack_unit where id = $1', old.id)).toEqual({
+      udi_di: null,
+      base_measure: old.base,
+    })
+  const after = await platform.list('udiDifference', { specification_sn: inflator })
+  expect(after.every(row => !row.said.includes('包装'))).toBe(true)
+})
+
+test('a source that the operator set is asked once a day; what is new is laid and read, what fails is tried again', async () => {
+  const { owner, app } = scene.house.database
+  const bytes = udiPackage(deviceXml({ deviceRecordKey: 'KF', zxxsdycpbs: '06999900555557', ggxh: '自动' }))
+  let fails = true
+  let opened = 0
+  const feed = async () => {
+    if (fails) throw new Error('数据源返回502')
+    const open = async () => {
+      opened++
+      return (async function* () {
+        yield bytes
+      })()
+    }
+    return ['UDID_DAY_UPDATE_20261103', 'UDID_DAY_UPDATE_20261102'].map(title => ({ title, open }))
+  }
+  await askForPackages(owner)
+  expect(await platform.list('interfaceError', { name: 'FetchPackages' })).toEqual([])
+  adoptCarriers({ udi: udiCarrier(owner, store(), feed) })
+  for (let twice = 0; twice < 2; twice++) await askForPackages(owner)
+  await performDue(app, owner)
+  const calls = await platform.list('interfaceError', { name: 'FetchPackages' })
+  expect(calls.map(call => [call.state, call.error])).toEqual([['retrying', '数据源返回502']])
+  fails = false
+  for (let twice = 0; twice < 2; twice++) {
+    await owner`update outbound_call set state = 'retrying', next_at = now(), payload = '{}' where name = 'FetchPackages'`
+    await performDue(app, owner)
+  }
+  expect(opened).toBe(2)
+  for (let each = 0; each < 2; each++) await importWaiting(owner, store())
+  const laid = await platform.list('udiFile', { title: 'UDID_DAY_UPDATE_202611', sort: 'udi_file_sn', state: 'done' })
+  const own = laid.filter(row => row.created_by === '系统自动')
+  expect(own.map(row => [row.title, row.added])).toEqual([
+    ['UDID_DAY_UPDATE_20261102.zip', 1],
+    ['UDID_DAY_UPDATE_20261103.zip', 0],
+  ])
 })
 
 test('versions come in any order: the highest is current, each holds until the next', async () => {

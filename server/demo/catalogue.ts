@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { recheckDealers } from '#modules/catalogue/dealer-check.server.ts'
+import { judgePacks } from '#modules/catalogue/udi-packs.server.ts'
 import { addDays, today } from '#kernel/day.ts'
 
 /** What of the catalogue follows from the trade: dealers' products are checked, and lots have their papers. */
@@ -27,14 +28,17 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
 async function bringIdentifiers(owner: Sql): Promise<void> {
   await owner`
     insert into udi_device (record_key, version_number, version_time, published_on, primary_di, product_name, specification, certificate_no, registrant, class_code, is_sterile, lot_on_label, serial_on_label, made_on_label,
-           expiry_on_label, is_current, begins_on)
+           expiry_on_label, is_current, begins_on, packs)
     select md5(s.udi_di), 1, date '2026-01-01', date '2025-12-20', s.udi_di, p.name, case when s.id % 17 = 0 then s.name || '（新）' else s.name end, c.certificate_no, o.name, p.class_code, p.is_sterile, s.lot_required,
-           case when s.id % 13 = 0 then not s.serial_required else s.serial_required end, true, s.expiry_required, true, date '2026-01-01'
+           case when s.id % 13 = 0 then not s.serial_required else s.serial_required end, true, s.expiry_required, true, date '2026-01-01',
+           coalesce((select jsonb_agg(jsonb_build_object('di', n.udi_di, 'level', n.name, 'count', case when s.id % 11 = 0 then n.measure * 2 else n.measure end, 'holds', case when s.id % 19 <> 0 then coalesce(l.udi_di, s.udi_di) end) order by n.base_measure)
+                       from pack_unit n left join pack_unit l on l.id = n.parent_id where n.specification_id = s.id and n.udi_di is not null), '[]')
       from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
      where s.udi_di is not null and s.status = 'released' order by s.id`
+  await judgePacks(owner)
   await owner`
-    insert into udi_file (files, title, state, rows_done, added, concerned, created_by, created_at, ended_at)
-    select '{}', 'UDID_FULL_RELEASE_20260101.zip', 'done', count(*), count(*), (select count(distinct b.specification_id) from udi_difference x join stock_balance b on b.specification_id = x.specification_id), '产品主数据专员', now() - interval '20 days', now() - interval '20 days'
+    insert into udi_file (files, title, state, rows_done, added, concerned, packs_wrong, created_by, created_at, ended_at)
+    select '{}', 'UDID_FULL_RELEASE_20260101.zip', 'done', count(*), count(*), (select count(distinct b.specification_id) from udi_difference x join stock_balance b on b.specification_id = x.specification_id), (select count(*) from udi_pack where problem is not null), '产品主数据专员', now() - interval '20 days', now() - interval '20 days'
       from udi_device`
 }
 
