@@ -14,6 +14,12 @@ export type Upward = {
   readonly back?: boolean
   /** More than there is may be counted, by the percent that the house allows (超订单入库比例). */
   readonly over?: boolean
+  /** Only where this own flag of the paper is set: what goes back to be exchanged counts as not come. */
+  readonly when?: string
+  /** Only of goods that came by a delivery of another house, or whose source was made from a paper of this kind. */
+  readonly through?: string
+  /** What is said when taking the paper back would count more there than there is. */
+  readonly exceeded?: string
 }
 
 /** A paper of the same house that comes into being from this one. */

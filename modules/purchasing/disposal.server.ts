@@ -18,6 +18,7 @@ type Received = {
   readonly receipt_line_no: number
   readonly unqualified: Decimal
   readonly unit_codes: readonly string[]
+  /** The order that the goods came on, where goods may still come on it. */
   readonly order_sn: string | null
 }
 
@@ -31,7 +32,7 @@ const standingOf = ({ tx, session, doc }: Acting) => tx<Standing[]>`
 const receivedOf = ({ tx, session, doc }: Acting) => tx<Received[]>`
   select l.source_line_no as line_no, d.sn, l.line_no as receipt_line_no, l.fields->>'unqualified_quantity' as unqualified, l.unit_codes, o.sn as order_sn
     from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-    left join document o on o.org_id = l.org_id and o.id = l.order_document_id and o.role = 'own'
+    left join document o on o.org_id = l.org_id and o.id = l.order_document_id and o.role = 'own' and o.state in ('reviewed', 'partial', 'completed')
    where l.org_id = ${session.org.id} and l.source_document_id = ${doc.id} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null
      and d.state in ('reviewed', 'partial', 'completed') and coalesce((l.fields->>'unqualified_quantity')::numeric, 0) > 0
    order by d.id, l.line_no`
@@ -45,10 +46,12 @@ const lineOf = (row: Received) => ({
 
 const why = (line: StoredLine): string => String(line.unqualified_reason ?? '') || '验收不合格'
 
-/** Draws up the papers by which unqualified goods leave the stock: one for each receipt that brought them. */
+/** Draws up the papers by which unqualified goods leave the stock: one for each receipt that brought them. What is exchanged comes on its order again, where there is one. */
 async function layPapers(acting: Acting, method: Method, lines: readonly StoredLine[], rows: readonly Received[]) {
   const { tx, session, doc } = acting
-  for (const [sn, own] of Map.groupBy(rows, row => row.sn)) {
+  const isExchange = (row: Received) => method === 'exchange' && row.order_sn !== null
+  for (const own of Map.groupBy(rows, row => `${row.sn}/${isExchange(row)}`).values()) {
+    const sn = own[0]!.sn
     const reason = [...new Set(own.map(row => why(lines.find(line => line.line_no === row.line_no)!)))].join('；')
     const from = { source_sn: sn, source_type: sourceTypes.GRN, remark: `验收单${doc.sn}不合格处置` }
     if (method === 'destroy')
@@ -64,13 +67,18 @@ async function layPapers(acting: Acting, method: Method, lines: readonly StoredL
         tx,
         session,
         'purchaseReturn',
-        { ...from, return_type: 'quality', return_reason: `${disposalMethods[method]}：${reason}`.slice(0, 200) },
+        {
+          ...from,
+          return_type: 'quality',
+          is_exchange: isExchange(own[0]!),
+          return_reason: `${disposalMethods[method]}：${reason}`.slice(0, 200),
+        },
         own.map(lineOf),
       )
   }
 }
 
-/** 换货: what goes back is ordered again at its price, so that it may arrive once more. Gives the number of the order. */
+/** 换货 of what came without an order, or on one that was stopped: it is ordered at its price, so that it may arrive once more. */
 async function orderAgain({ tx, session, doc }: Acting, lines: readonly StoredLine[]): Promise<string> {
   const header = {
     counterparty_sn: doc.counterparty_sn,
@@ -90,6 +98,31 @@ async function orderAgain({ tx, session, doc }: Acting, lines: readonly StoredLi
       price: line.price,
       tax_rate: line.tax_rate,
     })),
+  )
+}
+
+/** By line, the orders on which exchanged goods come: those that they came on, else one that is drawn up for them. */
+async function ordersOf(
+  acting: Acting,
+  lines: readonly StoredLine[],
+  rows: readonly Received[],
+): Promise<ReadonlyMap<number, string>> {
+  const known = Map.groupBy(
+    rows.filter(row => row.order_sn !== null),
+    row => row.line_no,
+  )
+  const rest = lines.filter(line => rows.some(row => row.line_no === line.line_no && row.order_sn === null))
+  const drawn = rest.length > 0 ? await orderAgain(acting, rest) : null
+  return new Map(
+    lines.map(({ line_no }) => [
+      line_no,
+      [
+        ...new Set([
+          ...(known.get(line_no) ?? []).map(row => row.order_sn!),
+          ...(drawn && rest.some(line => line.line_no === line_no) ? [drawn] : []),
+        ]),
+      ].join('、'),
+    ]),
   )
 }
 
@@ -138,7 +171,7 @@ export async function disposeLines(acting: Acting): Promise<void> {
   const [away, here] = [true, false].map(back =>
     open.filter(line => meant.has(line.line_no) && wentBack(line) === back),
   ) as [StoredLine[], StoredLine[]]
-  let exchange: string | null = null
+  let exchange: ReadonlyMap<number, string> | null = null
   if (here.length > 0) {
     const method = doc.disposal_method as Method | null
     if (!method) throw new Refusal('rule', '请选择处置方式', [{ field: 'disposal_method', msg: '请选择处置方式' }])
@@ -146,13 +179,17 @@ export async function disposeLines(acting: Acting): Promise<void> {
     mustBeDrawable(here, standing, received)
     const rows = received.filter(row => here.some(line => line.line_no === row.line_no))
     await layPapers(acting, method, here, rows)
-    if (method === 'exchange') exchange = await orderAgain(acting, here)
+    if (method === 'exchange') exchange = await ordersOf(acting, here, rows)
   }
   const lines = doc.lines.map(line =>
     away.includes(line)
       ? proved(acting, line)
       : here.includes(line)
-        ? { ...line, line_disposal_note: doc.disposal_note ?? null, ...(exchange ? { exchange_no: exchange } : {}) }
+        ? {
+            ...line,
+            line_disposal_note: doc.disposal_note ?? null,
+            ...(exchange ? { exchange_no: exchange.get(line.line_no) } : {}),
+          }
         : line,
   )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)

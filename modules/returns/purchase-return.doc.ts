@@ -25,6 +25,8 @@ const unfit = ['quality', 'recall']
 const notRecalled = (doc: Paper): true | string =>
   own(doc, 'return_type') !== 'recall' || '召回退货审核后不能撤回，请按召回流程处理'
 
+const cameAgain = '换货的货物已按原采购订单发货或到货，不能撤回退货，请把换来的货物另行退货'
+
 const life = postingLifecycle({
   submit: [
     hasLines,
@@ -80,6 +82,7 @@ export const purchaseReturn = defineDocument({
       },
       { default: 'quality' },
     ),
+    is_exchange: f.flag('换货', { hint: '退回的数量回到原采购订单，供应商按原订单补货' }),
     recall_no: f.text('召回编号', { max: 40 }),
     return_reason: f.text('退货原因', { max: 200 }),
     transport: f.text('运输方式', { max: 40 }),
@@ -116,6 +119,20 @@ export const purchaseReturn = defineDocument({
       exact: true,
       newestFirst: true,
       exceeded: '退货数量不能大于可退数量{n}',
+      // What is exchanged comes on its order again: it counts there as not come.
+      upward: [
+        { link: 'order', purpose: 'receive', back: true, over: true, when: 'is_exchange', exceeded: cameAgain },
+        {
+          link: 'order',
+          purpose: 'arrive',
+          back: true,
+          over: true,
+          when: 'is_exchange',
+          through: 'inspectionOrder',
+          exceeded: cameAgain,
+        },
+        { link: 'order', purpose: 'ship', back: true, when: 'is_exchange', through: 'delivery', exceeded: cameAgain },
+      ],
       notes: { whole: 'source_quantity', left: 'left_quantity' },
     },
   ],
@@ -174,7 +191,7 @@ export const purchaseReturn = defineDocument({
     {
       on: 'review',
       lays: { kind: 'saleReturn', state: 'draft' },
-      header: ['return_type', 'recall_no', 'return_reason', 'transport'],
+      header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport'],
       message: { title: '客户退货，请验收', uri: 'saleReturn' },
     },
   ],
@@ -188,6 +205,7 @@ export const purchaseReturn = defineDocument({
       columns: [
         'sn',
         'return_type',
+        'is_exchange',
         'regime',
         'counterparty_sn',
         'warehouse_model_inner_sn',
@@ -212,6 +230,7 @@ export const purchaseReturn = defineDocument({
         'warehouse_model_inner_sn',
         'source_sn',
         'return_type',
+        'is_exchange',
         'specification_sn',
         'lot_no',
         'unit_code',

@@ -1,7 +1,21 @@
+import { Refusal } from '#kernel/refusal.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+
+/** What is exchanged comes on the order that it came on: that order must still be open to goods. */
+async function mustComeAgain({ tx, session, doc }: Acting): Promise<void> {
+  if (doc.is_exchange !== true) return
+  const ids = doc.lines.flatMap(line => line.order_document_id ?? [])
+  const open = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and id = any(${ids}::bigint[]) and role = 'own' and state in ('reviewed', 'partial', 'completed')`
+  const closed = doc.lines.find(line => !open.some(order => order.id === line.order_document_id))
+  if (!closed) return
+  const msg = `第${closed.line_no}行没有可再到货的采购订单（没有订单或订单已终止），请取消换货，另下采购订单`
+  throw new Refusal('rule', msg, [{ line: closed.line_no, field: 'source_line_no', msg }])
+}
 
 export const purchaseReturnRules: DocumentRules = {
   kind: 'purchaseReturn',
+  before: { submit: mustComeAgain, review: mustComeAgain },
   prepare: { review: acting => withRedNeed(acting, 'purchaseGrn', 'inboundInvoice') },
 }

@@ -1,3 +1,4 @@
+import type { Upward } from '#kernel/chain.ts'
 import { type Book, type CommonLine, defineDocument, type Paper, regimes } from '#kernel/document.ts'
 import { type Decimal, isPositive, isZero, negate, share, subtract, zero } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
@@ -34,6 +35,15 @@ const examined = [
       [zero, line.quantity].some(whole => isZero(subtract(figure(line, 'unqualified_quantity'), whole, 3))),
   ),
 ]
+
+/** What is exchanged is sent once more on its order. */
+const goesOutAgain: Upward = {
+  link: 'order',
+  purpose: 'ship',
+  back: true,
+  when: 'is_exchange',
+  exceeded: '换货的货物已按原销售订单出库，不能撤回退货',
+}
 
 const life = postingLifecycle({
   submit: [
@@ -90,6 +100,7 @@ export const saleReturn = defineDocument({
       },
       { default: 'quality' },
     ),
+    is_exchange: f.flag('换货', { hint: '退回的数量回到原销售订单，再按原订单出库' }),
     customer_return_sn: f.text('客户退货单号', { max: 40 }),
     recall_no: f.text('召回编号', { max: 40 }),
     return_reason: f.text('退货原因', { max: 200 }),
@@ -141,9 +152,9 @@ export const saleReturn = defineDocument({
       beside: ['refuse'],
       foreign: true,
       states: ['reviewed', 'partial'],
-      upward: [{ link: 'delivery', purpose: 'return' }],
+      upward: [{ link: 'delivery', purpose: 'return' }, goesOutAgain],
       exceeded: '退货数量不能大于客户退货数量{n}',
-      carries: { customer_return_sn: 'sn' },
+      carries: { customer_return_sn: 'sn', is_exchange: 'is_exchange' },
       notes: { whole: 'source_quantity', left: 'left_quantity' },
     },
     {
@@ -152,6 +163,7 @@ export const saleReturn = defineDocument({
       sourceType: sourceTypes.ODO,
       purpose: 'return',
       newestFirst: true,
+      upward: [goesOutAgain],
       exceeded: '退货数量不能大于可退数量{n}',
       notes: { whole: 'source_quantity', left: 'left_quantity' },
     },
@@ -163,6 +175,7 @@ export const saleReturn = defineDocument({
       purpose: 'return',
       many: true,
       newestFirst: true,
+      upward: [goesOutAgain],
       exceeded: '退货数量超过可退数量{n}',
       notes: { whole: 'source_quantity', left: 'left_quantity' },
     },
@@ -203,6 +216,7 @@ export const saleReturn = defineDocument({
       columns: [
         'sn',
         'return_type',
+        'is_exchange',
         'regime',
         'counterparty_sn',
         'warehouse_model_inner_sn',
@@ -228,6 +242,7 @@ export const saleReturn = defineDocument({
         'source_sn',
         'customer_return_sn',
         'return_type',
+        'is_exchange',
         'specification_sn',
         'lot_no',
         'unit_code',

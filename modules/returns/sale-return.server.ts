@@ -80,8 +80,10 @@ async function prepareSubmit(acting: Acting): Promise<StoredDoc> {
   const way = await wayOf(acting, sources)
   const lines = way === 'customer' ? doc.lines.map(line => withRestAmounts(line, sourceLine(sources, line))) : doc.lines
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || ${tx.json({ return_way: way })} where org_id = ${session.org.id} and id = ${doc.id}`
-  return { ...doc, return_way: way, lines }
+  // What never was received is open on its order already.
+  const said = { return_way: way, is_exchange: doc.is_exchange === true && way !== 'door' }
+  await tx`update document set fields = fields || ${tx.json(said)} where org_id = ${session.org.id} and id = ${doc.id}`
+  return { ...doc, ...said, lines }
 }
 
 /** Of coded pieces, those come back that were sold; and goods are sent on to a customer only where he sent them back himself. */

@@ -28,6 +28,8 @@ const steps = documents.flatMap(definition => {
         sign: take.negates ? -1 : 1,
         quiet: take.quiet ?? false,
         keeps: take.keeps ?? null,
+        when: null,
+        through: null,
       },
       ...(take.upward ?? []).map(step => ({
         ...type,
@@ -42,6 +44,8 @@ const steps = documents.flatMap(definition => {
         sign: step.back ? -1 : 1,
         quiet: false,
         keeps: null,
+        when: step.when ?? null,
+        through: step.through ?? null,
       })),
     ]
   })
@@ -154,15 +158,16 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
   with said as (select * from jsonb_to_recordset(${tx.json(await saidByLines(tx))}) as k(org bigint, document bigint, line_no int, purpose text, quantity numeric)),
   gone as (${sentAway(tx)}),
   step as (
-    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb, keeps text)),
+    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb, keeps text, "when" text, through text)),
   line as (
     select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
-           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, coalesce(u.base_measure, 1) as measure
+           b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, d.fields as paper, a.kind as above_kind, coalesce(u.base_measure, 1) as measure
       from document_line l
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no left join unit_tree u on u.id = l.unit_id
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and (d.state = any(${counted}) or d.state = 'submitted')
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
-      left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no),
+      left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no
+      left join document a on a.org_id = b.org_id and a.id = b.source_document_id),
   taken as (
     select l.org_id,
            case p.link when 'own' then l.source_document_id when 'order' then l.order_document_id when 'delivery' then l.delivery_document_id else l.above_document_id end as document_id,
@@ -173,7 +178,8 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
                where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = any(p.mains)), 0)
              when l.state = 'completed' and p.keeps is not null then coalesce((l.fields->>p.keeps)::numeric, 0) * l.measure when p.amount and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
       from line l join step p on p.kind = l.kind and p."from" = l.from_kind and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type) and not p.not_types @> to_jsonb(l.source_type)
-     where not (p.link = 'order' and l.order_document_id is not distinct from l.source_document_id and p.purpose = p.own)
+     where (p."when" is null or (l.paper->>p."when")::boolean) and (p.through is null or p.through = l.above_kind or p.through = 'delivery' and l.delivery_document_id is not null)
+       and not (p.link = 'order' and l.order_document_id is not distinct from l.source_document_id and p.purpose = p.own)
        and not (p.link = 'delivery' and l.delivery_document_id is not distinct from l.source_document_id and p.purpose = p.own)
      union all
     select l.org_id, l.order_document_id, l.order_line_no, a.purpose, l.base_quantity - coalesce(f.quantity, 0)

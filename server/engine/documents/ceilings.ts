@@ -89,7 +89,7 @@ export function refuseExceeded(
     // A line of less than nothing gives in its own sign.
     const red = isNegative(row.base_quantity) || isNegative(row.taxed_amount)
     const signed = (value: Decimal) => (red ? negate(value) : value)
-    if (isPositive(signed(asked)) && compare(signed(eaten), signed(whole)) > 0)
+    if (isPositive(signed(asked)) && !mine.some(item => item.told) && compare(signed(eaten), signed(whole)) > 0)
       throw tooMuch(row.line_no, subtract(whole, subtract(eaten, asked, 3), amount ? 2 : 3), amount, mine[0]?.exceeded)
     if (isNegative(signed(asked)) && isNegative(signed(row.taken)))
       throw new Refusal(

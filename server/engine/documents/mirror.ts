@@ -22,6 +22,7 @@ import { isReported, reportTakenBack } from '#server/engine/documents/reported.t
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { redDay } from '#server/engine/documents/period.ts'
 import { register } from '#server/engine/documents/register.ts'
+import { withTolerance } from '#server/engine/documents/tolerance.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
 import { blockedInsteadOfShort } from '#server/engine/documents/unpost.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -226,7 +227,7 @@ function opposite<R extends Row>(parts: readonly Part[], standing: Standing<R>):
 async function giveBack(acting: Acting, parts: readonly Part[]): Promise<void> {
   const { tx, session, doc, definition } = acting
   const red = { ...doc, lines: parts.map(redLine) }
-  const advances = await advancesOf(tx, session.org.id, definition, red, 'review')
+  const advances = await withTolerance(acting, await advancesOf(tx, session.org.id, definition, red, 'review'))
   await advance(tx, session, advances)
   await sendProgress(tx, session, red, advances)
 }

@@ -7,6 +7,7 @@ import { writeHistory } from '#server/engine/documents/history.ts'
 import { besideTaken, countOnce, type Progress, refuseExceeded } from '#server/engine/documents/ceilings.ts'
 import { lockSources, takeableStates } from '#server/engine/documents/lock-sources.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { stepsOf } from '#server/engine/documents/take-terms.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -24,6 +25,8 @@ export type Advance = {
   readonly exceeded?: string | undefined
   /** More than there is may be counted by so much as the house allows; of which goods. */
   readonly over?: { readonly goods: string | null }
+  /** The other side's answer: it is so, and counts though it is more than there is. */
+  readonly told?: boolean
   /** What the house allows of it, in percent. */
   readonly percent?: string
   /** States in which the source may be taken from, judged once its row is locked. */
@@ -56,7 +59,7 @@ export async function advancesOf(
   tx: Tx,
   org: string,
   definition: AnyDocument,
-  doc: Pick<StoredDoc, 'lines'> & Partial<Pick<StoredDoc, 'source_type'>>,
+  doc: Pick<StoredDoc, 'lines'> & Partial<StoredDoc>,
   at: 'submit' | 'review',
 ): Promise<Advance[]> {
   const behind = await linesBehind(tx, org, doc)
@@ -80,7 +83,7 @@ export async function advancesOf(
       states: takeableStates(take),
       ...(take.over ? { over: { goods: line.specification_sn } } : {}),
     }
-    const above = (take.upward ?? []).flatMap((step): Advance[] => {
+    const above = stepsOf(take, doc, line, source.above_kind).flatMap((step): Advance[] => {
       const [id, no] =
         step.link === 'order'
           ? [line.order_document_id, line.order_line_no]
@@ -98,6 +101,7 @@ export async function advancesOf(
               measure: step.link === 'source' ? measure : 'quantity',
               beside: [],
               quiet: false,
+              exceeded: step.exceeded,
               ...(step.over ? { over: { goods: line.specification_sn } } : {}),
             },
           ]

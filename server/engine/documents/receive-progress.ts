@@ -90,7 +90,12 @@ async function goOnWithout(
   { purpose, stopped }: ProgressMessage,
   lines: readonly StoredLine[],
 ): Promise<void> {
-  await advance(tx, session, reversedAdvances(await advancesOf(tx, session.org.id, definition, { lines }, 'review')))
+  const back = reversedAdvances(await advancesOf(tx, session.org.id, definition, { ...doc, lines }, 'review'))
+  await advance(
+    tx,
+    session,
+    back.map(item => ({ ...item, told: true })),
+  )
   const lays = definition.answerLays?.[purpose]
   if (!lays) return
   const target = definitionOf(lays.kind)

@@ -62,11 +62,32 @@ async function copiesBehind(tx: Tx, org: string, from: string, message: PaperMes
   return new Map(rows.map(row => [row.sn, row.id]))
 }
 
+type SoldLine = { readonly order_document_id: string | null; readonly order_line_no: number | null }
+
+/** The orders behind our own deliveries that come back: what is exchanged goes out on them again. */
+async function ordersOfHomes(
+  tx: Tx,
+  org: string,
+  message: PaperMessage,
+  own: ReadonlyMap<string, string>,
+): Promise<Map<string, SoldLine>> {
+  const reopens = documents.some(({ takes }) =>
+    takes?.some(take => take.from === message.kind && take.upward?.some(step => step.link === 'order' && step.when)),
+  )
+  if (!reopens) return new Map()
+  const ids = message.lines.flatMap(line => own.get(line.home_sn ?? '') ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = await tx<(SoldLine & { document_id: string; line_no: number })[]>`
+    select document_id, line_no, order_document_id, order_line_no from document_line where org_id = ${org} and document_id = any(${[...new Set(ids)]}::bigint[])`
+  return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
+}
+
 /** The lines of the copy, with the receiver's own orders and deliveries behind them. */
 function linked(
   message: PaperMessage,
   own: ReadonlyMap<string, string>,
   behind: ReadonlyMap<string, string>,
+  sold: ReadonlyMap<string, SoldLine>,
 ): StoredLine[] {
   const link = (sn: string | null | undefined, no: number | null) => {
     const id = sn ? own.get(sn) : undefined
@@ -75,10 +96,11 @@ function linked(
   return message.lines.map(({ order_sn, home_sn, home_line_no, from_sn, from_org: _org, from_line_no, ...line }) => {
     const source = behind.get(from_sn ?? '')
     const [order, home] = [link(order_sn, line.order_line_no), link(home_sn, home_line_no)]
+    const again = sold.get(`${home.id}/${home.no}`)
     return {
       ...line,
-      order_document_id: order.id,
-      order_line_no: order.no,
+      order_document_id: order.id ?? again?.order_document_id ?? null,
+      order_line_no: order.id ? order.no : (again?.order_line_no ?? null),
       delivery_document_id: home.id,
       delivery_line_no: home.no,
       source_document_id: source ?? null,
@@ -118,7 +140,8 @@ async function receivePaper(
   const definition = definitionOf(message.kind)
   const send = definition.sends?.[message.send]
   const own = await ownPapers(tx, org, message)
-  const lines = linked(message, own, await copiesBehind(tx, org, from.org, message))
+  const sold = await ordersOfHomes(tx, org, message, own)
+  const lines = linked(message, own, await copiesBehind(tx, org, from.org, message), sold)
   await dropWithdrawn(tx, org, from.org, message.sn)
   const id = await insertDocument(
     tx,

@@ -39,3 +39,11 @@ export const ofTake = (doc: StoredDoc, take: Take, line: StoredLine, left: Decim
   ...(take.underWay || take.laidUnder ? { location: doc.sn } : {}),
   ...(take.notes ? { [take.notes.whole]: line.quantity, [take.notes.left]: left } : {}),
 })
+
+/** The steps upward that this line of a paper makes; `above` is the kind of what its source was made from. */
+export const stepsOf = (take: Take, doc: Partial<StoredDoc>, line: StoredLine, above: string | null) =>
+  (take.upward ?? []).filter(
+    ({ when, through }) =>
+      (when === undefined || doc[when] === true) &&
+      (through === undefined || (through === 'delivery' ? line.delivery_document_id !== null : through === above)),
+  )

@@ -16,7 +16,8 @@ export async function progressNow(acting: Acting, at: 'submit' | 'review'): Prom
 /** Gives it back. */
 export async function progressBack(acting: Acting, at: 'submit' | 'review'): Promise<void> {
   const { tx, session, definition, doc } = acting
-  const advances = reversedAdvances(await advancesOf(tx, session.org.id, definition, doc, at))
+  const back = reversedAdvances(await advancesOf(tx, session.org.id, definition, doc, at))
+  const advances = await withTolerance(acting, back)
   await advance(tx, session, advances)
   await sendProgress(tx, session, doc, advances)
 }

@@ -126,7 +126,7 @@ async function letBack(tx: Tx, receiver: Session, asker: Session, { id, payload 
         quantity: negate(part.quantity),
         measure: 'quantity' as const,
       })),
-      ...(await advancesOf(tx, org, definition, { lines }, 'review')),
+      ...(await advancesOf(tx, org, definition, { ...doc, lines }, 'review')),
     ])
   } catch (error) {
     if (error instanceof Refusal) throw new Refusal('blocked', `对方已处理拒收的货物（${error.message}），不能撤销拒收`)
