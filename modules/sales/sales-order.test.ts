@@ -53,6 +53,99 @@ test("only what we confirm, when we promise and what we remark is ours to write 
   expect(await scene.hospital.info('purchaseOrder', po)).toMatchObject({ confirm_state: '2' })
 })
 
+test('换货: what lay in stock and is exchanged comes on the same order, which is done once it came; the way back is counted too', async () => {
+  const { dealer, hospital, h, shop } = scene
+  await scene.rule(h, 'arrival_before_receipt', true)
+  const { po, so } = await asked('10')
+  await dealer.done('salesOrder', 'review', so)
+  const order = async () => {
+    const { state, lines, receive_state, ship_state } = await hospital.info('purchaseOrder', po)
+    return [state, ship_state, receive_state, lines[0].received_quantity]
+  }
+  const shipped = async (quantity: string) => {
+    const odo = await dealer.add('saleOdo', {
+      source_type: 4,
+      source_sn: so,
+      warehouse_model_inner_sn: shop,
+      lines: [{ source_line_no: 1, quantity }],
+    })
+    await dealer.pass('saleOdo', odo)
+    const arrival = (await hospital.from('arrivalOrder', odo)).sn
+    await hospital.pass('arrivalOrder', arrival)
+    return { odo, ys: (await hospital.from('inspectionOrder', arrival)).sn }
+  }
+  const { odo, ys } = await shipped('10')
+  await hospital.done('inspectionOrder', 'edit', ys, {
+    lines: [{ line_no: 1, unqualified_quantity: '2', unqualified_reason: '标签模糊', disposition: 'hold' }],
+  })
+  await hospital.done('inspectionOrder', 'submit', ys)
+  await hospital.done('inspectionOrder', 'review', ys)
+  const { sn: grn } = await hospital.from('purchaseGrn', ys)
+  await hospital.pass('purchaseGrn', grn)
+  expect(await order()).toEqual(['completed', '3', '3', '10.000'])
+  expect((await dealer.info('salesOrder', so)).state).toBe('completed')
+
+  const bad = () => hospital.list('inspectionQualityLine', { inspection_no: ys, has_unqualified: 'yes' })
+  const [row] = await bad()
+  const { inspection_quality_line_sn, version } = row!
+  await hospital.client.post('/v1/business/inspectionQualityLine/dispose', {
+    sn: inspection_quality_line_sn,
+    version,
+    disposal_method: 'exchange',
+  })
+  expect(await bad()).toMatchObject([{ line_disposal_state: '2', exchange_no: po }])
+  const { sn: back } = await hospital.from('purchaseReturn', grn)
+  expect(await hospital.info('purchaseReturn', back)).toMatchObject({ state: 'draft', is_exchange: true })
+  await hospital.pass('purchaseReturn', back)
+  expect(await order()).toEqual(['partial', '2', '2', '8.000'])
+  await hospital.done('purchaseReturn', 'unreview', back)
+  expect(await order()).toEqual(['completed', '3', '3', '10.000'])
+  await hospital.done('purchaseReturn', 'review', back)
+  await hospital.done('purchaseReturn', 'redReverse', back, {
+    reason: '少换一件',
+    lines: [{ line_no: 1, quantity: '1' }],
+  })
+  expect(await order()).toEqual(['partial', '2', '2', '9.000'])
+
+  // The maker sends again once he has it home, on the order that he has.
+  const { sn: home } = await dealer.from('saleReturn', back)
+  expect(await dealer.info('saleReturn', home)).toMatchObject({ is_exchange: true, total_quantity: '1.000' })
+  for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, home)
+  expect(await dealer.info('salesOrder', so)).toMatchObject({ state: 'partial' })
+  const again = await shipped('1')
+  expect((await dealer.info('saleOdo', again.odo)).taxed_amount).toBe('145.00')
+  says(await dealer.do('saleReturn', 'unreview', home), '换货的货物已按原销售订单出库，不能撤回退货')
+  await hospital.done('inspectionOrder', 'submit', again.ys)
+  await hospital.done('inspectionOrder', 'review', again.ys)
+  const received = (await hospital.from('purchaseGrn', again.ys)).sn
+  await hospital.pass('purchaseGrn', received)
+  expect((await hospital.info('purchaseGrn', received)).taxed_amount).toBe('145.00')
+  expect(await order()).toEqual(['completed', '3', '3', '10.000'])
+  expect((await dealer.info('salesOrder', so)).state).toBe('completed')
+  expect((await dealer.info('saleOdo', odo)).lines[0]).toMatchObject({ returned_quantity: '1.000' })
+
+  // By hand too, while goods may still come on the order; refused by the maker, they count as come again.
+  const more = { source_type: 9, source_sn: grn, return_reason: '划痕', is_exchange: true }
+  const third = await hospital.add('purchaseReturn', { ...more, lines: [{ source_line_no: 1, quantity: '1' }] })
+  await hospital.pass('purchaseReturn', third)
+  expect(await order()).toEqual(['partial', '2', '2', '9.000'])
+  const { sn: refused } = await dealer.from('saleReturn', third)
+  await dealer.done('saleReturn', 'edit', refused, {
+    lines: [{ line_no: 1, quantity: '0', refused_quantity: '1', refuse_reason: '非质量问题' }],
+  })
+  for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, refused)
+  expect(await order()).toEqual(['completed', '3', '3', '10.000'])
+  // What came on no order, or on one that was stopped, is ordered anew.
+  const lost = { ...more, lines: [{ source_line_no: 1, quantity: '1' }] }
+  await scene.one("update document set state = 'stopped' where org_id = $1 and sn = $2 returning 1", h, po)
+  says(
+    await attempt(hospital, 'purchaseReturn', lost),
+    '第1行没有可再到货的采购订单（没有订单或订单已终止），请取消换货，另下采购订单',
+  )
+  await scene.one("update document set state = 'completed' where org_id = $1 and sn = $2 returning 1", h, po)
+  await scene.rule(h, 'arrival_before_receipt', false)
+})
+
 test('shipped in parts, never beyond the order; afterwards the order cannot be taken back', async () => {
   const { so } = await asked('10')
   says(await ship(so, '1'), `来源单${so}当前状态不能引用，请确认已审核且未终止`)

@@ -166,8 +166,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no left join unit_tree u on u.id = l.unit_id
       join document d on d.org_id = l.org_id and d.id = l.document_id and d.role = 'own' and (d.state = any(${counted}) or d.state = 'submitted')
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
-      left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no
-      left join document a on a.org_id = b.org_id and a.id = b.source_document_id),
+      left join document_line b on b.org_id = l.org_id and b.document_id = l.source_document_id and b.line_no = l.source_line_no left join document a on a.org_id = b.org_id and a.id = b.source_document_id),
   taken as (
     select l.org_id,
            case p.link when 'own' then l.source_document_id when 'order' then l.order_document_id when 'delivery' then l.delivery_document_id else l.above_document_id end as document_id,
