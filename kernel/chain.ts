@@ -138,6 +138,8 @@ export type Send<D> = {
   /** Header fields meant for the receiver besides the common ones. Patient fields can never be among them. */
   readonly header?: readonly string[]
   readonly lines?: readonly string[]
+  /** Its files go with it: the receiver may open them, and nobody else. */
+  readonly files?: boolean
   /** Lines the receiver may see; default all. */
   readonly linesFor?: (
     line: D extends { readonly lines: readonly (infer L)[] } ? L : never,

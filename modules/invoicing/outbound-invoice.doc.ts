@@ -120,6 +120,7 @@ export const outboundInvoice = defineDocument({
     {
       on: 'review',
       lays: { kind: 'inboundInvoice', state: 'submitted' },
+      files: true,
       header: [
         'buyer_name',
         'buyer_tax_no',

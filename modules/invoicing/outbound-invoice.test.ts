@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene } from '../../tests/support/scene.ts'
+import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 销项发票: our invoice over what was delivered. What the customer owed without one he owes under it, and he has it to check. */
@@ -117,12 +118,16 @@ test('reviewed, it is owed under invoice, and the customer has it; sent back, it
   const odo = await delivered('10')
   await receive(odo)
   const before = await owed(dealer, h)
-  const sn = await issued(bill(odo, 8))
+  const scan = await uploadPicture(dealer)
+  const sn = await issued({ ...bill(odo, 8), attachments: [scan] })
   const after = await owed(dealer, h)
   expect(Number(after.receivable_invoiced) - Number(before.receivable_invoiced)).toBeCloseTo(1130, 2)
   expect(after.receivable).toBe(before.receivable)
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: 'sent' })
   const copy = (await laidBy(8)).sn
+  // The picture of the invoice comes with it, and goes when it is taken back.
+  expect((await hospital.info('inboundInvoice', copy)).attachments).toEqual([scan])
+  expect(await openedBy(scan, dealer, hospital, scene.vendor)).toEqual([200, 200, 404])
   says(await hospital.do('inboundInvoice', 'reject', copy), '请填写退回原因')
   await hospital.done('inboundInvoice', 'reject', copy, { reason: '号码与影像不符' })
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({
@@ -132,6 +137,7 @@ test('reviewed, it is owed under invoice, and the customer has it; sent back, it
   await dealer.done('outboundInvoice', 'unreview', sn)
   expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: null, answer_reason: null })
   expect((await hospital.info('inboundInvoice', copy)).state).toBe('cancelled')
+  expect(await openedBy(scan, dealer, hospital)).toEqual([200, 404])
   await dealer.done('outboundInvoice', 'manual', sn, { invoice_no: number(9), invoice_date: day() })
   await dealer.done('outboundInvoice', 'review', sn)
   const corrected = (await laidBy(9)).sn

@@ -96,7 +96,8 @@ export const supplierApplication = defineDocument({
     decide_reason: f.text('不通过原因', { max: 200, asked: true }),
     business_date: f.day('申请日期'),
     remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
+    attachments: f.files('附件', { hint: '提交后随申请送到医院，医院可以打开' }),
+    attachment_count: f.count('附件数', { readOnly: true }),
   },
   lines: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
@@ -183,7 +184,9 @@ export const supplierApplication = defineDocument({
   sends: [
     {
       on: 'submit',
+      files: true,
       header: [
+        'attachment_count',
         'application_type',
         'apply_reason',
         'expected_date',
@@ -217,6 +220,7 @@ export const supplierApplication = defineDocument({
         'change_rate',
         'apply_reason',
         'applicant',
+        'attachment_count',
         'business_date',
         'accept_state',
         'accepted_by',
@@ -256,6 +260,7 @@ export const supplierApplication = defineDocument({
         'shown_new_price',
         'change_rate',
         'expected_date',
+        'attachment_count',
         'created_at',
         'accept_state',
         'accepted_by',
@@ -277,6 +282,7 @@ export const supplierApplication = defineDocument({
         'accept_state',
         'accepted_by',
         'answer_by',
+        'attachment_count',
         'state',
       ],
       where: { role: 'counterparty' },

@@ -35,6 +35,7 @@ async function withSummary(acting: Acting): Promise<StoredDoc> {
     change_rate: largest.change_rate,
     shown_old_price: shown('old_price'),
     shown_new_price: shown('new_price'),
+    attachment_count: doc.attachments.length,
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   await tx`

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -29,14 +30,23 @@ it('is asked once at a time, and may be withdrawn until the hospital has accepte
     await attempt(dealer, 'supplierApplication', ask({ lines: [{ specification_sn: scene.inflator }] })),
     '第1行：请填写原价格和申请价格',
   )
-  const sn = await dealer.add('supplierApplication', ask())
+  const picture = await uploadPicture(dealer)
+  const sn = await dealer.add('supplierApplication', ask({ attachments: [picture] }))
+  const opened = () => openedBy(picture, dealer, hospital, scene.vendor)
+  expect(await opened()).toEqual([200, 404, 404])
   await dealer.done('supplierApplication', 'submit', sn)
+  // What hangs on it goes with the copy: the hospital opens it, nobody else does; taken back, it is gone from there.
+  expect(await opened()).toEqual([200, 200, 404])
+  const counted = { role: 'counterparty', begin_attachment_count: '1', end_attachment_count: '1' }
+  expect(await hospital.list('supplierApplication', counted)).toMatchObject([{ sn, attachment_count: 1 }])
+  expect((await hospital.info('supplierApplication', sn)).attachments).toEqual([picture])
   const mine = await dealer.info('supplierApplication', sn)
   expect(mine.lines[0].change_rate).toMatch(/^-0\.05/)
   expect(mine).toMatchObject({ accept_state: '1', change_rate: '0.1000' })
   says(await attempt(dealer, 'supplierApplication', ask()), `该产品已有待处理的价格调整申请（${sn}）`)
   await dealer.done('supplierApplication', 'unsubmit', sn)
   expect(await hospital.list('supplierApplication', { sn, state: 'submitted' })).toEqual([])
+  expect(await opened()).toEqual([200, 404, 404])
   await dealer.done('supplierApplication', 'submit', sn)
   says(await hospital.do('supplierApplication', 'review', sn), '请先受理')
   const within = (days: number) => ({ answer_by: day(days) })

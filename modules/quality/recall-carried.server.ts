@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { booksOfLot } from '#modules/quality/recall-books.server.ts'
 import { recallLevels } from '#modules/quality/recall.doc.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
+import { keepSent, type SentFile } from '#server/engine/files/sent.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -20,12 +21,16 @@ type Waiting = {
   readonly state: string
   readonly sender: string
   readonly fields: Readonly<Record<string, string | null>>
+  readonly attachments: readonly string[]
+  readonly files: readonly SentFile[]
 }
 type Which = 'deliver' | 'end' | 'remind'
 
 const waitingOf = (owner: Sql, which: Which) => owner<Waiting[]>`
   select x.org_id, x.document_id, x.line_no, x.to_org_id, x.specification_id, x.lot_id, l.lot_no, l.fields->>'requirement' as requirement,
-         d.sn, d.state, o.name as sender, d.fields
+         d.sn, d.state, o.name as sender, d.fields, d.attachments,
+         (select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'original_name', f.original_name, 'content_type', f.content_type, 'size', f.size, 'digest', f.digest)), '[]')
+            from stored_file f where f.org_id = x.org_id and f.name = any(d.attachments) and not f.is_shared) as files
     from recall_delivery x join document d on d.org_id = x.org_id and d.id = x.document_id join organisation o on o.id = x.org_id
     join document_line l on l.org_id = x.org_id and l.document_id = x.document_id and l.line_no = x.line_no
    where x.ended_at is null and ${
@@ -72,12 +77,13 @@ async function arrive(tx: Tx, waiting: Waiting): Promise<void> {
   const books = await booksOfLot(tx, org, waiting.lot_id)
   const laid = await tx`
     insert into recall_feedback (org_id, from_org_id, from_document_id, from_line_no, recall_sn, title, recall_level, recall_reason, requirement, due_date, specification_id, lot_id, lot_no,
-                                 received, on_hand, blocked, used, returned, passed_on, gone)
+                                 received, on_hand, blocked, used, returned, passed_on, gone, attachments)
     values (${org}, ${waiting.org_id}, ${waiting.document_id}, ${waiting.line_no}, ${waiting.sn}, ${fields.heading ?? ''}, ${fields.recall_level ?? 'second'}, ${fields.recall_reason ?? null},
             ${waiting.requirement}, ${fields.due_date ?? null}, ${waiting.specification_id}, ${waiting.lot_id}, ${waiting.lot_no},
-            ${books.received}, ${books.on_hand}, ${books.blocked}, ${books.used}, ${books.returned}, ${books.passed_on}, ${books.gone})
+            ${books.received}, ${books.on_hand}, ${books.blocked}, ${books.used}, ${books.returned}, ${books.passed_on}, ${books.gone}, ${[...waiting.attachments]})
     on conflict do nothing returning 1`
   if (laid.length === 0) return
+  await keepSent(tx, org, waiting.org_id, waiting.files)
   try {
     await tx.savepoint(async inner =>
       stopLot(inner, await sessionOf(inner, org), {

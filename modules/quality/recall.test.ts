@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { carryRecalls } from '#modules/quality/recall-carried.server.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 召回: a maker calls a lot back; every holder is told, holds it, counts it and answers; closed when all have. */
@@ -8,6 +9,7 @@ let scene: Scene
 let inspector: Person
 let head: Person
 let sn = ''
+let letter = ''
 const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
 
 beforeAll(async () => {
@@ -69,7 +71,8 @@ describe('召回', () => {
       '第1行：批号NONE没有本机构的流向记录，请核对规格和批号',
     )
     says(await attempt(dealer, 'recall', body()), '请上传召回文件')
-    sn = await vendor.add('recall', body())
+    letter = await uploadPicture(vendor)
+    sn = await vendor.add('recall', body({ attachments: [letter] }))
     expect(sn).toMatch(/^ZH\d{10}$/)
     await vendor.pass('recall', sn)
     expect((await sell('RC1')).code).toBe(0)
@@ -96,6 +99,9 @@ describe('召回', () => {
       passed_on: '0.000',
     })
     expect(await told(dealer)).toMatchObject({ received: '50.000', on_hand: '40.000', passed_on: '10.000' })
+    // The maker's paper comes with it: every holder opens it, and nobody who was not told.
+    expect((await told(hospital)).attachments).toEqual([letter])
+    expect(await openedBy(letter, hospital, dealer, await scene.person('platform'))).toEqual([200, 200, 404])
     expect(await vendor.list('recallFeedback')).toEqual([])
     const [message] = await scene.house.database.owner`
       select needs_confirm, title from message where org_id = ${scene.h} and kind = 'recallFeedback' order by id desc limit 1`

@@ -55,7 +55,7 @@ export async function refuseFullStore(tx: Tx, session: Session, bytes: number): 
   const most = (await levelOf(tx, session.org.id))?.storage_gb
   if (most === null || most === undefined) return
   const [row] = await tx<{ used: string }[]>`
-    select coalesce(sum(size), 0)::text as used from stored_file where org_id = ${session.org.id}`
+    select coalesce(sum(size), 0)::text as used from stored_file where org_id = ${session.org.id} and came_from is null`
   if (Number(row?.used ?? 0) + bytes > Number(most) * GIGABYTE)
     throw new Refusal('rule', `附件空间已用满(${Number(most)}GB)，请清理附件或升级VIP等级`)
 }

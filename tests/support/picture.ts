@@ -8,6 +8,15 @@ export async function uploadPicture(who: Person): Promise<string> {
   return upload(who, 'a.png', await picture.png().toBuffer())
 }
 
+/** Who of them may open the file: replies 200, or is told that there is none. */
+export const openedBy = (name: string, ...people: readonly Person[]): Promise<number[]> =>
+  Promise.all(
+    people.map(async who => {
+      const reply = await who.client.raw({ method: 'GET', url: `/file/${name}` })
+      return reply.headers['content-type'] === 'image/png' ? 200 : 404
+    }),
+  )
+
 /** A scan of so many pages. */
 export async function uploadPdf(who: Person, pages: number): Promise<string> {
   const pdf = await PDFDocument.create()

@@ -8,6 +8,7 @@ import { receiversOf } from '#server/engine/documents/concerned.ts'
 import type { ToldLine, ToldMessage } from '#server/engine/documents/answer.ts'
 import type { Advance } from '#server/engine/documents/progress.ts'
 import { headerColumns, lineColumns, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
+import { filesToSend, type SentFile } from '#server/engine/files/sent.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -30,6 +31,8 @@ export type PaperMessage = {
     readonly from_line_no: number | null
   })[]
   readonly send: number
+  /** Files that the receiver may open from then on. */
+  readonly files?: readonly SentFile[]
   /** Of a report of what was taken back: the report that it lowers. */
   readonly red_of?: string
 }
@@ -204,6 +207,13 @@ function copyOf(
   }
 }
 
+/** Pictures and scans that hang on the paper hang on the copy as well. */
+const withFiles = async (tx: Tx, session: Session, doc: StoredDoc, copy: PaperMessage): Promise<PaperMessage> => ({
+  ...copy,
+  header: { ...copy.header, attachments: doc.attachments },
+  files: await filesToSend(tx, session.org.id, doc.attachments),
+})
+
 /** Writes the hand-overs that this point of the paper's life asks for. Organisations without an own row here are no receivers. */
 export async function sendCopies(
   tx: Tx,
@@ -226,7 +236,7 @@ export async function sendCopies(
       }
       const told = basis === undefined ? doc : { ...doc, report_basis: basis }
       const copy = copyOf(definition, told, send as Send<never>, lines, behind, receiver, index)
-      await handOver(tx, session, receiver, doc.id, copy)
+      await handOver(tx, session, receiver, doc.id, send.files ? await withFiles(tx, session, doc, copy) : copy)
       receivers.push(receiver)
     }
   }

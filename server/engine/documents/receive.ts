@@ -17,6 +17,7 @@ import { mustHaveArrived, sendRestHome } from '#server/engine/documents/stopping
 import { tell } from '#server/engine/documents/tell.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
+import { keepSent } from '#server/engine/files/sent.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { bookTakenBack, reportOf, toldOf } from '#server/engine/documents/reported.ts'
@@ -143,6 +144,7 @@ async function receivePaper(
   const sold = await ordersOfHomes(tx, org, message, own)
   const lines = linked(message, own, await copiesBehind(tx, org, from.org, message), sold)
   await dropWithdrawn(tx, org, from.org, message.sn)
+  await keepSent(tx, org, from.org, message.files ?? [])
   const id = await insertDocument(
     tx,
     org,

@@ -8,6 +8,7 @@ import { loadDocuments } from '#server/engine/documents/load.ts'
 import { advance } from '#server/engine/documents/progress.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
+import { forgetSent } from '#server/engine/files/sent.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import { postAccounts, standingEntries } from '#server/ledger/account.ts'
@@ -141,6 +142,8 @@ async function withdrawCopy(
       reason: `${sender.org.name}${label}`,
     })
   }
+  if (definition.sends?.some(send => send.files))
+    await forgetSent(tx, org, sender.org.id, [...laid.map(paper => paper.id), copy.id])
   await strike(tx, receiver, definition, copy.id)
   await undoArrival(tx, receiver, definition, copy.id)
 }
