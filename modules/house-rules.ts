@@ -10,6 +10,8 @@ type Figure = {
   readonly unit?: string
   readonly min?: number
   readonly max?: number
+  /** No parts of one. */
+  readonly whole?: boolean
 }
 
 /** A rule that a hospital tunes: how hard it is, its figure, where it may be told otherwise, and which setting of the engine it is. */
@@ -192,6 +194,35 @@ export const houseRules: readonly HouseRule[] = [
     note: '到货、入库数量最多可以超过订单未入库数量的百分比；0为不得超过',
     sets: (_control, figure) => ({ over_receive: Number(figure) }),
   },
+  {
+    name: 'urgentMinutes',
+    title: '加急送达时限',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '60', unit: '分钟', min: 1, max: 1440, whole: true },
+    scopes: ['warehouse', 'department'],
+    note: '加急申领从审核通过起应送达的时间；到时未发齐或未送达的标记超时并提醒',
+    sets: (_control, figure) => ({ urgent_minutes: Number(figure) }),
+  },
+  {
+    name: 'normalHours',
+    title: '常规送达时限',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '24', unit: '小时', min: 1, max: 720, whole: true },
+    scopes: ['warehouse', 'department'],
+    note: '常规申领从审核通过起应送达的时间；到时未发齐或未送达的标记超时并提醒',
+    sets: (_control, figure) => ({ normal_hours: Number(figure) }),
+  },
+  {
+    name: 'claimLevels',
+    title: '申领审批级数',
+    category: '申领发放',
+    controls: [],
+    figure: { kind: 'number', preset: '1', unit: '级', min: 0, max: 3, whole: true },
+    note: '物资申领单由几级审批：护士长、科主任、设备科；与审核设置中物资申领单（全部仓库与科室）的级数是同一个设置',
+    sets: () => ({}),
+  },
 ]
 
 export const houseRuleOf = (name: string): HouseRule | undefined => houseRules.find(rule => rule.name === name)
@@ -218,8 +249,8 @@ export function wrongFigure({ figure }: HouseRule, written: string): string | nu
     return written === '月末' || (/^\d{1,2}$/.test(written) && Number(written) >= 1 && Number(written) <= 28)
       ? null
       : '月结算日只能填写1至28或月末'
-  const right =
-    /^\d{1,6}(\.\d{1,2})?$/.test(written) && Number(written) >= figure.min! && Number(written) <= figure.max!
+  const shape = figure.whole ? /^\d{1,6}$/ : /^\d{1,6}(\.\d{1,2})?$/
+  const right = shape.test(written) && Number(written) >= figure.min! && Number(written) <= figure.max!
   return right ? null : `参数值应在${figure.min}至${figure.max}之间`
 }
 

@@ -91,13 +91,7 @@ import { carryRecalls } from '#modules/quality/recall-carried.server.ts'
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
-import { departmentUseRules } from '#modules/ward/department-use.server.ts'
-import { dispatchRules } from '#modules/ward/dispatch.server.ts'
-import { grantOdoRules } from '#modules/ward/grant-odo.server.ts'
-import { grantReturnRules } from '#modules/ward/grant-return.server.ts'
-import { requisitionRules } from '#modules/ward/requisition.server.ts'
-import { surgeryUseRules } from '#modules/ward/surgery-use.server.ts'
-import { receiveByTime, wardReceiptRules } from '#modules/ward/ward-receipt.server.ts'
+import { receiveByTime, tellOverdue, wardPapers } from '#modules/ward/ward-rules.server.ts'
 import type { Sql } from 'postgres'
 import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
@@ -215,13 +209,7 @@ export function documentRulesOf(kind: string): DocumentRules {
       otherGrnRules,
       otherOdoRules,
       giveOdoRules,
-      requisitionRules,
-      dispatchRules,
-      grantOdoRules,
-      wardReceiptRules,
-      grantReturnRules,
-      departmentUseRules,
-      surgeryUseRules,
+      ...wardPapers,
       settlementRules,
       settlementGrnRules,
       inboundInvoiceRules,
@@ -265,6 +253,7 @@ export const quickRounds: readonly Round[] = [
   sendDueMessages,
   (_app, owner) => publishVersions(owner),
   closeDue,
+  tellOverdue,
   performDue,
   recountWhereNeeded,
   announceRegistered,

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { type Control, controls, houseRuleOf, houseRules, wrongFigure } from '#modules/house-rules.ts'
+import { setClaimLevels } from '#modules/rules/claim-levels.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -143,6 +144,7 @@ export const hospitalRuleRules: RecordRules = {
       ]
     const wrong = wrongFigure(rule, text(after.figure))
     if (wrong !== null) return [{ field: 'figure', msg: wrong }]
+    if (rule.name === 'claimLevels') await setClaimLevels(tx, session, Number(after.figure))
     const isSwitch = before?.status !== after.status
     if (!isSwitch && !sent.reason) return [{ field: 'reason', msg: '请填写变更原因' }]
     await ensure(tx, session, before ?? after)
@@ -162,6 +164,7 @@ export const hospitalRuleRules: RecordRules = {
       }
       const control = rule.controls[0] ?? null
       const figure = rule.figure?.preset ?? null
+      if (rule.name === 'claimLevels') await setClaimLevels(tx, session, Number(figure))
       await noteChange(tx, session, row, said(row), said({ ...row, control, figure, status: 'enabled' }), reason)
       return { control, figure, status: 'enabled', reason, changed_by: session.userName }
     },

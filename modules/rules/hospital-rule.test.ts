@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { houseRuleOf, withinHours, wrongFigure } from '#modules/house-rules.ts'
+import { tellOverdue } from '#modules/ward/due.server.ts'
 import { receiveByTime } from '#modules/ward/ward-receipt.server.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { change } from '../../tests/support/records.ts'
@@ -208,6 +209,80 @@ it('wards ask within the hours and the month quota of the house', async () => {
   await set('claimQuota', { control: 'refuse' })
   says(await handIn('requisition', claim('5')), /超过月度定额5（本月已申领1）$/)
   expect((await handIn('requisition', claim('4'))).code).toBe(0)
+})
+
+it('送达时限: from the last approval the clock runs; what is late is marked and told once, what was delivered in time is not', async () => {
+  const { hospital, central, ward, department, inflator } = scene
+  const { app, owner } = scene.house.database
+  await set('claimQuota', { control: 'off' })
+  await set('urgentMinutes', { figure: '30' })
+  expect((await tune('urgentMinutes', { reason: '试', figure: '1.5' })).errors?.[0]?.msg).toBe('参数值应在1至1440之间')
+  await scene.shelve(hospital, central, [lotOf(inflator, 'SDSX', { quantity: '9' })])
+  const ask = async (more: object = {}) => {
+    const sn = await hospital.add('requisition', {
+      department_inner_sn: department,
+      warehouse_model_inner_sn: central,
+      to_warehouse_model_inner_sn: ward,
+      lines: [{ specification_sn: inflator, quantity: '2' }],
+      ...more,
+    })
+    await hospital.pass('requisition', sn)
+    return sn
+  }
+  const minutes = async (kind: string, sn: string) =>
+    Math.round((Date.parse((await hospital.info(kind, sn)).due_at) - Date.now()) / 60_000)
+  const [normal, urgent] = [await ask(), await ask({ is_urgent: true, urgent_reason: '抢救' })]
+  expect([await minutes('requisition', normal), await minutes('requisition', urgent)]).toEqual([24 * 60, 30])
+  const picked = await hospital.add('dispatch', { source_sn: urgent, source_type: 104 })
+  await hospital.pass('dispatch', picked)
+  expect(await minutes('dispatch', picked)).toBe(30)
+  const dispatch = await hospital.info('dispatch', picked)
+  expect(dispatch.required_at).toBe(dispatch.due_at)
+  await tellOverdue(app, owner)
+  const late = (kind: string) => hospital.list(kind, { is_overdue: 'true' }).then(rows => rows.map(row => row.sn))
+  expect([...(await late('requisition')), ...(await late('dispatch'))]).toEqual([])
+  await owner`update document set fields = fields || '{"due_at": "2026-01-01T00:00:00.000Z"}' where org_id = ${scene.h} and sn = any(${[normal, picked]})`
+  for (let twice = 0; twice < 2; twice++) await tellOverdue(app, owner)
+  expect([await late('requisition'), await late('dispatch')]).toEqual([[normal], [picked]])
+  const told =
+    await owner`select title from message where org_id = ${scene.h} and title in ('申领超时', '配送超时') order by title`
+  expect(told.map(row => row.title)).toEqual(['申领超时', '配送超时'])
+  // In time after all: what the ward receives was delivered, and is judged by that moment.
+  const soon = await hospital.add('dispatch', { source_sn: normal, source_type: 104 })
+  await hospital.pass('dispatch', soon)
+  await owner`update document set fields = fields || '{"due_at": "2999-01-01T00:00:00.000Z"}' where org_id = ${scene.h} and sn = ${soon}`
+  const grant = (await hospital.from('grantOdo', soon)).sn
+  await hospital.pass('grantOdo', grant)
+  const waiting = await hospital.from('wardReceipt', grant)
+  if (waiting.state === 'submitted') await hospital.done('wardReceipt', 'review', waiting.sn)
+  expect(await hospital.info('dispatch', soon)).toMatchObject({ delivered_at: expect.any(String), is_overdue: false })
+  await set('urgentMinutes', { figure: '60' })
+})
+
+it('申领审批级数 and 审核设置 are one truth with two doors', async () => {
+  const { hospital } = scene
+  const levels = async () => (await row('claimLevels')).figure
+  const settings = () => hospital.list('auditSetting', { document_kind: 'requisition' })
+  expect(await levels()).toBe('1')
+  says(await tune('claimLevels', { reason: '试', figure: '4' }), /参数值应在0至3之间/)
+  await set('claimLevels', { figure: '0' })
+  expect(await settings()).toMatchObject([{ needs_review: false }])
+  says(await tune('claimLevels', { reason: '三级', figure: '3' }), /^第2级没有审核人：请先给角色【科主任】指派人员/)
+  expect(await levels()).toBe('0')
+  const { owner } = scene.house.database
+  await owner`
+    with made as (insert into role (org_id, name) select ${scene.h}, n from unnest(array['护士长', '科主任', '设备科']) n on conflict do nothing returning id)
+    insert into user_role (user_id, role_id) select u.id, made.id from made cross join app_user u where u.login = 'finance'`
+  await set('claimLevels', { figure: '3' })
+  expect(await settings()).toMatchObject([{ needs_review: true, level_count: 3, level_1: '护士长', level_3: '设备科' }])
+  // Through the other door: a level less there is a level less here, and 恢复默认 leaves one.
+  const [last] = await owner<{ id: string; version: number }[]>`
+    select id, version from audit_level where org_id = ${scene.h} and level_no = 3 order by id desc limit 1`
+  await hospital.client.post('/v1/business/auditLevel/del', { sn: last!.id, version: last!.version })
+  expect(await levels()).toBe('2')
+  expect(await tune('claimLevels', { reason: '从简' }, 'reset')).toMatchObject({ code: 0 })
+  expect(await settings()).toMatchObject([{ needs_review: true, level_count: 1 }])
+  expect(await levels()).toBe('1')
 })
 
 it('what a ward does not receive in time, the system receives', async () => {

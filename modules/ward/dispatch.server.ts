@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { pickOrder } from '#modules/pick-order.server.ts'
+import { judgeDelivery, takeOverDue } from '#modules/ward/due.server.ts'
 import { noLaterLot } from '#modules/ward/other-lot.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { unitsByCode } from '#server/ledger/trace.ts'
@@ -41,6 +42,6 @@ async function refuseLater({ tx, session, doc }: Acting): Promise<void> {
 export const dispatchRules: DocumentRules = {
   kind: 'dispatch',
   before: { submit: oneDepartment, review: refuseLater },
-  after: { swapLot: noLaterLot },
+  after: { swapLot: noLaterLot, submit: takeOverDue, deliver: judgeDelivery },
   print: pickOrder,
 }

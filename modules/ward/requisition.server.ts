@@ -2,6 +2,7 @@ import { instant } from '#kernel/day.ts'
 import { add, compare, type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { withinHours } from '#modules/house-rules.ts'
+import { startClock, stopClock } from '#modules/ward/due.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -100,5 +101,5 @@ export const requisitionRules: DocumentRules = {
       await judgeQuota(acting)
     },
   },
-  after: { submit: tellStore },
+  after: { submit: tellStore, review: startClock, unreview: stopClock },
 }

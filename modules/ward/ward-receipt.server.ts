@@ -1,5 +1,6 @@
 import { clock } from '#kernel/day.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
+import { noteReceived } from '#modules/ward/due.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { pass } from '#server/engine/documents/lay-and-pass.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
@@ -15,6 +16,7 @@ async function refuseOthers({ session, doc }: Acting): Promise<void> {
 export const wardReceiptRules: DocumentRules = {
   kind: 'wardReceipt',
   before: { review: refuseOthers, unreview: refuseOthers },
+  after: { review: noteReceived },
 }
 
 /**

@@ -82,6 +82,9 @@ export const settingDefaults = {
   claim_hours: '',
   /** 科室月度定额: refuse, warn or off */
   claim_quota: 'warn',
+  /** 加急送达时限, minutes, and 常规送达时限, hours: from the last approval of a requisition. */
+  urgent_minutes: 60,
+  normal_hours: 24,
   /** Hours after which the system receives what a ward did not; 0: never. */
   auto_receipt_hours: 0,
   /** How hard 两票制 is where it is on: refuse or warn */
