@@ -19,7 +19,7 @@ export default defineConfig({
     reporters: ['default', './tests/support/summary.ts'],
     sequence: { sequencer: DemoLast },
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, maxWorkers: WORKERS } },
+      { extends: true, test: { name: 'unit', isolate: false, include: UNIT, maxWorkers: WORKERS } },
       {
         extends: true,
         test: {

@@ -108,7 +108,7 @@ async function delivered(): Promise<void> {
 
 test('kill -9 in the middle of many reviews loses nothing that was answered and leaves nothing half done', async () => {
   await start()
-  for (const [round, after] of [3, 9, 20].entries()) {
+  for (const [round, after] of [3, 20].entries()) {
     const clicks = await waiting(round, 16)
     const all = clicks.map(one => click(one).catch(() => undefined))
     while (clicks.filter(one => one.reply).length < after) await new Promise(resolve => setTimeout(resolve, 1))

@@ -21,7 +21,13 @@ export async function startMachine(
 ): Promise<Machine> {
   const child = fork(path.join(checkout, 'tests', 'support', 'server-child.ts'), {
     cwd: checkout,
-    env: { ...process.env, ...env, SERVE_ON: JSON.stringify({ databaseUrl, socket, dataDir }) },
+    // What one process made of the sources, the next one finds: it serves in a third of the time.
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: path.join(checkout, 'node_modules', '.cache', 'compiled'),
+      ...env,
+      SERVE_ON: JSON.stringify({ databaseUrl, socket, dataDir }),
+    },
     // CRASH_TELL=1: what the server says of its defects.
     stdio: process.env.CRASH_TELL ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'ignore', 'ignore', 'ipc'],
   })

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { readConfig } from '../../server/config.ts'
 import { serve } from '../../server/main.ts'
 
@@ -7,3 +8,5 @@ const { url } = await serve({
   ...JSON.parse(process.env.SERVE_ON ?? '{}'),
 })
 process.send?.({ url })
+// Whoever is killed keeps nothing for the next one: it is kept now.
+flushCompileCache?.()
