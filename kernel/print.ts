@@ -8,6 +8,19 @@ export const papers = {
 } as const
 export type PaperName = keyof typeof papers
 
+/** The free edge of a page, in millimetres. */
+export type Margins = { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number }
+export const usualMargins: Margins = { top: 7, right: 9, bottom: 6, left: 9 }
+
+/** Typefaces that printing houses have, and the sizes people know by name, in points. */
+export const typefaces = { song: '宋体', hei: '黑体', kai: '楷体', fang: '仿宋' } as const
+export const typeSizes = {
+  smallest: { label: '六号（7.5磅）', points: 7.5 },
+  small: { label: '小五（9磅）', points: 9 },
+  medium: { label: '五号（10.5磅）', points: 10.5 },
+  large: { label: '小四（12磅）', points: 12 },
+} as const
+
 /** One column of a printed table. `share`: of the width of the table; `as` decides places and side; a `number` is written like a quantity and not summed. */
 export type PrintColumn = {
   readonly name: string
@@ -35,6 +48,8 @@ export type PrintSheet = {
   readonly kinds: Readonly<Record<string, string | null>>
   /** Lines that fit on a page of each paper; the first is the paper it is printed on. */
   readonly papers: readonly { readonly paper: PaperName; readonly lines: number }[]
+  /** Its free edge where the template says none; default `usualMargins`. */
+  readonly margins?: Margins
   readonly header: readonly (readonly [label: string, name: string])[]
   readonly columns: readonly PrintColumn[]
   readonly signatures: readonly string[]
@@ -100,9 +115,20 @@ export type PrintTemplate = {
   readonly paper: PaperName | null
   readonly lines_per_page: number | null
   readonly title: string | null
-  readonly hidden_columns: string | null
+  /** The columns in their order, each with its width where it has one: 产品名称 40、规格型号、数量 12. */
+  readonly column_layout: string | null
   readonly signatures: string | null
   readonly note: string | null
+  readonly margin_top?: number | null
+  readonly margin_right?: number | null
+  readonly margin_bottom?: number | null
+  readonly margin_left?: number | null
+  readonly typeface?: keyof typeof typefaces | null
+  readonly type_size?: keyof typeof typeSizes | null
+  /** A picture of the house, by its name in the store. */
+  readonly logo?: readonly string[] | null
+  /** Which state of it this is; what was printed by one is printed by it again. */
+  readonly revision?: number
   readonly clauses?: string | null
   readonly signing_place?: string | null
   readonly valid_days?: number | null

@@ -6,6 +6,7 @@ import { videoCourseLook } from '#modules/platform/video-course.web.tsx'
 import { productBarcodeLook } from '#modules/catalogue/product-barcode.web.tsx'
 import { cabinetLooks } from '#modules/cabinet/cabinet.web.tsx'
 import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
+import { printTemplateLook } from '#modules/prints/print-template.web.tsx'
 import { enquiryLook } from '#modules/purchasing/enquiry.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
 import { licenceValidityLook } from '#modules/licences/licence-validity.web.tsx'
@@ -55,6 +56,7 @@ export const customisations: readonly Customisation[] = [
   errorRecordLook,
   userLook,
   warningLook,
+  printTemplateLook,
   licenceValidityLook,
   reportSchemeLook,
   exportTaskLook,

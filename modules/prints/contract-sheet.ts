@@ -37,6 +37,8 @@ export const contractPrint = definePrint({
   kinds: { purchaseOrder: null, salesOrder: null, priceRegistration: null },
   besides: '打印合同',
   papers: [{ paper: 'A4', lines: 60 }],
+  // Right: room for the seal across the edges of all pages.
+  margins: { top: 14, right: 15, bottom: 8, left: 15 },
   marks: { draft: '未生效', rejected: '未生效', submitted: '未生效' },
   contract: {
     buyers: {

@@ -1,12 +1,17 @@
 import { contractVariables } from '#kernel/contract.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { papers } from '#kernel/print.ts'
+import { type Margins, papers, typefaces, typeSizes, usualMargins } from '#kernel/print.ts'
 import { statusField } from '#modules/on-off.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 
 const paperNames = Object.fromEntries(Object.entries(papers).map(([name, { label }]) => [name, label]))
 const sheetNames = Object.fromEntries(sheets.map(({ route, title }) => [route, title]))
+
+/** What only a contract says is asked where the sheet is one. */
+const ofContracts = ['sheet', ...sheets.filter(({ contract }) => contract).map(({ route }) => route)] as const
+const edge = (label: string, side: keyof Margins) =>
+  f.count(`${label}(毫米)`, { min: '0', max: 60, hint: `不填为${usualMargins[side]}毫米（购销合同另有默认）` })
 
 /** 打印模板: a printed sheet as an organisation wants it; what is left empty is the sheet's own. The platform's are everybody's last resort. */
 export const printTemplate = defineEntity({
@@ -22,37 +27,61 @@ export const printTemplate = defineEntity({
     paper: f.pick('纸张规格', paperNames, { hint: '不选为单据的默认纸张' }),
     lines_per_page: f.count('每页行数', { min: '1', max: '60' }),
     title: f.text('标题', { max: 40 }),
-    hidden_columns: f.text('不打印的列', { max: 200, hint: '写列名，用顿号隔开，如 税率、货位' }),
+    margin_top: edge('上边距', 'top'),
+    margin_bottom: edge('下边距', 'bottom'),
+    margin_left: edge('左边距', 'left'),
+    margin_right: edge('右边距', 'right'),
+    typeface: f.pick('字体', typefaces, { hint: '不选为宋体' }),
+    type_size: f.pick('字号', Object.fromEntries(Object.entries(typeSizes).map(([name, { label }]) => [name, label])), {
+      hint: '不选时按列数自动：小五，列多时更小',
+    }),
+    logo: f.files('LOGO', { hint: '一张 png、jpg 或 webp 图片，印在左上角' }),
     signatures: f.text('签字栏', { max: 200, hint: '用顿号隔开，如 制单人、库管员、审核人' }),
     note: f.text('备注文字', { max: 200 }),
     clauses: f.longText('合同条款', {
       max: 8000,
-      hint: `只用于购销合同；一行一段，不填用平台通用条款。可用变量：${Object.keys(contractVariables)
+      when: ofContracts,
+      hint: `一行一段，不填用平台通用条款。可用变量：${Object.keys(contractVariables)
         .map(name => `{${name}}`)
         .join(' ')}`,
     }),
-    signing_place: f.text('签订地点', { max: 60, hint: '只用于购销合同' }),
-    valid_days: f.count('合同有效天数', { min: '1', max: 3650, hint: '只用于购销合同；从签订日期起算' }),
+    signing_place: f.text('签订地点', { max: 60, when: ofContracts }),
+    valid_days: f.count('合同有效天数', { min: '1', max: 3650, hint: '从签订日期起算', when: ofContracts }),
     warehouse_model_inner_sn: f.ref('适用仓库', 'warehouse'),
     counterparty_sn: f.ref('适用对方机构', 'organisation'),
     is_default: f.flag('是否默认', { default: false }),
+    column_layout: f.longText('明细列', {
+      max: 1000,
+    }),
     revision: f.count('版本', { readOnly: true }),
     changed_at: f.instant('修改时间', { readOnly: true }),
     status: statusField,
   },
+  extras: {
+    orientation: f.text('方向', { width: 70 }),
+    column_count: f.count('显示列数'),
+  },
   search: ['name'],
+  actions: {
+    default: { label: '设为默认' },
+    copy: { label: '复制', asks: { name: f.text('新模板名称', { required: true, max: 60 }) } },
+    reset: { label: '恢复平台默认', tone: 'danger' },
+  },
   screens: [
     {
       route: '/ptm/printManage',
       title: '打印管理',
       orgs: 'PHDV',
       menu: '系统设置',
-      purpose: '每种单据打印用的纸张、标题、列、签字栏；按对方机构、仓库、默认依次选用',
+      purpose:
+        '每种单据打印用的纸张、边距、字体、LOGO、标题、列、签字栏；按对方机构、仓库、默认依次选用，补打按首次打印的版本',
       columns: [
         'name',
         'sheet',
         'paper',
+        'orientation',
         'lines_per_page',
+        'column_count',
         'title',
         'is_default',
         'warehouse_model_inner_sn',

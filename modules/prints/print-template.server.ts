@@ -1,10 +1,16 @@
 import { contractVariables, unknownVariables } from '#kernel/contract.ts'
-import { wordsOf } from '#kernel/print.ts'
+import { papers, type PaperName, type PrintSheet } from '#kernel/print.ts'
+import { columnProblem, marginsOf, namedColumns } from '#kernel/print-layout.ts'
+import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { prints } from '#modules/registry.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Row = Readonly<RecordRow>
 
 /** Clauses, place and days are a contract's, and its text names only what an order says. */
-function contractProblem(after: Readonly<Record<string, unknown>>, isContract: boolean) {
+function contractProblem(after: Row, isContract: boolean): Problem | null {
   const field = ['clauses', 'signing_place', 'valid_days'].find(name => after[name])
   if (!field) return null
   if (!isContract) return { field, msg: '合同条款、签订地点和有效天数只用于购销合同，请改选打印单据或清空' }
@@ -19,30 +25,136 @@ function contractProblem(after: Readonly<Record<string, unknown>>, isContract: b
 /** A paragraph stands on one page whole. */
 const LONGEST_PARAGRAPH = 1000
 
+/** Free paper that the head, the titles and a few rows need, in millimetres. */
+const LEAST_ROOM = { wide: 100, high: 80 }
+/** Room for the seal across the edges of all pages of a contract. */
+const SEAL_EDGE = 15
+
+function edgeProblem(sheet: PrintSheet, after: Row): Problem | null {
+  const { width, height } = papers[(after.paper as PaperName | null) ?? sheet.papers[0]!.paper]
+  const { top, right, bottom, left } = marginsOf(sheet, after as never)
+  if (width - left - right < LEAST_ROOM.wide)
+    return { field: 'margin_left', msg: `左右边距太大：纸宽${width}毫米，至少要留${LEAST_ROOM.wide}毫米打印` }
+  if (height - top - bottom < LEAST_ROOM.high)
+    return { field: 'margin_top', msg: `上下边距太大：纸高${height}毫米，至少要留${LEAST_ROOM.high}毫米打印` }
+  return sheet.contract && right < SEAL_EDGE
+    ? { field: 'margin_right', msg: `合同右侧要盖骑缝章，右边距不能小于${SEAL_EDGE}毫米` }
+    : null
+}
+
+function logoProblem(session: Session, after: Row): Problem | null {
+  const logo = (after.logo ?? []) as readonly string[]
+  if (logo.length === 0) return null
+  const problem = (msg: string) => ({ field: 'logo', msg })
+  if (session.org.type === 'P') return problem('平台模板供各机构共用，不放LOGO，请由各机构在自己的模板里上传')
+  if (logo.length > 1) return problem('LOGO只能有一张图片，请移除多余的')
+  return /\.(png|jpg|webp)$/.test(logo[0]!) ? null : problem('LOGO须为 png、jpg 或 webp 图片，请重新上传')
+}
+
+/** What is wrong with a template, the first thing that is. */
+function problemOf(session: Session, after: Row): Problem | null {
+  const sheet = prints.find(candidate => candidate.route === after.sheet)
+  if (!sheet) return { field: 'sheet', msg: '请选择打印单据' }
+  const told = contractProblem(after, sheet.contract !== undefined)
+  if (told) return told
+  if (after.paper && !sheet.papers.some(({ paper }) => paper === after.paper))
+    return { field: 'paper', msg: '该单据不能打印在这种纸上，请另选纸张规格' }
+  const edge = edgeProblem(sheet, after) ?? logoProblem(session, after)
+  if (edge) return edge
+  const columns = after.column_layout ? columnProblem(sheet, after as never, String(after.column_layout)) : null
+  return columns === null ? null : { field: 'column_layout', msg: columns }
+}
+
+/** Of another sheet now: what was said of the one before, and nobody says again, goes. */
+function leaveBehind(after: RecordRow, sent: Row): void {
+  const isContract = prints.find(({ route }) => route === after.sheet)?.contract !== undefined
+  const gone = ['column_layout', ...(isContract ? [] : ['clauses', 'signing_place', 'valid_days'])]
+  for (const name of gone) if (!(name in sent)) after[name] = null
+}
+
+const SCOPED = '默认模板适用于全部仓库与机构，请清空适用范围'
+const isScoped = (row: Row) => Boolean(row.warehouse_model_inner_sn || row.counterparty_sn)
+/** One default an organisation and sheet: the one before is none any more. */
+const leaveDefault = (tx: Tx, session: Session, sheet: unknown, id: string | null) => tx`
+  update print_template set is_default = false, version = version + 1
+   where org_id = ${session.org.id} and sheet = ${String(sheet)} and is_default and id is distinct from ${id}`
+
+const makeDefault: RecordAction = async (tx, session, row) => {
+  if (row.is_default) throw new Refusal('wrongState', '已经是默认模板')
+  if (isScoped(row)) throw new Refusal('rule', SCOPED)
+  await leaveDefault(tx, session, row.sheet, String(row.print_template_sn))
+  return { is_default: true }
+}
+
+/** What a template changes of its sheet: all that a copy takes along and a reset gives back. */
+const layout = [
+  'paper',
+  'lines_per_page',
+  'title',
+  'margin_top',
+  'margin_bottom',
+  'margin_left',
+  'margin_right',
+  'typeface',
+  'type_size',
+  'logo',
+  'column_layout',
+  'signatures',
+  'note',
+  'clauses',
+  'signing_place',
+  'valid_days',
+] as const
+
+const layoutColumns = (tx: Tx) => tx`
+  paper, lines_per_page, title, margin_top, margin_bottom, margin_left, margin_right, typeface, type_size, logo, column_layout, signatures, note, clauses, signing_place, valid_days`
+
+const copy: RecordAction = async (tx, session, row, _reason, { name }) => {
+  const columns = layoutColumns(tx)
+  await tx`
+    insert into print_template (org_id, name, sheet, warehouse_id, counterparty_id, for_everybody, ${columns})
+    select org_id, ${String(name)}, sheet, warehouse_id, counterparty_id, for_everybody, ${columns}
+      from print_template where org_id = ${session.org.id} and id = ${String(row.print_template_sn)}`
+}
+
+/** As the platform's default of the sheet lays it out, else as the sheet itself does. */
+const reset: RecordAction = async (tx, _session, row) => {
+  const [platform] = await tx<RecordRow[]>`
+    select ${layoutColumns(tx)} from print_template
+     where for_everybody and is_default and status = 'enabled' and sheet = ${String(row.sheet)} and id <> ${String(row.print_template_sn)} limit 1`
+  const own = Object.fromEntries(layout.map(name => [name, name === 'logo' ? [] : (platform?.[name] ?? null)]))
+  return { ...own, revision: Number(row.revision) + 1, changed_at: new Date().toISOString() }
+}
+
+const looksOther = (before: Row, after: Row) =>
+  ['sheet', ...layout].some(name => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null))
+
+const paperOf = ({ sheet, paper }: Row): PaperName | null =>
+  (paper as PaperName | null) ?? prints.find(({ route }) => route === sheet)?.papers[0]?.paper ?? null
+
 export const printTemplateRules: RecordRules = {
   kind: 'printTemplate',
-  async check(tx, session, { id, after, before }) {
-    const sheet = prints.find(candidate => candidate.route === after.sheet)
-    const told = contractProblem(after, sheet?.contract !== undefined)
-    if (told) return [told]
-    const hidden = wordsOf((after.hidden_columns as string | null) ?? null)
-    const labels = sheet?.columns.map(column => column.label) ?? []
-    const unknown = hidden.find(word => !labels.includes(word))
-    if (unknown) return [{ field: 'hidden_columns', msg: `没有【${unknown}】这一列，可选：${labels.join('、')}` }]
-    const kept = sheet?.columns.find(
-      column => sheet.fixed?.columns.includes(column.name) && hidden.includes(column.label),
-    )
-    if (kept) return [{ field: 'hidden_columns', msg: `${sheet!.fixed!.because}：${kept.label}` }]
-    if (hidden.length > 0 && hidden.length >= labels.length) return [{ field: 'hidden_columns', msg: '至少要打印一列' }]
-    if (after.paper && !sheet?.papers.some(({ paper }) => paper === after.paper))
-      return [{ field: 'paper', msg: '该单据不能打印在这种纸上，请另选纸张规格' }]
-    if (after.is_default && (after.warehouse_model_inner_sn || after.counterparty_sn))
-      return [{ field: 'is_default', msg: '默认模板适用于全部仓库与机构，请清空适用范围' }]
-    if (after.is_default)
-      await tx`
-        update print_template set is_default = false, version = version + 1
-         where org_id = ${session.org.id} and sheet = ${String(after.sheet)} and is_default and id is distinct from ${id}`
-    after.revision = before === null ? 1 : Number(before.revision) + 1
+  actions: { default: makeDefault, copy, reset },
+  columns: tx => ({ orientation: tx`null::text`, column_count: tx`null::int` }),
+  async complete(_tx, _session, rows) {
+    return rows.map(row => {
+      const paper = paperOf(row)
+      const sheet = prints.find(({ route }) => route === row.sheet)
+      const named = namedColumns(row.column_layout as string | null)
+      return {
+        ...row,
+        orientation: paper === null ? null : papers[paper].width > papers[paper].height ? '横向' : '纵向',
+        column_count: named.length > 0 ? named.length : (sheet?.columns.length ?? null),
+      }
+    })
+  },
+  async check(tx, session, { id, after, before, sent }) {
+    if (before !== null && 'sheet' in sent) leaveBehind(after, sent)
+    const problem = problemOf(session, after)
+    if (problem) return [problem]
+    if (after.is_default && isScoped(after)) return [{ field: 'is_default', msg: SCOPED }]
+    if (after.is_default) await leaveDefault(tx, session, after.sheet, id)
+    after.revision = before === null ? 1 : Number(before.revision) + (looksOther(before, after) ? 1 : 0)
     after.changed_at = new Date().toISOString()
     return []
   },

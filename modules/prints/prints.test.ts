@@ -74,8 +74,24 @@ test('templates: for the partner, else the store, else the default of the house,
   const sn = await sold()
   const add = (more: object) =>
     attempt(dealer, 'printTemplate', { name: '模板', sheet: '/newprint/outboundOrder', ...more })
-  says(await add({ hidden_columns: '批号/序列号' }), '随货同行单必填项不能移除：批号/序列号')
-  says(await add({ hidden_columns: '颜色' }), /^没有【颜色】这一列，可选：产品名称/)
+  const lawful = '产品名称、规格型号、注册人/生产企业、生产许可证号、注册证号、批号/序列号、有效期至、数量、储运条件'
+  says(await add({ column_layout: lawful.replace('、批号/序列号', '') }), '随货同行单必填项不能移除：批号/序列号')
+  says(await add({ column_layout: '颜色' }), /^没有【颜色】这一列，可选：产品名称/)
+  says(await add({ column_layout: `${lawful}、数量 12` }), '【数量】写了两次，请删去一个')
+  says(await add({ column_layout: lawful.replace('数量', '数量 4') }), '【数量】的列宽不能小于5毫米')
+  says(
+    await add({ column_layout: lawful.replace('产品名称', '产品名称 200') }),
+    '列宽合计超出纸张可打印宽度：合计240毫米，可用215毫米（未写宽度的列至少留5毫米）',
+  )
+  says(
+    await add({ margin_left: '60', margin_right: '60', paper: 'A5L' }),
+    '左右边距太大：纸宽210毫米，至少要留100毫米打印',
+  )
+  says(await add({ margin_top: '61' }), /上边距/)
+  says(await add({ margin_top: '50', margin_bottom: '40' }), '上下边距太大：纸高140毫米，至少要留80毫米打印')
+  says(await add({ typeface: 'comic' }), /字体/)
+  says(await add({ logo: ['aaaaaaaaaaaaaaaaaaaaaa.png'] }), '【LOGO】中的文件不存在，请重新上传')
+  says(await add({ sheet: '/newprint/contractPrint', margin_right: '5' }), '合同右侧要盖骑缝章，右边距不能小于15毫米')
   says(await add({ paper: 'A4' }), '该单据不能打印在这种纸上，请另选纸张规格')
   says(await add({ is_default: true, warehouse_model_inner_sn: shop }), '默认模板适用于全部仓库与机构，请清空适用范围')
   const platform = await scene.person('platform')
@@ -91,7 +107,7 @@ test('templates: for the partner, else the store, else the default of the house,
     name: '本院',
     sheet: '/newprint/outboundOrder',
     counterparty_sn: h,
-    hidden_columns: '含税单价、金额',
+    column_layout: `${lawful.replace('数量', '数量 15')}、备注`,
   })
   expect(await names()).toEqual(['本院', '本库', '默认', '平台模板'])
   await dealer.add('printTemplate', { name: '新默认', sheet: '/newprint/outboundOrder', is_default: true })
@@ -99,6 +115,105 @@ test('templates: for the partner, else the store, else the default of the house,
   expect(defaults.map(row => row.name)).toEqual(['新默认'])
   expect(await scene.hospital.list('printTemplate')).toEqual([])
 })
+
+test('a reprint follows the template of the first print as it was then; a trial counts nothing; 恢复平台默认 and 复制', async () => {
+  const { dealer, inflator } = scene
+  const client = dealer.client
+  const sn = await dealer.add('otherGrn', {
+    warehouse_model_inner_sn: scene.shop,
+    lines: [lotOf(inflator, 'AGAIN', { quantity: '1' })],
+  })
+  const sheet = '/newprint/inboundOrder'
+  const template = await dealer.add('printTemplate', {
+    name: '入库版式',
+    sheet,
+    is_default: true,
+    title: '<b>第一版</b>',
+    margin_left: '12',
+    column_layout: '产品名称 60、数量',
+  })
+  const seen = async (more: object = {}) => (await client.get('/v1/business/otherGrn/print', { sn, ...more })).info
+  const print = (more: object = {}) => client.post('/v1/business/otherGrn/printed', { sn, ...more })
+  expect(await seen()).not.toHaveProperty('first_template')
+  // Somebody changed it while the page was open: what is noted is what was seen.
+  says(await print({ template, revision: '9' }), '打印模板刚被修改或停用，请刷新后再打印')
+  expect((await seen()).times_printed).toBe(0)
+  // A picking copy is none of the paper's own prints.
+  expect((await print({ copy: 'picking' })).info).toEqual({ times: 1 })
+  expect(await seen()).not.toHaveProperty('first_template')
+  expect((await print({ template, revision: '1' })).code).toBe(0)
+  await dealer.done('printTemplate', 'edit', template, { title: '第二版', margin_left: null, column_layout: null })
+  const again = await seen()
+  expect(again.first_template).toMatchObject({
+    title: '<b>第一版</b>',
+    margin_left: 12,
+    column_layout: '产品名称 60、数量',
+    revision: 1,
+  })
+  expect(again.templates[0]).toMatchObject({ title: '第二版', revision: 2, column_layout: null })
+  // Printed again by the newest, the first print stays the first; though the template be gone.
+  expect((await print({ template, revision: '2' })).info).toEqual({ times: 3 })
+  await dealer.done('printTemplate', 'del', template)
+  expect((await seen()).first_template).toMatchObject({ title: '<b>第一版</b>' })
+
+  // Tried out: whomever it is for and though it be out of use, first of all; nothing is counted.
+  const tried = await dealer.add('printTemplate', { name: '停用的', sheet, counterparty_sn: scene.h, title: '试' })
+  await dealer.done('printTemplate', 'disable', tried)
+  const trial = await seen({ trial: 'true', template: tried })
+  expect(trial.templates[0]).toMatchObject({ print_template_sn: tried, title: '试' })
+  expect(trial).not.toHaveProperty('first_template')
+  expect((await seen()).times_printed).toBe(3)
+
+  // The list says how much of the sheet is printed; a copy is another template, and a reset takes the platform's.
+  const mine = await dealer.add('printTemplate', { name: '自有', sheet, paper: 'A4', title: '自有标题', note: '附言' })
+  expect((await dealer.list('printTemplate', { name: '自有' }))[0]).toMatchObject({
+    orientation: '纵向',
+    column_count: 13,
+  })
+  await dealer.done('printTemplate', 'copy', mine, { name: '自有副本' })
+  const [copied] = await dealer.list('printTemplate', { name: '自有副本' })
+  expect(copied).toMatchObject({ title: '自有标题', note: '附言', paper: 'A4', is_default: false, revision: 1 })
+  await dealer.done('printTemplate', 'default', mine)
+  says(await dealer.do('printTemplate', 'default', mine), '已经是默认模板')
+  const platform = await scene.person('platform')
+  await platform.add('printTemplate', { name: '平台入库', sheet, title: '平台标题', is_default: true })
+  await dealer.done('printTemplate', 'reset', mine)
+  expect((await dealer.list('printTemplate', { name: '自有' }))[0]).toMatchObject({
+    title: '平台标题',
+    note: null,
+    paper: null,
+    revision: 2,
+  })
+  // Of another sheet now: what was said of the columns of the one before is not carried over.
+  const moved = await dealer.add('printTemplate', { name: '改单', sheet, column_layout: '产品名称、货位' })
+  await dealer.done('printTemplate', 'edit', moved, { sheet: '/newprint/purchaseOrder' })
+  expect((await dealer.list('printTemplate', { name: '改单' }))[0]).toMatchObject({ column_layout: null, revision: 2 })
+  // A picture of the house: its own, one, and no markup; the platform's templates have none.
+  const withLogo = (who: typeof dealer, logo: string[]) => attempt(who, 'printTemplate', { name: '图', sheet, logo })
+  says(await withLogo(dealer, ['"><svg onload=1>.png']), '【LOGO】中的文件不存在，请重新上传')
+  const [png, pdf] = [
+    await uploaded(dealer, '\u0089PNG\r\n\u001a\n', 'a.png'),
+    await uploaded(dealer, '%PDF-1.4', 'a.pdf'),
+  ]
+  says(await withLogo(dealer, [pdf]), 'LOGO须为 png、jpg 或 webp 图片，请重新上传')
+  says(await withLogo(dealer, [png, png]), 'LOGO只能有一张图片，请移除多余的')
+  says(await withLogo(scene.hospital, [png]), '【LOGO】中的文件不存在，请重新上传')
+  const theirs = await uploaded(platform, '\u0089PNG\r\n\u001a\n', 'a.png')
+  says(await withLogo(platform, [theirs]), '平台模板供各机构共用，不放LOGO，请由各机构在自己的模板里上传')
+  await dealer.done('printTemplate', 'edit', mine, { logo: [png] })
+  expect((await seen()).templates[0]).toMatchObject({ logo: [png] })
+})
+
+async function uploaded({ client }: { client: Scene['dealer']['client'] }, bytes: string, name: string) {
+  const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
+  const reply = await client.raw({
+    method: 'POST',
+    url: '/v1/file/upload',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    payload: Buffer.concat([Buffer.from(head), Buffer.from(bytes, 'latin1'), Buffer.from('\r\n--x--\r\n')]),
+  })
+  return String(reply.json().info.name)
+}
 
 test('labels of pieces: what they bear, counted once, again with a reason, never of a piece that is used', async () => {
   const { hospital, ward, stent, department, surgeon } = scene

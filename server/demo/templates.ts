@@ -3,9 +3,10 @@ import type { Sql } from 'postgres'
 /** How the organisations of the demo want their sheets printed: the platform's for everybody, and one of their own each. */
 export async function seedTemplates(owner: Sql): Promise<void> {
   await owner`
-    insert into print_template (org_id, name, sheet, paper, signatures, note, is_default, for_everybody)
+    insert into print_template (org_id, name, sheet, paper, column_layout, signatures, note, is_default, for_everybody)
     select o.id, case o.system_type when 0 then '平台默认入库单' when 1 then '本院入库单' else '本公司随货同行单' end,
            case when o.system_type in (0, 1) then '/newprint/inboundOrder' else '/newprint/outboundOrder' end, case when o.system_type = 1 then 'A4' else 'form140' end,
+           case o.system_type when 1 then ${columns} end,
            case o.system_type when 1 then '制单人、验收员、库管员、科主任' end, case when o.system_type in (2, 3) then '货物请当面点清，质量问题请于 3 日内联系发货单位' end, true, o.system_type = 0
       from organisation o
     on conflict do nothing`
@@ -16,6 +17,10 @@ export async function seedTemplates(owner: Sql): Promise<void> {
       from organisation o where o.system_type = 1
     on conflict do nothing`
 }
+
+/** The hospitals' receipts: what their keepers look at, and no tax. */
+const columns =
+  '产品名称 36、规格型号、生产厂家、注册证号、批号/序列号、有效期至 18、单位 8、数量 12、含税单价、金额、货位'
 
 const clauses = `第一条 供货
 {乙方}按本合同产品清单向{甲方}供货，交货地点为{交货地点}。

@@ -101,7 +101,7 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
   post('del', deleteDocument)
   if (canBeCopied(definition)) post('copy', copyDocument)
   if (sheetOf(definition.kind))
-    post('printed', (tx, session, of, body) => countPrint(tx, session, of, String(body.sn ?? ''), whoseOf(body)))
+    post('printed', (tx, session, of, body) => countPrint(tx, session, of, String(body.sn ?? ''), whoseOf(body), body))
 }
 
 function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {

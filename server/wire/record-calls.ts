@@ -4,6 +4,7 @@ import type { AnyEntity, RecordCall } from '#kernel/entity.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { entities, sheetOf } from '#modules/registry.ts'
+import { templatesFor, triedIn } from '#server/engine/documents/print-templates.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { nameOn } from '#server/engine/organisations.ts'
 import { missingFields, referenceProblems } from '#server/engine/records/checks.ts'
@@ -82,22 +83,24 @@ function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
     mustBeAllowed(session, `${definition.kind}.print`)
     return findRecord(tx, session, definition, sn)
   }
-  app.get<{ Querystring: { sn?: unknown } }>(pathOf(definition, 'print'), request =>
-    reading(sql, request, async (tx, session) => {
-      const row = await rowOf(tx, session, request.query.sn)
-      const shown = (await rulesOf(definition.kind).print?.(tx, session, row)) ?? row
-      return done({
-        info: {
-          title: definition.title,
-          org_name: await nameOn(tx, session.org.id, today()),
-          ...shown,
-          times_printed: 0,
-          templates: [],
-          printed_at: new Date().toISOString(),
-          printed_by: session.userName,
-        },
-      })
-    }),
+  app.get<{ Querystring: { sn?: unknown; trial?: unknown; template?: unknown } }>(
+    pathOf(definition, 'print'),
+    request =>
+      reading(sql, request, async (tx, session) => {
+        const row = await rowOf(tx, session, request.query.sn)
+        const shown = (await rulesOf(definition.kind).print?.(tx, session, row)) ?? row
+        return done({
+          info: {
+            title: definition.title,
+            org_name: await nameOn(tx, session.org.id, today()),
+            ...shown,
+            times_printed: 0,
+            templates: await templatesFor(tx, session, sheetOf(definition.kind)!.route, row, triedIn(request.query)),
+            printed_at: new Date().toISOString(),
+            printed_by: session.userName,
+          },
+        })
+      }),
   )
   app.post(pathOf(definition, 'printed'), (request: FastifyRequest) =>
     changing(sql, request, async (tx, session) => {

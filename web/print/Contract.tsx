@@ -3,9 +3,10 @@ import type { Clause } from '#kernel/contract.ts'
 import type { PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { Carrier } from '#web/print/Carrier.tsx'
+import { Corner } from '#web/print/Corner.tsx'
 import { Facts } from '#web/print/Facts.tsx'
 import { cellText } from '#web/print/Paper.tsx'
-import { type Block, flow, type Layout, saidColumns, sizeOf, watermarkOf } from '#web/print/paper.ts'
+import { type Block, flow, type Layout, pageStyle, saidColumns, sizeOf, TRIAL, watermarkOf } from '#web/print/paper.ts'
 import css from '#web/print/Print.module.css'
 
 type Props = { readonly sheet: PrintSheet; readonly layout: Layout; readonly info: Row; readonly times: number }
@@ -42,7 +43,7 @@ export function Contract({ sheet, layout, info, times }: Props) {
             </div>
           ))
         ) : (
-          <GoodsTable key={stretch[0]} columns={columns} parts={parts} on={stretch} />
+          <GoodsTable key={stretch[0]} columns={columns} numberShare={layout.numberShare} parts={parts} on={stretch} />
         ),
       )}
     </Page>
@@ -91,7 +92,7 @@ function partsOf(sheet: PrintSheet, layout: Layout, info: Row, times: number): r
     ? `合同总金额：${String(info.taxed_amount)}元（${String(info.amount_in_words)}）`
     : null
   return [
-    { node: <Opening sheet={sheet} info={info} parties={parties} title={layout.title} times={times} />, keeps: true },
+    { node: <Opening sheet={sheet} info={info} parties={parties} layout={layout} times={times} />, keeps: true },
     ...((info.lines ?? []) as readonly Row[]).map(line => ({ node: null, line })),
     ...(total === null ? [] : [{ node: <p className={css.clause}>{total}</p> }]),
     ...clauses.map(({ text, isHeading }) => ({
@@ -111,16 +112,16 @@ type OpeningProps = {
   readonly sheet: PrintSheet
   readonly info: Row
   readonly parties: readonly Party[]
-  readonly title: string | null
+  readonly layout: Layout
   readonly times: number
 }
 
-function Opening({ sheet, info, parties, title, times }: OpeningProps) {
+function Opening({ sheet, info, parties, layout, times }: OpeningProps) {
   return (
     <>
       <div className={css.head}>
-        {times > 1 && <span className={css.reprint}>补打({times})</span>}
-        <h1 className={css.title}>{title ?? String(info.title)}</h1>
+        <Corner layout={layout} info={info} times={times} />
+        <h1 className={css.title}>{layout.title ?? String(info.title)}</h1>
       </div>
       <Facts of={sheet.header} info={info} />
       <div className={css.parties}>
@@ -165,21 +166,20 @@ const Sealed = ({
   </div>
 )
 
-const NUMBER_SHARE = 5
-
 type GoodsProps = {
   readonly columns: Layout['columns']
+  readonly numberShare: number
   readonly parts: readonly Part[]
   readonly on: readonly number[]
 }
 
-function GoodsTable({ columns, parts, on }: GoodsProps) {
-  const whole = columns.reduce((sum, { share }) => sum + share, NUMBER_SHARE)
+function GoodsTable({ columns, numberShare, parts, on }: GoodsProps) {
+  const whole = columns.reduce((sum, { share }) => sum + share, numberShare)
   const first = parts.findIndex(({ line }) => line !== undefined)
   return (
     <table className={css.table}>
       <colgroup>
-        <col style={{ width: `${(NUMBER_SHARE / whole) * 100}%` }} />
+        <col style={{ width: `${(numberShare / whole) * 100}%` }} />
         {columns.map(({ label, share }) => (
           <col key={label} style={{ width: `${(share / whole) * 100}%` }} />
         ))}
@@ -220,7 +220,7 @@ type PageProps = {
 
 function Page({ sheet, layout, info, number, of, trial, children }: PageProps) {
   const { width, height } = sizeOf(layout.paper)
-  const mark = watermarkOf(info, sheet.marks)
+  const mark = info.trial ? TRIAL : watermarkOf(info, sheet.marks)
   const size = trial === undefined ? { height: `${height}mm` } : { minHeight: `${height}mm` }
   return (
     <section
@@ -228,7 +228,7 @@ function Page({ sheet, layout, info, number, of, trial, children }: PageProps) {
       className={`${css.page} ${css.contract}`}
       data-trial={trial !== undefined}
       aria-hidden={trial !== undefined}
-      style={{ width: `${width}mm`, ...size }}
+      style={{ width: `${width}mm`, ...size, ...pageStyle(layout) }}
       aria-label={`${String(info.contract_number)} 第${number}页`}
     >
       {mark !== null && (

@@ -4,6 +4,7 @@ import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { atLeastTwoPlaces } from '#web/fields/figures.tsx'
 import { Carrier } from '#web/print/Carrier.tsx'
+import { Corner } from '#web/print/Corner.tsx'
 import { Facts } from '#web/print/Facts.tsx'
 import { measure } from '#web/print/measure.ts'
 import {
@@ -12,10 +13,12 @@ import {
   type Layout,
   mergedLines,
   pagesOf,
+  pageStyle,
   saidColumns,
   sealOf,
   sizeOf,
   sumOf,
+  TRIAL,
   watermarkOf,
 } from '#web/print/paper.ts'
 import css from '#web/print/Print.module.css'
@@ -91,7 +94,7 @@ type PageProps = Props & {
 
 function Page({ sheet, layout, info, times, page, from, last, number, of, trial }: PageProps) {
   const { width, height } = sizeOf(layout.paper)
-  const mark = watermarkOf(info, sheet.marks)
+  const mark = info.trial ? TRIAL : watermarkOf(info, sheet.marks)
   const seal = sealOf(sheet, info)
   const size = trial === undefined ? { height: `${height}mm` } : { minHeight: `${height}mm` }
   return (
@@ -101,7 +104,7 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
       data-trial={trial !== undefined}
       data-dense={layout.columns.length > MANY_COLUMNS}
       aria-hidden={trial !== undefined}
-      style={{ width: `${width}mm`, ...size }}
+      style={{ width: `${width}mm`, ...size, ...pageStyle(layout) }}
       aria-label={`${String(info.sn ?? info.title)} 第${number}页`}
     >
       {mark !== null && (
@@ -138,7 +141,7 @@ function Head({ sheet, layout, info, times, first }: Props & { readonly first: b
   return (
     <header>
       <div className={css.head}>
-        {times > 1 && <span className={css.reprint}>补打({times})</span>}
+        <Corner layout={layout} info={info} times={times} />
         <div className={css.org}>{String(info.org_name ?? '')}</div>
         <h1 className={css.title}>{title}</h1>
         {/* A list has no number to be scanned. */}
@@ -154,7 +157,6 @@ function Head({ sheet, layout, info, times, first }: Props & { readonly first: b
 }
 
 const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 'text' && as !== 'blank'
-const NUMBER_SHARE = 4
 
 type TableProps = {
   readonly sheet: PrintSheet
@@ -165,12 +167,12 @@ type TableProps = {
 
 function Table({ sheet: { groupBy }, layout, page, from }: TableProps) {
   const begins = (at: number) => groupBy !== undefined && page[at]?.[groupBy] !== page[at - 1]?.[groupBy]
-  const whole = layout.columns.reduce((sum, column) => sum + column.share, NUMBER_SHARE)
+  const whole = layout.columns.reduce((sum, column) => sum + column.share, layout.numberShare)
   const summed = layout.columns.filter(({ as }) => as === 'quantity' || as === 'amount')
   return (
     <table className={css.table}>
       <colgroup>
-        <col style={{ width: `${(NUMBER_SHARE / whole) * 100}%` }} />
+        <col style={{ width: `${(layout.numberShare / whole) * 100}%` }} />
         {layout.columns.map(column => (
           <col key={column.label} style={{ width: `${(column.share / whole) * 100}%` }} />
         ))}

@@ -1,6 +1,6 @@
-import { App, Result, Select, Spin } from 'antd'
+import { App, Checkbox, Result, Select, Spin } from 'antd'
 import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { PrintSheet, PrintTemplate } from '#kernel/print.ts'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { get, post } from '#web/engine/request.ts'
@@ -12,22 +12,49 @@ import { PrintDesk } from '#web/print/PrintDesk.tsx'
 
 const MOST = 100
 
-type Props = { readonly sheet: PrintSheet; readonly kind: string; readonly sns: readonly string[]; readonly whose: Row }
+/** A template that is tried on papers, and what the bar offers besides. */
+export type Trial = { readonly template: string; readonly tools: ReactNode }
+type Props = {
+  readonly sheet: PrintSheet
+  readonly kind: string
+  readonly sns: readonly string[]
+  readonly whose: Row
+  readonly trial?: Trial
+}
+/** What somebody chose at the bar: a template, and whether papers that were printed before follow the newest one. */
+type Choice = { readonly template: string | null; readonly isNewest: boolean }
+
+const templatesOf = (info: Row) => (info.templates ?? []) as readonly PrintTemplate[]
+/** It was printed before, and how it looked then is known. */
+const wasPrinted = (info: Row): boolean => info.first_template !== undefined
+
+/** By which template a paper is printed: again, by that of the first time; of a contract, by that whose text it bears. */
+function templateOf(info: Row, { template, isNewest }: Choice): PrintTemplate | null {
+  if (info.used_template !== undefined) return info.used_template as PrintTemplate | null
+  if (wasPrinted(info) && !isNewest) return info.first_template as PrintTemplate | null
+  const own = templatesOf(info)
+  return (template === null ? own[0] : own.find(each => each.print_template_sn === template)) ?? null
+}
+
+/** Of a sheet besides the papers' own the server says more, by the template that was chosen. */
+function asksOf(sheet: PrintSheet, { template, isNewest }: Choice, trial: Trial | undefined): Row {
+  const tried = trial === undefined ? {} : { trial: 'true', template: trial.template }
+  if (sheet.besides === undefined) return tried
+  return { ...(template === null ? {} : { template }), newest: String(isNewest), ...tried, sheet: sheet.route }
+}
 
 /** Papers of one kind, each beginning on a page of its own. One that may not be printed is named; the others are. */
-export function PaperPrint({ sheet, kind, sns, whose }: Props) {
+export function PaperPrint({ sheet, kind, sns, whose, trial }: Props) {
   const { message } = App.useApp()
   const Drawn = sheet.contract === undefined ? Paper : Contract
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [choice, setChoice] = useState<Choice>({ template: null, isNewest: false })
   const [copyName, setCopyName] = useState<string | null>(null)
+  const [onTrial, setOnTrial] = useState(trial !== undefined)
   const [times, setTimes] = useState<Readonly<Record<string, number>>>({})
-  // Of a sheet besides the papers' own the server says more, by the template that was chosen.
-  const chosenHere = sheet.besides === undefined ? null : chosen
-  const asks =
-    sheet.besides === undefined ? {} : { sheet: sheet.route, ...(chosen === null ? {} : { template: chosen }) }
+  const asks = asksOf(sheet, choice, trial)
   const asked = useQueries({
     queries: sns.slice(0, MOST).map(sn => ({
-      queryKey: [kind, 'print', sn, whose, sheet.route, chosenHere],
+      queryKey: [kind, 'print', sn, whose, asks],
       retry: false,
       queryFn: async () =>
         ({ kind, ...(await get<Row>(`/v1/business/${kind}/print`, { sn, ...whose, ...asks })).info }) as Row,
@@ -43,29 +70,27 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
         status="warning"
         title={`${sns.join('、')}不能打印${sheet.besides === undefined ? '' : sheet.title}`}
         subTitle={sentenceOf(asked[0]?.error)}
+        extra={trial?.tools}
       />
     )
-  const templates = (papers[0]!.templates ?? []) as readonly PrintTemplate[]
-  const templateOf = (info: Row): PrintTemplate | null => {
-    const own = (info.templates ?? []) as readonly PrintTemplate[]
-    return (chosen === null ? own[0] : own.find(each => each.print_template_sn === chosen)) ?? null
-  }
   const copy = sheet.copies?.find(({ name }) => name === copyName) ?? null
-  const layouts = papers.map(info =>
-    layoutOf(
-      sheet,
-      templateOf(info),
-      info.taxed_amount !== undefined && sheet.unpriced?.includes(kind) !== true,
-      copy,
-      kind,
-    ),
-  )
+  const layouts = papers.map(info => {
+    const priced = info.taxed_amount !== undefined && sheet.unpriced?.includes(kind) !== true
+    return layoutOf(sheet, templateOf(info, choice), priced, copy, kind)
+  })
   const count = async () => {
     try {
       const counted = await Promise.all(
-        papers.map(async ({ sn }) => {
-          const { info } = await post<{ times: number }>(`/v1/business/${kind}/printed`, { sn, ...whose })
-          return [String(sn), info.times] as const
+        papers.map(async info => {
+          const template = templateOf(info, choice)
+          const by = {
+            sheet: sheet.route,
+            template: template?.print_template_sn ?? 'none',
+            ...(template?.revision === undefined ? {} : { revision: String(template.revision) }),
+            ...(copy === null ? {} : { copy: copy.name }),
+          }
+          const said = await post<{ times: number }>(`/v1/business/${kind}/printed`, { sn: info.sn, ...whose, ...by })
+          return [String(info.sn), said.info.times] as const
         }),
       )
       setTimes(Object.fromEntries(counted))
@@ -79,31 +104,12 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
     <PrintDesk
       title={`${sheet.kinds[kind] ?? sheet.title}　${papers.length}张${refused.length > 0 ? `　${refused.join('、')}不能打印` : ''}`}
       size={sizeOf(layouts[0]!.paper)}
-      onPrint={count}
+      onPrint={trial === undefined ? count : null}
+      onTrial={setOnTrial}
       tools={
-        <>
-          {sheet.copies && (
-            <Select
-              aria-label="选择联次"
-              style={{ minWidth: 120 }}
-              value={copyName ?? ''}
-              onChange={setCopyName}
-              options={[
-                { value: '', label: '正式联' },
-                ...sheet.copies.map(({ name: value, label }) => ({ value, label })),
-              ]}
-            />
-          )}
-          {templates.length > 0 && copy === null && (
-            <Select
-              aria-label="选择模板"
-              style={{ minWidth: 160 }}
-              value={chosen ?? templates[0]!.print_template_sn}
-              onChange={setChosen}
-              options={templates.map(({ print_template_sn: value, name: label }) => ({ value, label }))}
-            />
-          )}
-        </>
+        trial?.tools ?? (
+          <Choices {...{ sheet, papers, copyName, setCopyName, choice, setChoice }} isCopy={copy !== null} />
+        )
       }
     >
       {papers.map((info, at) => (
@@ -111,10 +117,62 @@ export function PaperPrint({ sheet, kind, sns, whose }: Props) {
           key={String(info.sn)}
           sheet={sheet}
           layout={layouts[at]!}
-          info={info}
+          info={onTrial ? { ...info, trial: true } : info}
           times={times[String(info.sn)] ?? Number(info.times_printed ?? 0)}
         />
       ))}
     </PrintDesk>
+  )
+}
+
+type ChoicesProps = {
+  readonly sheet: PrintSheet
+  readonly papers: readonly Row[]
+  readonly copyName: string | null
+  readonly setCopyName: (name: string) => void
+  readonly choice: Choice
+  readonly setChoice: (choice: Choice) => void
+  readonly isCopy: boolean
+}
+
+/** Which copy, and by which template: papers printed before keep that of the first time until somebody wants the newest. */
+function Choices({ sheet, papers, copyName, setCopyName, choice, setChoice, isCopy }: ChoicesProps) {
+  const templates = templatesOf(papers[0]!)
+  const printed = papers.filter(wasPrinted).length
+  const isChosen = choice.isNewest || printed < papers.length
+  return (
+    <>
+      {sheet.copies && (
+        <Select
+          aria-label="选择联次"
+          style={{ minWidth: 120 }}
+          value={copyName ?? ''}
+          onChange={setCopyName}
+          options={[
+            { value: '', label: '正式联' },
+            ...sheet.copies.map(({ name: value, label }) => ({ value, label })),
+          ]}
+        />
+      )}
+      {printed > 0 && !isCopy && (
+        <Checkbox
+          style={{ color: 'inherit' }}
+          title="补打默认与首次打印的版式相同"
+          checked={choice.isNewest}
+          onChange={({ target }) => setChoice({ ...choice, isNewest: target.checked })}
+        >
+          使用最新模板
+        </Checkbox>
+      )}
+      {templates.length > 0 && !isCopy && isChosen && (
+        <Select
+          aria-label="选择模板"
+          style={{ minWidth: 160 }}
+          value={choice.template ?? templates[0]!.print_template_sn}
+          onChange={template => setChoice({ ...choice, template })}
+          options={templates.map(({ print_template_sn: value, name: label }) => ({ value, label }))}
+        />
+      )}
+    </>
   )
 }

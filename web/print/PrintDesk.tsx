@@ -9,23 +9,30 @@ type Props = {
   /** Millimetres of one page, for the printer. */
   readonly size: { readonly width: number; readonly height: number }
   readonly tools?: ReactNode
-  /** Before it goes to the printer: counted on what is printed. False: it does not go. */
-  readonly onPrint: () => Promise<boolean>
+  /** Before it goes to the printer: counted on what is printed. False: it does not go. Null: it is only tried. */
+  readonly onPrint: (() => Promise<boolean>) | null
+  /** Marks what is printed as a trial, which is not counted, and takes the mark off again. */
+  readonly onTrial?: (isTrial: boolean) => void
   readonly children: ReactNode
 }
 
 /** The frame around everything printed: pages at true size, and the bar that is not printed. */
-export function PrintDesk({ title, size, tools, onPrint, children }: Props) {
+export function PrintDesk({ title, size, tools, onPrint, onTrial, children }: Props) {
   const { message } = App.useApp()
   const [zoom, setZoom] = useState(1)
   const [busy, setBusy] = useState(false)
   const print = async (asFile: boolean) => {
     setBusy(true)
-    const goes = await onPrint()
+    const goes = await onPrint!()
     setBusy(false)
     if (!goes) return
     if (asFile) await message.info('请在打印窗口的目标打印机里选择“另存为 PDF”', 2)
     // What the count changed on the paper is drawn first.
+    requestAnimationFrame(() => window.print())
+  }
+  const tryOut = () => {
+    onTrial?.(true)
+    if (onPrint !== null) window.addEventListener('afterprint', () => onTrial?.(false), { once: true })
     requestAnimationFrame(() => window.print())
   }
   return (
@@ -41,12 +48,26 @@ export function PrintDesk({ title, size, tools, onPrint, children }: Props) {
           options={zooms.map(value => ({ value, label: `${value * 100}%` }))}
           style={{ width: 92 }}
         />
-        <Button type="primary" loading={busy} onClick={() => void print(false)}>
-          打印
-        </Button>
-        <Button disabled={busy} onClick={() => void print(true)}>
-          导出PDF
-        </Button>
+        {onPrint !== null && (
+          <Button type="primary" loading={busy} onClick={() => void print(false)}>
+            打印
+          </Button>
+        )}
+        {onTrial !== undefined && (
+          <Button
+            {...(onPrint === null ? { type: 'primary' } : {})}
+            disabled={busy}
+            title="印上“试打印”，不计打印次数"
+            onClick={tryOut}
+          >
+            试打印
+          </Button>
+        )}
+        {onPrint !== null && (
+          <Button disabled={busy} onClick={() => void print(true)}>
+            导出PDF
+          </Button>
+        )}
         <Button onClick={() => window.close()}>关闭</Button>
       </div>
       <div className={css.zoomed} style={{ transform: `scale(${zoom})` }}>

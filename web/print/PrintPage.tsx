@@ -5,6 +5,7 @@ import { ListPrint } from '#web/print/ListPrint.tsx'
 import { LabelPrint } from '#web/print/LabelPrint.tsx'
 import { labelSheets } from '#web/print/labels.ts'
 import { RowLabels } from '#web/print/RowLabels.tsx'
+import { TrialPrint } from '#web/print/TrialPrint.tsx'
 import { PaperPrint } from '#web/print/PaperPrint.tsx'
 
 const listOf = (text: string | null): readonly string[] => (text ?? '').split(',').filter(each => each !== '')
@@ -19,6 +20,9 @@ export default function PrintPage() {
   const sheet = prints.find(({ route }) => route === pathname)
   const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
   if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
+  const template = query.get('template') ?? ''
+  if (query.get('trial') === 'true' && /^\d{1,18}$/.test(template))
+    return <TrialPrint sheet={sheet} template={template} />
   if (sheet.labels && query.get('as') === 'labels')
     return <RowLabels labels={sheet.labels} kind={kind} sns={listOf(query.get('sn'))} />
   const from = query.get('source_org_sn')

@@ -46,7 +46,7 @@ describe('a template', () => {
     paper: null,
     lines_per_page: null,
     title: null,
-    hidden_columns: null,
+    column_layout: null,
     signatures: null,
     note: null,
   }
@@ -56,7 +56,7 @@ describe('a template', () => {
       lines: 25,
       signatures: ['甲', '乙'],
     })
-    expect(layoutOf(sheet, { ...none, hidden_columns: '批号' }, true).columns.map(column => column.label)).toEqual([
+    expect(layoutOf(sheet, { ...none, column_layout: '单价' }, true).columns.map(column => column.label)).toEqual([
       '单价',
     ])
   })

@@ -1,11 +1,14 @@
 import { add, type Decimal } from '#kernel/decimal.ts'
+import { arranged, marginsOf, namedColumns, NUMBER_WIDTH, roomForColumns } from '#kernel/print-layout.ts'
 import {
+  type Margins,
   papers,
   type PaperName,
   type PrintColumn,
   type PrintCopy,
   type PrintSheet,
   type PrintTemplate,
+  typeSizes,
   wordsOf,
 } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -19,7 +22,24 @@ export type Layout = {
   readonly signatures: readonly string[]
   readonly note: string | null
   readonly sortBy?: string | undefined
+  readonly margins: Margins
+  /** How wide the column of numbers is, in the measure of the other shares. */
+  readonly numberShare: number
+  readonly typeface: string | null
+  /** In points; null: as the number of columns wants it. */
+  readonly typeSize: number | null
+  /** The picture of the house, by its name in the store. */
+  readonly logo: string | null
 }
+
+/** What a printing machine's own fonts are called. */
+const families: Readonly<Record<string, string>> = {
+  song: '"Noto Serif CJK SC", "Songti SC", SimSun, serif',
+  hei: '"Noto Sans CJK SC", "PingFang SC", SimHei, sans-serif',
+  kai: 'KaiTi, "Kaiti SC", STKaiti, "AR PL UKai CN", serif',
+  fang: 'FangSong, STFangsong, "Fangsong SC", serif',
+}
+const NUMBER_SHARE = 4
 
 const MONEY = new Set<PrintColumn['as']>(['price', 'amount'])
 
@@ -33,30 +53,35 @@ export function layoutOf(
 ): Layout {
   if (copy !== null) return layoutOfCopy(sheet, copy)
   const offered = sheet.papers.find(({ paper }) => paper === template?.paper) ?? sheet.papers[0]!
-  const hidden = new Set(wordsOf(template?.hidden_columns ?? null))
+  const named = namedColumns(template?.column_layout)
+  const margins = marginsOf(sheet, template)
   const signatures = wordsOf(template?.signatures ?? null)
   const leaves = sheet.indoors?.kinds.includes(kind) ? sheet.indoors.leaves : []
   return {
     paper: offered.paper,
     lines: template?.lines_per_page ?? offered.lines,
     title: template?.title ?? null,
-    columns: sheet.columns.filter(
-      ({ name, label, as }) => !leaves.includes(name) && !hidden.has(label) && (knowsPrices || !MONEY.has(as)),
+    columns: arranged(sheet.columns, named, roomForColumns(offered.paper, margins)).filter(
+      ({ name, as }) => !leaves.includes(name) && (knowsPrices || !MONEY.has(as)),
     ),
     signatures: signatures.length > 0 ? signatures : sheet.signatures,
     note: template?.note ?? null,
     sortBy: sheet.sortBy,
+    margins,
+    numberShare: named.some(({ width }) => width !== null) ? NUMBER_WIDTH : NUMBER_SHARE,
+    typeface: families[template?.typeface ?? ''] ?? null,
+    typeSize: template?.type_size ? typeSizes[template.type_size].points : null,
+    logo: template?.logo?.[0] ?? null,
   }
 }
 
 /** A copy is as its sheet says it; templates are for the paper itself. */
 const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
+  ...layoutOf(sheet, null, false),
   paper: copy.paper,
   lines: sheet.papers.find(({ paper }) => paper === copy.paper)?.lines ?? sheet.papers[0]!.lines,
   title: `${sheet.title}（${copy.label}）`,
   columns: copy.columns,
-  signatures: sheet.signatures,
-  note: null,
   sortBy: copy.sortBy,
 })
 
@@ -160,6 +185,9 @@ const unsealed: ReadonlySet<unknown> = new Set(['draft', 'submitted', 'rejected'
 export const sealOf = ({ seal }: PrintSheet, { state }: Row): string | null =>
   seal === undefined || unsealed.has(state) ? null : seal
 
+/** What is not a paper but a look at one says so. */
+export const TRIAL = '试打印'
+
 /** What is printed across a paper that is not what it looks like. */
 export function watermarkOf({ state, red_of_sn }: Row, marks: PrintSheet['marks'] = {}): string | null {
   const own = marks[String(state)]
@@ -171,3 +199,10 @@ export function watermarkOf({ state, red_of_sn }: Row, marks: PrintSheet['marks'
 }
 
 export const sizeOf = (paper: PaperName) => papers[paper]
+
+/** Edge, typeface and size of a page, as its element wants them. */
+export const pageStyle = ({ margins, typeface, typeSize }: Layout) => ({
+  padding: `${margins.top}mm ${margins.right}mm ${margins.bottom}mm ${margins.left}mm`,
+  ...(typeface === null ? {} : { fontFamily: typeface }),
+  ...(typeSize === null ? {} : { fontSize: `${typeSize}pt` }),
+})

@@ -42,7 +42,8 @@ const handyOf = ({ actions = {} }: AnyEntity) => Object.entries(actions).filter(
 const roomForActions = (definition: AnyEntity): number => {
   const { shown, more } = linksInSight(definition.links?.length ?? 0)
   const handy = handyOf(definition).reduce((sum, [, { label }]) => sum + 12 + 13 * label.length, 0)
-  return 112 + handy + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
+  const own = customRowLink(definition.kind) === undefined ? 0 : LINK_WIDTH
+  return 112 + own + handy + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
 }
 /** A tree comes at once: whole where the kind does, else its first rows. */
 const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>

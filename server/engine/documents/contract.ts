@@ -72,7 +72,7 @@ export async function contractOf(
   kind: string,
   contract: Contract,
   { whole: info, raw }: { readonly whole: Info; readonly raw: Info },
-  chosen: unknown,
+  asked: { readonly template?: unknown; readonly newest?: unknown },
 ): Promise<Info> {
   if (info.role === 'counterparty') throw new Refusal('rule', '合同由制单方打印，请在本机构的订单上打印合同')
   if (!('taxed_amount' in info)) throw new Refusal('forbidden', '没有查看价格的权限，不能打印合同')
@@ -94,7 +94,9 @@ export async function contractOf(
     valid_from: info.valid_from ?? info.business_date,
     valid_to: info.valid_to ?? (isFrame ? '长期' : null),
   }
-  const template = textOf(templates, chosen, isFrame, known)
+  // Printed again it says what it said first.
+  const again = asked.newest === 'true' ? undefined : (info.first_template as PrintTemplate | null | undefined)
+  const template = again === undefined ? textOf(templates, asked.template, isFrame, known) : again
   const said = {
     ...known,
     signing_place: template?.signing_place ?? null,
@@ -113,6 +115,7 @@ export async function contractOf(
     ...(isFrame ? { lines: pricesOnly(info.lines as readonly Info[]) } : {}),
     title: template?.title ?? (isFrame ? contract.frame.title : isLent ? contract.lent : '购销合同'),
     clauses,
+    used_template: template,
     parties: [
       { role: '甲方', name: buyer.name, facts: factsOf(files.get(buyer.id)!) },
       { role: '乙方', name: seller.name, facts: factsOf(files.get(seller.id)!) },

@@ -2,18 +2,36 @@ import { chineseMoney } from '#kernel/chinese-money.ts'
 import { minuteOf } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { nameKeyOf } from '#kernel/field.ts'
-import type { PrintTemplate } from '#kernel/print.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sheetOf, sheetsBesides } from '#modules/registry.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import { contractOf } from '#server/engine/documents/contract.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
+import { firstPrint, keepFirstPrint, templatesFor, triedIn } from '#server/engine/documents/print-templates.ts'
 import { nameOn } from '#server/engine/organisations.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Info = Readonly<Record<string, unknown>>
 type Whose = { readonly role: 'own' | 'counterparty' | null; readonly from: string | null }
+
+/** What the page asks besides the paper: which sheet, by which template, as it is now, or on trial. */
+type Asked = {
+  readonly sheet?: unknown
+  readonly template?: unknown
+  readonly newest?: unknown
+  readonly trial?: unknown
+}
+
+/** The templates that fit, best first, and the one by which the paper was printed first, which a reprint follows. */
+async function templatesOf(tx: Tx, session: Session, sheet: string, document: string, info: Info, asked: Asked) {
+  const tried = triedIn(asked)
+  const first = tried !== null ? undefined : await firstPrint(tx, session, document, sheet)
+  return {
+    templates: await templatesFor(tx, session, sheet, info, tried),
+    ...(first === undefined ? {} : { first_template: first }),
+  }
+}
 
 /** A paper as it is printed: with the names of its day, whom to reach on both sides, and the templates that fit it, best first. */
 export async function printInfo(
@@ -22,17 +40,18 @@ export async function printInfo(
   definition: AnyDocument,
   sn: string,
   whose: Whose,
-  asked: { readonly sheet?: unknown; readonly template?: unknown } = {},
+  asked: Asked = {},
 ): Promise<Info> {
   const besides = sheetsBesides(definition.kind).find(each => each.route === asked.sheet)
   const sheet = besides ?? sheetOf(definition.kind)
   if (sheet) mustBeAllowed(session, `${definition.kind}.print`)
   const info = await documentInfo(tx, session, definition, sn, whose)
   const day = String(info.business_date)
+  const document = await rowOf(tx, session, info)
   const [own, other, printed] = [
     await reach(tx, String(info.org_sn), 'org'),
     info.counterparty_sn ? await reach(tx, String(info.counterparty_sn), 'counterparty') : {},
-    await timesPrinted(tx, session, info),
+    await timesPrinted(tx, session, document),
   ]
   const paper: Info = {
     ...info,
@@ -49,14 +68,14 @@ export async function printInfo(
     lines: await withMakersLicences(tx, (info.lines ?? []) as readonly Info[]),
     ...((info.taxed_amount ?? null) !== null ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
     times_printed: printed,
-    templates: sheet ? await templatesFor(tx, session, sheet.route, info) : [],
+    ...(sheet ? await templatesOf(tx, session, sheet.route, document, info, asked) : { templates: [] }),
     printed_at: new Date().toISOString(),
     printed_by: session.userName,
   }
   const more = await documentRulesOf(definition.kind).print?.(tx, session, paper, sheet?.route ?? null)
   const whole = { ...paper, ...more }
   return besides?.contract
-    ? contractOf(tx, session, definition.kind, besides.contract, { whole, raw: info }, asked.template)
+    ? contractOf(tx, session, definition.kind, besides.contract, { whole, raw: info }, asked)
     : whole
 }
 
@@ -119,36 +138,34 @@ async function rowOf(tx: Tx, session: Session, { sn, org_sn: from }: Info): Prom
   return row.id
 }
 
-async function timesPrinted(tx: Tx, session: Session, info: Info): Promise<number> {
-  const id = await rowOf(tx, session, info)
+async function timesPrinted(tx: Tx, session: Session, id: string): Promise<number> {
   const [row] = await tx<{ times: number }[]>`
     select times from document_print where org_id = ${session.org.id} and document_id = ${id}`
   return row?.times ?? 0
 }
 
-/** `printed`: it went to a printer; gives how often by now. From the second on the paper says so. */
+/**
+ * `printed`: it went to a printer; gives how often by now. From the second on the paper says so, and follows the template of the first,
+ * which is kept as it was; a `copy` for another reader has none.
+ */
 export async function countPrint(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
   sn: string,
   whose: Whose,
+  told: Info = {},
 ): Promise<{ times: number }> {
   mustBeAllowed(session, `${definition.kind}.print`)
-  const id = await rowOf(tx, session, await documentInfo(tx, session, definition, sn, whose))
+  const info = await documentInfo(tx, session, definition, sn, whose)
+  const id = await rowOf(tx, session, info)
+  const besides = sheetsBesides(definition.kind).find(each => each.route === told.sheet)
+  const { route: sheet } = besides ?? sheetOf(definition.kind)!
+  if (!told.copy)
+    await keepFirstPrint(tx, session, id, info, { sheet, template: told.template, revision: told.revision })
   const [row] = await tx<{ times: number }[]>`
     insert into document_print (org_id, document_id, times, last_by) values (${session.org.id}, ${id}, 1, ${session.userName})
     on conflict (org_id, document_id) do update set times = document_print.times + 1, last_by = excluded.last_by, last_at = now()
     returning times`
   return row!
 }
-
-/** For this partner, else for this store, else the house's default, else the platform's; then whatever else there is to choose. */
-const templatesFor = (tx: Tx, session: Session, sheet: string, info: Info) => tx<PrintTemplate[]>`
-  select t.id as print_template_sn, t.name, t.paper, t.lines_per_page, t.title, t.hidden_columns, t.signatures, t.note, t.clauses, t.signing_place, t.valid_days
-    from print_template t
-   where t.sheet = ${sheet} and t.status = 'enabled'
-     and (t.counterparty_id is null or t.counterparty_id = ${(info.counterparty_sn as string) ?? null})
-     and (t.warehouse_id is null or t.warehouse_id = ${(info.warehouse_model_inner_sn as string) ?? null})
-   order by t.org_id = ${session.org.id} desc, t.counterparty_id is not null desc, t.warehouse_id is not null desc, t.is_default desc, t.id
-   limit 20`

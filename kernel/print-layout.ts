@@ -1,0 +1,91 @@
+import {
+  type Margins,
+  type PaperName,
+  papers,
+  type PrintColumn,
+  type PrintSheet,
+  type PrintTemplate,
+  usualMargins,
+  wordsOf,
+} from '#kernel/print.ts'
+
+/** A column as a template names it; its width in millimetres, or null where it takes what is left. */
+export type NamedColumn = { readonly label: string; readonly width: number | null }
+
+/** The column with the number of the line, in millimetres. */
+export const NUMBER_WIDTH = 8
+/** Narrower than this no word can be read. */
+export const LEAST_WIDTH = 5
+
+/** The columns that a template names, in its order. */
+export const namedColumns = (text: string | null | undefined): readonly NamedColumn[] =>
+  wordsOf(text ?? null).map(word => {
+    const [, label = word, width] = /^(.*\S)\s+(\d{1,3})$/.exec(word) ?? []
+    return { label, width: width === undefined ? null : Number(width) }
+  })
+
+/** What `namedColumns` reads. */
+export const columnsInWords = (columns: readonly NamedColumn[]): string =>
+  columns.map(({ label, width }) => (width === null ? label : `${label} ${width}`)).join('、')
+
+type Edges = Pick<PrintTemplate, 'margin_top' | 'margin_right' | 'margin_bottom' | 'margin_left'>
+
+/** The free edge of a sheet under a template. */
+export function marginsOf(sheet: Pick<PrintSheet, 'margins'>, template: Edges | null): Margins {
+  const own = sheet.margins ?? usualMargins
+  return {
+    top: template?.margin_top ?? own.top,
+    right: template?.margin_right ?? own.right,
+    bottom: template?.margin_bottom ?? own.bottom,
+    left: template?.margin_left ?? own.left,
+  }
+}
+
+/** How wide the columns may be together. */
+export const roomForColumns = (paper: PaperName, { left, right }: Margins): number =>
+  papers[paper].width - left - right - NUMBER_WIDTH
+
+/**
+ * The columns that a template names, in its order, as wide as it says: those without a width share what is left in the proportions of the
+ * sheet. Where no column has a width the proportions of the sheet stand.
+ */
+export function arranged(
+  columns: readonly PrintColumn[],
+  named: readonly NamedColumn[],
+  room: number,
+): readonly PrintColumn[] {
+  if (named.length === 0) return columns
+  const known = named.flatMap(({ label, width }) => {
+    const column = columns.find(each => each.label === label)
+    return column === undefined ? [] : [{ column, width }]
+  })
+  if (known.every(({ width }) => width === null)) return known.map(({ column }) => column)
+  const loose = known.filter(({ width }) => width === null)
+  const given = known.reduce((sum, { width }) => sum + (width ?? 0), 0)
+  const shares = loose.reduce((sum, { column }) => sum + column.share, 0)
+  return known.map(({ column, width }) => ({
+    ...column,
+    share: width ?? (column.share / shares) * Math.max(room - given, loose.length * LEAST_WIDTH),
+  }))
+}
+
+/** What is wrong with the columns that a template names, in the words of whoever wrote them. */
+export function columnProblem(sheet: PrintSheet, template: Edges & { paper?: PaperName | null }, text: string) {
+  const named = namedColumns(text)
+  const labels = sheet.columns.map(({ label }) => label)
+  const unknown = named.find(({ label }) => !labels.includes(label))
+  if (unknown) return `没有【${unknown.label}】这一列，可选：${labels.join('、')}`
+  const twice = named.find(({ label }, at) => named.findIndex(each => each.label === label) !== at)
+  if (twice) return `【${twice.label}】写了两次，请删去一个`
+  const missing = sheet.columns.find(
+    ({ name, label }) => sheet.fixed?.columns.includes(name) && !named.some(each => each.label === label),
+  )
+  if (missing) return `${sheet.fixed!.because}：${missing.label}`
+  const narrow = named.find(({ width }) => width !== null && width < LEAST_WIDTH)
+  if (narrow) return `【${narrow.label}】的列宽不能小于${LEAST_WIDTH}毫米`
+  const room = roomForColumns(template.paper ?? sheet.papers[0]!.paper, marginsOf(sheet, template))
+  const asked = named.reduce((sum, { width }) => sum + (width ?? LEAST_WIDTH), 0)
+  return named.some(({ width }) => width !== null) && asked > room
+    ? `列宽合计超出纸张可打印宽度：合计${asked}毫米，可用${room}毫米（未写宽度的列至少留${LEAST_WIDTH}毫米）`
+    : null
+}

@@ -1,0 +1,101 @@
+import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
+import { Button, Checkbox, InputNumber } from 'antd'
+import { type PaperName, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
+import {
+  columnsInWords,
+  LEAST_WIDTH,
+  marginsOf,
+  type NamedColumn,
+  namedColumns,
+  roomForColumns,
+} from '#kernel/print-layout.ts'
+import type { Row } from '#web/fields/face.ts'
+import css from '#modules/prints/columns.module.css'
+
+type Props = {
+  readonly sheet: PrintSheet
+  readonly value: string | null
+  readonly row: Row
+  readonly disabled: boolean
+  readonly onChange: (value: string | null) => void
+}
+
+/** Which columns of a sheet are printed, in which order, how wide. As the sheet has them: nothing is written down. */
+export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
+  const standard = sheet.columns.map(({ label }): NamedColumn => ({ label, width: null }))
+  const known = namedColumns(value).filter(({ label }) => standard.some(each => each.label === label))
+  const printed = value ? known : standard
+  const left = standard.filter(({ label }) => !printed.some(each => each.label === label))
+  const fixed = new Set(
+    sheet.columns.filter(({ name }) => sheet.fixed?.columns.includes(name)).map(({ label }) => label),
+  )
+  const write = (columns: readonly NamedColumn[]) => {
+    const words = columnsInWords(columns)
+    onChange(columns.length === 0 || words === columnsInWords(standard) ? null : words)
+  }
+  const move = (at: number, by: number) => {
+    const columns = [...printed]
+    columns.splice(at + by, 0, ...columns.splice(at, 1))
+    write(columns)
+  }
+  const paper = (row.paper as PaperName | null) ?? sheet.papers[0]!.paper
+  const room = roomForColumns(paper, marginsOf(sheet, row as unknown as PrintTemplate))
+  const asked = printed.reduce((sum, { width }) => sum + (width ?? 0), 0)
+  return (
+    <div className={css.columns} role="group" aria-label="明细列">
+      {[...printed, ...left].map(({ label, width }, at) => {
+        const isPrinted = at < printed.length
+        return (
+          <div key={label} className={css.column}>
+            <Checkbox
+              checked={isPrinted}
+              disabled={disabled || fixed.has(label) || (isPrinted && printed.length === 1)}
+              title={fixed.has(label) ? sheet.fixed!.because : ''}
+              onChange={() =>
+                write(isPrinted ? printed.filter(each => each.label !== label) : [...printed, { label, width: null }])
+              }
+            >
+              {label}
+            </Checkbox>
+            <InputNumber
+              aria-label={`${label}的宽度`}
+              size="small"
+              suffix="毫米"
+              placeholder="自动"
+              min={LEAST_WIDTH}
+              max={room}
+              precision={0}
+              disabled={disabled || !isPrinted}
+              value={width}
+              onChange={wide => write(printed.map(each => (each.label === label ? { label, width: wide } : each)))}
+            />
+            <Button
+              size="small"
+              type="text"
+              icon={<ArrowUpOutlined />}
+              aria-label={`${label}上移`}
+              disabled={disabled || !isPrinted || at === 0}
+              onClick={() => move(at, -1)}
+            />
+            <Button
+              size="small"
+              type="text"
+              icon={<ArrowDownOutlined />}
+              aria-label={`${label}下移`}
+              disabled={disabled || !isPrinted || at === printed.length - 1}
+              onClick={() => move(at, 1)}
+            />
+          </div>
+        )
+      })}
+      <div className={css.sum} data-over={asked > room}>
+        已定宽度 {asked} 毫米，可用 {room} 毫米；未定宽度的列分余下的宽度，都已定宽时按比例铺满
+        {value !== null && !disabled && (
+          <Button size="small" type="link" onClick={() => onChange(null)}>
+            恢复默认列
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
