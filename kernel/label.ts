@@ -6,6 +6,12 @@ export type Label = {
   /** GS1 element string in brackets, and the Digital Link; null where the goods have no UDI-DI. */
   readonly gs1: string | null
   readonly link: string | null
+  /** What a till reads on a trade item: a number of 13 digits; null where the goods have none. */
+  readonly ean?: string | null
+  /** Where the goods lie: the store. */
+  readonly store_name?: string | null
+  /** Of a place: what is said of it in place of goods, under its code in large letters. */
+  readonly facts?: readonly (readonly [label: string, value: string])[]
   readonly org_name: string
   readonly product_name: string
   readonly specification_name: string

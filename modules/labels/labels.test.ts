@@ -168,6 +168,8 @@ test('of lots and products: from the stock list and the codes, as often as there
   expect(list[0]).toMatchObject({
     lot_no: 'LG',
     code: 'LG',
+    ean: expect.stringMatching(/^\d{13}$/),
+    store_name: expect.any(String),
     gs1: expect.stringMatching(/^\(01\)\d{14}\(11\)\d{6}\(17\)\d{6}\(10\)LG$/),
   })
   const print = (body: object) =>
@@ -182,4 +184,36 @@ test('of lots and products: from the stock list and the codes, as often as there
   says(await hospital.client.get('/v1/labels', { of: 'warehouse', units: '1' }), '这类记录没有标签')
   says(await scene.dealer.client.get('/v1/labels', { of: 'stockBalance', units: balance }), /^有记录不存在/)
   expect([inflator, central].every(Boolean)).toBe(true)
+})
+
+test('labels of pieces: what they bear, counted once, again with a reason, never of a piece that is used', async () => {
+  const { hospital, ward, stent, department, surgeon } = scene
+  await scene.shelve(hospital, ward, [lotOf(stent, 'LABEL', { quantity: '2', unit_codes: ['LBL-0001', 'LBL-0002'] })])
+  const rows = await hospital.list('unitLabel', { lot_no: 'LABEL' })
+  const units = rows.map(row => row.unit_sn).join(',')
+  const { list } = await hospital.client.get('/v1/labels', { units })
+  expect(list).toHaveLength(2)
+  expect(list[0]).toMatchObject({ lot_no: 'LABEL', times: 0, marks: expect.arrayContaining(['高']) })
+  expect(list.map((label: { code: string }) => label.code).toSorted()).toEqual(['LBL-0001', 'LBL-0002'])
+  expect(JSON.stringify(list)).not.toMatch(/price|amount/)
+  const print = (more: object = {}) => hospital.client.post('/v1/labels/printed', { units, layout: '50×30', ...more })
+  expect((await print()).info).toEqual({ printed: 2 })
+  says(await print(), '标签已打印，请填写补打原因')
+  expect((await print({ reason: '标签污损' })).info).toEqual({ printed: 2 })
+  const [deed] = await hospital.list('operationLog', { action_kind: 'print', subject: 'unitLabel' })
+  expect(deed).toMatchObject({ action_name: '补打', summary: '打印2张标签：标签污损' })
+  says(await hospital.client.get('/v1/labels', {}), '请先勾选表格中的复选框，再进行该操作。')
+  says(await scene.dealer.client.get('/v1/labels', { units }), '有标签不存在或不在本机构，请刷新后重新勾选')
+  const use = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    doctor_inner_sn: surgeon,
+    use_type: 'patient',
+    patient_name: '甲',
+    admission_no: 'ZY1',
+    implant_site: '冠状动脉',
+    lines: [{ specification_sn: stent, lot_no: 'LABEL', unit_codes: ['LBL-0001'], quantity: '1' }],
+  })
+  await hospital.pass('departmentUse', use)
+  says(await print({ reason: '污损' }), /^该标签已.*使用，不能补打（LBL-0001）$/)
 })

@@ -109,7 +109,10 @@ export const shelfPlace = defineEntity({
   retire: 'disable',
   sort: 'code',
   labelled: 'place',
-  prints: [{ route: '/newprint/QrcodePrint', label: '打印货位码' }],
+  prints: [
+    { route: '/newprint/QrcodePrint', label: '打印货位码' },
+    { route: '/newprint/BarCodePrint', label: '打印货位条码' },
+  ],
   fields: {
     shelf_sn: f.ref('货架', 'shelf', { readOnly: true }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { readOnly: true }),

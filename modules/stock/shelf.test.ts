@@ -55,6 +55,11 @@ test('a shelf makes its places by layer and column; a place with stock stays', a
   says(await deed('shelfPlace', 'lamp', keys.slice(0, 1)), '所选货位没有电子标签，请先填写电子标签编号')
   const { list } = await hospital.client.get('/v1/labels', { of: 'shelfPlace', units: keys.slice(0, 2).join(',') })
   expect(list.map(label => label.code)).toEqual(['Z-01-01-01', 'Z-01-01-02'])
+  expect(list[0].facts).toEqual([
+    ['仓库', expect.any(String)],
+    ['库区', expect.stringMatching(/^.+（常温）$/)],
+    ['存放', expect.any(String)],
+  ])
   // Scanned, the label names the place; to nobody else.
   const scanned = async (client: typeof hospital.client) =>
     (await client.post('/v1/code/parse', { code: 'Z-01-01-01' })).info.place

@@ -37,6 +37,15 @@ async function read(as: string, text: string, correction: Correction = 'M'): Pro
 test('Code 128 of a number', async () => {
   expect(await read('code128', 'RK2611210001')).toBe('RK2611210001')
 })
+test('the label of a place is read as the place, as squares and as bars', async () => {
+  const place = { key: '1', code: 'A-01-02-03-04', gs1: null, link: null, ean: null } as Label
+  for (const sheet of labelSheets)
+    for (const carrier of sheet.codes) {
+      const fitted = fitCode(place, carrier, sheet.sizes[0]!, 'M')
+      if ('problem' in fitted) throw new Error(fitted.problem)
+      expect(await read(fitted.as, fitted.text)).toBe('A-01-02-03-04')
+    }
+})
 test('QR code of a number, and of a Digital Link', async () => {
   expect(await read('qrcode', 'CK2611210001')).toBe('CK2611210001')
   const link = digitalLink(parts)
@@ -52,7 +61,14 @@ test('what cannot be drawn is said, not thrown', () => {
 
 describe('a code on a label', () => {
   const label = (more: Partial<Label> = {}) =>
-    ({ key: '1', code: 'H01-26112200001', gs1: gs1Bracketed(parts), link: digitalLink(parts), ...more }) as Label
+    ({
+      key: '1',
+      code: 'H01-26112200001',
+      gs1: gs1Bracketed(parts),
+      link: digitalLink(parts),
+      ean: '6901234567892',
+      ...more,
+    }) as Label
   const lot = label({ gs1: gs1Bracketed(parts.slice(0, 3)) })
   const [bars, squares] = labelSheets as [LabelSheet, LabelSheet]
   const size = (sheet: LabelSheet, width: number) => sheet.sizes.find(each => each.width === width)!
@@ -93,6 +109,7 @@ describe('a code on a label', () => {
   test.each([
     ['GS1-128', 100],
     ['Code 128', 60],
+    ['EAN-13', 50],
     ['GS1 DataMatrix', 50],
   ])('%s is read as it is printed, %i mm wide, at 203 dots an inch', async (name, width) => {
     const fitted = fitCode(name === 'GS1-128' ? lot : label(), code(bars, name), size(bars, width), 'M')

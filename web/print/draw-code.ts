@@ -1,8 +1,8 @@
 import { toSVG } from 'bwip-js/browser'
 
-const flat = new Set(['code128', 'gs1-128'])
-/** Free modules beside a symbol: ten for bars, four for QR, two are more than DataMatrix asks. */
-const quiet = (as: string): number => (flat.has(as) ? 10 : as === 'qrcode' ? 4 : 2)
+const flat = new Set(['code128', 'gs1-128', 'ean13'])
+/** Free modules beside a symbol: ten for bars, eleven for a trade item, four for QR, two are more than DataMatrix asks. */
+const quiet = (as: string): number => (as === 'ean13' ? 11 : flat.has(as) ? 10 : as === 'qrcode' ? 4 : 2)
 
 /** bwip-js draws the dots of a square code two units wide. */
 const unitsOf = (as: string): number => (flat.has(as) ? 1 : 2)

@@ -13,6 +13,9 @@ const WIDE_SHARE = 0.3
 /** Beside the text a square code takes at most this much of the width; a QR code needs more dots for the same. */
 const SQUARE_SHARE = { qrcode: 0.55, datamatrix: 0.42 } as const
 
+/** Symbols that hold numbers of goods and nothing else. */
+const ofGoods = /^(gs1|ean)/
+
 const square = (as: string, text: string, size: LabelSize, correction: Correction): Fitted => {
   const drawn = drawCode(as, text, correction)
   if ('message' in drawn) return { problem: `条码内容有误：${drawn.message}` }
@@ -30,9 +33,9 @@ const square = (as: string, text: string, size: LabelSize, correction: Correctio
  * for the label become a DataMatrix.
  */
 export function fitCode(label: Label, chosen: LabelCode, size: LabelSize, correction: Correction): Fitted {
-  const wanted = chosen.holds === 'gs1' ? label.gs1 : chosen.holds === 'link' ? label.link : null
+  const wanted = chosen.holds === 'code' ? null : (label[chosen.holds] ?? null)
   const text = wanted ?? label.code
-  const as = wanted === null && chosen.as.startsWith('gs1') ? 'code128' : chosen.as
+  const as = wanted === null && ofGoods.test(chosen.as) ? 'code128' : chosen.as
   if (!isLinear(as)) return square(as, text, size, correction)
   const drawn = drawCode(as, text)
   if ('message' in drawn) return { problem: `条码内容有误：${drawn.message}` }

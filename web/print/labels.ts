@@ -6,7 +6,7 @@ export type LabelSize = {
   /** Several on one sheet of A4, left to right and top to bottom. */
   readonly grid?: { readonly columns: number; readonly rows: number }
 }
-export type LabelCode = { readonly as: string; readonly label: string; readonly holds: 'code' | 'gs1' | 'link' }
+export type LabelCode = { readonly as: string; readonly label: string; readonly holds: 'code' | 'gs1' | 'link' | 'ean' }
 export type LabelSheet = {
   readonly route: `/newprint/${string}`
   readonly title: string
@@ -32,6 +32,7 @@ export const labelSheets: readonly LabelSheet[] = [
       { as: 'gs1datamatrix', label: 'GS1 DataMatrix', holds: 'gs1' },
       { as: 'gs1-128', label: 'GS1-128', holds: 'gs1' },
       { as: 'code128', label: 'Code 128(院内码)', holds: 'code' },
+      { as: 'ean13', label: 'EAN-13(商品条码)', holds: 'ean' },
     ],
   },
   {

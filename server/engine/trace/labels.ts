@@ -29,6 +29,7 @@ type Goods = Pick<
   readonly expiry_date?: string | null
   readonly owner_id?: string | null
   readonly supplier_name?: string | null
+  readonly store_name?: string | null
 }
 
 const yymmdd = (day: string): string => day.replaceAll('-', '').slice(2)
@@ -44,6 +45,12 @@ function partsOf(di: string | null, goods: Goods, serial: string | null): Gs1Par
     ...(goods.lot_no ? [{ ai: '10', value: goods.lot_no }] : []),
     ...(serial ? [{ ai: '21', value: serial }] : []),
   ]
+}
+
+/** The number of a trade item, as far as 13 digits hold it. */
+function eanOf(di: string | null): string | null {
+  const gtin = di === null ? null : padGtin(di)
+  return gtin?.startsWith('0') ? gtin.slice(1) : null
 }
 
 /** Null where what the goods bear cannot stand in a GS1 code: then the label has the code of the house. */
@@ -73,6 +80,8 @@ function labelOf(session: Session, subject: Subject, goods: Goods): Label {
     code: subject.code,
     gs1: carried(parts, gs1Bracketed),
     link: carried(parts, list => digitalLink(list)),
+    ean: eanOf(subject.di),
+    store_name: shown.store_name ?? null,
     org_name: session.org.name,
     product_name: shown.product_name,
     specification_name: shown.specification_name,
@@ -124,11 +133,12 @@ async function lotLabels(tx: Tx, session: Session, text: unknown): Promise<Label
   const keys = keysOf(text, /^[\d]+-[^,]{1,120}$/)
   const rows = await tx<Row[]>`
     select b.id as key, b.lot_no as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
-           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, e.name as store_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
       from stock_on_hand b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
       left join registration_certificate c on c.id = s.registration_certificate_id
       left join hospital_product h on h.org_id = b.org_id and h.specification_id = s.id
       left join organisation w on w.id = b.owner_org_id and b.owner_org_id <> b.org_id
+      left join warehouse e on e.org_id = b.org_id and e.id = b.warehouse_id
      where b.org_id = ${session.org.id} and b.id = any(${keys}) and b.lot_id = any(${keys.map(key => key.split('-')[2] ?? '').filter(lot => /^\d{1,18}$/.test(lot))}::bigint[])
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}`
   return inOrder(session, keys, rows)
@@ -179,17 +189,27 @@ async function sizeLabels(tx: Tx, session: Session, text: unknown, kind: string)
   )
 }
 
-/** Labels of places: the code of the place, where it is and what may lie there. */
+/** Labels of places: the code of the place, where it is and what may lie there. Its code scanned at a counter says where goods lie. */
 async function placeLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
-  const rows = await tx<Row[]>`
-    select k.id as key, k.code, null as di, w.name as product_name, k.code as specification_name,
-           case s.storage_condition when 'cool' then '阴凉' when 'cold' then '冷藏' when 'frozen' then '冷冻' else '常温' end as unit_name,
-           coalesce(p.name || ' ' || f.name, coalesce(s.name, s.area)) as manufacturer_name, null as registration_no, null as charge_code, false as is_high_value, s.storage_condition in ('cold', 'frozen') as is_cold_chain
+  const rows = await tx<(Row & { readonly area: string; readonly condition: string; readonly goods: string | null })[]>`
+    select k.id as key, k.code, null as di, w.name as product_name, k.code as specification_name, '' as unit_name, '' as manufacturer_name, null as registration_no, null as charge_code,
+           coalesce(a.name, s.area) as area, p.name || ' ' || f.name as goods,
+           case s.storage_condition when 'cool' then '阴凉' when 'cold' then '冷藏' when 'frozen' then '冷冻' else '常温' end as condition,
+           false as is_high_value, s.storage_condition in ('cold', 'frozen') as is_cold_chain
       from shelf_place k join shelf s on s.org_id = k.org_id and s.id = k.shelf_id join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
+      left join store_area a on a.org_id = s.org_id and a.warehouse_id = s.warehouse_id and a.code = s.area
       left join specification f on f.id = k.specification_id left join product p on p.id = f.product_id
      where k.org_id = ${session.org.id} and k.id = any(${keys}::bigint[])`
-  return inOrder(session, keys, rows)
+  const said = new Map(rows.map(row => [row.key, row]))
+  return inOrder(session, keys, rows).map(label => {
+    const { product_name: store, area, condition, goods } = said.get(label.key)!
+    const facts: [string, string][] = [
+      ['仓库', store],
+      ['库区', `${area}（${condition}）`],
+    ]
+    return { ...label, facts: goods === null ? facts : [...facts, ['存放', goods]] }
+  })
 }
 
 const readers = {
