@@ -44,6 +44,8 @@ export const sourceTypes = {
   STORAGE_CHECK: 125,
   GRANT_LOST: 128,
   ALLOT_LOST: 129,
+  GIFT: 130,
+  GIFT_BACK: 131,
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]
 
@@ -93,4 +95,6 @@ export const sourceTypeNames: Readonly<Record<string, string>> = {
   127: '手术使用记录',
   128: '发放损失',
   129: '调拨损失',
+  130: '受赠入库',
+  131: '赠品退回',
 }

@@ -33,6 +33,7 @@ export const giveOdo = defineDocument({
   costed: 'leaving',
   reserves: true,
   main: 'receive',
+  figures: { returned_quantity: { label: '已退回数量', purpose: 'return', of: 'quantity' } },
   derives: { receive_state: 'receive' },
   derivedWords: { receive_state: { label: '收货状态', choices: { 1: '未收货', 2: '部分收货', 3: '已收货' } } },
   header: {
@@ -119,6 +120,7 @@ export const giveOdo = defineDocument({
         'taxed_amount',
         'deemed_tax',
         'receive_state',
+        'returned_quantity',
         'give_reason',
         'handler_inner_sn',
         'business_date',

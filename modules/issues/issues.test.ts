@@ -168,6 +168,81 @@ describe('赠送出库', () => {
     says(await dealer.do('giveOdo', 'unreview', sn), /^对方已收货，不能反审核/)
     const steps = (await hospital.trace('QT-3')).list.map((event: { step: string }) => event.step)
     expect(steps).toEqual(['opening', 'ship', 'receive'])
+    // Part of it goes back: on the way and still traced, until the giver took it in at what it had cost him; nobody owes anything.
+    const reason = { purpose_note: '规格不适用' }
+    const back = await hospital.add('otherOdo', {
+      source_type: 130,
+      source_sn: laid.sn,
+      lines: [{ source_line_no: 2 }, { source_line_no: 1, quantity: '1' }],
+    })
+    expect(await hospital.info('otherOdo', back)).toMatchObject({
+      odo_type: 'gift_back',
+      counterparty_sn: d,
+      taxed_amount: '0.00',
+    })
+    says(await hospital.do('otherOdo', 'submit', back), '请在用途中填写退回原因')
+    await hospital.done('otherOdo', 'edit', back, reason)
+    await hospital.pass('otherOdo', back)
+    says(
+      await attempt(
+        hospital,
+        'otherOdo',
+        { source_type: 130, source_sn: laid.sn, ...reason, lines: [{ source_line_no: 1, quantity: '3' }] },
+        'review',
+      ),
+      /库存不足|退回数量不能大于可退数量2/,
+    )
+    says(await hospital.do('otherOdo', 'giveBack', back), '退回的赠品由赠送单位收货，不用登记归还')
+    const self = { warehouse_model_inner_sn: central, source_type: 110, source_sn: back, grn_type: 'loan_back' }
+    says(
+      await attempt(hospital, 'otherGrn', { ...self, lines: [{ source_line_no: 1 }] }),
+      '第1行：退回的赠品由赠送单位收货',
+    )
+    const came = await dealer.from('otherGrn', back)
+    expect(came).toMatchObject({
+      state: 'draft',
+      grn_type: 'gift_back',
+      counterparty_sn: h,
+      batch_no: back,
+      remark: '规格不适用',
+      taxed_amount: '200.00',
+    })
+    expect(await hospital.info('otherOdo', back)).toMatchObject({ state: 'reviewed', give_back_state: '1' })
+    await dealer.done('otherGrn', 'edit', came.sn, { grn_type: 'other' })
+    says(await dealer.do('otherGrn', 'submit', came.sn), '退回的赠品入库类型应为赠品退回')
+    await dealer.done('otherGrn', 'edit', came.sn, { grn_type: 'gift_back' })
+    await dealer.pass('otherGrn', came.sn)
+    expect(await hospital.info('otherOdo', back)).toMatchObject({ state: 'completed', give_back_state: '3' })
+    says(await hospital.do('otherOdo', 'unreview', back), /^货物已归还，不能反审核/)
+    expect((await dealer.list('giveOdo', { sn }))[0]).toMatchObject({ returned_quantity: '2.000' })
+    const [home] = await dealer.list('stockBalance', {
+      warehouse_model_inner_sn: scene.shop,
+      specification_sn: balloon,
+      lot_no: 'QT3',
+    })
+    expect(home).toMatchObject({ quantity: '2.000', value: '200.00' })
+    const walked = (await dealer.trace('QT-3')).list.map((event: { step: string }) => event.step)
+    expect(walked).toEqual(['opening', 'ship', 'receive', 'return', 'return'])
+    expect([(await owed(hospital, d)).payable, (await owed(dealer, h)).receivable]).toEqual(['0.00', '0.00'])
+    const alone = {
+      warehouse_model_inner_sn: scene.shop,
+      grn_type: 'gift_back',
+      lines: [lotOf(balloon, 'X', { price: '1', unit_codes: ['X-1'] })],
+    }
+    says(await attempt(dealer, 'otherGrn', alone), '赠品退回请引用受赠单位的退回单')
+    // The giver takes his receipt back, the receiver his return: as before.
+    await dealer.done('otherGrn', 'unreview', came.sn)
+    says(await hospital.do('otherOdo', 'unreview', back), /^对方已处理/)
+    await dealer.done('otherGrn', 'reject', came.sn, { reason: '外包装破损，请自行处理' })
+    await hospital.done('otherOdo', 'unreview', back)
+    expect((await dealer.info('otherGrn', came.sn)).state).toBe('cancelled')
+    for (const { sn: rest, state } of await hospital.list('otherOdo', {
+      odo_type: 'gift_back',
+      state: 'draft,submitted',
+    })) {
+      if (state === 'submitted') await hospital.done('otherOdo', 'unsubmit', rest)
+      await hospital.done('otherOdo', 'del', rest)
+    }
     // The receiver takes his receipt back, and then the giver his gift.
     await hospital.done('otherGrn', 'unreview', laid.sn)
     await hospital.done('otherGrn', 'reject', laid.sn, { reason: '不需要' })

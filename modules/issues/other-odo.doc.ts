@@ -1,10 +1,12 @@
 import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { outside, store } from '#kernel/posting.ts'
+import { outside, store, transit } from '#kernel/posting.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
   everyLineHasLot,
+  everyLineHasSource,
   fitToLeave,
   hasLines,
   needs,
@@ -18,10 +20,14 @@ import { moved } from '#modules/moves.ts'
 const lent = ['loan', 'exhibition']
 const fit = fitToLeave((lot, why) => `批号${lot}为${why}状态，不能出库`)
 const typeOf = (doc: Paper): string => String(own(doc, 'odo_type'))
+/** Goods that somebody gave us go back to whoever gave them. */
+const isGiftBack = (doc: Paper): boolean => typeOf(doc) === 'gift_back'
+const giftHasSource = everyLineHasSource('赠品退回请引用原受赠入库单')
 
 /**
  * 其他出库单: goods leave the store for another reason than sale, grant or loss: samples, tests, exhibitions, loans. They leave at
- * cost and nobody owes for them; what was lent comes home by a receipt of the same lots and pieces.
+ * cost and nobody owes for them; what was lent comes home by a receipt of the same lots and pieces. A gift that goes back is on the way
+ * until whoever gave it took it in.
  */
 export const otherOdo = defineDocument({
   kind: 'otherOdo',
@@ -52,6 +58,7 @@ export const otherOdo = defineDocument({
         produce: '生产领料',
         trial: '临床试验',
         loan: '借出',
+        gift_back: '赠品退回',
         other: '其他',
       },
       { default: 'other' },
@@ -69,29 +76,74 @@ export const otherOdo = defineDocument({
     attachments: f.files('审批附件'),
   },
   lines: costedGoods,
+  takes: [
+    {
+      from: 'otherGrn',
+      for: 'gift',
+      sourceType: sourceTypes.GIFT,
+      purpose: 'return',
+      exact: true,
+      newestFirst: true,
+      only: { header: { grn_type: ['gift', 'donation', 'trial'] }, says: '只有受赠的货物可以退回赠送单位' },
+      sets: { odo_type: 'gift_back' },
+      exceeded: '退回数量不能大于可退数量{n}',
+    },
+  ],
   actions: {
     ...postingLifecycle({
       submit: [
         hasLines,
         needs('warehouse_model_inner_sn', '请选择仓库'),
-        needs('purpose_note', '请填写用途'),
+        doc => Boolean(own(doc, 'purpose_note')) || (isGiftBack(doc) ? '请在用途中填写退回原因' : '请填写用途'),
+        doc => !isGiftBack(doc) || Boolean(doc.counterparty_sn) || '受赠入库单没有来源单位，不能退回',
+        doc => !isGiftBack(doc) || giftHasSource(doc),
+        doc => isGiftBack(doc) || doc.source_type !== sourceTypes.GIFT || '引用受赠入库单的出库类型应为赠品退回',
         doc => !lent.includes(typeOf(doc)) || Boolean(own(doc, 'return_due')) || '请填写预计归还日期',
         positiveQuantity,
         everyLineHasLot,
-        // Only what is to be examined may be unfit.
-        doc => typeOf(doc) === 'inspect' || fit(doc),
+        // Only what is to be examined, or goes back to whoever gave it, may be unfit.
+        doc => typeOf(doc) === 'inspect' || isGiftBack(doc) || fit(doc),
         codesMatchQuantity,
         ownGoods('寄售货物不能办理其他出库，请退回货主'),
       ],
       taken: '货物已归还，不能反审核',
     }),
-    giveBack: { label: '登记归还', from: ['reviewed', 'partial'], to: null, tone: 'primary' },
+    giveBack: {
+      label: '登记归还',
+      from: ['reviewed', 'partial'],
+      to: null,
+      tone: 'primary',
+      guards: [doc => !isGiftBack(doc) || '退回的赠品由赠送单位收货，不用登记归还'],
+      unless: { odo_type: ['gift_back'] },
+    },
   },
   posts: (doc, book) => ({
-    moves: doc.lines.map(line =>
-      moved(line, book, 'issue', store(doc.warehouse_model_inner_sn, line.location), outside()),
-    ),
+    moves: doc.lines.map(line => {
+      const from = store(doc.warehouse_model_inner_sn, line.location)
+      return isGiftBack(doc)
+        ? moved(line, book, 'return', from, transit(doc.sn))
+        : moved(line, book, 'issue', from, outside())
+    }),
   }),
+  answers: {
+    // Whoever gave them wrote the event; here only our end of the way is closed.
+    give_back: (doc, book) => ({
+      moves: doc.lines.map(line => ({
+        ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
+        traced: false,
+      })),
+    }),
+  },
+  sends: [
+    {
+      on: 'review',
+      to: doc => (isGiftBack(doc) ? doc.counterparty_sn : null),
+      lays: { kind: 'otherGrn', state: 'draft' },
+      withoutPrices: true,
+      header: ['purpose_note'],
+      message: { title: '赠送的货物退回，请收货', uri: 'otherGrn' },
+    },
+  ],
   scans: {},
   screens: [
     {

@@ -9,8 +9,8 @@ type Away = {
 }
 
 /** Papers by which goods leave for another house, and by which they come home from it. */
-const leaving = ['saleOdo', 'giveOdo', 'transfer']
-const coming = ['saleReturn', 'transferReturn']
+const leaving = ['saleOdo', 'giveOdo', 'transfer', 'otherOdo']
+const coming = ['saleReturn', 'transferReturn', 'otherGrn']
 
 const words: Readonly<Record<Away['what'], (row: Away) => string>> = {
   transit: row => `在途${plain(row.quantity)}`,
@@ -34,7 +34,7 @@ export async function lotAway(tx: Tx, session: Session, lot: string): Promise<st
     ), sent as (
       select d.sn, d.counterparty_id, sum(case when d.kind = any(${coming}) then -l.base_quantity else l.base_quantity end) as quantity
         from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-       where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind = any(${[...leaving, ...coming]}) and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+       where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind = any(${[...leaving, ...coming]}) and (d.kind not in ('otherOdo', 'otherGrn') or 'gift_back' in (d.fields->>'odo_type', d.fields->>'grn_type')) and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
        group by d.sn, d.counterparty_id
     )
     select 'transit' as what, null as name, sum(quantity)::numeric(18,3) as quantity from transit having sum(quantity) > 0

@@ -32,11 +32,11 @@ function wayOf(kind: string): Way {
   return named[kind] ?? families[documentOf(kind)?.family ?? ''] ?? 'gone'
 }
 
-/** Every move of the lot summed by the way it went: what came in less what went out is what is there. */
+/** Every move of the lot summed by the way it went: what came in less what went out is what is there. A gift goes back as other goods do. */
 export async function booksOfLot(tx: Tx, org: string, lot: string): Promise<LotBooks> {
   const moves = await tx<{ kind: string; quantity: Decimal }[]>`
-    select d.kind, sum(m.quantity)::numeric(18,3) as quantity from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-     where m.org_id = ${org} and m.lot_id = ${lot} group by d.kind`
+    select case when d.fields->>'odo_type' = 'gift_back' then 'purchaseReturn' when d.fields->>'grn_type' = 'gift_back' then 'saleReturn' else d.kind end as kind, sum(m.quantity)::numeric(18,3) as quantity from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+     where m.org_id = ${org} and m.lot_id = ${lot} group by 1`
   const [now] = await tx<{ on_hand: Decimal; blocked: Decimal }[]>`
     select coalesce(sum(quantity), 0)::numeric(18,3) as on_hand, coalesce(sum(quantity) filter (where quality_state <> 'qualified'), 0)::numeric(18,3) as blocked
       from stock_balance where org_id = ${org} and lot_id = ${lot}`

@@ -1,11 +1,11 @@
 -- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 customer, $6 store, $7 specification, $8 product, $9 manufacturer, $10 with settlements of consigned goods,
 -- $11 type of customer, $12 salesperson, $13 the salesperson's department, $14 class of goods.
--- What was given away, as a gift or for another reason than a sale, stands beside the sales and is none.
+-- What was given away, as a gift or for another reason than a sale, less gifts that came home, stands beside the sales and is none.
 with {@sold-lines}, {@classed}, given as (
-  select d.kind, d.reviewed_at as at, d.counterparty_id, d.warehouse_id, d.handler_id, l.specification_id, l.base_quantity as quantity
+  select d.kind, d.reviewed_at as at, d.counterparty_id, d.warehouse_id, d.handler_id, l.specification_id, case when d.kind = 'otherGrn' then -l.base_quantity else l.base_quantity end as quantity
     from document d
     join document_line l on l.org_id = $1 and l.document_id = d.id
-   where d.org_id = $1 and d.kind in ('giveOdo', 'otherOdo') and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+   where d.org_id = $1 and (d.kind = 'giveOdo' or d.kind = 'otherOdo' and d.fields->>'odo_type' is distinct from 'gift_back' or d.kind = 'otherGrn' and d.fields->>'grn_type' = 'gift_back') and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'reversed')
      and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
      and {stores:d.warehouse_id} and {departments:d.department_id} and {people:d.created_by,d.submitted_by}
 ), kept as (

@@ -1,8 +1,8 @@
-import { defineDocument } from '#kernel/document.ts'
+import { type Book, defineDocument, type Paper } from '#kernel/document.ts'
 import { isPositive } from '#kernel/decimal.ts'
 import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
-import { type Move, outside, store } from '#kernel/posting.ts'
+import { type Move, outside, type Step, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
   codesMatchQuantity,
@@ -19,12 +19,22 @@ import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#m
 
 /** Kinds that may come in without a cost. */
 const free = ['gift', 'donation', 'trial']
-/** Kinds that were here before. */
+/** Kinds that were here before, and the sources they come home from. */
 const home = ['sample_back', 'loan_back']
+const isGiftBack = (doc: Paper): boolean => doc.source_type === sourceTypes.GIFT_BACK
+const isHomecoming = (doc: Paper): boolean => doc.source_type === sourceTypes.OTHER_ODO || isGiftBack(doc)
+
+/** What happens to a piece: it is born at its maker, comes home from whoever it was given to, or is received. */
+const stepOf = (doc: Paper, book: Book): Step =>
+  isGiftBack(doc)
+    ? 'return'
+    : (own(doc, 'grn_type') ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce'
+      ? 'produce'
+      : 'receive'
 
 /**
  * 其他入库单: goods come in without a purchase. At a maker it is 生产入库, the birth of lots and pieces; elsewhere gifts, donations,
- * samples and loans coming home. Nothing is owed.
+ * samples and loans coming home, gifts that their receiver did not keep. Nothing is owed.
  */
 export const otherGrn = defineDocument({
   kind: 'otherGrn',
@@ -44,6 +54,7 @@ export const otherGrn = defineDocument({
         gift: '赠品入库',
         sample_back: '样品归还',
         loan_back: '借出归还',
+        gift_back: '赠品退回',
         donation: '捐赠入库',
         trial: '试用品',
         other: '其他',
@@ -80,10 +91,28 @@ export const otherGrn = defineDocument({
     },
     {
       from: 'otherOdo',
+      for: 'giftBack',
+      label: '赠品退回',
+      sourceType: sourceTypes.GIFT_BACK,
+      purpose: 'give_back',
+      foreign: true,
+      exact: true,
+      states: ['reviewed', 'partial'],
+      upward: [{ link: 'delivery', purpose: 'return' }],
+      sets: { grn_type: 'gift_back' },
+      carries: { batch_no: 'sn', remark: 'purpose_note' },
+      exceeded: '入库数量不能大于退回数量{n}',
+    },
+    {
+      from: 'otherOdo',
       for: 'otherOdo',
       sourceType: sourceTypes.OTHER_ODO,
       purpose: 'give_back',
       newestFirst: true,
+      only: {
+        header: { odo_type: ['sample', 'inspect', 'exhibition', 'own_use', 'produce', 'trial', 'loan', 'other'] },
+        says: '退回的赠品由赠送单位收货',
+      },
       exceeded: '归还数量不能大于未归还数量{n}',
     },
   ],
@@ -93,7 +122,7 @@ export const otherGrn = defineDocument({
       needs('warehouse_model_inner_sn', '请选择入库仓库'),
       positiveQuantity,
       expiryAfterProduction,
-      notExpired,
+      doc => isGiftBack(doc) || notExpired(doc),
       codesMatchQuantity,
       needsWhen('grn_type', 'produce', 'release_no', '生产入库请填写检验放行单号'),
       everyLine(
@@ -102,10 +131,7 @@ export const otherGrn = defineDocument({
       ),
       everyLine(
         '单价为0仅限赠品入库、捐赠入库和试用品',
-        (line, doc) =>
-          isPositive(line.price) ||
-          free.includes(String(own(doc, 'grn_type'))) ||
-          doc.source_type === sourceTypes.OTHER_ODO,
+        (line, doc) => isPositive(line.price) || free.includes(String(own(doc, 'grn_type'))) || isHomecoming(doc),
       ),
       everyLine(
         '样品归还、借出归还请引用原其他出库单',
@@ -115,15 +141,20 @@ export const otherGrn = defineDocument({
         doc.source_type !== sourceTypes.OTHER_ODO ||
         home.includes(String(own(doc, 'grn_type'))) ||
         '归还入库的入库类型应为样品归还或借出归还',
+      doc =>
+        (own(doc, 'grn_type') === 'gift_back') === isGiftBack(doc) ||
+        (isGiftBack(doc) ? '退回的赠品入库类型应为赠品退回' : '赠品退回请引用受赠单位的退回单'),
     ],
   }),
   posts: (doc, book) => ({
     moves: doc.lines.map(
       (line): Move => ({
         line_no: line.line_no,
-        step: (doc.grn_type ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce' ? 'produce' : 'receive',
+        step: stepOf(doc, book),
         quantity: line.base_quantity,
-        from: outside(doc.source_type === sourceTypes.GIVE ? doc.counterparty_sn : null),
+        from: outside(
+          [sourceTypes.GIVE, sourceTypes.GIFT_BACK].includes(doc.source_type as never) ? doc.counterparty_sn : null,
+        ),
         to: store(doc.warehouse_model_inner_sn, line.location),
         owner: book.org,
         quality: line.quality_state ?? 'qualified',

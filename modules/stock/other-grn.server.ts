@@ -3,6 +3,8 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { loadLines } from '#server/engine/documents/load.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** Kinds that belong to one sort of house. */
 const reserved: Readonly<Record<string, readonly [type: string, sentence: string]>> = {
@@ -19,6 +21,8 @@ async function refuseForeignKind({ session, doc }: Acting): Promise<void> {
 /** What comes in without a purchase is licensed like what is bought. */
 async function refuseExpiredCertificates(acting: Acting): Promise<void> {
   const { tx, session, doc, settings } = acting
+  // What was ours comes home whatever became of its certificate.
+  if (doc.source_type === sourceTypes.GIFT_BACK) return
   const facts = await specificationFacts(
     tx,
     doc.lines.map(line => line.specification_sn!),
@@ -37,7 +41,7 @@ async function refuseExpiredCertificates(acting: Acting): Promise<void> {
 
 /** What comes home is what went out: its lot, its pieces. */
 async function refuseStrangers({ tx, session, doc }: Acting): Promise<void> {
-  if (doc.source_type !== sourceTypes.OTHER_ODO) return
+  if (doc.source_type !== sourceTypes.OTHER_ODO && doc.source_type !== sourceTypes.GIFT_BACK) return
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   const out = await loadLines(tx, session.org.id, [...new Set(ids)])
   for (const line of doc.lines) {
@@ -54,8 +58,28 @@ async function refuseStrangers({ tx, session, doc }: Acting): Promise<void> {
   }
 }
 
+/** A gift that comes home is worth what it was when it left: its share of what the ledger took out then. */
+async function withLeavingCost(tx: Tx, session: Session, sn: string): Promise<void> {
+  const org = session.org.id
+  await tx`
+    with left_at as (
+      select l.document_id, l.line_no, round(m.value * l.base_quantity / m.quantity, 2) as amount
+        from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+       cross join lateral (
+         select -sum(x.quantity) as quantity, -sum(x.value) as value from stock_move x
+          where x.org_id = ${org} and x.document_id = l.delivery_document_id and x.line_no = l.delivery_line_no and x.step = 'ship' and x.quantity < 0) m
+       where d.org_id = ${org} and d.sn = ${sn} and d.kind = 'otherGrn' and d.role = 'own' and d.source_type = ${sourceTypes.GIFT_BACK} and m.quantity > 0
+    ), priced as (
+      update document_line l set price = round(k.amount / nullif(l.quantity, 0), 4), tax_rate = 0, untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
+        from left_at k where l.org_id = ${org} and l.document_id = k.document_id and l.line_no = k.line_no
+    )
+    update document d set untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
+      from (select document_id, sum(amount) as amount from left_at group by document_id) k where d.org_id = ${org} and d.id = k.document_id`
+}
+
 export const otherGrnRules: DocumentRules = {
   kind: 'otherGrn',
+  written: withLeavingCost,
   before: {
     submit: async acting => {
       await refuseForeignKind(acting)

@@ -1,3 +1,4 @@
+import { sourceTypes } from '#kernel/source-type.ts'
 import { goodsOf, storeOf } from '#server/demo/simulation/levels.ts'
 import { giftBody, givers } from '#server/demo/simulation/gifts.ts'
 import { orgId, someone, storeId, type World } from '#server/demo/simulation/world.ts'
@@ -52,7 +53,23 @@ async function give(world: World, giver: string, receiver: string): Promise<void
     warehouse_model_inner_sn: store,
     give_type: giver.startsWith('H') ? 'support' : 'trial',
     give_reason: '临床试用评价',
-    lines: [{ specification_sn: good.id, quantity: '1' }],
+    lines: [{ specification_sn: good.id, quantity: '2' }],
   })
-  if (!giver.startsWith('H')) await hands.pass(keeper, head, 'giveOdo', sn)
+  if (giver.startsWith('H')) return
+  await hands.pass(keeper, head, 'giveOdo', sn)
+  world.plan(world.calendar.ago(0), 9.5, `gift back ${receiver}`, () => giveBack(world, receiver, keeper.org.id, sn))
+}
+
+/** Of what was given for trial, one piece does not fit and goes back; its giver has not taken it in yet. */
+async function giveBack(world: World, org: string, giver: string, gift: string): Promise<void> {
+  const { hands } = world
+  const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
+  const laid = await hands.laid(keeper.org.id, 'otherGrn', gift, giver)
+  if (laid === null) return
+  const store = storeId(world, org.startsWith('H') ? `${org}-W01` : storeOf(org))
+  await hands.edit(keeper, 'otherGrn', laid, { warehouse_model_inner_sn: store })
+  await hands.pass(keeper, head, 'otherGrn', laid)
+  const back = { source_type: sourceTypes.GIFT, source_sn: laid, purpose_note: '规格不适用，退回' }
+  const sn = await hands.add(keeper, 'otherOdo', { ...back, lines: [{ source_line_no: 1, quantity: '1' }] })
+  await hands.pass(keeper, head, 'otherOdo', sn)
 }

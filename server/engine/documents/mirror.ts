@@ -1,6 +1,6 @@
 import { type Decimal, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { answeredItself, takeBackFromAbsent } from '#server/engine/documents/absent.ts'
+import { answeredItself, arrivesBy, takeBackFromAbsent } from '#server/engine/documents/absent.ts'
 import { documentOf } from '#modules/registry.ts'
 import type { State } from '#kernel/state.ts'
 import { refuseAmended } from '#server/engine/documents/amended.ts'
@@ -45,7 +45,7 @@ export async function mirror(acting: Acting): Promise<{ state: State; red_sn: st
     select line_no, purpose, taken from line_progress where org_id = ${org} and document_id = ${doc.id} and line_no > 0`
   const progress = withoutClosed(definition, doc, counted)
   const alone = await answeredItself(acting)
-  const past: readonly string[] = [...(definition.mirrorsPast ?? []), ...(alone ? ['receive'] : [])]
+  const past: readonly string[] = [...(definition.mirrorsPast ?? []), ...(alone ? [arrivesBy(acting)!] : [])]
   const back = progress.filter(row => row.purpose === 'reverse' || row.purpose === 'return')
   const used = progress.find(row => !back.includes(row) && !past.includes(row.purpose) && !isZero(row.taken))
   if (used) throw new Refusal('blocked', await followedSentence(acting))

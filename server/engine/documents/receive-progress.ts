@@ -77,6 +77,7 @@ const labels: Readonly<Record<string, string>> = {
   refuse: '拒收',
   reject: '验收不合格，退回',
   receive: '已收货',
+  give_back: '已收回',
   settle: '已结算',
   invoice: '已收票',
 }

@@ -22,7 +22,6 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { bookTakenBack, reportOf, toldOf } from '#server/engine/documents/reported.ts'
 import { register } from '#server/engine/documents/register.ts'
-import { takeFrom } from '#server/engine/documents/progress.ts'
 import { receiveProgress } from '#server/engine/documents/receive-progress.ts'
 import { hear, layArrived, receiveTold } from '#server/engine/documents/told.ts'
 
@@ -203,7 +202,7 @@ async function lay(
   const settings = await settingsOf(tx, session.org.id)
   const kind = lays.or && settings[lays.or.rule as keyof typeof settings] === true ? lays.or.kind : lays.kind
   const target = definitionOf(kind)
-  const take = takeFrom(target, definition.kind)
+  const take = target.takes?.find(way => way.from === definition.kind && way.foreign)
   if (!take) return layBesides(tx, session, target, copy, lays.state, message, lays.carries)
   const draft = await composeDraft(
     tx,
