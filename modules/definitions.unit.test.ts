@@ -81,7 +81,12 @@ describe('the register of papers', () => {
       for (const take of definition.takes ?? []) {
         count(take.from, take.purpose)
         for (const step of take.upward ?? [])
-          for (const above of documentOf(take.from)?.takes ?? []) count(above.from, step.purpose)
+          for (const above of documentOf(take.from)?.takes ?? []) {
+            count(above.from, step.purpose)
+            // The delivery stands behind the paper that goes back.
+            if (step.link === 'delivery')
+              for (const delivery of documentOf(above.from)?.takes ?? []) count(delivery.from, step.purpose)
+          }
         for (const step of take.upward ?? [])
           if (step.link !== 'source')
             for (const order of ['purchaseOrder', 'requisition', 'salesOrder']) count(order, step.purpose)

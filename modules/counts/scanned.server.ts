@@ -9,6 +9,7 @@ import {
   settled,
   uncounted,
 } from '#modules/counts/counted.server.ts'
+import { strangersOf } from '#modules/counts/found.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
@@ -16,14 +17,22 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { houseCode, type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
 
+/** A piece as the count needs it: one that the network knows, or a stranger as its code says it. */
+type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place'> & {
+  readonly lot_id: string | null
+  readonly production_date?: string | null
+  readonly expiry_date?: string | null
+}
 type Result = { readonly code: string; readonly result: string; readonly msg: string }
 
-const newLine = (unit: KnownUnit, line_no: number, org: string): StoredLine =>
+const newLine = (unit: Piece, line_no: number, org: string): StoredLine =>
   ({
     line_no,
     specification_sn: unit.specification_id,
     lot_no: unit.lot_no,
     lot_id: unit.lot_id,
+    production_date: unit.production_date ?? null,
+    expiry_date: unit.expiry_date ?? null,
     owner_org_sn: unit.owner_id ?? org,
     location: unit.place ?? '',
     quality_state: 'qualified',
@@ -34,12 +43,13 @@ const newLine = (unit: KnownUnit, line_no: number, org: string): StoredLine =>
   }) as unknown as StoredLine
 
 /** Where a piece belongs in the count: the line that expects it, one of its lot and place, or a new one for what nobody expected. */
-function lineFor(lines: StoredLine[], unit: KnownUnit, code: string, org: string): number {
+function lineFor(lines: StoredLine[], unit: Piece, code: string, org: string): number {
   const expected = lines.findIndex(line => expectedCodes(line).includes(code))
   if (expected >= 0) return expected
   const alike = lines.findIndex(
     line =>
       line.lot_id === unit.lot_id &&
+      (unit.lot_id !== null || (line.specification_sn === unit.specification_id && line.lot_no === unit.lot_no)) &&
       line.owner_org_sn === (unit.owner_id ?? org) &&
       line.quality_state === 'qualified' &&
       (expectedCodes(line).length > 0 || figure(line, 'book_quantity') === '0.000') &&
@@ -84,21 +94,25 @@ export async function scan(
   const isRecount = doc.count_state === '3'
   const codes = (body.codes as readonly string[]).map(code => houseCode(code, today()).bare)
   const units = await unitsByCode(tx, org, codes)
+  const unheard = (body.codes as readonly string[]).filter((_, at) => !units.has(codes[at]!))
+  const strangers = await strangersOf(tx, session, unheard)
   const name = await nameOf(tx, [...units.values()])
   const lines = [...doc.lines]
   const touched = new Set<number>()
   const misplaced: string[] = []
   const results = codes.map((code): Result => {
     const unit = units.get(code)
-    if (!unit) return { code, result: 'unknown', msg: `院内码${code}不存在，请核对后重新扫描` }
-    const piece = name(unit)
+    const goods = unit ?? strangers.get(code)
+    if (!goods) return { code, result: 'unknown', msg: `院内码${code}不存在，请核对后重新扫描` }
+    const piece = unit ? name(unit) : code
     if (lines.some(line => countedCodes(line).includes(piece))) return { code, result: 'repeated', msg: '该码已盘点' }
-    const result = judge(doc, unit, org)
+    const result = unit ? judge(doc, unit, org) : 'surplus'
     if (result === 'misplaced') {
-      misplaced.push(`${piece}(账在${unit.store ?? ''})`)
-      return { code, result, msg: `错库(账在${unit.store ?? ''})` }
+      const store = unit?.store ?? ''
+      misplaced.push(`${piece}(账在${store})`)
+      return { code, result, msg: `错库(账在${store})` }
     }
-    const at = lineFor(lines, unit, piece, org)
+    const at = lineFor(lines, goods, piece, org)
     const line = lines[at]!
     refuseSame(line, session, isRecount)
     const found = [...countedCodes(line), piece]

@@ -4,6 +4,7 @@ import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import {
   booksOf,
+  countedCodes,
   expectedCodes,
   figure,
   figuresOf,
@@ -11,6 +12,7 @@ import {
   settled,
   uncounted,
 } from '#modules/counts/counted.server.ts'
+import { foundLines, isFound, isSaidByHand, refuseTwins } from '#modules/counts/found.server.ts'
 import { scan } from '#modules/counts/scanned.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -161,7 +163,8 @@ const refused = (line: StoredLine, sentence: string): Refusal => {
 
 /** A figure typed by hand: pieces with codes are scanned, nought alone may be said of them. */
 function refuseTyped(line: StoredLine, value: Decimal): void {
-  if (expectedCodes(line).length > 0 && !isZero(value)) throw refused(line, '一物一码产品请扫码盘点')
+  if ((expectedCodes(line).length > 0 || countedCodes(line).length > 0) && !isZero(value))
+    throw refused(line, '一物一码产品请扫码盘点')
 }
 
 const changed = (before: Decimal | null, after: Decimal | null): boolean =>
@@ -186,33 +189,22 @@ function countedBy(line: StoredLine, old: StoredLine | undefined, doc: StoredDoc
   return { ...line, recounted_by: session.userName, counted_at: at }
 }
 
-/** What somebody found that the books do not have: its lot is known, or it is a find for a paper of its own. */
-async function identified(tx: Tx, org: string, line: StoredLine): Promise<StoredLine> {
-  const [lot] = await tx<{ id: string; production_date: string | null; expiry_date: string | null }[]>`
-    select t.id, k.production_date, k.expiry_date from lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id
-     where t.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no ?? ''}`
-  if (!lot)
-    throw new Refusal('rule', `第${line.line_no}行：批号${line.lot_no ?? ''}无入库记录，请用报溢单登记并上传来源证明`)
-  return {
-    ...line,
-    lot_id: lot.id,
-    production_date: lot.production_date,
-    expiry_date: lot.expiry_date,
-    owner_org_sn: line.owner_org_sn ?? org,
-    quality_state: line.quality_state ?? 'qualified',
-    location: line.location ?? '',
-    book_quantity: '0.000',
-    quantity: '0.000',
-    base_quantity: '0.000',
-  }
-}
-
 /** All that a person writes on a line of the books. */
 const written = ({ first_quantity, recount_quantity, line_reason, remark }: StoredLine) => ({
   first_quantity,
   recount_quantity,
   line_reason,
   remark,
+})
+
+/** What he says that he found, where the books have nothing of it. */
+const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, quality_state, location }: StoredLine) => ({
+  specification_sn,
+  lot_no,
+  expiry_date,
+  owner_org_sn,
+  quality_state,
+  location,
 })
 
 /** After somebody wrote: the scope stands once counting began, and every figure that changed is a count of this moment. */
@@ -225,24 +217,32 @@ async function edited(tx: Tx, session: Session, before: StoredDoc): Promise<void
   }
   if (scopeFields.some(name => String(before[name] ?? '') !== String(doc[name] ?? '')))
     throw new Refusal('rule', '盘点已开始，不能修改盘点范围')
-  const gone = before.lines.find(old => !doc.lines.some(line => line.line_no === old.line_no))
+  const gone = before.lines.find(old => !isFound(old) && !doc.lines.some(line => line.line_no === old.line_no))
   if (gone) throw new Refusal('rule', `第${gone.line_no}行：盘点已开始，不能删除账面行`)
   const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
   const standing = new Map(before.lines.map(line => [line.line_no, line]))
+  const wholes = doc.lines.map(line => {
+    const old = standing.get(line.line_no)
+    if (!old) return line
+    return { ...old, ...written(line), ...(isSaidByHand(old) ? described(line) : {}) }
+  })
+  const saidByHand = wholes.filter(line => !standing.has(line.line_no) || isSaidByHand(line))
+  const found = await foundLines(tx, org, saidByHand)
   const lines: StoredLine[] = []
   const wrong: Problem[] = []
-  for (const line of doc.lines) {
+  for (const line of wholes) {
     const old = standing.get(line.line_no)
-    const whole = old ? { ...old, ...written(line) } : await identified(tx, org, line)
+    const whole = found.get(line.line_no) ?? line
     try {
       const counted = countedBy(whole, old, doc, session)
-      lines.push(counted ? settled(counted, books) : whole)
+      lines.push(counted || found.has(line.line_no) ? settled(counted ?? whole, books) : whole)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       wrong.push(...error.problems)
     }
   }
   if (wrong.length > 0) throw new Refusal('rule', wrong[0]!.msg, wrong)
+  refuseTwins(lines)
   await rewrite(tx, org, doc, lines, {})
 }
 

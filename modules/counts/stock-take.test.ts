@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { uploadPdf } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 盘点: the books are frozen, counted in the open or blind, counted again by another; differences become finds and losses. */
@@ -246,4 +247,80 @@ test('a count of an area, a shelf or a class; those that meet are refused, those
   expect(await lots(classed)).toContain('PD8')
   says((await start({ scope_class_sn: leaf })).reply, new RegExp(`存在未完成的盘点单${classed}`))
   await hospital.done('stockTake', 'cancel', classed, { reason: '试' })
+})
+
+test('goods of a lot that never came in are taken by the count, typed or scanned, and become a find that asks where they are from', async () => {
+  const { hospital, inflator, balloon } = scene
+  await scene.shelve(hospital, store, [lotOf(inflator, 'PF1', { quantity: '3', location: 'F-01-01-01' })])
+  const count = await begin({ take_type: 'sample', scope_area: 'F' })
+  const { udi_di } = await scene.one('select udi_di from specification where id = $1', balloon)
+  const [line] = (await info(count)).lines
+  const found = (more: object) => ({ specification_sn: inflator, location: 'F-01-01-01', first_quantity: '2', ...more })
+  const write = (...lines: object[]) =>
+    keeper.do('stockTake', 'edit', count, { lines: [{ line_no: line.line_no, first_quantity: '3' }, ...lines] })
+  says(await write(found({})), '第2行：账外货物请填写批号')
+  says(await write(found({ lot_no: 'STRAY' })), '第2行：批号STRAY无入库记录，请填写有效期至')
+  says(await write(found({ lot_no: 'PF1' })), '第2行与第1行是同一批次和货位，请在第1行录入实盘数量')
+  expect((await write(found({ lot_no: 'STRAI', expiry_date: day(90) }))).code).toBe(0)
+  // Misread: put right while it is counted; a line too many goes.
+  expect(
+    (
+      await write(
+        { line_no: 2, ...found({ lot_no: 'STRAY', expiry_date: day(300) }) },
+        found({ lot_no: 'MORE', expiry_date: day(9) }),
+      )
+    ).code,
+  ).toBe(0)
+  expect((await write({ line_no: 2, ...found({ lot_no: 'STRAY', expiry_date: day(300) }) })).code).toBe(0)
+  says(await keeper.do('stockTake', 'edit', count, { lines: [] }), /盘点已开始，不能删除账面行/)
+  const until = day(400)
+  const code = `(01)${udi_di}(17)${until.slice(2).replaceAll('-', '')}(10)SCAN(21)F1`
+  const { results } = (await scan(keeper, count, [code, `(01)${udi_di}(21)F1(10)SCAN`, '(01)06999999900011(21)F1']))
+    .info
+  expect(results.map((row: { msg: string }) => row.msg)).toEqual([
+    '盘盈(未在账)',
+    '该码已盘点',
+    expect.stringMatching(/不存在，请核对后重新扫描$/),
+  ])
+  const bare = results[0].code
+  expect(await lineOf(count, 'SCAN')).toMatchObject({
+    expiry_date: until,
+    counted_codes: [bare],
+    difference: '1.000',
+    unit_codes: [bare],
+  })
+  expect(await lineOf(count, 'STRAY')).toMatchObject({
+    expiry_date: day(300),
+    book_quantity: '0.000',
+    difference: '2.000',
+    direction: 'surplus',
+  })
+  says(await type(keeper, count, { SCAN: { first_quantity: '2' } }), /一物一码产品请扫码盘点/)
+  await hospital.done('stockTake', 'recount', count)
+  expect((await type(keeper2, count, { STRAY: { recount_quantity: '1' } })).code).toBe(0)
+  await type(hospital, count, { STRAY: { line_reason: '柜角发现' }, SCAN: { line_reason: '柜角发现' } })
+  await hospital.done('stockTake', 'submit', count)
+  await signer.done('stockTake', 'review', count)
+  const { sn: find } = await hospital.from('overflow', count)
+  const laid = (await hospital.info('overflow', find)).lines
+  expect(laid.map((row: Line) => [row.lot_no, row.quantity, row.expiry_date, row.unit_codes])).toEqual([
+    ['STRAY', '1.000', day(300), []],
+    ['SCAN', '1.000', until, [bare]],
+  ])
+  says(await hospital.do('overflow', 'submit', find), '第2行：成本单价为0，请在备注中说明原因')
+  const priced = laid.map(({ line_no }: Line) => ({ line_no, price: '10' }))
+  await hospital.done('overflow', 'edit', find, { lines: priced })
+  says(await hospital.do('overflow', 'submit', find), /该批次无入库记录，请填写来源说明并上传来源证明/)
+  const proved = { origin: '装修清理', attachments: [await uploadPdf(hospital, 1)] }
+  const other = [{ ...priced[0], lot_no: 'PF1' }, priced[1]]
+  await hospital.done('overflow', 'edit', find, { ...proved, lines: other })
+  says(await hospital.do('overflow', 'submit', find), '第1行：盘点差异的批号和院内码不能更改')
+  await hospital.done('overflow', 'edit', find, {
+    lines: [{ ...priced[0], lot_no: 'STRAY', expiry_date: day(300) }, priced[1]],
+  })
+  await hospital.done('overflow', 'submit', find)
+  await keeper.done('overflow', 'review', find)
+  expect(await shelf(hospital, store, inflator)).toMatchObject({ STRAY: '1.000', PF1: '3.000' })
+  expect((await info(count)).state).toBe('completed')
+  expect((await hospital.trace(bare)).list.map((event: { step: string }) => event.step)).toEqual(['overflow'])
 })

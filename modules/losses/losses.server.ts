@@ -20,8 +20,10 @@ const compensation = {
 async function refuseOtherGoods({ tx, session, doc }: Acting): Promise<void> {
   const counts = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   if (counts.length === 0) return
-  const counted = await tx<{ document_id: string; line_no: number; lot_id: string; unit_codes: string[] }[]>`
-    select document_id, line_no, lot_id, unit_codes from document_line
+  const counted = await tx<
+    { document_id: string; line_no: number; lot_id: string | null; lot_no: string | null; unit_codes: string[] }[]
+  >`
+    select document_id, line_no, lot_id, lot_no, unit_codes from document_line
      where org_id = ${session.org.id} and document_id = any(${[...new Set(counts)]}::bigint[])`
   for (const line of doc.lines) {
     const source = counted.find(
@@ -29,8 +31,9 @@ async function refuseOtherGoods({ tx, session, doc }: Acting): Promise<void> {
     )
     if (!source) continue
     const stray = line.unit_codes.find(code => source.unit_codes.length > 0 && !source.unit_codes.includes(code))
-    if (line.lot_id !== source.lot_id || stray !== undefined)
-      throw new Refusal('rule', `第${line.line_no}行：盘点差异的批号和院内码不能更改`)
+    // A lot that nobody had on the books is known by its number alone.
+    const other = source.lot_id === null ? line.lot_no !== source.lot_no : line.lot_id !== source.lot_id
+    if (other || stray !== undefined) throw new Refusal('rule', `第${line.line_no}行：盘点差异的批号和院内码不能更改`)
   }
 }
 
