@@ -54,3 +54,6 @@ export const daysBetween = (from: Day, to: Day): number => Math.round((utc(to) -
 export const isExpired = (expiry: Day | null, on: Day): boolean => expiry !== null && expiry < on
 /** `yyMMdd`, as it stands in document numbers. */
 export const compactDay = (day: Day): string => day.slice(2).replaceAll('-', '')
+
+/** The log of operations is asked for so many days at most. */
+export const LOG_DAYS = 92

@@ -10,12 +10,14 @@ import {
   lineParams,
   lineTotals,
   openColumns,
+  payStates,
 } from '#modules/invoicing/invoice-search.ts'
 
 const words = {
   partner: '供应商',
   relation: 'supplier',
   paper: '入库',
+  pay: payStates.paid,
   papers: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单', purchaseReturn: '采购退货单' },
 } as const
 const invoice = "'inboundInvoice'"
@@ -32,9 +34,9 @@ export const grnInvoices = defineReport({
   kind: 'grnInvoices',
   title: '入库发票查询（按发票）',
   source: 'invoicing/invoices.sql',
-  fills: { invoice },
-  params: invoiceParams(words.partner, words.relation, words.paper),
-  columns: invoiceFieldsOf(words.partner, words.paper),
+  fills: { invoice, handled: 'true' },
+  params: invoiceParams(words.partner, words.relation, words.paper, words.pay),
+  columns: invoiceFieldsOf(words.partner, words.paper, words.pay),
   groups: [...lineGroups],
   finer: ['month'],
   totals: [...invoiceTotals],
@@ -48,6 +50,7 @@ export const grnInvoiceSearch = defineReport({
   source: 'invoicing/invoiced-lines.sql',
   fills: {
     invoice,
+    handled: 'true',
     returns: "'purchaseReturn'",
     papers:
       "d.role = 'own' and (d.kind = 'settlementGrn' or (d.kind in ('purchaseGrn', 'purchaseReturn') and d.regime = 'purchased'))",

@@ -73,6 +73,19 @@ test('on several invoices a line names them all; done, it is not among what is o
   })
   expect(await open()).toEqual([])
   expect((await ask(hospital, 'grnInvoiceSearch', { invoice_no: number(2).slice(-6) })).list).toHaveLength(1)
+  // 付款状态: of one of its two invoices the payment is applied for.
+  const paid = async (report: string, pay_state: string) =>
+    (await ask(hospital, report, { pay_state })).list.map(row => row.source_sn)
+  expect([await paid('grnInvoiceSearch', '1'), await paid('grnInvoiceSearch', '2')]).toEqual([[grn], []])
+  const [{ sn: invoice }] = await hospital.list('inboundInvoice', { invoice_no: number(1) })
+  const application = await hospital.add('paymentApplication', { source_type: 10, source_sn: invoice })
+  await hospital.pass('paymentApplication', application)
+  expect([await paid('grnInvoiceSearch', '1'), await paid('grnInvoiceSearch', '2')]).toEqual([[], [grn]])
+  expect([await paid('grnInvoices', '1'), await paid('grnInvoices', '2'), await paid('grnInvoices', '3')]).toEqual([
+    [grn],
+    [grn],
+    [],
+  ])
 })
 
 test('what went back stands with its minus; of it only what was invoiced before awaits a red invoice', async () => {
@@ -143,6 +156,23 @@ test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', a
   expect(row).toMatchObject({ invoice_no: number(4), uninvoiced_quantity: '2.000', uninvoiced_amount: '226.00' })
   const [line] = (await ask(dealer, 'odoInvoices', { invoice_no: number(4) })).list
   expect(line).toMatchObject({ sn: invoice, source_sn: sn, quantity: '3.000', taxed_amount: '339.00' })
+  // 收款状态 and 业务员: 339 of 339 came in, and it was the sale of whoever wrote it.
+  const money = { counterparty_sn: scene.h, lines: [{ source_sn: invoice, source_line_no: 1, taxed_amount: '339' }] }
+  await dealer.pass('receipt', await dealer.add('receipt', money))
+  const found = async (report: string, query: Record<string, string>) =>
+    (await ask(dealer, report, { source_sn: sn, ...query })).list.length
+  const { handler_inner_sn } = await dealer.info('saleOdo', sn)
+  const { handler_inner_sn: biller } = await dealer.info('outboundInvoice', invoice)
+  for (const [report, handler] of [
+    ['odoInvoiceSearch', handler_inner_sn],
+    ['odoInvoices', biller],
+  ] as const) {
+    expect([await found(report, { pay_state: '3' }), await found(report, { pay_state: '1' })]).toEqual([1, 0])
+    expect([
+      await found(report, { handler_inner_sn: handler }),
+      await found(report, { handler_inner_sn: '1' }),
+    ]).toEqual([1, 0])
+  }
   const open = (await ask(dealer, 'odoInvoiceSearch', { invoice_state: 'open' })).list.map(other => other.source_sn)
   expect(open).toEqual(expect.arrayContaining([sn, odo]))
 })

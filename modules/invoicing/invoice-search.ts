@@ -11,12 +11,20 @@ const goods = {
   unit_name: f.text('单位'),
 } as const
 
+/** How far invoices are paid, in the words of whoever pays, or is paid. */
+export const payStates = {
+  paid: f.pick('付款状态', { 1: '待申请', 2: '已申请待付款', 3: '付款完成' }),
+  received: f.pick('收款状态', { 1: '未收款', 2: '部分收款', 3: '已收款' }),
+} as const
+type PayState = (typeof payStates)[keyof typeof payStates]
+
 /** What may be asked of lines that were received or delivered; `papers` names the kinds of paper. */
 export const lineParams = <const P extends Readonly<Record<string, string>>>(words: {
   readonly partner: string
   readonly relation: string
   readonly paper: string
   readonly papers: P
+  readonly pay: PayState
 }) =>
   ({
     counterparty_sn: f.ref(words.partner, 'organisation', { narrow: { relation: words.relation } }),
@@ -30,6 +38,7 @@ export const lineParams = <const P extends Readonly<Record<string, string>>>(wor
     lot_no: f.text('批号', { max: 40 }),
     invoice_state: f.pick('开票状态', invoiceStates),
     with_red: f.flag('含红冲'),
+    pay_state: words.pay,
   }) as const
 
 /** A line that was received or delivered, and how much of it is invoiced. */
@@ -37,6 +46,7 @@ export const lineFields = <const P extends Readonly<Record<string, string>>>(wor
   readonly partner: string
   readonly paper: string
   readonly papers: P
+  readonly pay: PayState
 }) =>
   ({
     invoice_no: f.text('发票号码'),
@@ -57,6 +67,7 @@ export const lineFields = <const P extends Readonly<Record<string, string>>>(wor
     invoiced_amount: f.amount('开票金额'),
     uninvoiced_amount: f.amount('未开票金额'),
     invoice_state: f.pick('开票状态', invoiceStates),
+    pay_state: words.pay,
     month: f.text('月份'),
   }) as const
 /** By what lines may be summed. */
@@ -84,13 +95,16 @@ export const lineColumns = [
   'invoiced_amount',
   'uninvoiced_amount',
   'invoice_state',
+  'pay_state',
 ] as const
 /** What was never invoiced has no invoice to show. */
-export const openColumns = lineColumns.filter(name => !['invoice_no', 'invoice_type', 'invoice_date'].includes(name))
+export const openColumns = lineColumns.filter(
+  name => !['invoice_no', 'invoice_type', 'invoice_date', 'pay_state'].includes(name),
+)
 export const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount'] as const
 
 /** What may be asked of invoices and what they cover. */
-export const invoiceParams = (partner: string, relation: string, paper: string) =>
+export const invoiceParams = (partner: string, relation: string, paper: string, pay: PayState) =>
   ({
     counterparty_sn: f.ref(partner, 'organisation', { narrow: { relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
@@ -100,10 +114,11 @@ export const invoiceParams = (partner: string, relation: string, paper: string) 
     source_sn: f.text(`${paper}单号`, { max: 40 }),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.text('批号', { max: 40 }),
+    pay_state: pay,
   }) as const
 
 /** A line of an invoice. */
-export const invoiceFieldsOf = (partner: string, paper: string) =>
+export const invoiceFieldsOf = (partner: string, paper: string, pay: PayState) =>
   ({
     sn: f.text('登记单号'),
     invoice_no: f.text('发票号码'),
@@ -119,6 +134,7 @@ export const invoiceFieldsOf = (partner: string, paper: string) =>
     tax_amount: f.amount('税额'),
     taxed_amount: f.amount('含税金额'),
     rounding: f.amount('尾差'),
+    pay_state: pay,
     month: f.text('月份'),
   }) as const
 export const invoiceColumns = [
@@ -139,5 +155,6 @@ export const invoiceColumns = [
   'tax_amount',
   'taxed_amount',
   'rounding',
+  'pay_state',
 ] as const
 export const invoiceTotals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'] as const

@@ -1,5 +1,5 @@
 -- $1 organisation, $2 partner, $3 invoice number, $4 paper, $5 kind of paper, $6 first day, $7 last day, $8 store, $9 specification,
--- $10 lot, $11 how far it is invoiced, $12 whether papers taken back whole and their red ones are shown.
+-- $10 lot, $11 how far it is invoiced, $12 whether papers taken back whole and their red ones are shown, $13 how far its invoices are paid; {handled}: whose sale it was.
 with line as (
   select d.id, d.kind, d.sn, d.business_date, d.counterparty_id, d.warehouse_id, d.handler_id, d.red_of_id, case d.role when 'counterparty' then d.from_org_id end as from_org_id, l.line_no, l.specification_id, l.lot_no,
          coalesce(u.name, s.unit_name) as unit_name, l.price, l.tax_rate, coalesce(r.taken, 0) as reversed,
@@ -28,12 +28,13 @@ with line as (
   select line.*,
          round(taken * quantity / base_quantity, 3) as invoiced_quantity,
          case when red_of_id is null then round(open * quantity / base_quantity, 3) else 0 end as uninvoiced_quantity,
-         i.invoice_no, i.invoice_type, i.invoice_date, i.amount as invoiced_amount
+         i.invoice_no, i.invoice_type, i.invoice_date, i.amount as invoiced_amount, coalesce(i.pay_state, '1') as pay_state
     from line
     left join lateral (
       select string_agg(distinct v.fields->>'invoice_no', '、') as invoice_no, min(v.fields->>'invoice_type') as invoice_type, max(v.fields->>'invoice_date') as invoice_date,
-             sum(x.taxed_amount) as amount
+             sum(x.taxed_amount) as amount, case when bool_and(y.pay_state = '3') then '3' when bool_or(y.pay_state <> '1') then '2' else '1' end as pay_state
         from document_line x join document v on v.org_id = x.org_id and v.id = x.document_id
+        cross join lateral (select {@pay-state} as pay_state) y
        where x.org_id = $1 and v.org_id = $1 and x.source_document_id = line.id and x.source_line_no = line.line_no
          and v.kind = {invoice} and v.role = 'own' and v.state in ('reviewed', 'partial', 'completed', 'reversed')) i on true
    where base_quantity <> 0
@@ -43,14 +44,14 @@ select c.invoice_no, c.invoice_type, c.invoice_date::date as invoice_date, o.nam
        c.uninvoiced_quantity::numeric(18,3) as uninvoiced_quantity, c.price, c.tax_rate, c.taxed_amount, coalesce(c.invoiced_amount, 0)::numeric(18,2) as invoiced_amount,
        round(c.uninvoiced_quantity * c.price, 2)::numeric(18,2) as uninvoiced_amount,
        case when c.invoiced_quantity = 0 then 'none' when c.uninvoiced_quantity = 0 then 'whole' else 'part' end as invoice_state,
-       case when {by:month} then to_char(c.business_date, 'YYYY-MM') end as month, c.counterparty_id::text as counterparty_sn, c.from_org_id::text as source_org_sn, c.line_no as source_line_no, e.name as handler_name
+       case when {by:month} then to_char(c.business_date, 'YYYY-MM') end as month, c.counterparty_id::text as counterparty_sn, c.from_org_id::text as source_org_sn, c.line_no as source_line_no, e.name as handler_name, c.pay_state
   from counted c
   join specification s on s.id = c.specification_id
   join product p on p.id = s.product_id
   left join organisation o on o.id = c.counterparty_id
   left join warehouse w on w.org_id = $1 and w.id = c.warehouse_id
   left join employee e on e.org_id = $1 and e.id = c.handler_id
- where ($3::text is null or c.invoice_no like '%' || $3 || '%')
+ where ($3::text is null or c.invoice_no like '%' || $3 || '%') and ($13::text is null or c.pay_state = $13) and {handled}
    and ($11::text is null or case $11 when 'open' then c.uninvoiced_quantity <> 0
                                       when 'none' then c.invoiced_quantity = 0
                                       when 'whole' then c.uninvoiced_quantity = 0 and c.invoiced_quantity <> 0

@@ -11,12 +11,14 @@ import {
   lineParams,
   lineTotals,
   openColumns,
+  payStates,
 } from '#modules/invoicing/invoice-search.ts'
 
 const words = {
   partner: '客户',
   relation: 'customer',
   paper: '出库',
+  pay: payStates.received,
   papers: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
 } as const
 const invoice = "'outboundInvoice'"
@@ -28,6 +30,8 @@ const page = {
   filters: [],
 } as const
 
+const handler = { handler_inner_sn: f.ref('业务员', 'employee') } as const
+
 /** Whoever sold stands behind the day. */
 const withHandler = (columns: readonly (typeof lineColumns)[number][]) =>
   columns.flatMap(name => (name === 'business_date' ? ([name, 'handler_name'] as const) : [name]))
@@ -37,9 +41,9 @@ export const odoInvoices = defineReport({
   kind: 'odoInvoices',
   title: '出库发票查询（按发票）',
   source: 'invoicing/invoices.sql',
-  fills: { invoice },
-  params: invoiceParams(words.partner, words.relation, words.paper),
-  columns: invoiceFieldsOf(words.partner, words.paper),
+  fills: { invoice, handled: '($11::bigint is null or v.handler_id = $11)' },
+  params: { ...invoiceParams(words.partner, words.relation, words.paper, words.pay), ...handler },
+  columns: { ...invoiceFieldsOf(words.partner, words.paper, words.pay), handler_name: f.text('业务员') },
   groups: [...lineGroups],
   finer: ['month'],
   totals: [...invoiceTotals],
@@ -53,11 +57,12 @@ export const odoInvoiceSearch = defineReport({
   source: 'invoicing/invoiced-lines.sql',
   fills: {
     invoice,
+    handled: '($14::bigint is null or c.handler_id = $14)',
     returns: "'saleReturn'",
     papers:
       "(d.role = 'own' and d.kind in ('saleOdo', 'saleReturn') and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn')",
   },
-  params: lineParams(words),
+  params: { ...lineParams(words), ...handler },
   columns: { ...lineFields(words), handler_name: f.text('业务员') },
   groups: [...lineGroups, 'handler_name'],
   finer: ['month'],

@@ -1,6 +1,6 @@
 import { f, type Fields } from '#kernel/field.ts'
 import { states } from '#kernel/state.ts'
-import { addDays, dayOf, daysBetween, today } from '#kernel/day.ts'
+import { addDays, dayOf, daysBetween, today, LOG_DAYS } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { documentOf, entityOf } from '#modules/registry.ts'
 import { pricedNames, seesPrices, withoutPrices } from '#server/engine/prices.ts'
@@ -9,8 +9,6 @@ import type { Condition } from '#server/engine/query.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-/** Most days that one question spans. */
-const MOST_DAYS = 92
 const MOST_EXPORTED = 50_000
 
 /** The first day asked for; without a beginning, the last 92 days before the end. */
@@ -20,10 +18,10 @@ function firstDay(conditions: readonly Condition[]): string {
   if (on) return on
   const to = day('to') ?? today()
   const from = day('from')
-  if (from === undefined) return addDays(to as never, 1 - MOST_DAYS)
-  if (daysBetween(from as never, to as never) >= MOST_DAYS)
-    throw new Refusal('invalid', `查询时间范围不能超过${MOST_DAYS}天`, [
-      { field: 'begin_at', msg: `查询时间范围不能超过${MOST_DAYS}天` },
+  if (from === undefined) return addDays(to as never, 1 - LOG_DAYS)
+  if (daysBetween(from as never, to as never) >= LOG_DAYS)
+    throw new Refusal('invalid', `查询时间范围不能超过${LOG_DAYS}天`, [
+      { field: 'begin_at', msg: `查询时间范围不能超过${LOG_DAYS}天` },
     ])
   return from
 }
@@ -72,7 +70,7 @@ export const operationLogRules: RecordRules = {
   visible: (tx, _session, parameters) =>
     parameters.one
       ? tx`true`
-      : tx`t.at >= ${`${String(parameters.since ?? addDays(dayOf(new Date()), 1 - MOST_DAYS))}T00:00:00+08:00`}::timestamptz
+      : tx`t.at >= ${`${String(parameters.since ?? addDays(dayOf(new Date()), 1 - LOG_DAYS))}T00:00:00+08:00`}::timestamptz
            ${parameters.after_sn ? tx`and t.id < ${String(parameters.after_sn)}` : tx``}
            ${parameters.audit_setting_sn ? ofSetting(tx, String(parameters.audit_setting_sn)) : tx``}`,
   columns: (tx, session) => ({

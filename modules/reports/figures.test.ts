@@ -70,7 +70,7 @@ test('a reversed receipt counts negative in its own column, on its own day', asy
   const { list: bought } = await ask(hospital, 'inboundFinance', { ...thisMonth(), specification_sn: inflator })
   const named = bought.filter((row: { lot_no: string }) => row.lot_no === 'UNDO')
   expect(named.map((row: { paper_name: string; quantity: string }) => [row.paper_name, row.quantity]).sort()).toEqual([
-    ['红冲采购入库', '-4.000'],
+    ['红冲入库单', '-4.000'],
     ['采购入库', '4.000'],
   ])
   // Received three days ago and reversed yesterday: it lay there until yesterday.

@@ -21,9 +21,11 @@ const kinds = {
   transferArrival: '机构调入',
 } as const
 /** What a row is of, in words: a paper that undoes another says so. */
-const paperName = `case when x.red_of_id is null then '' else '红冲' end || case x.kind ${Object.entries(kinds)
+const paperName = `case when x.red_of_id is not null and x.kind = 'purchaseGrn' then '红冲入库单' else case when x.red_of_id is null then '' else '红冲' end || case x.kind ${Object.entries(
+  kinds,
+)
   .map(([kind, title]) => `when '${kind}' then '${title}'`)
-  .join(' ')} end`
+  .join(' ')} end end`
 const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = narrowing
 
 /** What is asked of what came in, whether shown by line, summed, or as entries of the books of account. */

@@ -1,6 +1,6 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
-import { goods, lot, narrowing, ofClass, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
+import { lot, narrowing, ofClass, orderlyPeriod, period } from '#modules/reports/goods.ts'
 
 const behind = {
   to: 'stockFlow',
@@ -85,9 +85,14 @@ export const psiDetail = defineReport({
   fills: { class: '$13' },
   refuses: orderlyPeriod,
   columns: {
-    ...goods,
-    ...lot,
-    ...unit,
+    // Narrow, so that the first figures are seen without moving the table.
+    product_code: f.text('产品编码', { width: 96 }),
+    product_name: f.text('产品名称', { width: 150 }),
+    specification_name: f.text('规格型号', { width: 110 }),
+    manufacturer_name: f.text('生产厂家', { width: 110 }),
+    lot_no: f.text('批号', { width: 96 }),
+    expiry_date: lot.expiry_date,
+    unit_name: f.text('单位', { width: 48 }),
     warehouse_name: f.text('仓库'),
     owner_name: f.text('货主'),
     month: f.text('月份'),

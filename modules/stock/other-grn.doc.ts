@@ -59,7 +59,7 @@ export const otherGrn = defineDocument({
         trial: '试用品',
         other: '其他',
       },
-      { hint: '留空时厂商为生产入库，其他机构为其他' },
+      { hint: '留空时厂商为生产入库，其他机构为其他；盘盈请使用报溢单' },
     ),
     counterparty_sn: f.ref('来源单位', 'organisation'),
     batch_no: f.text('生产批次/来源单号', { max: 40 }),

@@ -94,6 +94,10 @@ describe('机构调拨', () => {
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', taxed_amount: '4199.98' })
     for (const action of ['receive', 'refuse'])
       says(await hospital.do('transfer', action, sn, { reason: '试' }), /^机构调拨由调入机构收货或拒收/)
+    // What is another house's to do, or a loan's alone, is not offered.
+    const { actions } = await hospital.info('transfer', sn)
+    expect(actions).toContain('stop')
+    expect(actions.filter((name: string) => /^(receive|refuse|giveBack|toTransfer|remind)$/.test(name))).toEqual([])
     const told = await scene.one("select title, uri from message where org_id = $1 and object_id like 'JDR%'", h2)
     expect(told).toEqual({ title: '收到机构调拨的货物，请收货', uri: 'transferArrival' })
     const paper = await laid(sn)

@@ -58,6 +58,9 @@ const life = postingLifecycle({
   ],
   taken: '对方已收货，不能反审核',
 })
+/** Kinds that nobody lends, and those that arrive as they leave or whose receiver is another house. */
+const notLent = { transfer_type: ['allot', 'across', 'move', 'give_back'] } as const
+const notReceivedHere = { transfer_type: ['across', 'move', 'give_back'] } as const
 const isOf = (types: readonly string[], sentence: string) => (doc: object) => types.includes(typeOf(doc)) || sentence
 const oneStep = (doc: object): true | string =>
   isAcross(doc)
@@ -146,7 +149,14 @@ export const transfer = defineDocument({
   makes: [{ on: 'review', kind: 'transferReceipt', state: 'submitted' }],
   actions: {
     ...life,
-    receive: { label: '调入收货', from: ['reviewed', 'partial'], to: null, tone: 'primary', guards: [oneStep] },
+    receive: {
+      label: '调入收货',
+      from: ['reviewed', 'partial'],
+      to: null,
+      tone: 'primary',
+      guards: [oneStep],
+      unless: notReceivedHere,
+    },
     refuse: {
       label: '拒收',
       from: ['reviewed', 'partial'],
@@ -154,9 +164,16 @@ export const transfer = defineDocument({
       tone: 'danger',
       asksReason: '请填写拒收原因',
       guards: [oneStep],
+      unless: notReceivedHere,
     },
-    stop: { ...stop, guards: [doc => isAcross(doc) || oneStep(doc)] },
-    giveBack: { label: '归还', from: ['partial', 'completed', 'stopped'], to: null, guards: [borrowed, notConverted] },
+    stop: { ...stop, guards: [doc => isAcross(doc) || oneStep(doc)], unless: { transfer_type: ['move', 'give_back'] } },
+    giveBack: {
+      label: '归还',
+      from: ['partial', 'completed', 'stopped'],
+      to: null,
+      guards: [borrowed, notConverted],
+      unless: notLent,
+    },
     toTransfer: {
       label: '转为调拨',
       from: ['partial', 'completed', 'stopped'],
@@ -164,8 +181,15 @@ export const transfer = defineDocument({
       asksReason: true,
       sets: { is_converted: true, borrow_type: 'convert' },
       guards: [borrowed, notConverted],
+      unless: notLent,
     },
-    remind: { label: '催还', from: ['partial', 'completed', 'stopped'], to: null, guards: [borrowed, notConverted] },
+    remind: {
+      label: '催还',
+      from: ['partial', 'completed', 'stopped'],
+      to: null,
+      guards: [borrowed, notConverted],
+      unless: notLent,
+    },
   },
   posts: (doc, book) => ({
     moves: doc.lines.map(line => {

@@ -1,6 +1,6 @@
 import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Link } from 'react-router'
-import { addDays, dayOf } from '#kernel/day.ts'
+import { addDays, dayOf, LOG_DAYS } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { documentOf, logKind } from '#modules/registry.ts'
 import { useSession } from '#web/engine/session.ts'
@@ -10,9 +10,6 @@ import type { HistoryEntry, PaperInfo, Related } from '#web/editor/paper.ts'
 import { useMenu } from '#web/shell/menu.ts'
 import { addressOf, listAddressOf, routeOfKind } from '#web/shell/screen-index.ts'
 import css from '#web/editor/Rail.module.css'
-
-/** The log is asked for so many days at most. */
-const LOG_DAYS = 92
 
 /** Beside the paper: what it came from, what came of it, and what happened to it. */
 export function Rail({ definition, info }: { definition: AnyDocument; info: PaperInfo }) {
