@@ -1,6 +1,7 @@
 import { isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
+import { isSame } from '#server/engine/documents/allocate.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function askForEarlier(acting: Acting, sentence: (lot: string) => s
   for (const line of lines) {
     const earlier = stock.find(
       balance =>
-        balance.specification_id === line.specification_sn &&
+        isSame(balance, line.specification_sn) &&
         !leaving.has(balance.lot_id) &&
         balance.quality_state === 'qualified' &&
         isPositive(balance.available) &&

@@ -7,6 +7,7 @@ import { dealerProductCheckRules, recheckDealers } from '#modules/catalogue/deal
 import { dealerProductRules } from '#modules/catalogue/dealer-product.server.ts'
 import { deviceClassRules, layDeviceClasses } from '#modules/catalogue/device-class.server.ts'
 import { hospitalProductRules, productSupplierRules } from '#modules/catalogue/hospital-product.server.ts'
+import { carryMapped } from '#modules/catalogue/mapped-sizes.server.ts'
 import { productBarcodeRules } from '#modules/catalogue/product-barcode.server.ts'
 import {
   productReleaseLineRules,
@@ -65,6 +66,7 @@ export const catalogue = {
     endAdmissions,
     layAccounts,
     askForPackages,
+    carryMapped,
   ] as readonly HourlyJob[],
   publishDue,
   importWaiting,

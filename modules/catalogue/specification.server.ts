@@ -82,11 +82,15 @@ async function checkCertificate(tx: Tx, change: Change): Promise<readonly { fiel
     : []
 }
 
+/** A size that was mapped to another stands in lists only until the caller has that other: asking for it then means both. */
+const unmapped = (tx: Tx, session: Session): Fragment =>
+  tx`(t.mapped_to_id is null or t.mapped_to_id not in (${catalogueOf(tx, session)}))`
+
 /** Sizes that the caller sees: those of its catalogue and its own; when asked, everything on offer. */
 const seen = (tx: Tx, session: Session, parameters: Readonly<Record<string, unknown>>): Fragment =>
   session.org.type === 'H' || session.org.type === 'D'
-    ? tx`(t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
-          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released' and exists (select 1 from product p where p.id = t.product_id and ${offeredTo(tx, session)})` : tx``})`
+    ? tx`(${parameters.one ? tx`true` : unmapped(tx, session)} and (t.id in (${catalogueOf(tx, session)}) or exists (select 1 from product p where p.id = t.product_id and p.built_by_id = ${session.org.id})
+          ${parameters.scope === 'released' || parameters.one ? tx`or t.status = 'released' and exists (select 1 from product p where p.id = t.product_id and ${offeredTo(tx, session)})` : tx``}))`
     : tx`(${productsSeen(tx, session, tx`t.product_id`, parameters.scope === 'released' || parameters.one === true)} and ${parameters.one ? tx`true` : tx`t.mapped_to_id is null`})`
 
 /** Sizes that may still be ordered: not withdrawn, and not stopped by the caller. */

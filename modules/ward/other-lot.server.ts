@@ -79,6 +79,7 @@ export async function otherLot(
   fits(line, balance.expiry_date)
   const instead = {
     ...line,
+    specification_sn: balance.specification_id,
     lot_id: balance.lot_id,
     lot_no: balance.lot_no,
     production_date: balance.production_date,

@@ -5,6 +5,8 @@ export type Available = {
   readonly warehouse_id: string
   readonly location: string
   readonly specification_id: string
+  /** The size to which this one was mapped: who asks for that one is given this. */
+  readonly stands_for?: string
   readonly lot_id: string
   readonly lot_no: string
   readonly owner_id: string
@@ -35,13 +37,23 @@ const order =
     a.lot_no.localeCompare(b.lot_no) ||
     a.location.localeCompare(b.location)
 
+/** Whether a balance is of this size, or of one that was mapped to it. */
+export const isSame = (balance: Pick<Available, 'specification_id' | 'stands_for'>, size: string | null): boolean =>
+  balance.specification_id === size || balance.stands_for === size
+
 /**
  * Meets wishes from balances, first expiry first, each balance once. Pure: the same wishes and stock give the same answer.
  * A wish that names lot, owner or location takes only that. Expired lots are passed over unless named.
  */
 export function allocate(wishes: readonly Wish[], stock: readonly Available[], own: string, day: string): Portion[] {
   const left = new Map(stock.map(balance => [balance, balance.available]))
-  const bySpecification = Map.groupBy([...stock].sort(order(own)), balance => balance.specification_id)
+  const bySpecification = new Map<string, Available[]>()
+  for (const balance of [...stock].sort(order(own)))
+    for (const size of new Set([balance.specification_id, balance.stands_for ?? balance.specification_id])) {
+      const known = bySpecification.get(size)
+      if (known) known.push(balance)
+      else bySpecification.set(size, [balance])
+    }
   const portions: Portion[] = []
   wishes.forEach((wish, index) => {
     let missing = wish.quantity

@@ -3,17 +3,15 @@ import { lineAmounts, splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { type Decimal, isZero, multiply, round, subtract } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { atAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
-import { type Available, allocate } from '#server/engine/documents/allocate.ts'
-import { availableStock } from '#server/engine/documents/available.ts'
 import { packUnits, type SpecificationFacts, specificationFacts, type Trade } from '#server/engine/documents/facts.ts'
 import { rowLine } from '#server/engine/documents/row-line.ts'
 import { priceAtCost } from '#server/engine/documents/costs.ts'
-import { codesOf, countCodes, inHouseForm } from '#server/engine/documents/line-codes.ts'
+import { proposeFromStock, spreadCodes, standIns, withDates } from '#server/engine/documents/from-stock.ts'
+import { countCodes, inHouseForm } from '#server/engine/documents/line-codes.ts'
 import type { HeaderValues } from '#server/engine/documents/write.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import { type KnownUnit, unitsByCode } from '#server/ledger/trace.ts'
 
 /** A line as it was written or taken from a source, before the house fills in what it knows. */
 export type LineInput = Readonly<Record<string, unknown>> & {
@@ -26,130 +24,6 @@ export const tradeOf = (definition: AnyDocument, session: Session, header: Heade
   counterparty: (header.counterparty_sn as string | null) ?? null,
   direction: definition.gate === 'customer' ? 'sell' : definition.gate === 'supplier' ? 'buy' : 'none',
   day: String(header.business_date),
-})
-
-// A part of a line has amounts of its own.
-const partAmounts = { rest_amount: null, taxed_amount: null, tax_amount: null }
-/** Codes say what they are: a line of scanned codes gets its specification, lot and owner, and is split where lots differ. */
-async function spreadCodes(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
-  const codes = lines.flatMap(codesOf)
-  const units = await unitsByCode(tx, session.org.id, codes)
-  const spread: LineInput[] = []
-  lines.forEach((line, index) => {
-    const own = codesOf(line)
-    if (own.length === 0) return void spread.push(line)
-    const known = own.map(code => units.get(code))
-    const missing = own.find((_, at) => known[at] === undefined)
-    if (missing !== undefined)
-      throw new Refusal('unitNotHere', undefined, [
-        { field: 'unit_codes', line: index + 1, msg: `院内码${missing}不存在，请核对后重新扫描` },
-      ])
-    const groups = Map.groupBy(
-      known as KnownUnit[],
-      unit => `${unit.lot_id}/${unit.owner_id}/${unit.under ?? unit.place ?? ''}`,
-    )
-    for (const group of groups.values()) {
-      const first = group[0]!
-      if (line.specification_sn && line.specification_sn !== first.specification_id)
-        throw new Refusal('invalid', undefined, [
-          { field: 'unit_codes', line: index + 1, msg: `院内码${first.bare}不是该规格的产品` },
-        ])
-      const whole = groups.size === 1
-      spread.push({
-        ...line,
-        specification_sn: first.specification_id,
-        lot_no: first.lot_no,
-        lot_id: first.lot_id,
-        owner_org_sn: first.owner_id,
-        location: first.under ?? first.place ?? '',
-        unit_codes: group.map(unit => unit.bare),
-        quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
-        unit_inner_sn: whole ? line.unit_inner_sn : null,
-        line_no: group === groups.values().next().value ? line.line_no : null,
-        ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
-      })
-    }
-  })
-  return spread
-}
-
-/** Issues: lots are proposed by earliest expiry and the balance each line takes from is written on it. */
-async function propose(
-  tx: Tx,
-  session: Session,
-  header: HeaderValues,
-  lines: readonly LineInput[],
-  base: (line: LineInput) => Decimal,
-  except: string | null,
-): Promise<LineInput[]> {
-  const warehouse = header.warehouse_model_inner_sn as string | null
-  // Whose goods they are may be known before it is known where they lie.
-  const open = lines.filter(line => line.specification_sn && (!line.owner_org_sn || (line.location ?? null) === null))
-  if (!warehouse || open.length === 0) return [...lines]
-  const stock = await availableStock(
-    tx,
-    session.org.id,
-    warehouse,
-    open.map(line => String(line.specification_sn)),
-    except,
-  )
-  const ownOnly = header.regime === 'consigned'
-  const wishes = open.map(line => ({
-    specification_id: String(line.specification_sn),
-    quantity: base(line),
-    lot_no: (line.lot_no as string | null) ?? null,
-    owner_id: (line.owner_org_sn as string | null | undefined) ?? (ownOnly ? session.org.id : null),
-    location: (line.location as string | null) ?? null,
-    quality_state: (line.quality_state as string | null) ?? null,
-  }))
-  const portions = allocate(wishes, stock, session.org.id, String(header.business_date))
-  const byWish = Map.groupBy(portions, portion => portion.wish)
-  return lines.flatMap(line => {
-    const wish = open.indexOf(line)
-    const parts = wish < 0 ? [] : (byWish.get(wish) ?? [])
-    const met = parts.filter(part => part.from)
-    if (wish < 0 || met.length === 0) return [line]
-    return parts.map((part, at) => fromBalance(line, part.from, part.quantity, parts.length === 1, at === 0))
-  })
-}
-
-/** Goods of ours leave with the dates that we keep of their lot. */
-async function withDates(tx: Tx, session: Session, lines: readonly LineInput[]): Promise<LineInput[]> {
-  const lots = lines.flatMap(line => (line.lot_id && !line.expiry_date ? [String(line.lot_id)] : []))
-  if (lots.length === 0) return [...lines]
-  const rows = await tx<{ lot_id: string; production_date: string | null; expiry_date: string | null }[]>`
-    select lot_id, production_date, expiry_date from stock_lot where org_id = ${session.org.id} and lot_id = any(${[...new Set(lots)]}::bigint[])`
-  const dates = new Map(rows.map(row => [row.lot_id, row]))
-  return lines.map(line => ({
-    ...line,
-    production_date: line.production_date ?? dates.get(String(line.lot_id))?.production_date ?? null,
-    expiry_date: line.expiry_date ?? dates.get(String(line.lot_id))?.expiry_date ?? null,
-  }))
-}
-
-const fromBalance = (
-  line: LineInput,
-  from: Available | null,
-  quantity: Decimal,
-  whole: boolean,
-  first: boolean,
-): LineInput => ({
-  ...line,
-  ...(from
-    ? {
-        lot_no: from.lot_no,
-        lot_id: from.lot_id,
-        owner_org_sn: from.owner_id,
-        location: from.location,
-        quality_state: from.quality_state,
-        production_date: from.production_date,
-        expiry_date: from.expiry_date,
-      }
-    : {}),
-  // A line spread over several balances counts in base units: a pack may not divide.
-  ...(whole ? {} : { quantity, unit_inner_sn: null, price: line.unit_inner_sn ? null : line.price }),
-  line_no: first ? line.line_no : null,
-  ...(whole ? { rest_amount: line.rest_amount ?? null } : partAmounts),
 })
 
 type Known = { facts: Map<string, SpecificationFacts>; packs: Awaited<ReturnType<typeof packUnits>> }
@@ -192,6 +66,7 @@ function finish(line: LineInput, at: number, numbers: () => number, known: Known
       : lineAmounts(price, quantity, rate)
   const own = { ...line }
   delete (own as Record<string, unknown>).rest_amount
+  delete (own as Record<string, unknown>).stands_for
   return {
     ...own,
     ...amounts,
@@ -284,7 +159,14 @@ export async function completeLines(
   const problems = lines.flatMap((line, at) => problemsOf(line, at + 1, known))
   if (problems.length > 0) throw new Refusal('invalid', undefined, problems)
   if (definition.goods === 'out')
-    lines = await withDates(tx, session, await propose(tx, session, header, lines, line => baseOf(line, known), except))
+    lines = await withDates(
+      tx,
+      session,
+      await proposeFromStock(tx, session, header, lines, line => baseOf(line, known), except),
+    )
+  // Goods that lie under a size which was mapped to the one asked for are told and priced like it.
+  for (const [size, instead] of standIns(lines))
+    if (!facts.has(size) && facts.has(instead)) facts.set(size, facts.get(instead)!)
   if (definition.costed === 'later')
     lines = lines.map(line => ({ ...line, price: '0', taxed_amount: null, tax_amount: null, rest_amount: null }))
   else if (definition.costed) {

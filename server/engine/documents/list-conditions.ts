@@ -115,7 +115,7 @@ export const lineFilters = (definition: AnyDocument): [string, FieldSpec][] =>
 export function lineSql(tx: Tx, name: string, value: string) {
   switch (name) {
     case 'specification_sn':
-      return tx`l.specification_id = ${value}`
+      return tx`l.specification_id = any(array(select z.id from specification z where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
     case 'lot_no':
       return tx`l.lot_no = ${value}`
     case 'unit_code':

@@ -125,7 +125,9 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
     case 'equal':
       return isMoment
         ? tx`${expression} >= ${startOf(value)}::timestamptz and ${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
-        : tx`${expression} = ${value}`
+        : condition.field.target === 'specification'
+          ? tx`${expression} = any(array(select z.id from specification z where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
+          : tx`${expression} = ${value}`
   }
 }
 
