@@ -104,6 +104,7 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
+import { proposeCodes } from '#modules/insurance/proposed-codes.server.ts'
 import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
 import { warningSettingRules } from '#modules/warnings/warning-setting.server.ts'
 import { warningRules } from '#modules/warnings/warning.server.ts'
@@ -254,6 +255,7 @@ export const quickRounds: readonly Round[] = [
   (_app, owner) => publishVersions(owner),
   closeDue,
   tellOverdue,
+  proposeCodes,
   performDue,
   recountWhereNeeded,
   announceRegistered,

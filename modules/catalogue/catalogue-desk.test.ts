@@ -1,4 +1,5 @@
 import { strFromU8, unzipSync } from 'fflate'
+import { carryMapped } from './mapped-sizes.server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bringPictures } from '#server/demo/pictures.ts'
 import { diskStore } from '#server/engine/files/store.ts'
@@ -241,4 +242,68 @@ it('the common catalogue shows no price to anybody, and how many took a product 
   expect((await carried(scene.vendor)).includes('引入机构数')).toBe(false)
   const [mine] = await scene.vendor.list('product', { scope: 'released', q: 'P001', pageSize: '1', pageNum: '1' })
   expect(mine.picked_orgs).toBeGreaterThan(0)
+})
+
+it('what lies under a mapped size is one product with what it was mapped to: one line in pickers, first expiry first over both', async () => {
+  const { dealer, shop } = scene
+  const { owner } = scene.house.database
+  const { id: into } = await scene.one('select product_id as id from specification where id = $1', scene.inflator)
+  const size = await scene.one('select name, unit_name from specification where id = $1', scene.inflator)
+  const sn = await dealer.add('product', {
+    name: '自建充压装置',
+    manufacturer_sn: scene.v,
+    device_class: 'II',
+    base_unit: size.unit_name,
+    class_code: '03',
+    storage_condition: '常温',
+  })
+  const { certificate } = await scene.one(
+    'select registration_certificate_id as certificate from specification where id = $1',
+    scene.inflator,
+  )
+  await dealer.add('specification', {
+    product_sn: sn,
+    ...size,
+    registration_certificate_sn: certificate,
+    no_di_reason: '尚未赋码',
+  })
+  const [mine] = await dealer.list('specification', { product_sn: sn })
+  const old = mine.specification_sn
+  await dealer.add('dealerProduct', { specification_sn: old })
+  const lot = (specification_sn: string, lot_no: string, days: number) => ({
+    ...lotOf(specification_sn, lot_no, { quantity: '3' }),
+    expiry_date: day(days),
+  })
+  await scene.shelve(dealer, shop, [lot(old, 'YS1', 300), lot(scene.inflator, 'YS2', 600)])
+  await dealer.done('product', 'submit', sn)
+  await platform.done('product', 'match', sn, { target_sn: into })
+  await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
+  const offered = async () =>
+    (await dealer.list('specification', { product_sn: into, asked: 'true' })).map(row => row.specification_sn)
+  expect(await offered()).not.toContain(scene.inflator)
+  expect(await carryMapped(owner)).toBeGreaterThan(0)
+  expect(await carryMapped(owner)).toBe(0)
+  expect(await offered()).toContain(scene.inflator)
+  expect((await dealer.list('specification', { product_sn: into })).map(row => row.specification_sn)).not.toContain(old)
+  // Asked for under the name that stays, both are found, and the old lot goes first, under the size that the ledger knows.
+  const lots = async (specification_sn: string) =>
+    (await dealer.list('stockBalance', { specification_sn, warehouse_model_inner_sn: shop })).map(row => row.lot_no)
+  expect(await lots(scene.inflator)).toEqual(expect.arrayContaining(['YS1', 'YS2']))
+  const sale = await dealer.add('saleOdo', {
+    counterparty_sn: scene.h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: scene.inflator, quantity: '4', price: '120' }],
+  })
+  const { lines } = await dealer.info('saleOdo', sale)
+  expect(
+    lines.map((line: Record<string, string>) => [line.specification_sn, line.lot_no, line.quantity, line.price]),
+  ).toEqual([
+    [old, 'YS1', '3.000', '120.0000'],
+    [scene.inflator, 'YS2', '1.000', '120.0000'],
+  ])
+  await dealer.pass('saleOdo', sale)
+  expect(await lots(scene.inflator)).not.toContain('YS1')
+  // The customer knows nothing of it but the goods.
+  const receipt = await scene.hospital.from('purchaseGrn', sale)
+  expect((await scene.hospital.info('purchaseGrn', receipt.sn)).lines).toHaveLength(2)
 })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
-import { carryMapped } from './mapped-sizes.server.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** The life of a product: self-built, audited, matched, released in batches, changed as a version, withdrawn. */
@@ -221,53 +220,6 @@ test('what a dealer built itself is matched with the product of the platform: it
   const [stock] = await dealer.list('stockBalance', { lot_no: 'ZJ1' })
   expect(stock).toMatchObject({ product_name: '冠状动脉药物洗脱支架系统', quantity: '2.000' })
   expect((await platform.list('product', { q: code })).map(row => row.name)).toContain('冠状动脉药物洗脱支架系统')
-})
-
-test('what lies under a mapped size is one product with what it was mapped to: one line in pickers, first expiry first over both', async () => {
-  const { dealer, shop } = scene
-  const [one, { owner }] = [scene.one, scene.house.database]
-  const { id: into } = await one('select product_id as id from specification where id = $1', scene.inflator)
-  const size = await one('select name, unit_name from specification where id = $1', scene.inflator)
-  const sn = await build(dealer, '自建充压装置', {}, size)
-  const [mine] = await dealer.list('specification', { product_sn: sn })
-  const old = mine.specification_sn
-  await dealer.add('dealerProduct', { specification_sn: old })
-  const lot = (specification_sn: string, lot_no: string, days: number) => ({
-    ...lotOf(specification_sn, lot_no, { quantity: '3' }),
-    expiry_date: day(days),
-  })
-  await scene.shelve(dealer, shop, [lot(old, 'YS1', 300), lot(scene.inflator, 'YS2', 600)])
-  await done(dealer, 'product', 'submit', sn)
-  await done(platform, 'product', 'match', sn, { target_sn: into })
-  await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
-  const offered = async () =>
-    (await dealer.list('specification', { product_sn: into, asked: 'true' })).map(row => row.specification_sn)
-  expect(await offered()).not.toContain(scene.inflator)
-  expect(await carryMapped(owner)).toBeGreaterThan(0)
-  expect(await carryMapped(owner)).toBe(0)
-  expect(await offered()).toContain(scene.inflator)
-  expect((await dealer.list('specification', { product_sn: into })).map(row => row.specification_sn)).not.toContain(old)
-  // Asked for under the name that stays, both are found, and the old lot goes first, under the size that the ledger knows.
-  const lots = async (specification_sn: string) =>
-    (await dealer.list('stockBalance', { specification_sn, warehouse_model_inner_sn: shop })).map(row => row.lot_no)
-  expect(await lots(scene.inflator)).toEqual(expect.arrayContaining(['YS1', 'YS2']))
-  const sale = await dealer.add('saleOdo', {
-    counterparty_sn: scene.h,
-    warehouse_model_inner_sn: shop,
-    lines: [{ specification_sn: scene.inflator, quantity: '4', price: '120' }],
-  })
-  const { lines } = await dealer.info('saleOdo', sale)
-  expect(
-    lines.map((line: Record<string, string>) => [line.specification_sn, line.lot_no, line.quantity, line.price]),
-  ).toEqual([
-    [old, 'YS1', '3.000', '120.0000'],
-    [scene.inflator, 'YS2', '1.000', '120.0000'],
-  ])
-  await dealer.pass('saleOdo', sale)
-  expect(await lots(scene.inflator)).not.toContain('YS1')
-  // The customer knows nothing of it but the goods.
-  const receipt = await scene.hospital.from('purchaseGrn', sale)
-  expect((await scene.hospital.info('purchaseGrn', receipt.sn)).lines).toHaveLength(2)
 })
 
 test('a released product changes only as a version that is audited; earlier papers keep the name they were written with', async () => {

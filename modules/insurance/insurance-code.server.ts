@@ -1,6 +1,8 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { RecordDeed, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /** 自动匹配: what is not matched yet, by certificate, model and maker, among the house's own specifications. */
 const match: RecordDeed = async (tx, session) => {
@@ -59,7 +61,7 @@ const confirm: RecordDeed = async (tx, session, _asked, keys) => {
     update insurance_code set match_state = 'past', valid_to = ${today()}, changed_at = now(), version = version + 1
      where org_id = ${org} and match_state = 'matched' and specification_id = any(${specifications}::bigint[]) and not id::text = any(${keys as string[]})`
   await tx`
-    update insurance_code set match_state = 'matched', matched_by = ${session.userName}, matched_at = now(), valid_from = coalesce(valid_from, ${today()}), changed_at = now(), version = version + 1
+    update insurance_code set match_state = 'matched', matched_by = ${session.userName}, matched_at = now(), told_at = ${session.org.type === 'H' ? tx`now()` : null}, valid_from = coalesce(valid_from, ${today()}), changed_at = now(), version = version + 1
      where org_id = ${org} and id::text = any(${keys as string[]}) and match_state <> 'matched'`
   await chargeBy(tx, org, specifications)
   return { said: `已确认${rows.length}条匹配` }
@@ -87,10 +89,17 @@ const chargeBy = (tx: Parameters<RecordDeed>[0], org: string, specifications: re
     select left(i.code, 20) from insurance_code i where i.org_id = h.org_id and i.specification_id = h.specification_id and i.match_state = 'matched')
    where h.org_id = ${org} and h.specification_id = any(${specifications as string[]}::bigint[])`
 
+/** What the house pays or takes for the goods of a code. */
+const own = (tx: Tx, session: Session, price: string) =>
+  tx`(select ${tx(`c.${price}`)} from ${tx(session.org.type === 'H' ? 'hospital_product' : 'dealer_product')} c where c.org_id = ${session.org.id} and c.specification_id = t.specification_id)`
+
 export const insuranceCodeRules: RecordRules = {
   kind: 'insuranceCode',
   columns: (tx, session) => ({
     stock: tx`(select sum(b.quantity) from stock_balance b where b.org_id = ${session.org.id} and b.specification_id = t.specification_id)::numeric(18,3)`,
+    purchase_price: own(tx, session, 'purchase_price'),
+    charge_price: session.org.type === 'H' ? own(tx, session, 'charge_price') : tx`null::numeric(18,4)`,
+    sale_price: session.org.type === 'H' ? tx`null::numeric(18,4)` : own(tx, session, 'sale_price'),
     his_code: tx`(select h.his_code from hospital_product h where h.org_id = ${session.org.id} and h.specification_id = t.specification_id)`,
   }),
   calls: { match, confirm, unmatch },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { proposeCodes } from './proposed-codes.server.ts'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 
@@ -103,7 +104,37 @@ test('what a newer batch leaves out is no longer valid, and told with the stock 
   expect((await list({ code: full(2) }))[0]).toMatchObject({ match_state: 'waiting' })
 })
 
+test('what a supplier confirmed waits for confirmation at the hospitals that buy it; prices stand beside what is no longer valid', async () => {
+  const { hospital, dealer, inflator, stent } = scene
+  const { app, owner } = scene.house.database
+  const [price] = (await list({ match_state: 'past,gone' })).filter(row => row.specification_sn === inflator)
+  const own = await mine()
+  expect(price).toMatchObject({ purchase_price: own.purchase_price, charge_price: own.charge_price, sale_price: null })
+  await owner`delete from insurance_code where org_id = ${scene.h} and specification_id = any(${[inflator, stent]}::bigint[])`
+  const add = (specification_sn: string, n: number) =>
+    dealer.add('insuranceCode', { code: full(n), specification_sn, certificate_no: certificate, model })
+  const sns = [await add(inflator, 4), await add(stent, 5)]
+  const confirm = async (which: string[]) =>
+    (await dealer.client.post(path('confirm'), { sns: JSON.stringify(which) })).code
+  expect(await confirm([sns[0]!])).toBe(0)
+  for (let twice = 0; twice < 2; twice++) await proposeCodes(app, owner)
+  const waiting = await list({ match_state: 'waiting', specification_sn: inflator })
+  expect(waiting).toMatchObject([{ code: full(4), proposed_by_sn: scene.d, matched_by: null }])
+  expect((await mine()).insurance_code).toBeNull()
+  const told = await owner`select body from message where org_id = ${scene.h} and title = '供应商提出医保编码'`
+  expect(told.map(row => row.body)).toEqual([expect.stringMatching(/提出了1个规格的国家医保编码/)])
+  expect((await call('confirm', waiting as never)).code).toBe(0)
+  expect((await mine()).insurance_code).toBe(full(4).slice(0, 20))
+  // Thrown away there, it is not proposed again; what a hospital confirmed itself is left alone.
+  expect(await confirm([sns[1]!])).toBe(0)
+  await proposeCodes(app, owner)
+  const [second] = await list({ code: full(5) })
+  await hospital.client.post(path('del'), { sn: second.insurance_code_sn, version: second.version })
+  await proposeCodes(app, owner)
+  expect(await list({ code: full(5) })).toEqual([])
+})
+
 test('is each organisation’s own', async () => {
-  expect(await scene.dealer.list('insuranceCode')).toEqual([])
+  expect((await scene.dealer.list('insuranceCode')).map(row => row.code).toSorted()).toEqual([full(4), full(5)])
   expect((await scene.dealer.client.get('/v1/report/insuranceGaps', {})).list.length).toBeGreaterThan(0)
 })
