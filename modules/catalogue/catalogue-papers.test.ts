@@ -32,6 +32,10 @@ test('the official classes are looked up by everybody and changed by nobody; the
   says(await call(platform, 'deviceClass', 'del', injection.device_class_sn), '官方分类不能修改')
   // Names that were compared with the published list are official; the others may be corrected.
   expect(of2017.find(row => row.code === '01-02')).toMatchObject({ name: '激光手术设备及附件', is_official: true })
+  expect(of2017.find(row => row.code === '06-02')).toMatchObject({
+    name: 'X射线计算机体层摄影设备（CT）',
+    is_official: false,
+  })
   const under = of2017.find(row => row.code === '14-01')!.device_class_sn
   const known = of2017.find(row => row.code === '14-01')!.name
   expect((await call(platform, 'deviceClass', 'edit', under, { name: known })).code).toBe(0)
