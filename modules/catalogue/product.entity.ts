@@ -98,6 +98,8 @@ export const product = defineEntity({
     missing: f.text('缺少项', { width: 200 }),
     days_in_state: f.count('停留天数'),
     similar_count: f.count('疑似重复数'),
+    udi_check: f.text('UDI数据库核对结果', { width: 260 }),
+    certificate_check: f.text('药监局数据核对结果', { width: 220 }),
     used_papers: f.count('已用单据数'),
     builder_type: f.pick('机构类型', { 0: '平台', 1: '医院', 2: '经销商', 3: '厂商' }),
     release_code: f.text('发布批次号'),

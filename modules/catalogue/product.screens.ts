@@ -64,6 +64,8 @@ const audit: Screen = {
     'submitted_by',
     'submitted_at',
     'similar_count',
+    'udi_check',
+    'certificate_check',
     'missing',
     'taken',
     'refusals',

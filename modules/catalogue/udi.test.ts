@@ -70,13 +70,25 @@ test('packs of the regulator become a tree beside ours: contradictions are told,
   const [box, carton, odd] = ['16999977000018', '26999977000015', '36999977000012']
   const pack = (own: string, level: string, count: number, holds: string) =>
     `<packing><bzcpbs>${own}</bzcpbs><cpbzjb>${level}</cpbzjb><bznhxyjcpbssl>${count}</bznhxyjcpbssl><bznhxyjbzcpbs>${holds}</bznhxyjbzcpbs></packing>`
+  const { certificate } = await scene.one(
+    'select c.certificate_no as certificate from specification s join registration_certificate c on c.id = s.registration_certificate_id where s.id = $1',
+    inflator,
+  )
   const { name, unit_name } = await scene.one('select name, unit_name from specification where id = $1', inflator)
   const [old] = await owner<{ id: string; base: number }[]>`
     select id, base_measure as base from pack_unit where specification_id = ${inflator} order by base_measure limit 1`
   if (old) await owner`update pack_unit set udi_di = ${box!} where id = ${old.id}`
   const done = await bring(
     deviceXml(
-      { deviceRecordKey: 'K1', zxxsdycpbs: di, ggxh: name, versionNumber: 2, versionTime: '2026-02-01' },
+      {
+        deviceRecordKey: 'K1',
+        zxxsdycpbs: di,
+        ggxh: name,
+        versionNumber: 2,
+        versionTime: '2026-02-01',
+        zczbhhzbapzbh: certificate,
+        ylqxzcrbarmc: '另一个注册人',
+      },
       pack(carton!, '箱', 7, box!) + pack(box!, '盒', 77, di) + pack(odd!, '托', 0, carton!),
     ),
   )
@@ -89,6 +101,13 @@ test('packs of the regulator become a tree beside ours: contradictions are told,
   ])
   const [seen] = await platform.list('udiDifference', { specification_sn: inflator })
   expect(seen!.said).toContain(`包装箱${carton}：目录没有 → 每箱539${unit_name}`)
+  // Whoever audits the product reads the same: what its identifiers and its certificate are by the regulator's data.
+  const { id: product } = await scene.one('select product_id as id from specification where id = $1', inflator)
+  await owner`update product set status = 'pending' where id = ${product}`
+  const [audited] = await platform.list('product', { status: 'pending' })
+  expect(audited!.udi_check).toContain(`包装箱${carton}：目录没有`)
+  expect(audited!.certificate_check).toContain(`${certificate}的注册人为另一个注册人`)
+  await owner`update product set status = 'released' where id = ${product}`
   expect((await platform.client.post('/v1/business/udiDifference/takeOver', { sns: [inflator] })).code).toBe(0)
   const [asked] = await platform.list('udiAdoption', { state: 'pending', specification_sn: inflator })
   await owner`update udi_adoption set applied_by_id = 0 where id = ${asked!.udi_adoption_sn}`
