@@ -8,10 +8,10 @@ import type { Click } from './moves.ts'
 
 /**
  * The attack while the server and PostgreSQL are killed without a word: after each recovery the ledgers agree, and what was under way arrives.
- * ATTACK_SEED chooses the clicks and who dies when, CRASH_SECONDS how long: `npm run attack` gives it a part of its minutes.
+ * ATTACK_SEED chooses the clicks and who dies when, CRASH_SECONDS how long: with the seconds of the attack beside it a minute, or the part of its minutes that `npm run attack` gives it.
  */
 const SEED = Number(process.env.ATTACK_SEED ?? 20_261_122)
-const SECONDS = Number(process.env.CRASH_SECONDS ?? 12)
+const SECONDS = Number(process.env.CRASH_SECONDS ?? 25)
 /** At least so many deaths of each. */
 const DEATHS = 2
 
