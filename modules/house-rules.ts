@@ -153,7 +153,7 @@ export const houseRules: readonly HouseRule[] = [
     title: '两票制核验',
     category: '结算',
     controls: ['warn', 'refuse', 'off'],
-    note: '收到供应商发票而没有生产厂家的第一票',
+    note: '买断货物入库、收到供应商发票而没有生产厂家的第一票；供应商出库时也按本规则核对上游发票',
     from: { control: 'two_invoice_system' },
     sets: control => ({ two_invoice_system: control !== 'off', two_invoice_check: control ?? 'warn' }),
   },

@@ -251,9 +251,10 @@ test('nobody reviews what he registered, unless the house lets him; many are rev
 
 test('两票制, where it is on: what a dealer bills of another’s making names the maker’s invoice', async () => {
   const { hospital, h } = scene
+  const [first, second] = [await received('1'), await received('1')]
   await scene.rule(h, 'two_invoice_system', true)
   await scene.rule(h, 'two_invoice_check', 'refuse')
-  const sn = await draft(bill(await received('1'), 17))
+  const sn = await draft(bill(first, 17))
   await hospital.done('inboundInvoice', 'submit', sn)
   const edit = async (body: object) => {
     const { version } = await hospital.info('inboundInvoice', sn)
@@ -269,7 +270,7 @@ test('两票制, where it is on: what a dealer bills of another’s making names
   await hospital.pass('inboundInvoice', sn)
   // 提醒: it is asked, and who said yes stands in the history.
   await scene.rule(h, 'two_invoice_check', 'warn')
-  const bare = await draft(bill(await received('1'), 18))
+  const bare = await draft(bill(second, 18))
   await hospital.done('inboundInvoice', 'submit', bare)
   const { version } = await hospital.info('inboundInvoice', bare)
   const asked = await hospital.client.post('/v1/business/inboundInvoice/review', { sn: bare, version })

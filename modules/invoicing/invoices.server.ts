@@ -6,9 +6,9 @@ import { invoiceDifference, largestLine } from '#modules/guards.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
+import { ofAnothersMaking } from '#modules/two-invoices.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { coverBareLines } from '#server/engine/documents/cover.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
@@ -63,16 +63,11 @@ async function refuseAboveLimit({ doc, settings }: Acting): Promise<void> {
 
 /** 两票制, where it is on: what a dealer bills of another's making names the maker's invoice to him. */
 async function needsFirstInvoice(acting: Acting, seller: string | null): Promise<void> {
-  const { tx, session, doc, settings } = acting
+  const { doc, settings } = acting
   // What the supplier sent bears his own papers; what we write ourselves shows the picture of the first invoice.
   const shown = doc.attachments.length > 0 || doc.created_by === '0'
   if (!settings.two_invoice_system || (text(acting, 'first_invoice_no') && shown)) return
-  const facts = await specificationFacts(
-    tx,
-    doc.lines.map(line => line.specification_sn!),
-    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
-  )
-  const foreign = doc.lines.some(line => facts.get(line.specification_sn ?? '')?.manufacturer_id !== seller)
+  const foreign = (await ofAnothersMaking(acting, doc.lines, seller)).length > 0
   const field = text(acting, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
   if (!foreign) return
   const msg = '请填写第一票发票号码并上传'

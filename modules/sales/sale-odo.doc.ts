@@ -59,7 +59,11 @@ export const saleOdo = defineDocument({
     ...priced(),
     ...held,
     ...sterilised,
-    upstream_invoice_no: f.text('上游发票号', { max: 40 }),
+    upstream_invoice_no: f.text('上游发票号', {
+      max: 40,
+      hint: '两票制产品填写；该批号有进项发票的自动带出，随货告知客户',
+    }),
+    upstream_invoice_files: f.files('上游发票图片'),
     ...remarked,
   },
   derivedWords: {
@@ -156,7 +160,7 @@ export const saleOdo = defineDocument({
       advances: 'ship',
       instead: '请走销售退货',
       header: ['transport', 'temperature_control'],
-      lines: ['sterilisation_lot_no'],
+      lines: ['sterilisation_lot_no', 'upstream_invoice_no'],
       message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
     },
     // A sale of goods held on consignment is their use: their owner has them no longer with us, and learns no price and no customer.

@@ -4,6 +4,11 @@ import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
 import { mustBeConfirmed } from '#modules/sales/advance-rest.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/two-invoices.server.ts'
+import { askedOfHouse } from '#server/engine/documents/asked-house.ts'
+import { hasAccount } from '#server/engine/documents/hand-over.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
@@ -25,27 +30,55 @@ async function needsRecheck(acting: Acting): Promise<void> {
     throw new Refusal('rule', '复核人与拣货人不能为同一人')
 }
 
-/** 两票制: what another made leaves with the number of his invoice to us, written on the line or found over its lot. */
-async function needsUpstreamInvoice({ tx, session, doc, settings }: Acting): Promise<void> {
-  if (!settings.two_invoice_system) return
-  const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.lot_id)
-  const facts = await specificationFacts(
-    tx,
-    bare.map(line => line.specification_sn!),
-    { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
-  )
-  const billed = await tx<{ lot_id: string }[]>`
-    select distinct l.lot_id from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+/** Numbers of the invoices that came to us over lots, the newest for each. */
+async function invoicesOver({ tx, session }: Acting, lots: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx<{ lot_id: string; invoice_no: string }[]>`
+    select distinct on (l.lot_id) l.lot_id, coalesce(d.fields->>'invoice_no', d.sn) as invoice_no
+      from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
      where l.org_id = ${session.org.id} and d.kind = 'inboundInvoice' and d.role = 'own' and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
-       and l.lot_id = any(${bare.map(line => line.lot_id!)}::bigint[])`
-  const lots = new Set(billed.map(row => row.lot_id))
-  const line = bare.find(
-    candidate =>
-      !lots.has(candidate.lot_id!) && facts.get(candidate.specification_sn!)?.manufacturer_id !== session.org.id,
+       and l.lot_id = any(${lots as string[]}::bigint[]) order by l.lot_id, d.id desc`
+  return new Map(rows.map(row => [row.lot_id, row.invoice_no]))
+}
+
+/** What another made bears the number of his invoice to us, where one is on file over its lot: the customer gets it with the goods. */
+async function withUpstreamInvoices(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, definition, doc } = acting
+  const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.lot_id)
+  const foreign = await ofAnothersMaking(acting, bare, session.org.id)
+  const found = foreign.length > 0 ? await invoicesOver(acting, [...new Set(foreign.map(line => line.lot_id!))]) : null
+  if (!found || found.size === 0) return doc
+  const lines = doc.lines.map(line =>
+    foreign.includes(line) ? { ...line, upstream_invoice_no: found.get(line.lot_id!) ?? null } : line,
   )
-  if (!line) return
-  const msg = `【${line.product_name ?? ''}】缺少上游发票，不符合两票制要求`
-  throw new Refusal('rule', msg, [{ line: line.line_no, field: 'upstream_invoice_no', msg }])
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  return { ...doc, lines }
+}
+
+/**
+ * 两票制, where our house or the customer's has it on: what another made leaves with the number of his invoice to us. Of the customer's
+ * rules no more is learned than whether he asks for it.
+ */
+async function needsUpstreamInvoice(acting: Acting): Promise<void> {
+  const { tx, session, doc, settings } = acting
+  const bare = doc.lines.filter(line => !line.upstream_invoice_no)
+  const foreign = await ofAnothersMaking(acting, bare, session.org.id)
+  if (foreign.length === 0 || !doc.counterparty_sn) return
+  const goods = foreign.map(line => line.specification_sn!)
+  const house = (await hasAccount(tx, doc.counterparty_sn)) ? doc.counterparty_sn : null
+  const asks = house ? await askedOfHouse(tx, session, house, { rule: 'twoInvoice', goods, say: twoInvoicesOf }) : null
+  const ours = twoInvoicesOf(settings)
+  refuseWithoutInvoice(
+    acting,
+    foreign.map(line => {
+      const how = [ours, asks?.(line.specification_sn!) ?? 'off']
+      return {
+        line: line.line_no,
+        field: 'upstream_invoice_no',
+        how: how.includes('refuse') ? 'refuse' : how.includes('warn') ? 'warn' : 'off',
+        msg: `【${line.product_name ?? ''}】缺少上游发票，不符合两票制要求`,
+      }
+    }),
+  )
 }
 
 /** 出库复核 is part of the review: who reviewed stands as 复核人 when nobody rechecked before. */
@@ -59,6 +92,7 @@ async function keepRecheck(acting: Acting): Promise<void> {
 
 export const saleOdoRules: DocumentRules = {
   kind: 'saleOdo',
+  prepare: { submit: withUpstreamInvoices },
   before: {
     submit: async acting => {
       await needsApprovedCustomer(acting)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 销售出库: goods leave our store, are on the way, and arrive; a sale is owed from the shipping on, a consignment is not. */
@@ -203,6 +204,53 @@ test('两票制, where it is on: what another made leaves with his invoice numbe
     (await attempt(dealer, 'saleOdo', sale([some('OD2', '1', { upstream_invoice_no: '26312000000000000001' })]))).code,
   ).toBe(0)
   await scene.rule(d, 'two_invoice_system', false)
+
+  // It is the customer's house that asks: stopped or asked about as he has it, and found over the lot it is written by itself.
+  const { h, hospital, v, inflator, central } = scene
+  await scene.rule(h, 'two_invoice_system', true)
+  await scene.rule(h, 'two_invoice_check', 'refuse')
+  const sn = await dealer.add('saleOdo', sale([some('OD2', '1')]))
+  says(await dealer.do('saleOdo', 'submit', sn), '【一次性使用球囊充压装置】缺少上游发票，不符合两票制要求')
+  await scene.rule(h, 'two_invoice_check', 'warn')
+  const { version } = await dealer.info('saleOdo', sn)
+  expect(await dealer.client.post('/v1/business/saleOdo/submit', { sn, version })).toMatchObject({
+    info: { questions: [{ rule: 'twoInvoice', line: 1 }] },
+  })
+  await scene.rule(h, 'two_invoice_check', 'refuse')
+  const number = '26312000000000000077'
+  await scene.one(
+    `with paper as (insert into document (org_id, kind, sn, state, role, from_org_id, counterparty_id, business_date, fields)
+       values ($1, 'inboundInvoice', 'JX-TWO', 'reviewed', 'own', $1, $2, $3, jsonb_build_object('invoice_no', $4::text)) returning org_id, id)
+     insert into document_line (org_id, document_id, line_no, specification_id, lot_id, quantity, base_quantity, price, taxed_amount)
+     select p.org_id, p.id, 1, b.specification_id, b.lot_id, 0, 0, 0, 0 from paper p, stock_balance b join lot on lot.id = b.lot_id where b.org_id = $1 and lot.lot_no = 'OD2' limit 1 returning 1`,
+    d,
+    v,
+    day(),
+    number,
+  )
+  await dealer.pass('saleOdo', sn)
+  expect((await dealer.info('saleOdo', sn)).lines[0].upstream_invoice_no).toBe(number)
+  // With the goods it comes to the customer, who wants a picture of what he writes himself.
+  const grn = (await hospital.from('purchaseGrn', sn)).sn
+  await hospital.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: central })
+  expect((await hospital.info('purchaseGrn', grn)).lines[0].upstream_invoice_no).toBe(number)
+  await hospital.done('purchaseGrn', 'edit', grn, {
+    lines: [{ line_no: 1, upstream_invoice_no: '26312000000000000078' }],
+  })
+  says(await hospital.do('purchaseGrn', 'submit', grn), '第1行【一次性使用球囊充压装置】请上传第一票图片')
+  const upstream_invoice_files = [await uploadPicture(hospital)]
+  await hospital.done('purchaseGrn', 'edit', grn, { lines: [{ line_no: 1, upstream_invoice_files }] })
+  await hospital.pass('purchaseGrn', grn)
+  const bare = { counterparty_sn: d, warehouse_model_inner_sn: central }
+  const lines = [lotOf(inflator, 'OD2', { quantity: '1' })]
+  says(
+    await attempt(hospital, 'purchaseGrn', { ...bare, lines }),
+    '第1行【一次性使用球囊充压装置】请填写第一票发票号码并上传',
+  )
+  await scene.one(
+    "with line as (delete from document_line l using document d where d.sn = 'JX-TWO' and l.document_id = d.id and l.org_id = d.org_id) delete from document where sn = 'JX-TWO' returning 1",
+  )
+  await scene.rule(h, 'two_invoice_system', false)
 })
 
 test('taken back before he received it: goods, money and his draft are as before; in part by a red paper', async () => {

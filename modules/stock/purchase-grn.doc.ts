@@ -87,6 +87,8 @@ export const purchaseGrn = defineDocument({
     }),
     ...disposed,
     ...priced(),
+    upstream_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写，供应商发货时已告知的自动带出' }),
+    upstream_invoice_files: f.files('第一票图片'),
     location: f.text('货位', { max: 40 }),
     reject_reason: f.text('差异原因', { max: 200, hint: '少收、破损或没有收到时填写，供应商在发货单上看到' }),
     ...remarked,

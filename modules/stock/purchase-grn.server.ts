@@ -5,6 +5,7 @@ import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/one-off.server.ts'
 import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server.ts'
 import { needsReasons, tellSuppliers } from '#modules/stock/short-receipt.server.ts'
+import { needsFirstInvoices, withFirstInvoices } from '#modules/stock/first-invoice.server.ts'
 import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
 import { needsUdi } from '#modules/stock/udi-on-file.server.ts'
 import { fetchWaiting } from '#modules/stock/waiting-receipts.server.ts'
@@ -82,13 +83,14 @@ async function keepExpected({ tx, session, doc }: Acting): Promise<StoredDoc> {
 export const purchaseGrnRules: DocumentRules = {
   kind: 'purchaseGrn',
   calls: { fetch: fetchWaiting },
-  prepare: { submit: keepExpected },
+  prepare: { submit: async acting => withFirstInvoices(acting, await keepExpected(acting)) },
   before: {
     submit: async acting => {
       needsSource(acting)
       await needsSentCodes(acting)
       await needsUdi(acting)
       await needsReasons(acting)
+      await needsFirstInvoices(acting)
       await needsFirstApproval(acting)
       // What was ordered was counted when it was.
       await refuseBeyondOnce(acting, line => !line.order_document_id && acting.doc.source_type !== sourceTypes.ORDER_PO)

@@ -1,0 +1,65 @@
+import { isPositive } from '#kernel/decimal.ts'
+import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/two-invoices.server.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+
+/** What suppliers said of the first invoice of the goods that they sent, by our copies of their deliveries. */
+async function saidBySuppliers({ tx, session, doc }: Acting): Promise<ReadonlyMap<string, string>> {
+  const ids = doc.lines.flatMap(line => line.delivery_document_id ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = await tx<{ document_id: string; line_no: number; said: string }[]>`
+    select document_id, line_no, fields->>'upstream_invoice_no' as said from document_line
+     where org_id = ${session.org.id} and document_id = any(${[...new Set(ids)]}::bigint[]) and fields->>'upstream_invoice_no' <> ''`
+  return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row.said]))
+}
+
+/** Lines that went through arrival and inspection bear what was said at the delivery all the same. */
+export async function withFirstInvoices(acting: Acting, doc: StoredDoc): Promise<StoredDoc> {
+  const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.delivery_document_id)
+  const said = bare.length > 0 ? await saidBySuppliers(acting) : new Map<string, string>()
+  if (said.size === 0) return doc
+  const lines = doc.lines.map(line => {
+    const told = said.get(`${line.delivery_document_id}/${line.delivery_line_no}`)
+    return bare.includes(line) && told ? { ...line, upstream_invoice_no: told } : line
+  })
+  await replaceLines(acting.tx, acting.session.org.id, acting.definition, doc.id, lines)
+  return { ...doc, lines }
+}
+
+/**
+ * 两票制, where it is on for the goods: what is bought of another's making comes with the number of the maker's invoice. A number that the
+ * supplier told stands for itself; one that we wrote shows its picture on the line, or on the paper.
+ */
+export async function needsFirstInvoices(acting: Acting): Promise<void> {
+  const { tx, session, doc, settings } = acting
+  if (doc.regime === 'consigned') return
+  const came = doc.lines.filter(line => isPositive(line.base_quantity))
+  const place = { org: session.org.id, warehouse: doc.warehouse_model_inner_sn, department: doc.department_inner_sn }
+  const own = await rulesOfGoods(
+    tx,
+    place,
+    'twoInvoice',
+    came.map(line => line.specification_sn!),
+  )
+  const how = (specification: string | null) => twoInvoicesOf({ ...settings, ...own(specification ?? '') })
+  const judged = came.filter(line => how(line.specification_sn) !== 'off')
+  const foreign = await ofAnothersMaking(acting, judged, doc.counterparty_sn)
+  if (foreign.length === 0) return
+  const said = await saidBySuppliers(acting)
+  const missing = foreign.flatMap(line => {
+    const no = line.upstream_invoice_no || doc.first_invoice_no
+    const told = said.get(`${line.delivery_document_id}/${line.delivery_line_no}`)
+    const shown = ((line.upstream_invoice_files ?? []) as readonly string[]).length > 0 || doc.attachments.length > 0
+    if (no && (no === told || shown)) return []
+    const [field, what] = no
+      ? ['upstream_invoice_files', '请上传第一票图片']
+      : ['upstream_invoice_no', '请填写第一票发票号码并上传']
+    const goods = `第${line.line_no}行【${line.product_name ?? ''}】`
+    const one = how(line.specification_sn)
+    const msg = one === 'warn' ? `${goods}没有生产厂家的第一票发票号码或图片` : `${goods}${what}`
+    return [{ line: line.line_no, field: field!, msg, how: one }]
+  })
+  refuseWithoutInvoice(acting, missing)
+}
