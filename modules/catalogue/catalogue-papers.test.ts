@@ -226,6 +226,19 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
     two_invoices: true,
     problem: expect.stringContaining('超出经营范围：14注输、护理和防护器械'),
   })
+  // All lights green it passes by itself, unless the sample picks it.
+  await scene.house.database.owner`
+    update licence set scope = '14 注输、护理和防护器械' where org_id = ${scene.d} and holder_id = ${scene.d} and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
+  const sampled = async (percent: string) => {
+    await scene.house.database.owner`
+      insert into org_config (id, org_id, name, value, valid_from) values (nextval('row_id_seq'), ${scene.d}, 'dealer_check_sample', ${percent}, ${day(-1)})
+      on conflict (org_id, name) do update set value = excluded.value`
+    await scene.house.database.owner`delete from dealer_check where dealer_id = ${scene.d} and product_id = ${product}`
+    await recheckDealers(scene.house.database.owner)
+    return row()
+  }
+  expect(await sampled('100')).toMatchObject({ scope_light: 'ok', state: 'pending', problem: '抽查' })
+  expect(await sampled('0')).toMatchObject({ scope_light: 'ok', state: 'passed', checked_by: '系统', problem: null })
   const [mine] = await dealer.list('dealerProduct', { specification_sn: inflator })
   says(
     await call(dealer, 'dealerProduct', 'edit', mine.dealer_product_sn, { lowest_price: '99999' }),

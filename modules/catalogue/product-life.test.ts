@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { withCodeOfAnother } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** The life of a product: self-built, audited, matched, released in batches, changed as a version, withdrawn. */
@@ -94,6 +95,8 @@ test('a maker hands in with the scan of the certificate; a reviewer takes it, an
   await validTo(-1)
   says(await call(platform, 'product', 'review', sn), '注册证已过期，不能通过审核：国械注准20243039002')
   await validTo(900)
+  const collides = await withCodeOfAnother(scene, sn, () => call(platform, 'product', 'review', sn))
+  says(collides, 'UDI-DI 06912345670012 已被其他产品使用，不能通过审核')
   await done(platform, 'product', 'take', sn)
   says(await call(second, 'product', 'review', sn), /^正在由.+审核$/)
   says(await call(platform, 'product', 'reject', sn), '请填写驳回原因')

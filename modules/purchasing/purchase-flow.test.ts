@@ -81,8 +81,36 @@ it('到货率: 120 of 150 are 80.00%; one line is late, and its order is found b
   expect(info.figures.ordered_amount).toBe(info.bars[0].amount)
 })
 
-it('订单满足率 on the other side counts what was shipped; returns do not lower it', async () => {
-  const { info } = await read(scene.dealer, 'sales')
+it('订单满足率: of 200 ordered 150 were shipped; 20 of these came back, and it stays 75.00%', async () => {
+  const { dealer, hospital, shop, central, inflator, h } = scene
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'MZ1', { quantity: '150' })])
+  const due = {
+    business_date: day(-5),
+    expected_date: day(-1),
+    lines: [{ specification_sn: inflator, quantity: '200' }],
+  }
+  const so = await dealer.add('salesOrder', { counterparty_sn: h, ...due })
+  await dealer.pass('salesOrder', so)
+  const odo = await dealer.add('saleOdo', {
+    source_type: 4,
+    source_sn: so,
+    warehouse_model_inner_sn: shop,
+    lines: [{ source_line_no: 1, lot_no: 'MZ1', quantity: '150' }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const filled = async () => (await read(dealer, 'sales')).info.figures.fill_rate
+  expect(await filled()).toBe('0.7500')
+  const { sn: grn } = await hospital.from('purchaseGrn', odo)
+  await hospital.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: central })
+  await hospital.pass('purchaseGrn', grn)
+  const back = { source_type: 9, source_sn: grn, return_reason: '包装破损' }
+  const returned = await hospital.add('purchaseReturn', { ...back, lines: [{ source_line_no: 1, quantity: '20' }] })
+  await hospital.pass('purchaseReturn', returned)
+  const { sn: home } = await dealer.from('saleReturn', returned)
+  for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, home)
+  expect((await dealer.info('saleOdo', odo)).lines[0].returned_quantity).toBe('20.000')
+  expect(await filled()).toBe('0.7500')
+  const { info } = await read(dealer, 'sales')
   expect(Object.keys(info.figures)).toEqual(expect.arrayContaining(['fill_rate', 'sold_amount', 'overdue_lines']))
   expect(info.trend).toHaveLength(30)
 })

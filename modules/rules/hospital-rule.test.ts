@@ -4,6 +4,7 @@ import { tellOverdue } from '#modules/ward/due.server.ts'
 import { receiveByTime } from '#modules/ward/ward-receipt.server.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { change } from '../../tests/support/records.ts'
+import type { Reply } from '../../tests/support/house.ts'
 import { day } from '../../tests/support/story.ts'
 
 /** 规则配置: what a hospital tunes is what its papers obey from then on. */
@@ -132,6 +133,31 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
   await change(hospital.client, 'hospitalProduct', 'hospital_product_sn', { q: 'P009-01' }, { listed_price: null })
 })
 
+/** A class of goods has a percentage of its own; the class in one store stands above the class. */
+async function byClass(po: string, came: (kind: string, po: string, quantity: string) => Promise<Reply>) {
+  const { hospital, inflator, central } = scene
+  const { info } = await hospital.client.post('/v1/business/customType/add', { tree: 'own', name: '散装耗材' })
+  const custom_type_sn = info.sn as string
+  await hospital.client.post('/v1/business/typedProduct/add', { custom_type_sn, specification_sn: inflator })
+  const narrowed = async (at: object, figure: string) => {
+    expect(await tune('overReceive', { custom_type_sn, ...at }, 'narrow')).toMatchObject({ code: 0 })
+    const rules = await hospital.list('hospitalRule', { custom_type_sn, pageSize: '100' })
+    const own = rules.find(each => Boolean(each.warehouse_model_inner_sn) === 'warehouse_model_inner_sn' in at)!
+    const sent = { sn: own.hospital_rule_sn, version: own.version, figure, reason: '按米计' }
+    expect(await hospital.client.post('/v1/business/hospitalRule/edit', sent)).toMatchObject({ code: 0 })
+  }
+  await narrowed({}, '20')
+  says(await came('purchaseGrn', po, '13'), '入库数量超过订单未入库数量，最多还可入库12')
+  await narrowed({ warehouse_model_inner_sn: central }, '0')
+  says(await came('purchaseGrn', po, '12'), '入库数量超过订单未入库数量，最多还可入库10')
+  for (const rule of await hospital.list('hospitalRule', { custom_type_sn, pageSize: '100' }))
+    await hospital.client.post('/v1/business/hospitalRule/reset', {
+      sn: rule.hospital_rule_sn,
+      version: rule.version,
+      reason: '试完',
+    })
+}
+
 it('超订单入库比例: nothing comes beyond an order, then exactly the percentage, and one piece more is refused', async () => {
   const { hospital, inflator, d, central } = scene
   const lines = [{ specification_sn: inflator, quantity: '10' }]
@@ -156,6 +182,7 @@ it('超订单入库比例: nothing comes beyond an order, then exactly the perce
   expect((await tune('overReceive', { figure: '21', reason: '试' })).errors?.[0]?.msg).toBe('参数值应在0至20之间')
   await set('overReceive', { figure: '10' })
   says(await came('purchaseGrn', po, '12'), '入库数量超过订单未入库数量，最多还可入库11')
+  await byClass(await ordered(), came)
   const unloaded = await came('arrivalOrder', await ordered(), '11')
   expect(unloaded.code, unloaded.msg).toBe(0)
   const other = await ordered()

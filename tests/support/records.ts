@@ -1,4 +1,5 @@
-import type { Client } from './house.ts'
+import type { Client, Reply } from './house.ts'
+import type { Stage } from './story.ts'
 
 /** Where a call of a kind is answered. */
 export const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`
@@ -25,4 +26,21 @@ export const change = async (
   const reply = await who.post(path(kind, call), sent)
   // What is asked is answered with yes; what it says is told where it matters.
   return reply.code === 2200 ? who.post(path(kind, call), { ...sent, confirm: reply.info.token }) : reply
+}
+
+/** A product whose size bears, while `work` runs, the code that a pack of another product has: data from before both were checked. */
+export async function withCodeOfAnother(
+  { house }: Pick<Stage, 'house'>,
+  product: string,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  const [{ owner }, di] = [house.database, '06912345670012']
+  await owner`update specification set udi_di = ${di} where product_id = ${product}`
+  await owner`
+    insert into pack_unit (specification_id, name, measure, base_measure, udi_di)
+    select id, '箱', 10, 10, ${di} from specification where product_id <> ${product} limit 1`
+  const reply = await work()
+  await owner`delete from pack_unit where udi_di = ${di}`
+  await owner`update specification set udi_di = null where product_id = ${product}`
+  return reply
 }
