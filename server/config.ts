@@ -196,6 +196,7 @@ function readSms(env: Environment): Config['sms'] {
       general: template('GENERAL'),
       password_reset: env.ALIYUN_SMS_TEMPLATE_PASSWORD_RESET || null,
       announcement: env.ALIYUN_SMS_TEMPLATE_ANNOUNCEMENT || null,
+      licence_expiry: env.ALIYUN_SMS_TEMPLATE_LICENCE_EXPIRY || null,
     },
   }
 }

@@ -220,7 +220,7 @@ async function refuseSpecial({ tx, session, doc }: Acting): Promise<void> {
   const [file] = await tx`
     select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn} and status = 'enabled'
      group by partner_id having bool_or(taxpayer_kind is not null) and not bool_or(taxpayer_kind = 'general')`
-  const msg = '该客户不能开具专用发票'
+  const msg = '该客户不能开具专用发票（客户资料中不是一般纳税人），请改开普通发票，或先在往来单位中修改纳税人类型'
   if (file) throw new Refusal('rule', msg, [{ field: 'invoice_type', msg }])
 }
 

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
+import { askSms } from '#server/engine/identity/sms/sender.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 
@@ -15,6 +16,8 @@ type Due = {
   readonly step: 'first' | 'second' | 'daily'
   /** The people of the role that the kind names; none: whoever may see licences. */
   readonly users: readonly string[]
+  /** Their telephones, where they are told by short message too. */
+  readonly phones: readonly string[]
 }
 
 /**
@@ -23,26 +26,33 @@ type Due = {
  */
 const due = (owner: Sql) => owner<Due[]>`
   select w.org_id, l.id as licence_id, l.licence_type, l.licence_no, o.name as holder, l.holder_id = l.org_id as own, l.valid_to, l.valid_to - ${today()}::date as days_left, s.step,
-         array(select u.id::text from app_user u join user_role g on g.user_id = u.id where u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.told_role_id order by u.id) as users
+         array(select u.id::text from app_user u join user_role g on g.user_id = u.id where u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.told_role_id order by u.id) as users,
+         array(select distinct u.phone from app_user u join user_role g on g.user_id = u.id
+                where s.told_by = 'sms' and u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.told_role_id and u.phone ~ '^1[0-9]{10}$' order by u.phone) as phones
     from warning w
     join licence l on l.org_id = w.org_id and l.id = split_part(w.object_key, '-', 2)::bigint
     join organisation o on o.id = l.holder_id
     left join licence_setting k on k.org_id = l.org_id and k.licence_type = l.licence_type and k.status = 'enabled'
     cross join lateral (
-      select k.told_role_id, case when l.valid_to - ${today()}::date <= coalesce(k.daily_days, 7) then 'daily' when l.valid_to - ${today()}::date <= coalesce(k.second_days, 30) then 'second' else 'first' end as step) s
+      select k.told_role_id, k.told_by, case when l.valid_to - ${today()}::date <= coalesce(k.daily_days, 7) then 'daily' when l.valid_to - ${today()}::date <= coalesce(k.second_days, 30) then 'second' else 'first' end as step) s
    where w.category = 'CERTIFICATIONEARLY' and w.level <> 'missing' and w.state = 'open'
      and not exists (select 1 from licence_reminder r where r.org_id = w.org_id and r.licence_id = l.id and r.step = s.step and (s.step <> 'daily' or r.told_on = ${today()}::date))
    order by w.org_id, l.valid_to, l.id limit 2000`
 
 const when = ({ valid_to, days_left }: Due): string =>
   days_left < 0 ? `已于${valid_to}过期` : days_left === 0 ? '今日到期' : `将于${valid_to}到期，剩余${days_left}天`
+/** A short message says what it is about; the numbers are looked up inside. */
+const smsText = (some: readonly Due[], first: Due): string =>
+  `${first.own ? '本机构' : first.holder}的${first.licence_type}${when(first)}${some.length === 1 ? '' : `，同批共${some.length}份`}`
 const page = (own: boolean): string =>
   `/commonView/licRecord/validityWarning?tab=${encodeURIComponent(own ? '我的证照' : '合作机构证照')}`
 
 /** One message says of all papers that the same people are told of at the same step. */
 export async function remindOfLicences(owner: Sql): Promise<number> {
   const papers = await due(owner)
-  const groups = Map.groupBy(papers, one => [one.org_id, one.step, one.own, one.users.join()].join(' '))
+  const groups = Map.groupBy(papers, one =>
+    [one.org_id, one.step, one.own, one.users.join(), one.phones.join()].join(' '),
+  )
   for (const some of groups.values()) {
     const first = some[0]!
     const body = `${first.own ? '本机构' : `【${first.holder}】`}的${first.licence_type}（${first.licence_no}）${when(first)}`
@@ -58,6 +68,13 @@ export async function remindOfLicences(owner: Sql): Promise<number> {
           extra: { reminds: first.step },
           ...(userId === undefined ? {} : { userId }),
         })
+      for (const phone of first.phones)
+        await askSms(
+          tx,
+          first.org_id,
+          { phone, template: 'licence_expiry', text: smsText(some, first) },
+          first.licence_no,
+        )
       await tx`
         insert into licence_reminder (org_id, licence_id, step, told_on)
         select ${first.org_id}, id, ${first.step}, ${today()} from unnest(${some.map(one => one.licence_id)}::bigint[]) id

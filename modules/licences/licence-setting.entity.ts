@@ -19,6 +19,8 @@ const watching = {
   grace_days: f.count('宽限天数', { min: '0', max: 30, default: 0, hint: '只延长控制，不延长预警' }),
 } as const
 
+const remindedBy = { inside: '站内', sms: '站内和短信' }
+
 /** 证照效期设置: how an organisation watches each kind of paper. One row a kind. */
 export const licenceSetting = defineEntity({
   kind: 'licenceExpirySetting',
@@ -41,6 +43,12 @@ export const licenceSetting = defineEntity({
     at_receipt: at('采购入库'),
     at_sale: at('销售订单'),
     at_issue: at('销售出库'),
+    at_use: f.flag('科室使用', { default: false, hint: '医院使用时核对产品注册证和寄售供应商的证照' }),
+    told_by: f.pick('提醒方式', remindedBy, {
+      required: true,
+      default: 'inside',
+      hint: '短信发给提醒对象中留有手机号的人',
+    }),
     updated_by: f.text('修改人', { readOnly: true }),
     updated_at: f.instant('修改时间', { readOnly: true }),
     status: f.pick('状态', { enabled: '启用', disabled: '停用' }, { readOnly: true, default: 'enabled' }),
@@ -52,10 +60,16 @@ export const licenceSetting = defineEntity({
     watched_at: f.text('控制环节', { width: 260 }),
     is_lawful: f.flag('法定'),
   },
+  guards: [row => row.told_by !== 'sms' || row.told_role_sn !== null || '短信提醒请选择提醒对象'],
   unique: [['licence_type']],
   search: ['licence_type'],
   calls: {
-    batch: { label: '批量设置', asks: watching, rows: true, tone: 'primary' },
+    batch: {
+      label: '批量设置',
+      asks: { ...watching, told_by: f.pick('提醒方式', remindedBy) },
+      rows: true,
+      tone: 'primary',
+    },
     restore: { label: '恢复默认', asks: {}, rows: true },
   },
   screens: [
@@ -77,6 +91,7 @@ export const licenceSetting = defineEntity({
         'second_days',
         'daily_days',
         'told_role_sn',
+        'told_by',
         'control_now',
         'watched_at',
         'grace_days',

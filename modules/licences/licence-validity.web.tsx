@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import figures from '#modules/figure-cards.module.css'
 import css from '#modules/licences/licence-validity.module.css'
 import type { Customisation } from '#web/engine/customise.ts'
 import { usePage } from '#web/engine/page.ts'
@@ -32,7 +33,7 @@ function ValidityCards() {
       ).list[0] ?? ({} as Figures),
   })
   return (
-    <ul className={css.cards} aria-label="证照预警汇总">
+    <ul className={`${figures.cards} ${css.cards}`} aria-label="证照预警汇总">
       {cards.map(([name, label, isBad]) => (
         <li key={name}>
           <span>{label}</span>

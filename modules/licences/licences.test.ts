@@ -5,6 +5,7 @@ import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
+import { remindBySms } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 证照: written, handed in, judged, renewed; watched by their days, and what their end stops. */
@@ -254,12 +255,11 @@ describe('its end', () => {
       await remindOfLicences(owner)
       return told()
     }
-    expect(await at(60)).toBe(1)
-    expect(await at(50)).toBe(1)
-    expect(await at(30)).toBe(2)
-    expect(await at(7)).toBe(3)
+    expect([await at(60), await at(50), await at(30), await at(7)]).toEqual([1, 1, 2, 3])
     await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${h}`
+    const sent = await remindBySms(scene, h, '质量保证协议')
     expect(await at(6)).toBe(4)
+    expect(await sent()).toEqual([expect.stringMatching(/的质量保证协议将于[\d-]{10}到期，剩余6天$/)])
     await owner`update warning set state = 'handled' where org_id = ${h}`
     await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${h}`
     await remindOfLicences(owner)

@@ -1,6 +1,7 @@
 import { refillOrder } from '#modules/refill-order.server.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { papersAtUse } from '#modules/papers-at-use.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
@@ -45,9 +46,14 @@ export async function needsPatient(acting: Acting): Promise<void> {
   }
 }
 
+async function judged(acting: Acting): Promise<void> {
+  await needsPatient(acting)
+  await papersAtUse(acting)
+}
+
 export const departmentUseRules: DocumentRules = {
   kind: 'departmentUse',
-  before: { submit: needsPatient, review: needsPatient },
+  before: { submit: judged, review: judged },
   after: {
     replenish: refillOrder,
     review: openSettlementLines,

@@ -102,6 +102,50 @@ test('other goods of high value ask for a patient where the house says so', asyn
   await scene.rule(h, 'high_value_needs_patient', false)
 })
 
+test('控制环节 使用: papers that the house watches there stop the use of what they are for, or are asked about', async () => {
+  const { hospital, h, d, balloon } = scene
+  const watch = (type: string, control: string | null, at_use: boolean) =>
+    scene.one(
+      `insert into licence_setting (org_id, licence_type, control, at_use) values ($1, $2, $3, $4)
+       on conflict (org_id, licence_type) do update set control = excluded.control, at_use = excluded.at_use returning 1`,
+      h,
+      type,
+      control,
+      at_use,
+    )
+  const last = (day: string) =>
+    scene.one(
+      "update licence set valid_to = $3, long_term = false where org_id = $1 and holder_id = $2 and licence_type = '营业执照' returning 1",
+      h,
+      d,
+      day,
+    )
+  await last(day(-3))
+  const sn = await hospital.add('departmentUse', onPatient([{ unit_codes: ['SB-1'] }]))
+  const used = () => hospital.do('departmentUse', 'submit', sn)
+  await watch('营业执照', 'refuse', true)
+  says(await used(), new RegExp(`^第1行【.+】：供应商【.+】的营业执照已于${day(-3)}到期，不能使用$`))
+  await watch('营业执照', 'warn', true)
+  const { version } = await hospital.info('departmentUse', sn)
+  expect(await hospital.client.post('/v1/business/departmentUse/submit', { sn, version })).toMatchObject({
+    info: { questions: [{ rule: 'papersAtUse', line: 1 }] },
+  })
+  await watch('营业执照', 'refuse', false)
+  await last(day(900))
+  const certificate = (last: string) =>
+    scene.one(
+      'update registration_certificate set valid_to = $1 where id = (select registration_certificate_id from specification where id = $2) returning 1',
+      last,
+      balloon,
+    )
+  await watch('医疗器械注册证/备案凭证', null, true)
+  await certificate(day(-1))
+  says(await used(), new RegExp(`^第1行【.+】：注册证已于${day(-1)}到期，不能使用$`))
+  await watch('医疗器械注册证/备案凭证', null, false)
+  await certificate(day(900))
+  await hospital.done('departmentUse', 'del', sn)
+})
+
 test('nothing is used twice, from elsewhere, expired or blocked', async () => {
   const { hospital, inflator, central } = scene
   says(await attempt(hospital, 'departmentUse', onPatient([{ unit_codes: ['SY-1'] }])), '院内码SY-1已使用')

@@ -4,6 +4,7 @@ import { refillOrder } from '#modules/refill-order.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { withSuppliers } from '#modules/ward/used-suppliers.server.ts'
 import { needsPatient } from '#modules/ward/department-use.server.ts'
+import { papersAtUse } from '#modules/papers-at-use.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { askOutbound } from '#server/engine/outbound/calls.ts'
@@ -24,6 +25,7 @@ async function refuseSecond({ tx, session, doc }: Acting): Promise<void> {
 async function judged(acting: Acting): Promise<void> {
   await refuseSecond(acting)
   await needsPatient(acting)
+  await papersAtUse(acting)
 }
 
 /** Who signed stands on the paper by name; a signed one stays as it is until somebody takes the signature back. */

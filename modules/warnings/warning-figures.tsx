@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import figures from '#modules/figure-cards.module.css'
 import css from '#modules/warnings/warning-figures.module.css'
 import { categories } from '#modules/warnings/warning.entity.ts'
 import { usePage } from '#web/engine/page.ts'
@@ -50,7 +51,7 @@ export function WarningFigures() {
     <details className={css.whole} open={window.innerHeight >= TALL}>
       <summary>预警概况</summary>
       <div className={css.columns}>
-        <ul className={css.cards} aria-label="四类预警">
+        <ul className={`${figures.cards} ${css.cards}`} aria-label="四类预警">
           {cards.map(card => (
             <li key={card.category}>
               <Link to={`${route}?tab=${encodeURIComponent(categories[card.category])}`}>

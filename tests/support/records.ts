@@ -38,9 +38,22 @@ export async function withCodeOfAnother(
   await owner`update specification set udi_di = ${di} where product_id = ${product}`
   await owner`
     insert into pack_unit (specification_id, name, measure, base_measure, udi_di)
-    select id, '箱', 10, 10, ${di} from specification where product_id <> ${product} limit 1`
+    select id, '撞码箱', 10, 10, ${di} from specification where product_id <> ${product} limit 1`
   const reply = await work()
   await owner`delete from pack_unit where udi_di = ${di}`
   await owner`update specification set udi_di = null where product_id = ${product}`
   return reply
+}
+
+/** Of one kind of paper the role of the nurse is reminded by short message too; gives what was sent. */
+export async function remindBySms({ house }: Pick<Stage, 'house'>, org: string, type: string) {
+  const { owner } = house.database
+  await owner`update app_user set phone = '13900001234' where login = 'nurse'`
+  await owner`
+    update licence_setting set told_by = 'sms', told_role_id = (select g.role_id from user_role g join app_user u on u.id = g.user_id and u.login = 'nurse' order by 1 limit 1)
+     where org_id = ${org} and licence_type = ${type}`
+  return async () =>
+    (
+      await owner`select payload->>'text' as text from outbound_call where org_id = ${org} and name = 'SendSms licence_expiry'`
+    ).map(row => String(row.text))
 }

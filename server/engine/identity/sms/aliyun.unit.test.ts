@@ -16,6 +16,7 @@ const config: AliyunSms = {
     general: 'SMS_4',
     password_reset: 'SMS_5',
     announcement: null,
+    licence_expiry: null,
   },
 }
 const sms = { phone: '13900000001', template: 'login', code: '042617' } as const

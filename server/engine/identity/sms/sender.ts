@@ -8,8 +8,8 @@ import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a code is asked for; also the name of its template. `general` codes serve every form. */
 export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'general'
-/** Messages that carry no code: the holder of an account is told that its password was set back; a message of the platform. */
-export type SmsNotice = 'password_reset' | 'announcement'
+/** Messages that carry no code: the holder of an account is told that its password was set back; a message of the platform; papers that expire. */
+export type SmsNotice = 'password_reset' | 'announcement' | 'licence_expiry'
 /** `text` is what a template other than a code's says; `key` is the same at every try of one message. */
 export type Sms = {
   readonly phone: string
