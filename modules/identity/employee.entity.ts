@@ -34,6 +34,12 @@ export const employee = defineEntity({
   search: ['name', 'code', 'phone', 'pinyin'],
   actions: {
     openAccount: { label: '开通账号', asks: { role_sn: f.ref('角色', 'role', { required: true }) } },
+    handOver: {
+      label: '交接单据',
+      asks: {
+        to_user_sn: f.ref('接收人', 'user', { required: true, hint: '未完成的单据（草稿、待审核、已驳回）改由他经办' }),
+      },
+    },
   },
   screens: [
     {

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { addAccount } from '#modules/identity/user.server.ts'
+import { handPapersOver } from '#modules/identity/papers-over.server.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -54,11 +55,17 @@ export const employeeRules: RecordRules = {
     return [
       {
         rule: 'handOver',
-        msg: `【${String(row.name)}】还有${papers[0]!.total}张未完成的单据需要交接：${named}${rest}`,
+        msg: `【${String(row.name)}】还有${papers[0]!.total}张未完成的单据需要交接：${named}${rest}，可用「交接单据」一次交给他人`,
       },
     ]
   },
   actions: {
+    async handOver(tx, session, row, _reason, answers) {
+      const users = await tx<{ id: string }[]>`
+        select id from app_user where org_id = ${session.org.id} and employee_id = ${String(row.employee_inner_sn)}`
+      const from = { users: users.map(user => user.id), name: String(row.name) }
+      await handPapersOver(tx, session, from, String(answers.to_user_sn))
+    },
     /** The phone becomes login and first password; the account begins with one role. */
     async openAccount(tx, session, row, _reason, answers) {
       if (row.status !== 'enabled') throw new Refusal('wrongState', '员工已离职，不能开通账号')

@@ -286,10 +286,21 @@ describe('users and roles', () => {
       select org_id, 'requisition', 'SL-HANDOVER', org_id, 'draft', '2026-01-01', id from app_user where employee_id = ${sn}`
     const asked = await call('employee', 'disable', { sn, version: 2 })
     expect(asked.code).toBe(2200)
-    expect(asked.msg).toMatch(/还有1张未完成的单据需要交接：SL-HANDOVER$/)
+    expect(asked.msg).toMatch(/还有1张未完成的单据需要交接：SL-HANDOVER，可用「交接单据」一次交给他人$/)
+    const { user_inner_sn: nurse } = await row('user', { login: 'nurse' })
+    const self = await row('user', { login: '13900009995' })
+    const give = (to: string) => call('employee', 'handOver', { sn, version: 2, to_user_sn: to })
+    expect((await give(self.user_inner_sn)).msg).toBe('接收人不能是本人，请选择其他用户')
+    expect((await give(nurse)).code).toBe(0)
+    const paper = await house.database.owner`
+      select d.created_by, d.handler_id, h.reason, (select body from message where user_id = d.created_by and title = '单据交接给您') as told
+        from document d join document_history h on h.org_id = d.org_id and h.document_id = d.id and h.action = 'handOver' where d.sn = 'SL-HANDOVER'`
+    expect(paper).toMatchObject([{ created_by: nurse, reason: expect.stringMatching(/^章小明交给/) }])
+    expect(paper[0]!.told).toBe('章小明有1张未完成的单据交接给您，请在各单据列表按制单人查看')
     expect(
-      (await call('employee', 'disable', { sn, version: 2, confirm: asked.info.token, reason: '交给护士长' })).code,
-    ).toBe(0)
+      (await call('user', 'handOver', { sn: self.user_inner_sn, version: self.version, to_user_sn: nurse })).msg,
+    ).toBe('【章小明】没有未完成的单据，不用交接')
+    expect((await call('employee', 'disable', { sn, version: 3 })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
     expect(
       await house.stranger.post('/v1/login', { userName: '13900009995', password: md5('13900009995') }),

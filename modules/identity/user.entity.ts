@@ -51,7 +51,16 @@ export const user = defineEntity({
     failure_count: f.count('失败次数'),
   },
   search: ['login', 'name', 'phone'],
-  actions: { resetPwd: { label: '重置密码', tone: 'danger' }, unlock: { label: '解锁' } },
+  actions: {
+    resetPwd: { label: '重置密码', tone: 'danger' },
+    unlock: { label: '解锁' },
+    handOver: {
+      label: '交接单据',
+      asks: {
+        to_user_sn: f.ref('接收人', 'user', { required: true, hint: '未完成的单据（草稿、待审核、已驳回）改由他经办' }),
+      },
+    },
+  },
   screens: [
     {
       route: '/ptm/userManage/user',

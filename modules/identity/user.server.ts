@@ -4,6 +4,7 @@ import { configFigure } from '#server/engine/config-value.ts'
 import { messageTypes } from '#server/engine/messages.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { performPending, tellOfReset } from '#server/engine/identity/sms/reset.ts'
+import { handPapersOver } from '#modules/identity/papers-over.server.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import { refuseJoined } from '#server/engine/separation.ts'
 import { may, type Session } from '#server/engine/session.ts'
@@ -164,6 +165,10 @@ export const userRules: RecordRules = {
       await tx`update app_user set password_hash = ${stored}, must_change = true, password_changed_at = now() where org_id = ${session.org.id} and id = ${String(row.user_inner_sn)}`
       await tx`delete from session where user_id = ${String(row.user_inner_sn)}`
       await tellOfReset(tx, session, { phone: String(row.phone), login: String(row.login) })
+    },
+    async handOver(tx, session, row, _reason, answers) {
+      const from = { users: [String(row.user_inner_sn)], name: String(row.name) }
+      await handPapersOver(tx, session, from, String(answers.to_user_sn))
     },
     async unlock(tx, _session, row) {
       await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`
