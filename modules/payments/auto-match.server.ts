@@ -6,12 +6,12 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Body = Readonly<Record<string, unknown>>
-type Open = { sn: string; line_no: number; left: Decimal }
+type Open = { id: string; sn: string; invoice_no: string | null; line_no: number; left: Decimal }
 
 /** Lines of a customer's invoices that are not paid whole, oldest first. */
-const openLines = (tx: Tx, session: Session, customer: string) => tx<Open[]>`
-  select x.sn, x.line_no, x.left
-    from (select d.id, d.sn, coalesce(d.fields->>'invoice_date', d.business_date::text) as day, l.line_no,
+export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open[]>`
+  select x.id, x.sn, x.invoice_no, x.line_no, x.left
+    from (select d.id, d.sn, d.fields->>'invoice_no' as invoice_no, coalesce(d.fields->>'invoice_date', d.business_date::text) as day, l.line_no,
                  (l.taxed_amount + l.rounding + coalesce((select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id and r.document_id = m.id
                     where m.org_id = l.org_id and m.red_of_id = l.document_id and r.line_no = l.line_no), 0) - coalesce(g.taken, 0))::numeric(18,2) as left
             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id

@@ -3,6 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { printedApplication } from '#modules/payments/application-print.server.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
+import { match, unmatch } from '#modules/payments/rematch.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 
@@ -104,5 +105,5 @@ export const receiptRules: DocumentRules = {
   kind: 'receipt',
   calls: { autoMatch },
   before: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },
-  after: { record: keepVoucher },
+  after: { record: keepVoucher, match, unmatch },
 }

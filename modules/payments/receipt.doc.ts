@@ -41,6 +41,11 @@ export const receipt = defineDocument({
     counter_payment_sn: f.text('对方付款单号', { max: 40 }),
     counter_payment_amount: f.amount('对方付款金额', { readOnly: true }),
     difference_reason: f.text('差异原因', { max: 200 }),
+    match_invoices: f.text('核销发票', {
+      asked: true,
+      max: 400,
+      hint: '开票单号或发票号码，用逗号隔开；留空按开票先后',
+    }),
     ...voucherFields,
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('业务日期'),
@@ -76,6 +81,26 @@ export const receipt = defineDocument({
     ...life,
     unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
     redReverse: { ...life.redReverse, guards: [notRecorded('单据已记账，请先取消记账')] },
+    match: {
+      label: '核销',
+      from: ['reviewed'],
+      to: null,
+      asks: ['match_invoices'],
+      guards: [
+        notRecorded('单据已记账，不能核销'),
+        doc => doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销',
+      ],
+    },
+    unmatch: {
+      label: '取消核销',
+      from: ['reviewed'],
+      to: null,
+      asksReason: '请填写取消核销的原因',
+      guards: [
+        notRecorded('单据已记账，不能取消核销'),
+        doc => doc.lines.some(line => line.source_line_no !== null) || '该收款单没有核销发票',
+      ],
+    },
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
     unrecord: recording.unrecord,
   },

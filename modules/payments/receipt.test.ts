@@ -153,3 +153,43 @@ test('核销 by itself: the oldest invoice first, the next in part, and what is 
   says(await match(null), '请填写收款金额')
   says(await match('一千'), /收款金额/)
 })
+
+test('取消核销 leaves the money received and the invoices open; 核销 lays it on others; not once it is recorded', async () => {
+  const { dealer } = scene
+  const [first, second] = [await issued('2'), await issued('3')]
+  const before = await book()
+  const sn = await received([on(first, '200'), { taxed_amount: '50' }])
+  const matched = await book()
+  says(await dealer.do('receipt', 'unmatch', sn), '请填写取消核销的原因')
+  await dealer.done('receipt', 'unmatch', sn, { reason: '客户指定付另一张' })
+  expect(await dealer.info('outboundInvoice', first)).toMatchObject({ state: 'reviewed', pay_state: '1' })
+  const free = await book()
+  expect([free.receivable_invoiced, Number(free.prereceived) - Number(before.prereceived)]).toEqual([
+    before.receivable_invoiced,
+    250,
+  ])
+  expect(await dealer.info('receipt', sn)).toMatchObject({ state: 'reviewed', taxed_amount: '250.00', source_sn: null })
+  says(await dealer.do('receipt', 'unmatch', sn, { reason: '再取消' }), '该收款单没有核销发票')
+  says(
+    await dealer.do('receipt', 'match', sn, { match_invoices: 'XX-0' }),
+    '没有未收款的发票可核销，请核对开票单号或发票号码',
+  )
+  const { invoice_no } = await dealer.info('outboundInvoice', second)
+  await dealer.done('receipt', 'match', sn, { match_invoices: invoice_no })
+  expect(await dealer.info('outboundInvoice', second)).toMatchObject({ state: 'partial', pay_state: '2' })
+  expect(await dealer.info('receipt', sn)).toMatchObject({
+    source_sn: second,
+    taxed_amount: '250.00',
+    lines: [{ source_sn: second, invoice_no, taxed_amount: '250.00' }],
+  })
+  says(await dealer.do('receipt', 'match', sn), '该收款单已全部核销')
+  await dealer.done('receipt', 'unmatch', sn, { reason: '改回' })
+  await dealer.done('receipt', 'match', sn, { match_invoices: `${first}，${second}` })
+  expect(await dealer.info('outboundInvoice', first)).toMatchObject({ pay_state: '3' })
+  expect(Number((await book()).receivable_invoiced)).toBe(Number(matched.receivable_invoiced) - 50)
+  await dealer.done('receipt', 'record', sn, { accounting_period: '2026-01', voucher_no: '记-9' })
+  says(await dealer.do('receipt', 'unmatch', sn, { reason: '晚了' }), '单据已记账，不能取消核销')
+  await dealer.done('receipt', 'unrecord', sn, { reason: '凭证有误' })
+  await dealer.done('receipt', 'unreview', sn)
+  expect(await book()).toEqual(before)
+})

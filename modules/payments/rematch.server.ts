@@ -1,0 +1,87 @@
+import { compare, type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { sourceTypes } from '#kernel/source-type.ts'
+import { openLines } from '#modules/payments/auto-match.server.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import { bookOf, post } from '#server/engine/documents/post.ts'
+import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import { progressBack, progressNow } from '#server/engine/documents/taking.ts'
+import { unpost } from '#server/engine/documents/unpost.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+
+/** The money stays received and only what it is for changes: what stood is taken back in the ledger, and written as it is now. */
+async function laidAnew(acting: Acting, lines: readonly StoredLine[]): Promise<void> {
+  const { tx, session, definition } = acting
+  const matched = lines.filter(line => line.source_document_id !== null)
+  const papers = [...new Set(matched.map(line => line.source_sn))]
+  await progressBack(acting, 'review')
+  await unpost(acting)
+  const doc = { ...acting.doc, lines } as StoredDoc
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  await tx`
+    update document set source_type = ${matched.length > 0 ? sourceTypes.ODO_INVOICE : sourceTypes.NONE}, source_sn = ${papers.length === 1 ? papers[0]! : null},
+           source_document_id = ${papers.length === 1 ? matched[0]!.source_document_id : null}, line_count = ${lines.length},
+           untaxed_amount = ${sum(
+             lines.map(line => line.untaxed_amount),
+             2,
+           )}, tax_amount = ${sum(
+             lines.map(line => line.tax_amount),
+             2,
+           )},
+           last_line_no = greatest(last_line_no, ${Math.max(...lines.map(line => line.line_no))})
+     where org_id = ${session.org.id} and id = ${doc.id}`
+  await post(tx, session, definition, doc, definition.posts!(doc, bookOf(session)))
+  await progressNow({ ...acting, doc }, 'review')
+}
+
+const nowhere = {
+  source_document_id: null,
+  source_sn: null,
+  source_org_sn: null,
+  source_line_no: null,
+  invoice_no: null,
+}
+
+/** 取消核销: the invoices are open again, and the money is received in advance. */
+export const unmatch = (acting: Acting): Promise<void> =>
+  laidAnew(
+    acting,
+    acting.doc.lines.map(line => ({ ...line, ...nowhere })),
+  )
+
+/** The invoices that were named, by their own number or by that of the paper; none: all that are open. */
+function meantBy(said: string, sn: string, invoice_no: string | null): boolean {
+  const names = said.split(/[\s,，、;；]+/).filter(Boolean)
+  return names.length === 0 || names.includes(sn) || (invoice_no !== null && names.includes(invoice_no))
+}
+
+/** 核销: money that was received in advance is laid against open invoices of the customer, the oldest first. */
+export async function match(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const free = doc.lines.filter(line => line.source_document_id === null)
+  const open = (await openLines(tx, session, doc.counterparty_sn!)).filter(line =>
+    meantBy(String(doc.match_invoices ?? ''), line.sn, line.invoice_no),
+  )
+  if (open.length === 0) throw new Refusal('rule', '没有未收款的发票可核销，请核对开票单号或发票号码')
+  let rest = sum(
+    free.map(line => line.taxed_amount),
+    2,
+  )
+  let line_no = Math.max(doc.last_line_no, ...doc.lines.map(line => line.line_no))
+  const part = (taxed_amount: Decimal, source: object): StoredLine => {
+    line_no += 1
+    const amounts = { taxed_amount, untaxed_amount: taxed_amount, tax_amount: '0.00', tax_rate: 0 }
+    return { ...free[0]!, ...nowhere, ...amounts, ...source, line_no }
+  }
+  const lines: StoredLine[] = doc.lines.filter(line => !free.includes(line))
+  for (const { id, sn, line_no: of, left, invoice_no } of open) {
+    if (!isPositive(rest)) break
+    const taken = compare(left, rest) < 0 ? left : rest
+    const source = { source_document_id: id, source_sn: sn, source_org_sn: session.org.id, source_line_no: of }
+    lines.push(part(taken, { ...source, invoice_no }))
+    rest = subtract(rest, taken, 2)
+  }
+  if (isPositive(rest)) lines.push(part(rest, {}))
+  await laidAnew(acting, lines)
+  await tx`update document set fields = fields - 'match_invoices' where org_id = ${session.org.id} and id = ${doc.id}`
+}
