@@ -115,7 +115,8 @@ describe('a product', () => {
   })
 
   it('is found by initials, code and device identifier', async () => {
-    for (const q of ['gzdm', 'P001', '06999900100016', '冠状动脉药物'])
+    // The last is the code of a box of it.
+    for (const q of ['gzdm', 'P001', '06999900100016', '冠状动脉药物', '16999900100013'])
       expect(
         (await hospital.get('/v1/business/product/list', { q })).list.map((row: { code: string }) => row.code),
       ).toContain('P001')

@@ -93,14 +93,15 @@ it('the narrowest scope wins: a class of products has a rule of its own', async 
   const sent = { sn: own.hospital_rule_sn, version: own.version, control: 'off', reason: '保质期短' }
   expect(await hospital.client.post('/v1/business/hospitalRule/edit', sent)).toMatchObject({ code: 0 })
   expect((await handIn('purchaseGrn', receipt(day(90)))).code).toBe(0)
-  await change(
-    hospital.client,
-    'hospitalRule',
-    'hospital_rule_sn',
-    { custom_type_sn: type.info.sn },
-    { reason: '试完' },
-    'reset',
-  )
+  // Class and store together are narrower than the class alone.
+  const both = { custom_type_sn: type.info.sn, warehouse_model_inner_sn: scene.central }
+  expect(await tune('minShelfLife', both, 'narrow')).toMatchObject({ code: 0 })
+  expect((await handIn('purchaseGrn', receipt(day(92)))).code).toBe(2200)
+  await change(hospital.client, 'hospitalRule', 'hospital_rule_sn', both, { reason: '试完' }, 'reset')
+  expect((await handIn('purchaseGrn', receipt(day(93)))).code).toBe(0)
+  const { version } = await hospital.info('hospitalRule', own.hospital_rule_sn)
+  const back = { sn: own.hospital_rule_sn, version, reason: '试完' }
+  expect(await hospital.client.post('/v1/business/hospitalRule/reset', back)).toMatchObject({ code: 0 })
   expect((await handIn('purchaseGrn', receipt(day(91)))).code).toBe(2200)
 })
 

@@ -119,6 +119,7 @@ export const dispatch = defineDocument({
         'department_inner_sn',
         'source_sn',
         'is_urgent',
+        'is_overdue',
         'line_count',
         'total_quantity',
         'grant_state',
@@ -129,7 +130,6 @@ export const dispatch = defineDocument({
         'required_at',
         'due_at',
         'delivered_at',
-        'is_overdue',
         'state',
       ],
       filters: [

@@ -55,7 +55,25 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
     if (task && at === 0) await hands.act(dealer.signer, 'stockCorrection', 'review', task.sn)
   }
   await judgeProduct(databases, hospital)
+  await applyWithProof(databases, dealer, hospital.writer.org.id)
   await hands.round()
+}
+
+/** A supplier asks with a scan on his application: the hospital opens it on its copy. */
+async function applyWithProof(databases: Databases, { writer, proof }: Pair, hospital: string): Promise<void> {
+  const hands = openHands(databases)
+  const [asked] = await databases.owner<{ id: string }[]>`
+    select l.specification_id as id from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${writer.org.id} and d.kind = 'supplierApplication' and d.role = 'own' and d.counterparty_id = ${hospital} order by d.id limit 1`
+  if (!asked) return
+  const sn = await hands.add(writer, 'supplierApplication', {
+    counterparty_sn: hospital,
+    application_type: 'consign',
+    apply_reason: '用量稳定，改为寄售以减少备货占用',
+    attachments: [proof],
+    lines: [{ specification_sn: asked.id }],
+  })
+  await hands.act(writer, 'supplierApplication', 'submit', sn)
 }
 
 /** The product whose papers have come is handed in and approved. */
