@@ -1,6 +1,7 @@
 import { SILENT, command } from '#modules/cabinet/command.server.ts'
 import { comparisonNo, READ_SECONDS } from '#modules/cabinet/comparing.server.ts'
 import { noteTrouble } from '#server/engine/errors.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -8,6 +9,10 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { Sql } from 'postgres'
 
 type Asked = { name: string; warehouse_id: string; department_id: string | null; hears: boolean; busy: boolean }
+
+/** Whether the cabinet `c` reads at this moment. */
+export const isBeingRead = (tx: Tx): Fragment => tx`
+  exists (select 1 from cabinet_comparison r where r.org_id = c.org_id and r.cabinet_id = c.id and r.state = 'reading' and r.compared_at > now() - make_interval(secs => ${READ_SECONDS}))`
 
 /** Asks a device to read all that lies inside. One that cannot be heard leaves 未完成 and a trouble, not a stock of nothing. */
 export async function askReading(
@@ -19,7 +24,7 @@ export async function askReading(
   const org = session.org.id
   const [device] = await tx<Asked[]>`
     select c.name, c.warehouse_id, w.department_id, coalesce(c.key_state = 'active' and c.last_beat_at > now() - ${SILENT}::interval, false) as hears,
-           exists (select 1 from cabinet_comparison r where r.org_id = c.org_id and r.cabinet_id = c.id and r.state = 'reading' and r.compared_at > now() - make_interval(secs => ${READ_SECONDS})) as busy
+           ${isBeingRead(tx)} as busy
       from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id where c.org_id = ${org} and c.id = ${cabinet} and c.status = 'enabled'`
   if (!device) throw new Refusal('notFound', '智能耗材柜不存在或已停用')
   if (device.busy) throw new Refusal('rule', `智能柜【${device.name}】正在读取，请稍候`)

@@ -74,7 +74,14 @@ export const cabinetComparison = defineEntity({
     retry: { label: '重新读取' },
   },
   calls: {
-    compare: { label: '立即比对', tone: 'primary', asks: { cabinet_sn: which } },
+    compare: {
+      label: '立即比对',
+      tone: 'primary',
+      asks: {
+        cabinet_sn: f.ref('柜体', 'cabinet', { hint: '不选时比对所选科室的全部智能柜' }),
+        department_inner_sn: f.ref('科室', 'department', { hint: '柜体和科室都不选时比对全部智能柜' }),
+      },
+    },
     toTake: { label: '生成盘点单', rows: true, asks: {} },
     auto: {
       label: '定时比对设置',

@@ -1,6 +1,6 @@
 import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { askReading } from '#modules/cabinet/asking.server.ts'
+import { askReading, isBeingRead } from '#modules/cabinet/asking.server.ts'
 import { settle } from '#modules/cabinet/settling.server.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -48,9 +48,37 @@ async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, key
   return { said: `已生成盘点单${papers.join('、')}` }
 }
 
+/** 立即比对: one cabinet, those of a department, or all that one sees. Of several, those that are being read already are named and left. */
 async function compare(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
-  const { no, finished } = await askReading(tx, session, String(asked.cabinet_sn), 'hand')
-  return { said: finished ? `比对${no}已开始，请等待设备读取（最长60秒）` : `比对${no}未完成：设备离线` }
+  if (asked.cabinet_sn) return { said: toldOf([await askReading(tx, session, String(asked.cabinet_sn), 'hand')], []) }
+  const cabinets = await tx<{ id: string; name: string; busy: boolean }[]>`
+    select c.id, c.name, ${isBeingRead(tx)} as busy
+      from cabinet c join warehouse t on t.org_id = c.org_id and t.id = c.warehouse_id
+     where c.org_id = ${session.org.id} and c.status = 'enabled' and (${(asked.department_inner_sn as string | null) ?? null}::bigint is null or t.department_id = ${(asked.department_inner_sn as string | null) ?? null})
+       and ${scopeSql(tx, session, { stores: [tx`t.id`], department: tx`t.department_id`, people: [] })} order by c.id`
+  if (cabinets.length === 0) throw new Refusal('rule', '没有可以比对的智能耗材柜，请另选科室或柜体')
+  const asking: Asked[] = []
+  for (const { id, busy } of cabinets) if (!busy) asking.push(await askReading(tx, session, id, 'hand'))
+  return {
+    said: toldOf(
+      asking,
+      cabinets.filter(each => each.busy).map(each => each.name),
+    ),
+  }
+}
+type Asked = { readonly no: string; readonly finished: boolean }
+
+/** What became of the asking, by cabinet. */
+function toldOf(asked: readonly Asked[], busy: readonly string[]): string {
+  const numbers = (finished: boolean) => asked.filter(each => each.finished === finished).map(each => each.no)
+  const [begun, silent] = [numbers(true), numbers(false)]
+  return [
+    begun.length > 0 ? `比对${begun.join('、')}已开始，请等待设备读取（最长60秒）` : '',
+    silent.length > 0 ? `比对${silent.join('、')}未完成：设备离线` : '',
+    busy.length > 0 ? `智能柜【${busy.join('】【')}】正在读取，请稍候` : '',
+  ]
+    .filter(Boolean)
+    .join('；')
 }
 
 const HOURS = /^([01]?\d|2[0-3])([,，]([01]?\d|2[0-3]))*$/

@@ -5,6 +5,7 @@ import { watchCabinets } from '#modules/cabinet/alarms.server.ts'
 import { cabinetDevice, type CabinetDevice } from '../../scripts/ward-day/device.ts'
 import { newKey, signIn } from '../../scripts/ward-day/web.ts'
 import { lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
 
 /** 柜体库存比对: what is inside against the books, difference by difference, and what each way of settling one does. */
 let scene: Scene
@@ -129,6 +130,14 @@ test('a door that stands open, a device that does not answer or is not heard: �
   await device.tell('open', { session: 'bd', door: 'A', person: nurse })
   await post('compare', { cabinet_sn: cabinet })
   says(await post('compare', { cabinet_sn: cabinet }), '智能柜【导管室高值柜】正在读取，请稍候')
+  // All at once: what is read already is named, what is not heard is told, each by its own comparison.
+  const { said } = (await post('compare', {})).info
+  expect(said).toMatch(/^比对\S+、\S+未完成：设备离线；智能柜【导管室高值柜】正在读取，请稍候$/)
+  const department = await scene.one('select department_id as id from warehouse where id = $1', store.a)
+  const ofOne = (await post('compare', { department_inner_sn: department.id })).info.said
+  expect(ofOne).toMatch(/智能柜【导管室高值柜】正在读取，请稍候$/)
+  expect(ofOne.length).toBeLessThan(said.length)
+  says(await post('compare', { department_inner_sn: '1' }), /./)
   const { info } = await device.beat()
   await expect(device.tell('inventory', { command: info.commands[0].command, codes: [] })).rejects.toThrow(
     '柜门【A】未关，不能清点',
@@ -136,7 +145,8 @@ test('a door that stands open, a device that does not answer or is not heard: �
   const { app, owner } = scene.house.database
   await owner`update cabinet_comparison set compared_at = now() - interval '2 minutes' where state = 'reading'`
   await watchCabinets(app, owner)
-  expect((await rows({ state: 'unfinished' }))[0]).toMatchObject({ note: '设备读取超时，请重试' })
+  const late = (await rows({ state: 'unfinished' })).filter(row => row.note !== '设备离线，未完成比对')
+  expect(late).toMatchObject([{ note: '设备读取超时，请重试' }])
   await device.tell('close', { session: 'bd' })
   await owner`update cabinet set last_beat_at = now() - interval '1 hour' where id = ${cabinet}`
   expect((await post('compare', { cabinet_sn: cabinet })).info.said).toMatch(/未完成：设备离线$/)
@@ -155,4 +165,21 @@ test('at its hours a cabinet is read by itself, once an hour', async () => {
   await layTimed(scene.house.database.owner)
   await layTimed(scene.house.database.owner)
   expect(await rows({ trigger: 'timer' })).toMatchObject([{ state: 'reading' }])
+})
+
+test('a piece past its day: the device is told not to hand it out, and of one that was taken all the same the server books no use', async () => {
+  const { balloon, d, hospital } = scene
+  const { owner } = scene.house.database
+  await scene.shelve(hospital, store.a, [lotOf(balloon, 'BDX', { unit_codes: ['BDX-1'], owner_org_sn: d })])
+  const locked = async () => (await device.plan()).info.locked_codes
+  expect(await locked()).not.toContain('BDX-1')
+  await owner`update stock_lot set expiry_date = ${day(-1)} where lot_id = (select id from lot where lot_no = 'BDX')`
+  expect(await locked()).toContain('BDX-1')
+  const nurse = (await hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
+  await device.tell('open', { session: 'past', door: 'A', person: nurse })
+  const patient = { patient_name: '演示患者', admission_no: 'ZY9' }
+  await device.tell('close', { session: 'past', taken_codes: ['BDX-1'], patient })
+  const [row] = await hospital.list('cabinetTransaction', { unit_code: 'BDX-1' })
+  expect([row.state, row.document_sn, row.note]).toEqual(['pending', null, expect.stringMatching(/过期/)])
+  expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDX: '1.000' })
 })

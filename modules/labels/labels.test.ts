@@ -161,6 +161,52 @@ test('RFID: one tag one piece, until the piece is gone', async () => {
   expect((await hospital.list('unitLabel', { q: 'E2801160600002' }))[0]).toMatchObject({ unit_sn: b })
 })
 
+test('RFID: a tag is free again once its piece was scrapped, or went back to its supplier', async () => {
+  const { dealer, hospital, shop, central, inflator, h } = scene
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'LR', { quantity: '1', unit_codes: ['LR-1'] })])
+  await scene.shelve(hospital, central, [lotOf(inflator, 'LS', { unit_codes: ['LR-2'], quality_state: 'unqualified' })])
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ unit_codes: ['LR-1'] }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const { sn: grn } = await hospital.from('purchaseGrn', odo)
+  await hospital.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: central })
+  await hospital.pass('purchaseGrn', grn)
+  const { rows } = await labelled('LR9', '1', 1)
+  const next = rows[0]!.unit_sn as string
+  const piece = async (code: string) => (await hospital.list('unitLabel', { q: code }))[0]!.unit_sn as string
+  const [back, bad] = [await piece('LR-1'), await piece('LR-2')]
+  for (const [unit, epc] of [
+    [back, 'E2801160600011'],
+    [bad, 'E2801160600012'],
+  ] as const)
+    expect((await call('bindRfid', on(unit, { epc }))).msg).toBe('')
+  const goods = (await hospital.info('purchaseGrn', grn)).lines[0].line_no
+  const home = await hospital.add('purchaseReturn', {
+    source_type: 9,
+    source_sn: grn,
+    return_reason: '破损',
+    lines: [{ source_line_no: goods, unit_codes: ['LR-1'], quantity: '1' }],
+  })
+  await hospital.pass('purchaseReturn', home)
+  expect((await call('bindRfid', on(next, { epc: 'E2801160600011' }))).msg).toBe('')
+  expect((await hospital.list('unitLabel', { q: 'E2801160600011' })).map(row => row.unit_sn)).toEqual([next])
+  const scrap = await hospital.add('scrap', {
+    warehouse_model_inner_sn: central,
+    scrap_type: 'unqualified',
+    scrap_reason: '损坏',
+    lines: [
+      { specification_sn: inflator, lot_no: 'LS', quality_state: 'unqualified', quantity: '1', unit_codes: ['LR-2'] },
+    ],
+  })
+  await hospital.done('scrap', 'submit', scrap)
+  await scene.one("update app_user set is_administrator = true where org_id = $1 and login = 'keeper' returning 1", h)
+  await (await scene.person('keeper')).done('scrap', 'review', scrap)
+  expect((await call('bindRfid', on(next, { epc: 'E2801160600012' }))).msg).toBe('')
+})
+
 test('of lots and products: from the stock list and the codes, as often as there are packages, without a price', async () => {
   const { hospital, inflator, central, stent } = scene
   const { balance } = await labelled('LG', '4', 1)

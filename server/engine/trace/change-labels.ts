@@ -1,4 +1,5 @@
 import type { Decimal } from '#kernel/decimal.ts'
+import { documents } from '#modules/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Session } from '#server/engine/session.ts'
 import { goneWords, heldUnits, type HeldUnit } from '#server/engine/trace/held-units.ts'
@@ -155,20 +156,28 @@ export async function voidLabels(tx: Tx, session: Session, keys: readonly string
 
 const bound = new Set(['in_stock', 'in_transit', 'issued'])
 
-/** Refuses a tag that another living piece bears. */
+/** Papers by which a piece goes to another house. */
+const leaving = documents.filter(({ sends }) => sends?.some(send => send.lays)).map(({ kind }) => kind)
+
+/** Refuses a tag that another living piece bears; one that whoever tagged it sent back to its supplier bears none any more. */
 async function refuseBound(tx: Tx, session: Session, key: string, epc: string, unit: HeldUnit): Promise<void> {
-  const [held] = await tx<{ lot_id: string; unit_id: string; ended: string | null }[]>`
-    select lot_id, unit_id, ended from unit_code where code = ${key}`
+  const [held] = await tx<{ lot_id: string; unit_id: string; ended: string | null; issuer: string | null }[]>`
+    select lot_id, unit_id, ended, issuer_org_id as issuer from unit_code where code = ${key}`
   if (!held) {
     if ((await unitsByCode(tx, session.org.id, [epc])).has(epc))
       throw new Refusal('duplicate', `${epc}已是其他产品的编码，请核对`)
     return
   }
   if (held.ended !== null || held.unit_id === unit.unit_sn) return
-  const [other] = await tx<{ status: string; code: string | null }[]>`
-    select u.status, (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid' and x.ended is null order by x.kind = 'inhouse' desc limit 1) as code
+  const [other] = await tx<{ status: string; went_back: boolean; code: string | null }[]>`
+    select u.status,
+           exists (select 1 from trace_event e
+                    where e.lot_id = u.lot_id and e.unit_id = u.id and e.step = 'return' and e.document_kind = any(${leaving}) and e.org_id = ${held.issuer}
+                      and (u.holder_org_id <> e.org_id or u.status = 'in_transit' and u.under = e.document_sn)
+                      and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq)) as went_back, (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid' and x.ended is null order by x.kind = 'inhouse' desc limit 1) as code
       from unit u where u.lot_id = ${held.lot_id} and u.id = ${held.unit_id}`
-  if (bound.has(other?.status ?? '')) throw new Refusal('duplicate', `RFID标签${epc}已绑定${other?.code ?? '其他产品'}`)
+  if (bound.has(other?.status ?? '') && !other?.went_back)
+    throw new Refusal('duplicate', `RFID标签${epc}已绑定${other?.code ?? '其他产品'}`)
 }
 
 /** 绑定RFID: one tag, one piece. A tag comes off by itself when its piece is used, scrapped or sent back. */
