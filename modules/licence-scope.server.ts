@@ -59,6 +59,19 @@ async function alsoOf(tx: Tx, classes: readonly string[]): Promise<ReadonlyMap<s
   return new Map(rows.map(row => [row.code, row.also]))
 }
 
+/** A class of devices by the digits that scopes name: 6877 of the catalogue of 2002, 03 of that of 2017. */
+export const headOf = (code: string): string => code.slice(0, code.startsWith('68') ? 4 : 2)
+
+/** Whether a scope that names these classes covers goods of one of these codes: as they are called, or as the other catalogue calls them. */
+const covers = (
+  named: ReadonlySet<string>,
+  codes: readonly string[],
+  also: ReadonlyMap<string, readonly string[]> = new Map(),
+): boolean =>
+  codes.some(code =>
+    [headOf(code), ...(also.get(code) ?? []), ...(also.get(headOf(code)) ?? [])].some(each => named.has(each)),
+  )
+
 type Lacking = { readonly permit: Permit; readonly code: string; readonly licensed: ReadonlySet<string> }
 
 /** The permit that does not name the class of these goods; null where one does, or where none can be judged. */
@@ -72,7 +85,7 @@ function lacking(good: Goods, permits: readonly Permit[]): Lacking | null {
   const judged = meant.filter(permit => classesIn(permit.scope ?? '').size > 0)
   if (code === undefined || judged.length === 0) return null
   const licensed = new Set(judged.flatMap(permit => [...classesIn(permit.scope ?? '')]))
-  return named.some(each => licensed.has(each)) ? null : { permit: judged[0]!, code, licensed }
+  return covers(licensed, named) ? null : { permit: judged[0]!, code, licensed }
 }
 
 /** Permits and goods of the paper, asked once a transaction. */
@@ -102,8 +115,7 @@ export async function judgeScope(acting: Acting): Promise<void> {
     acting.tx,
     [...found.keys()].flatMap(id => byId.get(id)!.classes),
   )
-  for (const [id, { licensed }] of found)
-    if (byId.get(id)!.classes.some(code => also.get(code)?.some(each => licensed.has(each)))) found.delete(id)
+  for (const [id, { licensed }] of found) if (covers(licensed, byId.get(id)!.classes, also)) found.delete(id)
   const isSupplier = definition.gate === 'supplier'
   if (!isSupplier) await judgeSubjects(acting)
   const deed = isSupplier ? (definition.deed ?? '采购') : '销售'
@@ -118,9 +130,6 @@ export async function judgeScope(acting: Acting): Promise<void> {
   refuseOrAsk(acting, isSupplier ? 'supplierScope' : 'customerScope', problems)
 }
 
-/** A class of devices by the digits that scopes name: 6877 of the catalogue of 2002, 03 of that of 2017. */
-export const headOf = (code: string): string => code.slice(0, code.startsWith('68') ? 4 : 2)
-
 /** Of these classes those that a scope names in neither catalogue; null where it names no classes at all and is read by people. */
 export async function outsideScope(tx: Tx, scope: string, codes: readonly string[]): Promise<string[] | null> {
   const named = classesIn(scope)
@@ -129,9 +138,7 @@ export async function outsideScope(tx: Tx, scope: string, codes: readonly string
     tx,
     codes.flatMap(code => [code, headOf(code)]),
   )
-  return codes.filter(code =>
-    [headOf(code), ...(also.get(code) ?? []), ...(also.get(headOf(code)) ?? [])].every(each => !named.has(each)),
-  )
+  return codes.filter(code => !covers(named, [code], also))
 }
 
 /** Classes that none of the maker's own permits to produce names; none where that cannot be judged. */
