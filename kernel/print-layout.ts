@@ -41,6 +41,10 @@ export function marginsOf(sheet: Pick<PrintSheet, 'margins'>, template: Edges | 
   }
 }
 
+/** The columns of a sheet where no template says which. */
+export const usualColumns = ({ columns }: Pick<PrintSheet, 'columns'>): readonly PrintColumn[] =>
+  columns.filter(({ onWish }) => onWish !== true)
+
 /** How wide the columns may be together. */
 export const roomForColumns = (paper: PaperName, { left, right }: Margins): number =>
   papers[paper].width - left - right - NUMBER_WIDTH
@@ -54,7 +58,7 @@ export function arranged(
   named: readonly NamedColumn[],
   room: number,
 ): readonly PrintColumn[] {
-  if (named.length === 0) return columns
+  if (named.length === 0) return usualColumns({ columns })
   const known = named.flatMap(({ label, width }) => {
     const column = columns.find(each => each.label === label)
     return column === undefined ? [] : [{ column, width }]

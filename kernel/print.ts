@@ -29,6 +29,8 @@ export type PrintColumn = {
   readonly as?: 'text' | 'quantity' | 'number' | 'price' | 'amount' | 'percent' | 'blank'
   /** Left out of a paper no line of which says anything here. */
   readonly optional?: true
+  /** Printed only where a template names it. */
+  readonly onWish?: true
 }
 
 /** A copy for another reader than the paper itself is for: other columns, another order of the lines, no prices. */

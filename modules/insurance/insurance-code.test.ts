@@ -74,6 +74,22 @@ test('matching proposes; only what is confirmed is the specification’s code, a
   expect((await list({ code: full(2) }))[0]).toMatchObject({ match_state: 'waiting' })
   expect((await call('confirm', [second])).code).toBe(0)
   expect((await list({ code: full(1) }))[0]).toMatchObject({ match_state: 'past', valid_to: expect.any(String) })
+  // Papers print the code of their day: an earlier day has the one that was valid then, a day before both has none.
+  const [{ valid_from: since }] = (await list({ code: full(2) })) as [{ valid_from: string }]
+  await scene.one(
+    "update insurance_code set valid_from = '2026-01-01', valid_to = '2026-06-30' where code = $1 returning id",
+    full(1),
+  )
+  const printedOn = async (business_date: string) => {
+    const lines = [{ specification_sn: inflator, quantity: '1', price: '10', tax_rate: 13 }]
+    const sn = await hospital.add('purchaseOrder', { counterparty_sn: scene.d, lines })
+    await scene.one('update document set business_date = $1 where sn = $2 returning id', business_date, sn)
+    const { info } = await hospital.client.get('/v1/business/purchaseOrder/print', { sn })
+    return info.lines[0].insurance_code
+  }
+  expect(await printedOn('2026-03-01')).toBe(full(1))
+  expect(await printedOn(since)).toBe(full(2))
+  expect(await printedOn('2025-12-31')).toBeNull()
   // A code is of one certificate.
   const [third] = await list({ code: full(3) })
   await edit(third, { specification_sn: scene.stent })

@@ -1,6 +1,6 @@
 import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Button, Checkbox, InputNumber } from 'antd'
-import { type PaperName, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
+import { type PaperName, type PrintColumn, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
 import {
   columnsInWords,
   LEAST_WIDTH,
@@ -8,9 +8,12 @@ import {
   type NamedColumn,
   namedColumns,
   roomForColumns,
+  usualColumns,
 } from '#kernel/print-layout.ts'
 import type { Row } from '#web/fields/face.ts'
 import css from '#modules/prints/columns.module.css'
+
+const bare = ({ label }: PrintColumn): NamedColumn => ({ label, width: null })
 
 type Props = {
   readonly sheet: PrintSheet
@@ -22,10 +25,11 @@ type Props = {
 
 /** Which columns of a sheet are printed, in which order, how wide. As the sheet has them: nothing is written down. */
 export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
-  const standard = sheet.columns.map(({ label }): NamedColumn => ({ label, width: null }))
-  const known = namedColumns(value).filter(({ label }) => standard.some(each => each.label === label))
+  const standard = usualColumns(sheet).map(bare)
+  const all = sheet.columns.map(bare)
+  const known = namedColumns(value).filter(({ label }) => all.some(each => each.label === label))
   const printed = value ? known : standard
-  const left = standard.filter(({ label }) => !printed.some(each => each.label === label))
+  const left = all.filter(({ label }) => !printed.some(each => each.label === label))
   const fixed = new Set(
     sheet.columns.filter(({ name }) => sheet.fixed?.columns.includes(name)).map(({ label }) => label),
   )

@@ -1,34 +1,63 @@
 import { definePrint } from '#kernel/print.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
-/** What a house that wrote no clauses of its own agrees to. */
-const usualClauses = `第一条 产品、数量与价款
-产品名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。
-第二条 质量标准
-乙方保证所供医疗器械持有有效的注册证或备案凭证，符合经注册或备案的产品技术要求，并随货提供合格证明文件。
-乙方保证其生产或经营许可（备案）在供货期间有效，且所供产品在其经营范围和授权范围之内。
-第三条 交货与验收
-乙方按清单所列日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。
-甲方凭随货同行单逐批验收，外观、标签、效期或证明文件不符的，有权当场拒收，由乙方取回。
-第四条 货款结算
-甲方验收入库并收到乙方开具的合法发票后，按双方约定的账期支付货款。
-第五条 售后与召回
-产品存在质量问题或被召回的，乙方负责退换并承担由此产生的费用，甲方应配合提供流向信息。
-第六条 违约责任
-任何一方违反本合同的，应赔偿对方因此遭受的损失。
-第七条 争议解决
-因本合同发生的争议由双方协商解决；协商不成的，提交甲方所在地有管辖权的人民法院处理。
-第八条 其他
-本合同一式两份，甲乙双方各执一份，自双方盖章之日起生效。`
+/** An article of the usual text. `frame`: what it says where prices are agreed for a time and quantities follow by orders. */
+type Article = {
+  readonly heading: string
+  readonly says: readonly string[]
+  readonly frame?: { readonly heading?: string; readonly says: readonly string[] }
+}
 
-/** The same where prices are agreed for a time and quantities follow by orders. */
-const frameClauses = usualClauses
-  .replace('产品、数量与价款', '产品与价格')
-  .replace(
-    '产品名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。',
-    '产品名称、规格型号、注册证号与含税单价以本合同产品清单为准；数量以甲方在本合同有效期内的采购订单为准，甲方不承诺最低采购量。\n本合同有效期自{有效期起}起至{有效期止}。有效期内任何一方调整价格，须经双方书面确认。',
-  )
-  .replace('乙方按清单所列日期将货物送达', '乙方按订单约定的日期将货物送达')
+const accepted = '甲方凭随货同行单逐批验收，外观、标签、效期或证明文件不符的，有权当场拒收，由乙方取回。'
+
+/** What a house that wrote no clauses of its own agrees to. */
+const articles: readonly Article[] = [
+  {
+    heading: '产品、数量与价款',
+    says: ['产品名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。'],
+    frame: {
+      heading: '产品与价格',
+      says: [
+        '产品名称、规格型号、注册证号与含税单价以本合同产品清单为准；数量以甲方在本合同有效期内的采购订单为准，甲方不承诺最低采购量。',
+        '本合同有效期自{有效期起}起至{有效期止}。有效期内任何一方调整价格，须经双方书面确认。',
+      ],
+    },
+  },
+  {
+    heading: '质量标准',
+    says: [
+      '乙方保证所供医疗器械持有有效的注册证或备案凭证，符合经注册或备案的产品技术要求，并随货提供合格证明文件。',
+      '乙方保证其生产或经营许可（备案）在供货期间有效，且所供产品在其经营范围和授权范围之内。',
+    ],
+  },
+  {
+    heading: '交货与验收',
+    says: ['乙方按清单所列日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。', accepted],
+    frame: {
+      says: ['乙方按订单约定的日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。', accepted],
+    },
+  },
+  { heading: '货款结算', says: ['甲方验收入库并收到乙方开具的合法发票后，按双方约定的账期支付货款。'] },
+  {
+    heading: '售后与召回',
+    says: ['产品存在质量问题或被召回的，乙方负责退换并承担由此产生的费用，甲方应配合提供流向信息。'],
+  },
+  { heading: '违约责任', says: ['任何一方违反本合同的，应赔偿对方因此遭受的损失。'] },
+  {
+    heading: '争议解决',
+    says: ['因本合同发生的争议由双方协商解决；协商不成的，提交甲方所在地有管辖权的人民法院处理。'],
+  },
+  { heading: '其他', says: ['本合同一式两份，甲乙双方各执一份，自双方盖章之日起生效。'] },
+]
+
+const numerals = [...'一二三四五六七八九十']
+const inFull = (isFrame: boolean): string =>
+  articles
+    .flatMap(({ heading, says, frame }, at) => [
+      `第${numerals[at]}条 ${(isFrame && frame?.heading) || heading}`,
+      ...(isFrame && frame ? frame.says : says),
+    ])
+    .join('\n')
 
 /** 购销合同: printed from an order of the buyer or of the seller, or from prices that they agreed for a time; its text from the template; in force once the order is. */
 export const contractPrint = definePrint({
@@ -46,9 +75,9 @@ export const contractPrint = definePrint({
       salesOrder: 'counterparty',
       priceRegistration: { by: 'price_side', is: { buy: 'org', sell: 'counterparty' } },
     },
-    clauses: usualClauses,
+    clauses: inFull(false),
     lent: '寄售协议',
-    frame: { kinds: ['priceRegistration'], title: '购销框架合同', clauses: frameClauses },
+    frame: { kinds: ['priceRegistration'], title: '购销框架合同', clauses: inFull(true) },
   },
   header: [
     ['合同编号', 'contract_number'],

@@ -41,6 +41,7 @@ export const purchaseOrder = definePrint({
     column.amount,
     { name: 'expected_date', label: '要求到货日期', share: 9, optional: true },
     column.remark,
+    column.insurance_code,
   ],
   signatures: ['制单人', '采购员', '审核人', '供应商确认(签章)', '日期'],
   carrier: 'qrcode',

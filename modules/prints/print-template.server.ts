@@ -1,6 +1,6 @@
 import { contractVariables, unknownVariables } from '#kernel/contract.ts'
 import { papers, type PaperName, type PrintSheet } from '#kernel/print.ts'
-import { columnProblem, marginsOf, namedColumns } from '#kernel/print-layout.ts'
+import { columnProblem, marginsOf, namedColumns, usualColumns } from '#kernel/print-layout.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { prints } from '#modules/registry.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -144,7 +144,7 @@ export const printTemplateRules: RecordRules = {
       return {
         ...row,
         orientation: paper === null ? null : papers[paper].width > papers[paper].height ? '横向' : '纵向',
-        column_count: named.length > 0 ? named.length : (sheet?.columns.length ?? null),
+        column_count: named.length > 0 ? named.length : sheet === undefined ? null : usualColumns(sheet).length,
       }
     })
   },

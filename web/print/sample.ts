@@ -18,6 +18,7 @@ const words: Row = {
   storage_condition: '常温',
   location: 'A-01-02-03',
   udi_di: '06901234567892',
+  insurance_code: 'C0101010100000100001',
   tax_rate: '13',
   price: '12.5000',
 }

@@ -65,7 +65,7 @@ export async function printInfo(
     ...own,
     ...other,
     receiver_name: info.to_warehouse_name ?? info.department_name ?? null,
-    lines: await withMakersLicences(tx, (info.lines ?? []) as readonly Info[]),
+    lines: await withNumbersOfTheDay(tx, session, info),
     ...((info.taxed_amount ?? null) !== null ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
     times_printed: printed,
     ...(sheet ? await templatesOf(tx, session, sheet.route, document, info, asked) : { templates: [] }),
@@ -119,15 +119,22 @@ async function reach(tx: Tx, org: string, side: 'org' | 'counterparty'): Promise
   return { [`${side}_address`]: row?.address, [`${side}_phone`]: row?.phone, [`${side}_licence_no`]: row?.licence_no }
 }
 
-/** The makers' production licences, as the delivery note must name them. */
-async function withMakersLicences(tx: Tx, lines: readonly Info[]): Promise<readonly Info[]> {
+/** The makers' production licences, as the delivery note must name them, and the insurance codes of the paper's day. */
+async function withNumbersOfTheDay(tx: Tx, session: Session, info: Info): Promise<readonly Info[]> {
+  const lines = (info.lines ?? []) as readonly Info[]
   const specifications = lines.flatMap(line => (line.specification_sn ? [String(line.specification_sn)] : []))
   if (specifications.length === 0) return lines
-  const rows = await tx<{ id: string; no: string | null }[]>`
-    select s.id, (select l.licence_no from licence l where l.holder_id = p.manufacturer_id and l.licence_type like '%生产%' and l.status = 'enabled' order by l.valid_from desc limit 1) as no
+  const day = String(info.business_date)
+  const rows = await tx<{ id: string; no: string | null; code: string | null }[]>`
+    select s.id, (select l.licence_no from licence l where l.holder_id = p.manufacturer_id and l.licence_type like '%生产%' and l.status = 'enabled' order by l.valid_from desc limit 1) as no,
+           (select i.code from insurance_code i where i.org_id = ${session.org.id} and i.specification_id = s.id and i.match_state in ('matched', 'past', 'gone')
+               and coalesce(i.valid_from, ${day}) <= ${day} and coalesce(i.valid_to, ${day}) >= ${day} order by i.valid_from desc nulls last, i.match_state = 'matched' desc limit 1) as code
       from specification s join product p on p.id = s.product_id where s.id = any(${[...new Set(specifications)]}::bigint[])`
-  const numbers = new Map(rows.map(row => [row.id, row.no]))
-  return lines.map(line => ({ ...line, manufacturer_licence_no: numbers.get(String(line.specification_sn)) ?? null }))
+  const known = new Map(rows.map(row => [row.id, row]))
+  return lines.map(line => {
+    const { no = null, code = null } = known.get(String(line.specification_sn)) ?? {}
+    return { insurance_code: code, ...line, manufacturer_licence_no: no }
+  })
 }
 
 /** The row of a paper that was read: two organisations may have given the same number. */
