@@ -93,14 +93,14 @@ export type PrintSheet = {
   readonly besides?: string
   /**
    * A contract between two houses: which of the two is the buyer (where papers go both ways, by what they say in a field), what they agree
-   * to where the template says nothing, and its name while the goods stay the seller's. `frame`: kinds that agree prices and no quantities.
+   * to where the template says nothing, and its name and text while the goods stay the seller's. `frame`: kinds that agree prices and no quantities.
    */
   readonly contract?: {
     readonly buyers: Readonly<
       Record<string, Buyer | { readonly by: string; readonly is: Readonly<Record<string, Buyer>> }>
     >
     readonly clauses: string
-    readonly lent: string
+    readonly lent: { readonly title: string; readonly clauses: string }
     readonly frame: { readonly kinds: readonly string[]; readonly title: string; readonly clauses: string }
   }
   /** Columns that no template takes away, and in whose words that is refused. */

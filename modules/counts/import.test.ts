@@ -99,3 +99,36 @@ test('a dry run writes nothing; then what was counted stands on its lines, by wh
      where d.sn = ${sn} and l.lot_no = 'IMP1' and l.location = 'A-01'`
   expect(line).toMatchObject({ difference: '-1.000', who: expect.any(String) })
 })
+
+test('a count’s sheet is filled in place by place, blind without the books; its result adds up once it is reviewed', async () => {
+  const { hospital, inflator } = scene
+  const onPaper = async (of: string) => (await hospital.client.get('/v1/business/stockTake/print', { sn: of })).info
+  const ward = await scene.warehouse('H01-W01')
+  await scene.shelve(hospital, ward, [
+    lotOf(inflator, 'SHEET1', { quantity: '10', price: '5', location: 'B-01' }),
+    lotOf(inflator, 'SHEET2', { quantity: '4', price: '5', location: 'A-01' }),
+  ])
+  const sn = await hospital.add('stockTake', { warehouse_model_inner_sn: ward, take_method: 'blind' })
+  await hospital.done('stockTake', 'start', sn)
+  const blind = await onPaper(sn)
+  expect(blind).toMatchObject({ take_method: '盲盘', book_total: '-', match_total: '-' })
+  expect(blind.lines.map((line: { area_title: string }) => line.area_title).toSorted()).toEqual(['库区 A', '库区 B'])
+  expect(blind.lines.every((line: { book_quantity: unknown }) => line.book_quantity === null)).toBe(true)
+  const { lines } = await hospital.info('stockTake', sn)
+  await hospital.done('stockTake', 'edit', sn, {
+    lines: lines.map((line: { line_no: number; lot_no: string }) => ({
+      line_no: line.line_no,
+      first_quantity: line.lot_no === 'SHEET1' ? '8' : '4',
+      line_reason: '点数',
+    })),
+  })
+  await hospital.done('stockTake', 'submit', sn)
+  await scene.person('keeper').then(keeper => keeper.done('stockTake', 'review', sn))
+  expect(await onPaper(sn)).toMatchObject({
+    book_total: '14',
+    counted_total: '12',
+    loss_total: '10.00',
+    net_total: '-10.00',
+    match_total: '50.00%',
+  })
+})

@@ -1,12 +1,12 @@
 import { definePrint } from '#kernel/print.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
-/** An article of the usual text. `frame`: what it says where prices are agreed for a time and quantities follow by orders. */
-type Article = {
-  readonly heading: string
-  readonly says: readonly string[]
-  readonly frame?: { readonly heading?: string; readonly says: readonly string[] }
-}
+type Wording = { readonly heading?: string; readonly says: readonly string[] }
+/**
+ * An article of the usual text. `frame`: what it says where prices are agreed for a time and quantities follow by orders; `lent`: where
+ * the goods stay the seller's until they are used.
+ */
+type Article = Wording & { readonly heading: string; readonly frame?: Wording; readonly lent?: Wording }
 
 const accepted = '甲方凭随货同行单逐批验收，外观、标签、效期或证明文件不符的，有权当场拒收，由乙方取回。'
 
@@ -20,6 +20,13 @@ const articles: readonly Article[] = [
       says: [
         '产品名称、规格型号、注册证号与含税单价以本合同产品清单为准；数量以甲方在本合同有效期内的采购订单为准，甲方不承诺最低采购量。',
         '本合同有效期自{有效期起}起至{有效期止}。有效期内任何一方调整价格，须经双方书面确认。',
+      ],
+    },
+    lent: {
+      heading: '寄售产品与价格',
+      says: [
+        '寄售产品的名称、规格型号、注册证号、数量与含税单价以本合同产品清单为准。',
+        '寄售产品在甲方使用前所有权归乙方，甲方负责按标签标示的条件保管，并配合乙方盘点；未使用的产品乙方可以取回或更换。',
       ],
     },
   },
@@ -37,7 +44,11 @@ const articles: readonly Article[] = [
       says: ['乙方按订单约定的日期将货物送达甲方收货地址，运输条件应符合产品说明书和标签标示的要求。', accepted],
     },
   },
-  { heading: '货款结算', says: ['甲方验收入库并收到乙方开具的合法发票后，按双方约定的账期支付货款。'] },
+  {
+    heading: '货款结算',
+    says: ['甲方验收入库并收到乙方开具的合法发票后，按双方约定的账期支付货款。'],
+    lent: { says: ['双方按甲方实际使用的数量定期结算；甲方收到乙方开具的合法发票后，按双方约定的账期支付货款。'] },
+  },
   {
     heading: '售后与召回',
     says: ['产品存在质量问题或被召回的，乙方负责退换并承担由此产生的费用，甲方应配合提供流向信息。'],
@@ -51,12 +62,12 @@ const articles: readonly Article[] = [
 ]
 
 const numerals = [...'一二三四五六七八九十']
-const inFull = (isFrame: boolean): string =>
+const inFull = (variant?: 'frame' | 'lent'): string =>
   articles
-    .flatMap(({ heading, says, frame }, at) => [
-      `第${numerals[at]}条 ${(isFrame && frame?.heading) || heading}`,
-      ...(isFrame && frame ? frame.says : says),
-    ])
+    .flatMap((article, at) => {
+      const { heading = article.heading, says } = (variant && article[variant]) ?? article
+      return [`第${numerals[at]}条 ${heading}`, ...says]
+    })
     .join('\n')
 
 /** 购销合同: printed from an order of the buyer or of the seller, or from prices that they agreed for a time; its text from the template; in force once the order is. */
@@ -75,9 +86,9 @@ export const contractPrint = definePrint({
       salesOrder: 'counterparty',
       priceRegistration: { by: 'price_side', is: { buy: 'org', sell: 'counterparty' } },
     },
-    clauses: inFull(false),
-    lent: '寄售协议',
-    frame: { kinds: ['priceRegistration'], title: '购销框架合同', clauses: inFull(true) },
+    clauses: inFull(),
+    lent: { title: '寄售协议', clauses: inFull('lent') },
+    frame: { kinds: ['priceRegistration'], title: '购销框架合同', clauses: inFull('frame') },
   },
   header: [
     ['合同编号', 'contract_number'],

@@ -23,7 +23,7 @@ export const column = {
   manufacturer_name: { name: 'manufacturer_name', label: '生产厂家', share: 14 },
   maker: { name: 'manufacturer_name', label: '注册人/生产企业', share: 14 },
   registration_no: { name: 'registration_no', label: '注册证号', share: 15 },
-  lot_no: { name: 'lot_no', label: '批号/序列号', share: 10 },
+  lot_no: { name: 'lot_no', label: '批号/序列号', share: 11.5 },
   production_date: { name: 'production_date', label: '生产日期', share: 11 },
   expiry_date: { name: 'expiry_date', label: '有效期至', share: 11 },
   unit_name: { name: 'unit_name', label: '单位', share: 4 },

@@ -80,7 +80,7 @@ export const stockTake = definePrint({
     { name: 'book_quantity', label: '账面数量', share: 7, as: 'quantity' },
     { name: 'counted_quantity', label: '实盘数量', share: 7, as: 'quantity' },
     { name: 'difference', label: '盈亏数量', share: 7, as: 'quantity' },
-    { ...column.price, label: '成本单价', share: 7 },
+    { ...column.price, label: '成本单价', share: 9 },
     { name: 'difference_amount', label: '盈亏金额', share: 7, as: 'number', optional: true },
     { name: 'line_reason', label: '原因', share: 9 },
   ],

@@ -88,6 +88,7 @@ function measuredOn(page: HTMLElement): Measured {
 function partsOf(sheet: PrintSheet, layout: Layout, info: Row, times: number): readonly Part[] {
   const parties = (info.parties ?? []) as readonly Party[]
   const clauses = (info.clauses ?? []) as readonly Clause[]
+  const lastArticle = clauses.findLastIndex(({ isHeading }) => isHeading)
   const total = info.taxed_amount
     ? `合同总金额：${String(info.taxed_amount)}元（${String(info.amount_in_words)}）`
     : null
@@ -95,15 +96,16 @@ function partsOf(sheet: PrintSheet, layout: Layout, info: Row, times: number): r
     { node: <Opening sheet={sheet} info={info} parties={parties} layout={layout} times={times} />, keeps: true },
     ...((info.lines ?? []) as readonly Row[]).map(line => ({ node: null, line })),
     ...(total === null ? [] : [{ node: <p className={css.clause}>{total}</p> }]),
-    ...clauses.map(({ text, isHeading }) => ({
+    ...clauses.map(({ text, isHeading }, at) => ({
       node: (
         <p className={css.clause} data-heading={isHeading}>
           {text}
         </p>
       ),
-      keeps: isHeading,
+      // Nobody signs a page without words: the last article stands above the seals.
+      keeps: isHeading || at >= lastArticle,
     })),
-    ...(layout.note === null ? [] : [{ node: <p className={css.clause}>{layout.note}</p> }]),
+    ...(layout.note === null ? [] : [{ node: <p className={css.clause}>{layout.note}</p>, keeps: true }]),
     { node: <Sealed parties={parties} signatures={layout.signatures} /> },
   ]
 }

@@ -153,4 +153,8 @@ it('a contract flows: the table repeats its titles, a heading goes with what it 
   expect(flow(blocks, 60, 5)).toEqual([[0, 1, 2], [3, 4, 5], [6]])
   expect(flow([{ height: 50 }, { height: 5, keeps: true }, { height: 10 }], 60, 5)).toEqual([[0], [1, 2]])
   expect(flow([{ height: 90 }, { height: 5 }], 60, 5)).toEqual([[0], [1]])
+  // The last article goes with the seals; what hangs together and is higher than a page is parted.
+  const end = [{ height: 5, keeps: true }, { height: 10, keeps: true }, { height: 40 }]
+  expect(flow([{ height: 20 }, ...end], 60, 5)).toEqual([[0], [1, 2, 3]])
+  expect(flow([{ height: 20 }, { height: 30, keeps: true }, { height: 40 }], 60, 5)).toEqual([[0, 1], [2]])
 })

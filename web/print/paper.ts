@@ -143,8 +143,9 @@ export function flow(blocks: readonly Block[], room: number, titles: number): re
   blocks.forEach((block, at) => {
     const page = pages.at(-1)!
     const here = heightAt(at, page.length === 0)
-    const kept = block.keeps && at + 1 < blocks.length ? heightAt(at + 1, false) : 0
-    if (page.length > 0 && filled + here + kept > room) {
+    const kept = keptWith(blocks, at, heightAt)
+    // What hangs together and is higher than a page is parted where the page ends.
+    if (page.length > 0 && filled + here + (here + kept > room ? 0 : kept) > room) {
       pages.push([at])
       filled = heightAt(at, true)
     } else {
@@ -153,6 +154,13 @@ export function flow(blocks: readonly Block[], room: number, titles: number): re
     }
   })
   return pages
+}
+
+/** How high that is which stays with a part: what follows it, and what that stays with in turn. */
+function keptWith(blocks: readonly Block[], at: number, heightAt: (at: number, first: boolean) => number): number {
+  let height = 0
+  for (let next = at; blocks[next]?.keeps && next + 1 < blocks.length; next++) height += heightAt(next + 1, false)
+  return height
 }
 
 /** Lines in the order in which the sheet wants them; those that agree keep the order of the paper. */

@@ -105,7 +105,7 @@ export async function contractOf(
         ? addDays(String(info.business_date) as Day, Number(template.valid_days))
         : known.valid_to,
   }
-  const usual = isFrame ? contract.frame.clauses : contract.clauses
+  const usual = isFrame ? contract.frame.clauses : isLent ? contract.lent.clauses : contract.clauses
   const { clauses, missing } = filledClauses(template?.clauses ?? usual, said)
   if (missing.length > 0) throw new Refusal('rule', `合同模板变量未填写：${missing.join('、')}`)
   return {
@@ -113,7 +113,8 @@ export async function contractOf(
     // No money is owed while the goods are the seller's, or nothing was ordered: prices are agreed, and no sum.
     taxed_amount: hasSum ? taxed_amount : '',
     ...(isFrame ? { lines: pricesOnly(info.lines as readonly Info[]) } : {}),
-    title: template?.title ?? (isFrame ? contract.frame.title : isLent ? contract.lent : '购销合同'),
+    ...(isLent && !isFrame ? { lines: (info.lines as readonly Info[]).map(withoutSum) } : {}),
+    title: template?.title ?? (isFrame ? contract.frame.title : isLent ? contract.lent.title : '购销合同'),
     clauses,
     used_template: template,
     parties: [
@@ -122,6 +123,9 @@ export async function contractOf(
     ],
   }
 }
+
+/** A line of goods that are lent: nothing is owed for it yet. */
+const withoutSum = ({ taxed_amount: _sum, ...line }: Info): Info => line
 
 /** Lines of what is agreed for a time: from how many a price holds is told, how many will be ordered is not. */
 const pricesOnly = (lines: readonly Info[]): readonly Info[] =>
