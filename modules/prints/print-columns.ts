@@ -32,7 +32,7 @@ export const column = {
   tax_rate: { name: 'tax_rate', label: '税率', share: 5, as: 'percent' },
   amount: { name: 'taxed_amount', label: '金额', share: 9, as: 'amount' },
   storage: { name: 'storage_condition', label: '储运条件', share: 10 },
-  location: { name: 'location', label: '货位', share: 6 },
+  location: { name: 'location', label: '货位', share: 8 },
   /** Valid on the day of the paper. */
   insurance_code: { name: 'insurance_code', label: '国家医保编码', share: 15, onWish: true },
   remark: { name: 'remark', label: '备注', share: 7 },
