@@ -104,6 +104,9 @@ describe('every list of a record has rows', () => {
 
 test('what needs evidence goes on once files are kept; suppliers refill, compare and sell on', async () => {
   await bringProofs(database, diskStore(await mkdtemp(path.join(tmpdir(), 'proofs-'))))
+  const scanned = await database.owner`
+    select 1 from document where kind = 'supplierApplication' and role = 'counterparty' and fields->>'attachment_count' = '1' and cardinality(attachments) = 1`
+  expect(scanned).toHaveLength(1)
   const [row] = await database.owner<Record<string, number>[]>`
     select (count(*) filter (where kind = 'stockCorrection' and fields->>'answer_state' = '2'))::int as agreed,
            (count(*) filter (where kind = 'firstSellProduct' and state = 'reviewed'))::int as judged,

@@ -55,7 +55,7 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
     if (task && at === 0) await hands.act(dealer.signer, 'stockCorrection', 'review', task.sn)
   }
   await judgeProduct(databases, hospital)
-  await applyWithProof(databases, dealer, hospital.writer.org.id)
+  await applyWithProof(databases, await pairOf(databases, store, 'D01'), hospital.writer.org.id)
   await hands.round()
 }
 
