@@ -1,9 +1,18 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { addAccount } from '#modules/identity/user.server.ts'
-import { handPapersOver } from '#modules/identity/papers-over.server.ts'
+import { askUnseen, handPapersOver } from '#modules/identity/papers-over.server.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
+import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** Every account that the person ever had here. */
+async function accountsOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<readonly string[]> {
+  const users = await tx<{ id: string }[]>`
+    select id from app_user where org_id = ${session.org.id} and employee_id = ${String(row.employee_inner_sn)}`
+  return users.map(user => user.id)
+}
 
 export const employeeRules: RecordRules = {
   kind: 'employee',
@@ -44,7 +53,9 @@ export const employeeRules: RecordRules = {
       throw new Refusal('blocked', '员工已被业务单据或账号引用，不能删除')
   },
   /** Papers that the person who leaves began and nobody finished: somebody takes them over. */
-  async asks(tx, session, action, row) {
+  async asks(tx, session, action, row, sent) {
+    if (action === 'handOver')
+      return askUnseen(tx, session, await accountsOf(tx, session, row), String(sent.to_user_sn))
     if (action !== 'disable') return []
     const papers = await tx<{ sn: string; total: number }[]>`
       select d.sn, (count(*) over ())::int as total from document d join app_user u on u.id = d.created_by and u.org_id = ${session.org.id} and u.employee_id = ${String(row.employee_inner_sn)}
@@ -61,9 +72,7 @@ export const employeeRules: RecordRules = {
   },
   actions: {
     async handOver(tx, session, row, _reason, answers) {
-      const users = await tx<{ id: string }[]>`
-        select id from app_user where org_id = ${session.org.id} and employee_id = ${String(row.employee_inner_sn)}`
-      const from = { users: users.map(user => user.id), name: String(row.name) }
+      const from = { users: await accountsOf(tx, session, row), name: String(row.name) }
       await handPapersOver(tx, session, from, String(answers.to_user_sn))
     },
     /** The phone becomes login and first password; the account begins with one role. */

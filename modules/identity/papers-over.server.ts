@@ -1,7 +1,9 @@
-import { Refusal } from '#kernel/refusal.ts'
+import { type Question, Refusal } from '#kernel/refusal.ts'
 import { documents } from '#modules/registry.ts'
 import { writeHistories } from '#server/engine/documents/histories.ts'
+import { scopeWithin } from '#server/engine/identity/sessions.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
+import { paperScope } from '#server/engine/scope.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -53,4 +55,34 @@ export async function handPapersOver(
     type: 'system',
     userId: receiver.id,
   })
+}
+
+type Scoped = {
+  readonly name: string
+  readonly is_administrator: boolean
+  readonly store_scope: string
+  readonly data_scope: string
+}
+
+/** What the receiver would have in hand and not see, because it is of stores or departments that are not his, is asked about first. */
+export async function askUnseen(
+  tx: Tx,
+  session: Session,
+  users: readonly string[],
+  to: string,
+): Promise<readonly Question[]> {
+  const org = session.org.id
+  const [receiver] = await tx<Scoped[]>`
+    select name, is_administrator, store_scope, data_scope from app_user where org_id = ${org} and id = ${to}`
+  if (!receiver || receiver.is_administrator) return []
+  // The papers become his own: only stores and departments can keep them from him.
+  const scope = { ...(await scopeWithin(tx, { ...receiver, org_id: org, user_id: to })), ownOnly: false }
+  const papers = await tx<{ sn: string; total: number }[]>`
+    select d.sn, (count(*) over ())::int as total from document d
+     where d.org_id = ${org} and d.role = 'own' and d.state = any(${open}) and d.created_by = any(${users as string[]}::bigint[])
+       and (${paperScope(tx, { ...session, ...scope })}) is not true order by d.id desc limit 10`
+  if (papers.length === 0) return []
+  const named = `${papers.map(paper => paper.sn).join('、')}${papers[0]!.total > papers.length ? '等' : ''}`
+  const msg = `接收人【${receiver.name}】没有其中${papers[0]!.total}张单据的仓库或科室权限，接收后看不到：${named}，是否仍然交接？`
+  return [{ rule: 'handOverUnseen', msg }]
 }

@@ -289,9 +289,20 @@ describe('users and roles', () => {
     expect(asked.msg).toMatch(/还有1张未完成的单据需要交接：SL-HANDOVER，可用「交接单据」一次交给他人$/)
     const { user_inner_sn: nurse } = await row('user', { login: 'nurse' })
     const self = await row('user', { login: '13900009995' })
-    const give = (to: string) => call('employee', 'handOver', { sn, version: 2, to_user_sn: to })
+    const give = (to: string, confirm?: unknown) =>
+      call('employee', 'handOver', { sn, version: 2, to_user_sn: to, ...(confirm ? { confirm } : {}) })
     expect((await give(self.user_inner_sn)).msg).toBe('接收人不能是本人，请选择其他用户')
-    expect((await give(nurse)).code).toBe(0)
+    // Whoever does not see the store of a paper would have it in hand and not find it: that is asked first, of the employee and of his account.
+    await house.database.owner`
+      update document d set warehouse_id = (select w.id from warehouse w where w.org_id = d.org_id and not exists (select 1 from user_scope s where s.user_id = ${nurse} and s.warehouse_id = w.id) limit 1)
+       where d.sn = 'SL-HANDOVER'`
+    await house.database.owner`update app_user set store_scope = 'chosen' where id = ${nurse}`
+    const unseen = /^接收人【.+】没有其中1张单据的仓库或科室权限，接收后看不到：SL-HANDOVER，是否仍然交接？$/
+    const byAccount = { sn: self.user_inner_sn, version: self.version, to_user_sn: nurse }
+    expect((await call('user', 'handOver', byAccount)).msg).toMatch(unseen)
+    const doubted = await give(nurse)
+    expect([doubted.code, doubted.msg]).toEqual([2200, expect.stringMatching(unseen)])
+    expect((await give(nurse, doubted.info.token)).code).toBe(0)
     const paper = await house.database.owner`
       select d.created_by, d.handler_id, h.reason, (select body from message where user_id = d.created_by and title = '单据交接给您') as told
         from document d join document_history h on h.org_id = d.org_id and h.document_id = d.id and h.action = 'handOver' where d.sn = 'SL-HANDOVER'`

@@ -4,7 +4,7 @@ import { configFigure } from '#server/engine/config-value.ts'
 import { messageTypes } from '#server/engine/messages.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { performPending, tellOfReset } from '#server/engine/identity/sms/reset.ts'
-import { handPapersOver } from '#modules/identity/papers-over.server.ts'
+import { askUnseen, handPapersOver } from '#modules/identity/papers-over.server.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import { refuseJoined } from '#server/engine/separation.ts'
 import { may, type Session } from '#server/engine/session.ts'
@@ -136,6 +136,8 @@ export const userRules: RecordRules = {
       await saveDepartments(tx, session, id, (change.after.departments ?? []) as string[])
     if (change.before && change.after.status !== 'enabled') await tx`delete from session where user_id = ${id}`
   },
+  asks: async (tx, session, action, row, sent) =>
+    action === 'handOver' ? askUnseen(tx, session, [String(row.user_inner_sn)], String(sent.to_user_sn)) : [],
   mayWrite(session, action, row) {
     if (row?.user_inner_sn !== session.userId) return
     if (action === 'disable') throw new Refusal('rule', '不能停用当前登录账号')

@@ -46,6 +46,7 @@ const applied = {
 export const licenceApplicationCensus = defineReport({
   ...application,
   kind: 'licenceApplicationCensus',
+  counts: 'licenceApplication',
   fills: { role: 'own', partner: "(d.fields->>'partner_sn')" },
   leads: { applications: { to: 'licenceApplication', with: { partner_sn: 'partner_sn' } } },
   screens: [

@@ -120,6 +120,16 @@ export const licenceApplication = defineDocument({
       guards: [doc => String(own(doc, 'period_to') ?? '9999') < today() || '申请期限未到'],
     },
   },
+  calls: {
+    remindMany: {
+      label: '催办',
+      route: '/commonView/applyCensus',
+      asks: {
+        partner_sn: f.ref('被申请机构', 'organisation', { narrow: { scope: 'all' }, hint: '留空为全部机构' }),
+        licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
+      },
+    },
+  },
   sends: [
     {
       on: 'submit',

@@ -3,6 +3,7 @@ import { clock, today } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { fileGrant } from '#modules/licences/file-grant.server.ts'
+import { remindMany } from '#modules/licences/grants-of-many.server.ts'
 import { papersByType, strangerOf } from '#modules/licences/own-papers.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { lay } from '#server/engine/documents/lay.ts'
@@ -161,6 +162,7 @@ export const licenceApplicationRules: DocumentRules = {
   prepare: { submit: withFacts, refuse: withRefusal },
   before: { submit: refuseWrong, remind },
   after: { template: fillTemplate, remind: tellPartner, toGrant: layGrant, toRecord },
+  calls: { remindMany },
 }
 
 /** The partner's people read who waits for their answer. */

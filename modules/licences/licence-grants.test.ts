@@ -288,6 +288,22 @@ describe('the counts', () => {
     const naming = async (licence_type: string) =>
       (await scene.hospital.list('licenceApplication', { licence_type, state: 'partial' })).map(row => row.sn)
     expect([await naming(QUALITY), await naming('营业执照')]).toEqual([[application], []])
+    // 催办 of the count: what still waits, each once a day.
+    const { hospital } = scene
+    const call = (query: object) => hospital.client.post('/v1/business/licenceApplication/remindMany', { ...query })
+    says(await call({}), '没有待对方处理的申请，无需催办')
+    const sns: string[] = []
+    for (const licence_type of ['随货同行单样式及印章备案', '受托生产协议']) {
+      sns.push(await hospital.add('licenceApplication', asked({ lines: [{ licence_type }] })))
+      await hospital.done('licenceApplication', 'submit', sns.at(-1)!)
+    }
+    await hospital.done('licenceApplication', 'remind', sns[0]!)
+    says(await call({ licence_type: '营业执照' }), '没有待对方处理的申请，无需催办')
+    expect((await call({ partner_sn: scene.d })).info).toEqual({ sns: [sns[1]], told: '1张申请已催办，1张今日已催办' })
+    expect(await hospital.info('licenceApplication', sns[1]!)).toMatchObject({ reminded_on: day() })
+    says(await call({ partner_sn: scene.d }), '今日已催办')
+    says(await scene.finance.client.post('/v1/business/licenceApplication/remindMany', {}), '没有操作权限')
+    for (const sn of sns) await hospital.done('licenceApplication', 'cancel', sn, { reason: '测试结束' })
   })
 
   test('批量续期, 批量撤销: many are prolonged or withdrawn from the count; what cannot be is told by its number', async () => {
@@ -343,5 +359,41 @@ describe('the counts', () => {
       end_date: day(-1),
     })
     says(wrong, '结束日期不能早于开始日期')
+  })
+
+  test('覆盖率: 6 kinds demanded, 4 of them given and in force, are 66.67 %; a fifth whose days are over does not count', async () => {
+    const { hospital, dealer, h, d } = scene
+    const needed = [QUALITY, '质量保证协议', '开票信息/开户许可证', '其他']
+    for (const licence_type of needed) {
+      const [row] = await hospital.list('licenceExpirySetting', { licence_type })
+      const change = { sn: row.setting_sn, version: row.version, is_required: true }
+      const { code, msg } = await hospital.client.post('/v1/business/licenceExpirySetting/edit', change)
+      expect([code, msg]).toEqual([0, ''])
+    }
+    expect(await scene.one('select count(*)::int as n from licence_required($1, $2)', h, d)).toEqual({ n: 6 })
+    const paper = { holder_sn: d, valid_from: day(-300) }
+    const papers = [
+      { ...paper, licence_type: '质量保证协议', licence_no: 'ZB-1', valid_to: day(300) },
+      { ...paper, licence_type: '其他', licence_no: 'QT-1', valid_to: day(2) },
+    ]
+    for (const each of papers) expect((await dealer.client.post('/v1/business/licence/add', each)).code).toBe(0)
+    const [{ licence_no: business }] = (await dealer.list('licence', {
+      licence_type: '营业执照',
+      holder_type: 'own',
+    })) as [{ licence_no: string }]
+    const chosen = await Promise.all([business, permit, 'ISO-13485-2', 'ZB-1', 'QT-1'].map(no => own(dealer, no)))
+    const sn = await dealer.add('licenceEmpower', {
+      partner_sn: h,
+      valid_to: day(2),
+      lines: chosen.map(({ licence_sn }) => ({ paper_sn: licence_sn, result: 'agree' })),
+    })
+    await dealer.pass('licenceEmpower', sn)
+    await deliverWaiting(scene.house.database.app, scene.house.database.owner)
+    const coverage = async () => (await rows(hospital, 'licenceEmpowerHeld', { standing: 'live' }))[0]?.coverage
+    expect(await coverage()).toBe('0.8333')
+    await scene.house.database.owner`
+      update document_line l set fields = l.fields || ${scene.house.database.owner.json({ paper_to: day(-1) })} from document x
+       where x.org_id = l.org_id and x.id = l.document_id and x.sn = ${sn} and l.fields->>'licence_no' = 'QT-1'`
+    expect(await coverage()).toBe('0.6667')
   })
 })

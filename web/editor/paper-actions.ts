@@ -1,6 +1,6 @@
-import type { AnyDocument } from '#kernel/document.ts'
+import type { AnyDocument, Paper } from '#kernel/document.ts'
+import { refusedByKnown } from '#kernel/known-guards.ts'
 import type { PaperInfo } from '#web/editor/paper.ts'
-import type { Paper } from '#kernel/document.ts'
 
 export type Offer = {
   readonly name: string
@@ -31,15 +31,7 @@ export function offersFor(
       name,
       label: spec.label,
       tone: spec.tone, // What the dialog will ask for cannot be missing yet.
-      because: spec.asks === undefined && knowsPrices ? refusalOf(spec.guards ?? [], paper) : null,
+      because: knowsPrices ? refusedByKnown(spec.guards ?? [], paper, spec.asks ?? []) : null,
       rehearses: spec.effect === 'post',
     }))
-}
-
-function refusalOf(guards: readonly ((doc: Paper) => true | string)[], paper: Paper): string | null {
-  for (const guard of guards) {
-    const held = guard(paper)
-    if (held !== true) return held
-  }
-  return null
 }

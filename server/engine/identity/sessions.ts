@@ -135,27 +135,26 @@ const touch = (sql: Sql, tokenHash: string) => sql`
 
 const unbound = { warehouses: 'all', departments: 'all', ownOnly: false } as const
 
+type Bound = Pick<Row, 'org_id' | 'user_id' | 'store_scope' | 'data_scope'>
+
 /** The stores and departments a user is bound to, read anew for every call: a change takes effect at the next click. */
-export async function dataScopeOf(
-  sql: Sql,
-  {
-    org_id: org,
-    user_id: user,
-    store_scope: stores,
-    data_scope: scope,
-  }: Pick<Row, 'org_id' | 'user_id' | 'store_scope' | 'data_scope'>,
+export const dataScopeOf = (sql: Sql, user: Bound): Promise<Pick<Session, 'warehouses' | 'departments' | 'ownOnly'>> =>
+  inOrg(sql, user.org_id, user.user_id, tx => scopeWithin(tx, user))
+
+/** The same of anybody of the house, for whoever acts there. */
+export async function scopeWithin(
+  tx: Tx,
+  { org_id: org, user_id: user, store_scope: stores, data_scope: scope }: Bound,
 ): Promise<Pick<Session, 'warehouses' | 'departments' | 'ownOnly'>> {
-  return inOrg(sql, org, user, async tx => {
-    const bound = await tx<{ id: string }[]>`
-      select warehouse_id as id from user_scope where org_id = ${org} and user_id = ${user}`
-    const free = stores === 'all' && bound.length === 0
-    const departments = await departmentsOf(tx, org, user, scope)
-    return {
-      warehouses: free ? 'all' : new Set(bound.map(row => row.id)),
-      departments: departments === null ? 'all' : new Set(departments.map(row => row.id)),
-      ownOnly: scope === 'own',
-    }
-  })
+  const bound = await tx<{ id: string }[]>`
+    select warehouse_id as id from user_scope where org_id = ${org} and user_id = ${user}`
+  const free = stores === 'all' && bound.length === 0
+  const departments = await departmentsOf(tx, org, user, scope)
+  return {
+    warehouses: free ? 'all' : new Set(bound.map(row => row.id)),
+    departments: departments === null ? 'all' : new Set(departments.map(row => row.id)),
+    ownOnly: scope === 'own',
+  }
 }
 
 /** Departments of a scope: those that are named, the employee's own, or his own with all below. */
