@@ -124,6 +124,17 @@ test('all books agree', async () => {
   expect(found.slice(0, 20).map(finding => finding.msg)).toEqual([])
 })
 
+test('goods are exchanged on the order they came on; money is matched anew, and money waits', async () => {
+  const [row] = await database.owner<Record<string, number>[]>`
+    select (select count(*)::int from document where kind = 'purchaseReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as exchanged,
+           (select count(*)::int from document where kind = 'saleReturn' and role = 'own' and fields->>'is_exchange' = 'true' and state in ('reviewed', 'partial', 'completed')) as home,
+           (select count(*)::int from document_history where action = 'match') as matched,
+           (select count(*)::int from document d where kind = 'receipt' and role = 'own' and exists (
+              select 1 from document_history h where h.org_id = d.org_id and h.document_id = d.id and h.action = 'unmatch') and not exists (
+              select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id and l.source_line_no is not null)) as waits`
+  for (const deed of ['exchanged', 'home', 'matched', 'waits']) expect(row![deed], deed).toBeGreaterThan(0)
+})
+
 test('nothing is left on the way between two organisations that the other side refused', async () => {
   const rows = await database.owner`select last_error from hand_over where delivered_at is null`
   expect(rows.map(row => row.last_error)).toEqual([])

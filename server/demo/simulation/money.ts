@@ -154,6 +154,19 @@ async function pay(world: World, debt: Debt, stay: Stay): Promise<void> {
     }))
   await hands.pass(clerk, someone(world, debt.seller, 'head'), 'receipt', receipt)
   if (debt.place % 2 === 0) await record(world, debt, receipt)
+  else if (MATCHED_ANEW[debt.place]) await matchAnew(world, debt, receipt)
+}
+
+/** What a customer's money was matched to by mistake is taken back: it waits as received in advance, or is matched to what it was for. */
+const MATCHED_ANEW: Readonly<Record<number, 'again' | 'waits'>> = { 3: 'waits', 5: 'again' }
+async function matchAnew(world: World, debt: Debt, receipt: string): Promise<void> {
+  const head = someone(world, debt.seller, 'head')
+  const isLast = debt.month === closedMonths(world).at(-PAID)
+  if (MATCHED_ANEW[debt.place] === 'waits' && !isLast) return
+  const reason = '客户来函更正：本笔款项对应另一张发票'
+  await world.hands.act(head, 'receipt', 'unmatch', receipt, { reason })
+  if (MATCHED_ANEW[debt.place] === 'again')
+    await world.hands.act(head, 'receipt', 'match', receipt, { match_invoices: debt.bills.join('，') })
 }
 
 /** What is paid goes into the books of account under a voucher. */

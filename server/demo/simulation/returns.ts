@@ -2,10 +2,10 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import type { ReturnLine } from '#server/demo/simulation/hands.ts'
 import { orgId, someone, type World } from '#server/demo/simulation/world.ts'
 
-/** How far a return has come: home at the supplier, on the way to him, or a draft. */
-type Stage = 'home' | 'away' | 'draft'
+/** How far a return has come: home at the supplier, home and to be sent again on its order, on the way to him, or a draft. */
+type Stage = 'home' | 'exchanged' | 'away' | 'draft'
 const plans: readonly (readonly [buyer: string, supplier: string, stages: readonly Stage[]])[] = [
-  ['H01', 'D02', ['home', 'draft']],
+  ['H01', 'D02', ['home', 'draft', 'exchanged']],
   ['H02', 'D03', ['away']],
   ['D01', 'V01', ['home', 'away']],
   ['D03', 'V03', ['away']],
@@ -39,6 +39,7 @@ async function sendBack(
     source_sn: receipt,
     return_reason: reason,
     return_type: reason.includes('停用') ? 'unused' : 'quality',
+    is_exchange: stage === 'exchanged',
     lines: [{ source_line_no: line_no, ...pieces }],
   })
   if (stage === 'draft') return
