@@ -56,6 +56,49 @@ async function comparesScope(sn: string, partner: string): Promise<void> {
   await stands(goods.supplier_id, goods.class_code)
 }
 
+/** 带出证照: what the platform passed of the partner and what our archive holds, and nothing that nobody may see. */
+async function proposesPapers(partner: string): Promise<void> {
+  const { dealer, house, one, d } = scene
+  const { owner } = house.database
+  const sn = await dealer.add('firstTierOrg', { partner_sn: partner, apply_reason: '首次往来' })
+  says(await dealer.do('firstTierOrg', 'propose', sn), '平台和本机构档案中没有该企业的有效证照，请按原件录入')
+  const audit = (type: string, no: string, until: string | null, state = 'passed') => owner`
+    insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, issuer, valid_from, valid_to, scope, attachments, submitted_by, state)
+    values (${partner}, 1, ${type}, ${no}, '药监局', ${day(-90)}, ${until}, '三类：6846', ${['secret.png']}, '张三', ${state})`
+  await audit('医疗器械生产许可证', 'XK-OLD', day(9))
+  await audit('医疗器械生产许可证', 'XK-NEW', day(900))
+  await audit('营业执照', 'YY-1', null)
+  await audit('医疗器械经营许可证', 'JY-GONE', day(-1))
+  await audit('第二类医疗器械经营备案凭证', 'BA-WAITS', day(90), 'pending')
+  const file = (org: string, no: string, state: string) => owner`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, attachments)
+    values (${org}, ${partner}, '授权书', ${no}, ${day(-90)}, ${day(90)}, ${state}, ${['secret.png']})`
+  await file(d, 'SQ-OURS', 'passed')
+  await file(d, 'SQ-UNSEEN', 'pending')
+  // The partner's own archive, and that of another house, stay where they are.
+  await file(partner, 'SQ-THEIRS', 'passed')
+  await file(scene.h, 'SQ-OTHERS', 'passed')
+  await dealer.done('firstTierOrg', 'edit', sn, { lines: [paper('营业执照')] })
+  await dealer.done('firstTierOrg', 'propose', sn)
+  const proposed = await dealer.info('firstTierOrg', sn)
+  expect(
+    proposed.lines.map((line: Record<string, unknown>) => [line.licence_type, line.licence_no, line.valid_to]),
+  ).toEqual([
+    ['营业执照', 'ZZ-4', day(300)],
+    ['医疗器械生产许可证', 'XK-NEW', day(900)],
+    ['授权书', 'SQ-OURS', day(90)],
+  ])
+  expect(proposed).toMatchObject({ scope: '三类：6846', line_count: 3, total_quantity: '0.000' })
+  expect(JSON.stringify(proposed)).not.toMatch(/secret|张三/)
+  says(await dealer.do('firstTierOrg', 'propose', sn), '该企业已知的有效证照均已在明细中')
+  await dealer.done('firstTierOrg', 'del', sn)
+  await one(
+    'with gone as (delete from licence_audit where organisation_id = $1 returning 1) delete from licence where holder_id = $1 and licence_no like $2 returning 1',
+    partner,
+    'SQ-%',
+  )
+}
+
 /** The paper as it is printed; everything that its sheet asks for is there. */
 async function standsOn({ kinds, header, columns }: PrintSheet, who: Person, sn: string) {
   const { info } = await who.client.get(`/v1/business/${Object.keys(kinds)[0]!}/print`, { sn })
@@ -104,6 +147,7 @@ it('a partner is judged by its papers by another than who applied; approved, it 
   says(await attempt(dealer, 'firstTierOrg', unscoped), '【医疗器械生产许可证】请填写经营/生产范围，不能提交')
   const scope = '三类：6846、6877'
   says(await attempt(dealer, 'firstTierOrg', { ...unscoped, scope, salesperson_id_no: '123' }), '身份证号应为18位')
+  await proposesPapers(stranger.id)
   const sn = await dealer.add('firstTierOrg', { ...unscoped, scope })
   await comparesScope(sn, stranger.id)
   await dealer.done('firstTierOrg', 'visit', sn, { visited_on: day(-2), visit_result: '现场符合要求' })

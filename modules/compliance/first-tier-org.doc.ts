@@ -107,6 +107,12 @@ export const firstTierOrg = defineDocument({
   actions: {
     submit: life.submit,
     unsubmit: life.unsubmit,
+    propose: {
+      label: '带出证照',
+      from: ['draft', 'rejected'],
+      to: null,
+      guards: [needs('partner_sn', '请选择相关机构。')],
+    },
     scope: {
       label: '核对经营范围',
       from: ['draft', 'rejected', 'submitted'],

@@ -2,6 +2,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { keepKnown } from '#modules/compliance/changed-partners.server.ts'
 import { compareScope } from '#modules/compliance/partner-scope.server.ts'
+import { proposeLicences } from '#modules/compliance/proposed-licences.server.ts'
 import { trades } from '#modules/compliance/first-tier-org.doc.ts'
 import { permits } from '#modules/licence-types.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
@@ -124,5 +125,5 @@ export const firstTierOrgRules: DocumentRules = {
   kind: 'firstTierOrg',
   prepare: { submit: withFacts },
   before: { submit: both, review: refuseWrong },
-  after: { review: goLive, scope: compareScope },
+  after: { review: goLive, propose: proposeLicences, scope: compareScope },
 }

@@ -1,0 +1,81 @@
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { auditedByPlatform, permits } from '#modules/licence-types.ts'
+import type { Acting } from '#server/engine/documents/acting.ts'
+import type { StoredLine } from '#server/engine/documents/stored.ts'
+import { replaceLines } from '#server/engine/documents/write.ts'
+import type { JSONValue } from 'postgres'
+
+type Proposed = {
+  readonly licence_type: string
+  readonly licence_no: string
+  readonly issuer: string | null
+  readonly valid_from: string
+  readonly valid_to: string | null
+  readonly scope: string | null
+}
+
+/**
+ * What is known of the partner's papers today: those that the platform has passed, and those that our own archive holds, filed or granted.
+ * Of the platform's only what an authority publishes of a licence: never scans, nor who handed it in. Of a paper by which one is let in the one
+ * that lasts longest, of others each number.
+ */
+const known = ({ tx, session, doc }: Acting) => tx<Proposed[]>`
+  select distinct on (k.at, w.which)
+         x.licence_type, x.licence_no, x.issuer, x.valid_from::text as valid_from, x.valid_to::text as valid_to, x.scope
+    from (select a.licence_type, a.licence_no, a.issuer, a.valid_from, a.valid_to, a.scope, 1 as rank
+            from licence_audit a
+           where a.organisation_id = ${String(doc.partner_sn)} and a.state = 'passed' and a.licence_type = any(${auditedByPlatform as string[]}::text[])
+           union all
+          select l.licence_type, l.licence_no, l.issuer, l.valid_from, case when l.long_term then null else l.valid_to end, l.scope, 2
+            from licence l
+           where l.org_id = ${session.org.id} and l.holder_id = ${String(doc.partner_sn)} and l.status = 'enabled' and l.audit_state = 'passed') x
+    join licence_kind k on k.licence_type = x.licence_type
+   cross join lateral (select case when k.licence_type = any(${auditedByPlatform as string[]}::text[]) then '' else x.licence_no end as which) w
+    join organisation o on o.id = ${String(doc.partner_sn)} and o.audit_state = 'passed' and o.status = 'enabled'
+   where x.valid_from <= ${today()} and coalesce(x.valid_to, 'infinity') >= ${today()}
+   order by k.at, w.which, x.valid_to desc nulls first, x.rank`
+
+/** As a line of the paper; whether it agrees with the paper at hand, quality says. */
+const lineOf = ({ scope: _scope, ...paper }: Proposed, line_no: number) =>
+  ({
+    line_no,
+    quantity: '0',
+    base_quantity: '0',
+    price: '0',
+    tax_rate: 0,
+    untaxed_amount: '0',
+    tax_amount: '0',
+    taxed_amount: '0',
+    unit_codes: [],
+    ...paper,
+  }) as unknown as StoredLine
+
+/** What the partner's file says, where nobody wrote something else. */
+async function fillHead({ tx, session, doc }: Acting, papers: readonly Proposed[]): Promise<void> {
+  const [file] = await tx<{ registered_address: string | null; legal_person: string | null }[]>`
+    select address as registered_address, legal_person from organisation where id = ${String(doc.partner_sn)}`
+  const scope = papers.flatMap(paper => (permits.includes(paper.licence_type) && paper.scope ? [paper.scope] : []))
+  const values = { ...file, scope: [...new Set(scope)].join('；').slice(0, 300) }
+  const open = Object.entries(values).filter(([name, value]) => value && !doc[name])
+  await tx`
+    update document set fields = fields || ${tx.json(Object.fromEntries(open) as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
+/** 带出证照: the partner's papers as far as they are known, beside those that stand on the paper already. */
+export async function proposeLicences(acting: Acting): Promise<void> {
+  const { tx, session, definition, doc } = acting
+  const papers = await known(acting)
+  const has = new Set(doc.lines.map(line => String(line.licence_type)))
+  const more = papers.filter(paper => !has.has(paper.licence_type))
+  if (more.length === 0)
+    throw new Refusal(
+      'rule',
+      papers.length === 0 ? '平台和本机构档案中没有该企业的有效证照，请按原件录入' : '该企业已知的有效证照均已在明细中',
+    )
+  const lines = more.map((paper, at) => lineOf(paper, doc.last_line_no + at + 1))
+  await replaceLines(tx, session.org.id, definition, doc.id, [...doc.lines, ...lines])
+  await tx`
+    update document set line_count = ${doc.lines.length + lines.length}, last_line_no = ${doc.last_line_no + lines.length} where org_id = ${session.org.id} and id = ${doc.id}`
+  await fillHead(acting, papers)
+}
