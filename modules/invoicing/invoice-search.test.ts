@@ -173,6 +173,27 @@ test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', a
       await found(report, { handler_inner_sn: '1' }),
     ]).toEqual([1, 0])
   }
+  // 开票日期 and 出库日期 are asked for apart: the invoice is of today, the delivery was yesterday.
+  await scene.one(
+    'update document set business_date = business_date - 1 where sn = $1 and org_id = $2 returning 1',
+    sn,
+    scene.d,
+  )
+  const days = ([first, last]: readonly [string, string], of: number) => ({ [first]: day(of), [last]: day(of) })
+  for (const [report, delivered, billed] of [
+    ['odoInvoiceSearch', ['begin_date', 'end_date'], ['invoice_begin', 'invoice_end']],
+    ['odoInvoices', ['paper_begin', 'paper_end'], ['begin_date', 'end_date']],
+  ] as const) {
+    const of = (at: number, names: readonly [string, string]) => found(report, days(names, at))
+    expect([await of(-1, delivered), await of(0, delivered)], report).toEqual([1, 0])
+    expect([await of(0, billed), await of(-1, billed)], report).toEqual([1, 0])
+    expect(await found(report, { ...days(delivered, -1), ...days(billed, 0) }), report).toBe(1)
+  }
+  await scene.one(
+    'update document set business_date = business_date + 1 where sn = $1 and org_id = $2 returning 1',
+    sn,
+    scene.d,
+  )
   const open = (await ask(dealer, 'odoInvoiceSearch', { invoice_state: 'open' })).list.map(other => other.source_sn)
   expect(open).toEqual(expect.arrayContaining([sn, odo]))
 })

@@ -31,14 +31,16 @@ export const lineParams = <const P extends Readonly<Record<string, string>>>(wor
     invoice_no: f.text('发票号码', { max: 20 }),
     source_sn: f.text(`${words.paper}单号`, { max: 40 }),
     source_kind: f.pick(`${words.paper}类型`, words.papers),
-    begin_date: f.day('开始日期'),
-    end_date: f.day('结束日期'),
+    begin_date: f.day(`${words.paper}日期起`),
+    end_date: f.day(`${words.paper}日期止`),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.text('批号', { max: 40 }),
     invoice_state: f.pick('开票状态', invoiceStates),
     with_red: f.flag('含红冲'),
     pay_state: words.pay,
+    invoice_begin: f.day('开票日期起'),
+    invoice_end: f.day('开票日期止'),
   }) as const
 
 /** A line that was received or delivered, and how much of it is invoiced. */
@@ -108,13 +110,15 @@ export const invoiceParams = (partner: string, relation: string, paper: string, 
   ({
     counterparty_sn: f.ref(partner, 'organisation', { narrow: { relation } }),
     invoice_no: f.text('发票号码', { max: 20 }),
-    begin_date: f.day('开始日期'),
-    end_date: f.day('结束日期'),
+    begin_date: f.day('开票日期起'),
+    end_date: f.day('开票日期止'),
     invoice_type: f.pick('发票类型', invoiceTypes),
     source_sn: f.text(`${paper}单号`, { max: 40 }),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.text('批号', { max: 40 }),
     pay_state: pay,
+    paper_begin: f.day(`${paper}日期起`),
+    paper_end: f.day(`${paper}日期止`),
   }) as const
 
 /** A line of an invoice. */

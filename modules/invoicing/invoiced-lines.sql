@@ -1,5 +1,6 @@
 -- $1 organisation, $2 partner, $3 invoice number, $4 paper, $5 kind of paper, $6 first day, $7 last day, $8 store, $9 specification,
--- $10 lot, $11 how far it is invoiced, $12 whether papers taken back whole and their red ones are shown, $13 how far its invoices are paid; {handled}: whose sale it was.
+-- $10 lot, $11 how far it is invoiced, $12 whether papers taken back whole and their red ones are shown, $13 how far its invoices are paid, $14 first and $15 last day of
+-- an invoice that it is on; {handled}: whose sale it was.
 with line as (
   select d.id, d.kind, d.sn, d.business_date, d.counterparty_id, d.warehouse_id, d.handler_id, d.red_of_id, case d.role when 'counterparty' then d.from_org_id end as from_org_id, l.line_no, l.specification_id, l.lot_no,
          coalesce(u.name, s.unit_name) as unit_name, l.price, l.tax_rate, coalesce(r.taken, 0) as reversed,
@@ -28,11 +29,13 @@ with line as (
   select line.*,
          round(taken * quantity / base_quantity, 3) as invoiced_quantity,
          case when red_of_id is null then round(open * quantity / base_quantity, 3) else 0 end as uninvoiced_quantity,
-         i.invoice_no, i.invoice_type, i.invoice_date, i.amount as invoiced_amount, coalesce(i.pay_state, '1') as pay_state
+         i.invoice_no, i.invoice_type, i.invoice_date, i.amount as invoiced_amount, i.is_dated, coalesce(i.pay_state, '1') as pay_state
     from line
     left join lateral (
       select string_agg(distinct v.fields->>'invoice_no', '、') as invoice_no, min(v.fields->>'invoice_type') as invoice_type, max(v.fields->>'invoice_date') as invoice_date,
-             sum(x.taxed_amount) as amount, case when bool_and(y.pay_state = '3') then '3' when bool_or(y.pay_state <> '1') then '2' else '1' end as pay_state
+             sum(x.taxed_amount) as amount,
+             bool_or(($14::date is null or v.fields->>'invoice_date' >= to_char($14::date, 'YYYY-MM-DD')) and ($15::date is null or v.fields->>'invoice_date' <= to_char($15::date, 'YYYY-MM-DD'))) as is_dated,
+             case when bool_and(y.pay_state = '3') then '3' when bool_or(y.pay_state <> '1') then '2' else '1' end as pay_state
         from document_line x join document v on v.org_id = x.org_id and v.id = x.document_id
         cross join lateral (select {@pay-state} as pay_state) y
        where x.org_id = $1 and v.org_id = $1 and x.source_document_id = line.id and x.source_line_no = line.line_no
@@ -52,6 +55,7 @@ select c.invoice_no, c.invoice_type, c.invoice_date::date as invoice_date, o.nam
   left join warehouse w on w.org_id = $1 and w.id = c.warehouse_id
   left join employee e on e.org_id = $1 and e.id = c.handler_id
  where ($3::text is null or c.invoice_no like '%' || $3 || '%') and ($13::text is null or c.pay_state = $13) and {handled}
+   and (($14::date is null and $15::date is null) or c.is_dated)
    and ($11::text is null or case $11 when 'open' then c.uninvoiced_quantity <> 0
                                       when 'none' then c.invoiced_quantity = 0
                                       when 'whole' then c.uninvoiced_quantity = 0 and c.invoiced_quantity <> 0

@@ -1,4 +1,4 @@
--- $1 organisation, $2 partner, $3 invoice number, $4 first and $5 last day of issue, $6 type, $7 paper behind, $8 specification, $9 lot, $10 how far it is paid; {handled}: whose invoice it is.
+-- $1 organisation, $2 partner, $3 invoice number, $4 first and $5 last day of issue, $6 type, $7 paper behind, $8 specification, $9 lot, $10 how far it is paid, $11 first and $12 last day of the paper behind; {handled}: whose invoice it is.
 -- An invoice with what it covers: its products stand by the paper behind them, the newest first. The 尾差 stands on the line that carries it.
 select v.sn, v.fields->>'invoice_no' as invoice_no, v.fields->>'invoice_type' as invoice_type, (v.fields->>'invoice_date')::date as invoice_date, o.name as counterparty_name,
        l.source_sn, p.name as product_name, s.name as specification_name, l.lot_no, coalesce(u.name, s.unit_name) as unit_name,
@@ -21,4 +21,7 @@ select v.sn, v.fields->>'invoice_no' as invoice_no, v.fields->>'invoice_type' as
    and ($6::text is null or v.fields->>'invoice_type' = $6) and ($7::text is null or l.source_sn = $7)
    and ($8::bigint is null or l.specification_id = $8) and ($9::text is null or l.lot_no = $9)
    and ($10::text is null or y.pay_state = $10) and {handled}
+   and (($11::date is null and $12::date is null) or exists (
+     select 1 from document b
+      where b.org_id = $1 and b.id = l.source_document_id and ($11::date is null or b.business_date >= $11) and ($12::date is null or b.business_date <= $12)))
  order by v.id desc, l.source_sn desc, l.line_no

@@ -41,7 +41,7 @@ export const odoInvoices = defineReport({
   kind: 'odoInvoices',
   title: '出库发票查询（按发票）',
   source: 'invoicing/invoices.sql',
-  fills: { invoice, handled: '($11::bigint is null or v.handler_id = $11)' },
+  fills: { invoice, handled: '($13::bigint is null or v.handler_id = $13)' },
   params: { ...invoiceParams(words.partner, words.relation, words.paper, words.pay), ...handler },
   columns: { ...invoiceFieldsOf(words.partner, words.paper, words.pay), handler_name: f.text('业务员') },
   groups: [...lineGroups],
@@ -57,7 +57,7 @@ export const odoInvoiceSearch = defineReport({
   source: 'invoicing/invoiced-lines.sql',
   fills: {
     invoice,
-    handled: '($14::bigint is null or c.handler_id = $14)',
+    handled: '($16::bigint is null or c.handler_id = $16)',
     returns: "'saleReturn'",
     papers:
       "(d.role = 'own' and d.kind in ('saleOdo', 'saleReturn') and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn')",
