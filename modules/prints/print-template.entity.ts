@@ -58,6 +58,8 @@ export const printTemplate = defineEntity({
     status: statusField,
   },
   extras: {
+    code: f.text('模板编码', { width: 110 }),
+    print_route: f.text('打印路由', { width: 200 }),
     orientation: f.text('方向', { width: 70 }),
     column_count: f.count('显示列数'),
   },
@@ -76,8 +78,10 @@ export const printTemplate = defineEntity({
       purpose:
         '每种单据打印用的纸张、边距、字体、LOGO、标题、列、签字栏；按对方机构、仓库、默认依次选用，补打按首次打印的版本',
       columns: [
+        'code',
         'name',
         'sheet',
+        'print_route',
         'paper',
         'orientation',
         'lines_per_page',
@@ -90,7 +94,7 @@ export const printTemplate = defineEntity({
         'changed_at',
         'status',
       ],
-      filters: ['name', 'sheet', 'paper', 'is_default', 'status'],
+      filters: ['code', 'name', 'sheet', 'counterparty_name', 'paper', 'is_default', 'status'],
     },
   ],
 })

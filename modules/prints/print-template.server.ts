@@ -135,7 +135,12 @@ const paperOf = ({ sheet, paper }: Row): PaperName | null =>
 export const printTemplateRules: RecordRules = {
   kind: 'printTemplate',
   actions: { default: makeDefault, copy, reset },
-  columns: tx => ({ orientation: tx`null::text`, column_count: tx`null::int` }),
+  columns: tx => ({
+    code: tx`'MB' || t.id`,
+    print_route: tx`t.sheet`,
+    orientation: tx`null::text`,
+    column_count: tx`null::int`,
+  }),
   async complete(_tx, _session, rows) {
     return rows.map(row => {
       const paper = paperOf(row)

@@ -113,6 +113,12 @@ test('templates: for the partner, else the store, else the default of the house,
   await dealer.add('printTemplate', { name: '新默认', sheet: '/newprint/outboundOrder', is_default: true })
   const defaults = await dealer.list('printTemplate', { is_default: 'true' })
   expect(defaults.map(row => row.name)).toEqual(['新默认'])
+  const [{ code }] = defaults
+  const found = async (query: Record<string, string>) =>
+    (await dealer.list('printTemplate', query)).map(row => [row.name, row.print_route])
+  expect(await found({ code })).toEqual([['新默认', '/newprint/outboundOrder']])
+  const { name: hospital } = await scene.one('select name from organisation where id = $1', h)
+  expect(await found({ counterparty_name: hospital })).toEqual([['本院', '/newprint/outboundOrder']])
   expect(await scene.hospital.list('printTemplate')).toEqual([])
 })
 
