@@ -117,7 +117,8 @@ export function figuresOf(lines: readonly StoredLine[]): Record<string, unknown>
     ),
     difference_amount: add(sumOf(lines, 'difference_amount', 2), '0', 2),
     has_difference: same.length === counted.length ? '1' : '2',
-    match_rate: counted.length === 0 ? '0.0000' : (same.length / counted.length).toFixed(4),
+    match_rate:
+      lines.length === 0 ? '1.0000' : counted.length === 0 ? '0.0000' : (same.length / counted.length).toFixed(4),
   }
 }
 

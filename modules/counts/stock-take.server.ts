@@ -83,6 +83,11 @@ async function refuseOverlap({ tx, session, doc }: Acting): Promise<void> {
   if (doc.take_type === 'moving' && !doc.moved_since) throw new Refusal('rule', '动态盘请填写变动起始日')
 }
 
+async function mayStart(acting: Acting): Promise<void> {
+  await refuseOverlap(acting)
+  await askAboutNothing(acting)
+}
+
 type Balance = {
   location: string
   specification_id: string
@@ -127,7 +132,6 @@ async function start(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const org = session.org.id
   const [balances, books] = [await balancesOf(acting), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
-  if (balances.length === 0) throw new Refusal('rule', '所选范围没有库存，不需要盘点')
   const lines = balances.map((row, at) => {
     const line = {
       line_no: doc.last_line_no + at + 1,
@@ -154,6 +158,12 @@ async function start(acting: Acting): Promise<void> {
     await tx`
       insert into store_lock (org_id, warehouse_id, document_id) select d.org_id, d.warehouse_id, d.id from document d
        where d.org_id = ${org} and d.id = ${doc.id} on conflict do nothing`
+}
+
+/** Nothing on the books: the count goes on where somebody says that goods may lie there, and what is found stands on lines of its own. */
+async function askAboutNothing(acting: Acting): Promise<void> {
+  if ((await balancesOf(acting)).length === 0)
+    acting.questions.push({ rule: 'emptyCount', msg: '所选范围账面没有库存，只能录入盘盈，是否仍要开始盘点？' })
 }
 
 const refused = (line: StoredLine, sentence: string): Refusal => {
@@ -280,7 +290,7 @@ export const stockTakeRules: DocumentRules = {
   kind: 'stockTake',
   print: stockTakeSheet,
   edited,
-  before: { start: refuseOverlap, recount: refuseAgreeing, review: refuseCounter },
+  before: { start: mayStart, recount: refuseAgreeing, review: refuseCounter },
   after: { start, fillBook, submit: summarise },
   calls: { scan },
 }

@@ -197,7 +197,7 @@ test('blind: whoever counts reads no book; locked: nothing moves meanwhile; with
   await hospital.done('stockTake', 'cancel', blind, { reason: '范围选错' })
 })
 
-test('a count of what moved since a day; one of nothing is refused', async () => {
+test('a count of what moved since a day; one of nothing on the books is asked about, and takes what is found', async () => {
   const { hospital } = scene
   const some = await begin({ take_type: 'moving', moved_since: day(0), scope_location: 'A-01' })
   expect((await info(some)).lines.map((line: Line) => line.lot_no)).toEqual(['PD1'])
@@ -207,7 +207,37 @@ test('a count of what moved since a day; one of nothing is refused', async () =>
     '请先开始盘点',
   )
   const empty = await hospital.add('stockTake', { warehouse_model_inner_sn: store, scope_location: 'Z-99' })
-  says(await hospital.do('stockTake', 'start', empty), '所选范围没有库存，不需要盘点')
+  const { version } = await info(empty)
+  const asked = await hospital.client.post('/v1/business/stockTake/start', { sn: empty, version })
+  expect(asked).toMatchObject({ code: 2200, msg: '所选范围账面没有库存，只能录入盘盈，是否仍要开始盘点？' })
+  await hospital.done('stockTake', 'start', empty)
+  expect(await info(empty)).toMatchObject({ book_lines: 0, lines: [] })
+  await keeper.done('stockTake', 'edit', empty, {
+    lines: [
+      {
+        specification_sn: scene.inflator,
+        lot_no: 'PD1',
+        location: 'Z-99',
+        first_quantity: '2',
+        line_reason: '账外',
+      },
+    ],
+  })
+  await hospital.done('stockTake', 'submit', empty)
+  await signer.done('stockTake', 'review', empty)
+  expect(await info(empty)).toMatchObject({ state: 'reviewed', gain_quantity: '2.000', match_rate: '0.0000' })
+  const find = await hospital.from('overflow', empty)
+  expect(await hospital.info('overflow', find.sn)).toMatchObject({
+    state: 'draft',
+    lines: [{ lot_no: 'PD1', location: 'Z-99', quantity: '2.000' }],
+  })
+  await hospital.done('stockTake', 'unreview', empty)
+  await hospital.done('stockTake', 'cancel', empty, { reason: '试' })
+  // Empty on the books and on the shelf: counted, and done.
+  const none = await begin({ scope_location: 'Z-98' })
+  await hospital.done('stockTake', 'submit', none)
+  await signer.done('stockTake', 'review', none)
+  expect(await info(none)).toMatchObject({ state: 'completed', has_difference: '1', match_rate: '1.0000' })
 })
 
 test('a count of an area, a shelf or a class; those that meet are refused, those apart stand side by side', async () => {
