@@ -222,8 +222,8 @@ export type DocumentDefinition<
   readonly gateDay?: string
   /** What the gate says cannot be done: 入库, 出库, 下单. */
   readonly deed?: string
-  /** Goods that lie on the shelf already may be past their day. */
-  readonly takesExpired?: boolean
+  /** Goods that lie on the shelf already, or come home, may be past their day; a function where it hangs on the paper. */
+  readonly takesExpired?: boolean | ((doc: Paper) => boolean)
   /**
    * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at review at what the
    * ledger took out; `known`: goods that were found, at the average cost of their lot where nobody writes another; `later`: the house

@@ -116,7 +116,8 @@ export const expiryAfterProduction = eachLine(
     '有效期至必须晚于生产日期',
 )
 
-const expired = (line: CommonLine, doc: Paper): boolean =>
+/** Past its last good day on the day of the paper. */
+export const expired = (line: Pick<CommonLine, 'expiry_date'>, doc: Paper): boolean =>
   line.expiry_date !== null && line.expiry_date < doc.business_date
 
 /** Goods past their last good day come in nowhere. */

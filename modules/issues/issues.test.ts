@@ -253,5 +253,33 @@ describe('赠送出库', () => {
     const trial = await dealer.add('giveOdo', gift([plain('1')], { give_type: 'trial' }))
     await dealer.pass('giveOdo', trial)
     expect(await hospital.from('otherGrn', trial)).toMatchObject({ grn_type: 'trial', taxed_amount: '0.00' })
+    // A gift whose day is past goes back as well, and is not for issue at home.
+    await scene.shelve(dealer, scene.shop, [lotOf(scene.inflator, 'QT9', { quantity: '2', price: '113' })])
+    const old = await dealer.add('giveOdo', gift([plain('2', { lot_no: 'QT9' })]))
+    await dealer.pass('giveOdo', old)
+    const kept = await hospital.from('otherGrn', old)
+    await hospital.done('otherGrn', 'edit', kept.sn, { warehouse_model_inner_sn: central })
+    await hospital.pass('otherGrn', kept.sn)
+    await scene.one(
+      "update stock_lot set expiry_date = $1, production_date = $2 where lot_id = (select id from lot where lot_no = 'QT9') returning 1",
+      day(-1),
+      day(-400),
+    )
+    const stale = { specification_sn: scene.inflator, lot_no: 'QT9', quantity: '1' }
+    const away = { warehouse_model_inner_sn: central, odo_type: 'own_use', ...reason, lines: [stale] }
+    says(await attempt(hospital, 'otherOdo', away), '第1行：批号QT9为已过期状态，不能出库')
+    const expired = await hospital.add('otherOdo', {
+      source_type: 130,
+      source_sn: kept.sn,
+      ...reason,
+      lines: [{ source_line_no: 1 }],
+    })
+    await hospital.pass('otherOdo', expired)
+    await dealer.pass('otherGrn', (await dealer.from('otherGrn', expired)).sn)
+    expect(await hospital.info('otherOdo', expired)).toMatchObject({ state: 'completed', give_back_state: '3' })
+    const atHome = { warehouse_model_inner_sn: scene.shop, specification_sn: scene.inflator, lot_no: 'QT9' }
+    expect(await dealer.list('stockBalance', atHome)).toMatchObject([
+      { quantity: '2.000', quality_state: 'unqualified', expiry_date: day(-1) },
+    ])
   })
 })

@@ -5,6 +5,7 @@ import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { type Move, outside, type Step, store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import {
+  expired,
   codesMatchQuantity,
   everyLine,
   expiryAfterProduction,
@@ -43,6 +44,8 @@ export const otherGrn = defineDocument({
   family: 'stockIn',
   keptBy: 'HDV',
   goods: 'in',
+  // A gift comes home even when its day is past, and then it is not for issue.
+  takesExpired: isGiftBack,
   imports: true,
   scans: {},
   header: {
@@ -157,7 +160,7 @@ export const otherGrn = defineDocument({
         ),
         to: store(doc.warehouse_model_inner_sn, line.location),
         owner: book.org,
-        quality: line.quality_state ?? 'qualified',
+        quality: expired(line, doc) ? 'unqualified' : (line.quality_state ?? 'qualified'),
         value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
       }),
     ),

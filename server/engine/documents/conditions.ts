@@ -5,7 +5,7 @@ import { refuseRecalled } from '#modules/recalled.server.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { missingFields } from '#server/engine/documents/body.ts'
-import { askGate, judge, judgeArrivals } from '#server/engine/documents/gate.ts'
+import { askGate, judge, judgeArrivals, mayBeExpired } from '#server/engine/documents/gate.ts'
 import { askClosedDates, refuseClosedDates } from '#server/engine/documents/period.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
@@ -37,7 +37,7 @@ export async function refuseByRules(acting: Acting): Promise<void> {
   if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc, definition.deed))
   await hold(acting, () => refuseClosedDates(acting))
   for (const guard of spec.guards ?? []) await hold(acting, () => refuseUnless(guard(doc as never)))
-  if (moves && definition.goods === 'out' && !definition.takesExpired)
+  if (moves && definition.goods === 'out' && !mayBeExpired(definition, doc))
     await hold(acting, () => refuseRecalled(tx, session.org.id, doc.lines))
   if (moves) await hold(acting, () => judge(acting))
   if (moves) await hold(acting, () => judgeArrivals(acting))

@@ -175,6 +175,10 @@ async function changedPrices(acting: Acting): Promise<Problem[]> {
   }))
 }
 
+/** Whether the paper's goods may be past their day. */
+export const mayBeExpired = ({ takesExpired: takes }: Acting['definition'], doc: Acting['doc']): boolean =>
+  typeof takes === 'function' ? takes(doc as never) : takes === true
+
 /** Receipts: lots and dates complete and sane, nothing expired, enough life left. */
 export async function judgeArrivals(acting: Acting): Promise<void> {
   const { tx, session, doc, definition, settings } = acting
@@ -185,6 +189,7 @@ export async function judgeArrivals(acting: Acting): Promise<void> {
     tradeOf(definition, session, doc as never),
   )
   const problems: Problem[] = []
+  const old = mayBeExpired(definition, doc)
   const own = await rulesOfGoods(tx, placeOf(acting), 'minShelfLife', [...facts.keys()])
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
@@ -197,7 +202,7 @@ export async function judgeArrivals(acting: Acting): Promise<void> {
     if (fact.expiry_required && !line.expiry_date) tell('expiry_date', '请填写有效期至')
     if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date)
       tell('expiry_date', '有效期至必须晚于生产日期')
-    if (!definition.takesExpired && line.expiry_date && line.expiry_date < doc.business_date)
+    if (!old && line.expiry_date && line.expiry_date < doc.business_date)
       tell('expiry_date', `批号${line.lot_no ?? ''}已过期，不能入库`)
     if (line.unit_codes.length > 0 && Number(line.base_quantity) !== line.unit_codes.length)
       tell('unit_codes', `数量${Number(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
@@ -216,7 +221,7 @@ function askLife(
   { receipt_days_left: days, short_life }: Pick<Acting['settings'], 'receipt_days_left' | 'short_life'>,
 ): void {
   const { doc, session, definition } = acting
-  if (definition.takesExpired || short_life === 'off' || !expiry || expiry < doc.business_date) return
+  if (mayBeExpired(definition, doc) || short_life === 'off' || !expiry || expiry < doc.business_date) return
   const left = daysBetween(doc.business_date, expiry)
   const whole = produced ? daysBetween(produced, expiry) : (fact.shelf_life_months ?? 0) * 30
   const short =
