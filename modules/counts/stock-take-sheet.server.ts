@@ -7,10 +7,8 @@ const done = new Set(['reviewed', 'partial', 'completed'])
 const areaOf = (line: Line): string => String(line.location ?? '').split('-')[0] ?? ''
 const sumOf = (lines: readonly Line[], name: string, places: number): Decimal =>
   lines.reduce<Decimal>((sum, line) => add(sum, String(line[name] ?? '0'), places), '0')
-const moment = (value: unknown): string | null =>
-  typeof value === 'string' || value instanceof Date
-    ? new Date(value).toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
-    : null
+/** To the second, as people there write it. */
+const secondOf = (at: Date): string => at.toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
 
 /**
  * The sheet at the shelves and the sheet of the result. What a blind count hides stays hidden; figures of the result are told once it
@@ -27,8 +25,9 @@ export const stockTakeSheet: NonNullable<DocumentRules['print']> = async (_tx, _
   const knowsMoney = lines.some(line => 'difference_amount' in line)
   const rate = lines.length === 0 ? '-' : `${((agreed / lines.length) * 100).toFixed(2)}%`
   return {
-    book_moment: moment(info.frozen_at),
-    printed_moment: moment(new Date()),
+    // Moments of the header come as people read them.
+    book_moment: info.frozen_at ?? null,
+    printed_moment: secondOf(new Date()),
     book_total: tells ? plain(sumOf(lines, 'book_quantity', 3)) : '-',
     counted_total: tells ? plain(sumOf(lines, 'counted_quantity', 3)) : '-',
     gain_total: tells && knowsMoney ? signed(1) : '-',

@@ -1,3 +1,4 @@
+import { minuteOf } from '#kernel/day.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
 import { uploadPdf } from '../../tests/support/picture.ts'
@@ -169,6 +170,9 @@ test('its review lays a find and a loss of exactly these lots and pieces; done w
   await keeper.done('overflow', 'review', found.sn)
   expect((await info(sn)).state).toBe('completed')
   expect(await shelf(hospital, store, inflator)).toMatchObject({ PD1: '6.000', PD2: '5.000' })
+  // The sheet says when the books were held still, by the clock on the wall.
+  const printed = (await hospital.client.get('/v1/business/stockTake/print', { sn })).info
+  expect(printed.book_moment).toBe(minuteOf(new Date((await info(sn)).frozen_at)))
   const records = await hospital.list('stockTakeLine', { take_no: sn })
   expect(records.find(row => row.lot_no === 'PD2')).toMatchObject({
     handled_by: 'loss',

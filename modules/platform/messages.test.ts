@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { today } from '#kernel/day.ts'
 import { handOutAll } from '#modules/platform/handing-out.server.ts'
 import { sendDueMessages } from '#modules/platform/sent-message.server.ts'
 import { performDue } from '#server/engine/outbound/calls.ts'
@@ -64,7 +65,7 @@ describe('a notice', () => {
       heading: '春节发货安排',
       type_name: '业务公告',
       audience_name: '指定往来机构',
-      published_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      published_on: today(),
       lines: [{ line_no: 1, paragraph: expect.any(String) }],
     })
   })

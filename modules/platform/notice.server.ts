@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { compactDay, today } from '#kernel/day.ts'
+import { compactDay, dayOf, today } from '#kernel/day.ts'
 import { handOut, idleReceivers, notices, remindReceivers } from '#modules/platform/handing-out.server.ts'
 import { notice } from '#modules/platform/notice.entity.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
@@ -95,7 +95,7 @@ export const noticeRules: RecordRules = {
     type_name: notice.fields.notice_type.choices?.[String(row.notice_type)],
     audience_name: notice.fields.audience.choices?.[String(row.audience)],
     published_by: row.published_by,
-    published_on: row.published_at === null ? null : String(row.published_at).slice(0, 10),
+    published_on: row.published_at === null ? null : dayOf(new Date(String(row.published_at))),
     valid_to: row.valid_to,
     lines: String(row.body)
       .split('\n')

@@ -24,7 +24,7 @@ export const printTemplate = defineEntity({
   fields: {
     name: f.text('模板名称', { required: true, max: 60 }),
     sheet: f.pick('打印单据', sheetNames, { required: true }),
-    paper: f.pick('纸张规格', paperNames, { hint: '不选为单据的默认纸张' }),
+    paper: f.pick('纸张规格', paperNames, { hint: '不选为单据的默认纸张', width: 130 }),
     lines_per_page: f.count('每页行数', { min: '1', max: '60' }),
     title: f.text('标题', { max: 40 }),
     margin_top: edge('上边距', 'top'),

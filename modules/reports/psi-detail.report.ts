@@ -86,13 +86,13 @@ export const psiDetail = defineReport({
   refuses: orderlyPeriod,
   columns: {
     // Narrow, so that the first figures are seen without moving the table.
-    product_code: f.text('产品编码', { width: 96 }),
+    product_code: f.text('产品编码', { width: 90 }),
     product_name: f.text('产品名称', { width: 150 }),
     specification_name: f.text('规格型号', { width: 110 }),
     manufacturer_name: f.text('生产厂家', { width: 110 }),
-    lot_no: f.text('批号', { width: 96 }),
+    lot_no: f.text('批号', { width: 108 }),
     expiry_date: lot.expiry_date,
-    unit_name: f.text('单位', { width: 48 }),
+    unit_name: f.text('单位', { width: 60 }),
     warehouse_name: f.text('仓库'),
     owner_name: f.text('货主'),
     month: f.text('月份'),

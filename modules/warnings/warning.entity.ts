@@ -67,7 +67,7 @@ export const warning = defineEntity({
       { readOnly: true },
     ),
     object_name: f.text('对象名称', { readOnly: true, width: 260 }),
-    code: f.text('编号', { readOnly: true }),
+    code: f.text('编号', { readOnly: true, width: 168 }),
     partner_sn: f.ref('相关机构', 'organisation', { readOnly: true }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { readOnly: true }),
     department_inner_sn: f.ref('科室', 'department', { readOnly: true }),

@@ -143,7 +143,8 @@ export function LinesPanel({ definition, paper, locked }: Props) {
               <span>没有明细</span>
             ) : (
               <span>
-                {byHand ? '扫码、从 Excel 粘贴，或' : '请先引用来源单'}
+                {!byHand && '请先引用来源单'}
+                {byHand && (definition.goods === 'none' ? '从 Excel 粘贴，或' : '扫码、从 Excel 粘贴，或')}
                 {byHand && (
                   <button type="button" className="link" onClick={() => grid.current?.addRow()}>
                     添加一行

@@ -30,6 +30,7 @@ const widths: Readonly<Record<string, number>> = {
   taxed_amount: 116,
   location: 96,
   source_sn: 140,
+  invoice_no: 168,
 }
 
 const columnFor = (name: string, field: FieldSpec, rest: Partial<GridColumn> = {}): GridColumn => ({

@@ -2,7 +2,7 @@ import { Input } from 'antd'
 import type { HookAPI } from 'antd/es/modal/useModal'
 import { useState } from 'react'
 import type { FieldSpec } from '#kernel/field.ts'
-import { isEmpty, type Row } from '#web/fields/face.ts'
+import { isEmpty, type Row, withoutHint } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
@@ -99,7 +99,7 @@ function ActionForm({
             </label>
             <FieldInput
               id={`ask-${name}`}
-              field={field}
+              field={withoutHint(field)}
               name={name}
               value={answer[name]}
               row={{ ...row, ...answer }}
@@ -107,8 +107,7 @@ function ActionForm({
               invalid={false}
               onChange={(value, also) => write({ ...also, [name]: value })}
             />
-            {/* A reference says its hint where nothing is chosen yet. */}
-            {field.hint !== undefined && field.target === undefined && <span className="quiet">{field.hint}</span>}
+            {field.hint !== undefined && <span className="quiet">{field.hint}</span>}
           </div>
         )
       })}

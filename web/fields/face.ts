@@ -44,3 +44,6 @@ export type FieldFace = {
 export const NOTHING = '-'
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Where a form says the hint below the field, and it stays when something is written: the field does not say it again. */
+export const withoutHint = ({ hint: _below, ...field }: FieldSpec): FieldSpec => field

@@ -63,6 +63,7 @@ const WIDE: Readonly<Record<string, number>> = {
   owner_org_sn: 200,
   supplier_sn: 200,
   registration_no: 168,
+  invoice_no: 184,
   registration_certificate_sn: 168,
   certificate_no: 180,
   social_credit_code: 168,

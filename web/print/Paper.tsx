@@ -1,3 +1,4 @@
+import { dayOf } from '#kernel/day.ts'
 import { plain, round } from '#kernel/decimal.ts'
 import { Fragment, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
@@ -118,7 +119,7 @@ function Page({ sheet, layout, info, times, page, from, last, number, of, trial 
         {last && <Closing sheet={sheet} layout={layout} info={info} lines={(info.lines ?? []) as readonly Row[]} />}
         <div className={css.pageNo} data-part="page-no">
           <span>
-            打印：{String(info.printed_by ?? '')} {String(info.printed_at ?? '').slice(0, 10)}
+            打印：{String(info.printed_by ?? '')} {info.printed_at ? dayOf(new Date(String(info.printed_at))) : ''}
           </span>
           {seal !== null && <span className={css.seal}>{seal}</span>}
           <span>

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { FieldSpec } from '#kernel/field.ts'
 import { customInput } from '#web/engine/customise.ts'
-import { isEmpty, type Row } from '#web/fields/face.ts'
+import { isEmpty, type Row, withoutHint } from '#web/fields/face.ts'
 import { faces } from '#web/fields/faces.ts'
 import { AlikeRows } from '#web/records/AlikeRows.tsx'
 import { hasSwitch } from '#web/records/record-field.ts'
@@ -63,7 +63,7 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
             ) : (
               <Input
                 id={`${id}-${name}`}
-                field={field}
+                field={withoutHint(field)}
                 name={name}
                 value={values[name]}
                 row={values}
