@@ -89,8 +89,6 @@ export const unitLabel = defineEntity({
       columns: [
         'code',
         'label_kind',
-        'status',
-        'print_state',
         'product_code',
         'product_name',
         'specification_sn',
@@ -100,6 +98,8 @@ export const unitLabel = defineEntity({
         'pack_quantity',
         'warehouse_model_inner_sn',
         'owner_sn',
+        'status',
+        'print_state',
         'times',
         'source_no',
         'supplier_name',

@@ -33,7 +33,8 @@ export const warehouse = defineEntity({
   sort: 'sort_no,warehouse_model_inner_sn',
   fields: {
     code: f.text('仓库编码', { required: true, max: 40 }),
-    name: f.text('仓库名称', { required: true, max: 60 }),
+    // Wide enough for the third step of the tree.
+    name: f.text('仓库名称', { required: true, max: 60, width: 220 }),
     model: f.pick('仓库类型', warehouseModels, { required: true }),
     type: f.count('类型代码', { readOnly: true }),
     department_inner_sn: f.ref('所属科室', 'department'),
