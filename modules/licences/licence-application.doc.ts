@@ -122,8 +122,7 @@ export const licenceApplication = defineDocument({
   },
   calls: {
     remindMany: {
-      label: '催办',
-      route: '/commonView/applyCensus',
+      label: '批量催办',
       asks: {
         partner_sn: f.ref('被申请机构', 'organisation', { narrow: { scope: 'all' }, hint: '留空为全部机构' }),
         licence_type: f.pick('证照类型', licenceTypes, { hint: '留空为全部类型' }),
