@@ -181,8 +181,8 @@ test('the seller sees the same from his side: delivered 5 at 113, invoiced 3', a
   )
   const days = ([first, last]: readonly [string, string], of: number) => ({ [first]: day(of), [last]: day(of) })
   for (const [report, delivered, billed] of [
-    ['odoInvoiceSearch', ['begin_date', 'end_date'], ['invoice_begin', 'invoice_end']],
-    ['odoInvoices', ['paper_begin', 'paper_end'], ['begin_date', 'end_date']],
+    ['odoInvoiceSearch', ['begin_date', 'end_date'], ['begin_invoice_date', 'end_invoice_date']],
+    ['odoInvoices', ['begin_paper_date', 'end_paper_date'], ['begin_date', 'end_date']],
   ] as const) {
     const of = (at: number, names: readonly [string, string]) => found(report, days(names, at))
     expect([await of(-1, delivered), await of(0, delivered)], report).toEqual([1, 0])

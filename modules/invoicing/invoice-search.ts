@@ -39,8 +39,8 @@ export const lineParams = <const P extends Readonly<Record<string, string>>>(wor
     invoice_state: f.pick('开票状态', invoiceStates),
     with_red: f.flag('含红冲'),
     pay_state: words.pay,
-    invoice_begin: f.day('开票日期起'),
-    invoice_end: f.day('开票日期止'),
+    begin_invoice_date: f.day('开票日期起'),
+    end_invoice_date: f.day('开票日期止'),
   }) as const
 
 /** A line that was received or delivered, and how much of it is invoiced. */
@@ -117,8 +117,8 @@ export const invoiceParams = (partner: string, relation: string, paper: string, 
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.text('批号', { max: 40 }),
     pay_state: pay,
-    paper_begin: f.day(`${paper}日期起`),
-    paper_end: f.day(`${paper}日期止`),
+    begin_paper_date: f.day(`${paper}日期起`),
+    end_paper_date: f.day(`${paper}日期止`),
   }) as const
 
 /** A line of an invoice. */

@@ -33,10 +33,13 @@ export const standingColumns = (definition: AnyReport, query: Query, columns: re
 }
 export const isGrouped = (query: Query): boolean => groupsIn(query[GROUP_BY]).length > 0
 
+/** What a range of days is called: 开票日期 where its first day is 开票日期起. */
+const rangeOf = (label: string): string => (label.endsWith('日期起') ? label.slice(0, -1) : '日期')
+
 const paramFilters = (definition: AnyReport): readonly Filter[] =>
   Object.entries(definition.params).flatMap(([name, field]): readonly Filter[] => {
     const stem = name.startsWith(BEGIN) ? name.slice(BEGIN.length) : null
-    if (stem !== null && `end_${stem}` in definition.params) return [{ name: stem, field: f.day('日期') }]
+    if (stem !== null && `end_${stem}` in definition.params) return [{ name: stem, field: f.day(rangeOf(field.label)) }]
     if (name.startsWith('end_') && `${BEGIN}${name.slice(4)}` in definition.params) return []
     return [{ name, field, single: true }]
   })
