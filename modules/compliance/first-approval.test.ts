@@ -70,11 +70,13 @@ async function proposesPapers(partner: string): Promise<void> {
   await audit('营业执照', 'YY-1', null)
   await audit('医疗器械经营许可证', 'JY-GONE', day(-1))
   await audit('第二类医疗器械经营备案凭证', 'BA-WAITS', day(90), 'pending')
-  const file = (org: string, no: string, state: string) => owner`
-    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, attachments)
-    values (${org}, ${partner}, '授权书', ${no}, ${day(-90)}, ${day(90)}, ${state}, ${['secret.png']})`
+  const file = (org: string, no: string, state: string, grantee: string | null = null) => owner`
+    insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, attachments, grantee_id)
+    values (${org}, ${partner}, '授权书', ${no}, ${day(-90)}, ${day(90)}, ${state}, ${['secret.png']}, ${grantee})`
   await file(d, 'SQ-OURS', 'passed')
   await file(d, 'SQ-UNSEEN', 'pending')
+  // By this one somebody else may trade.
+  await file(d, 'SQ-ANOTHER', 'passed', scene.h)
   // The partner's own archive, and that of another house, stay where they are.
   await file(partner, 'SQ-THEIRS', 'passed')
   await file(scene.h, 'SQ-OTHERS', 'passed')

@@ -18,7 +18,7 @@ type Proposed = {
 /**
  * What is known of the partner's papers today: those that the platform has passed, and those that our own archive holds, filed or granted.
  * Of the platform's only what an authority publishes of a licence: never scans, nor who handed it in. Of a paper by which one is let in the one
- * that lasts longest, of others each number.
+ * that lasts longest, of others each number; none by which somebody else was authorised.
  */
 const known = ({ tx, session, doc }: Acting) => tx<Proposed[]>`
   select distinct on (k.at, w.which)
@@ -29,7 +29,8 @@ const known = ({ tx, session, doc }: Acting) => tx<Proposed[]>`
            union all
           select l.licence_type, l.licence_no, l.issuer, l.valid_from, case when l.long_term then null else l.valid_to end, l.scope, 2
             from licence l
-           where l.org_id = ${session.org.id} and l.holder_id = ${String(doc.partner_sn)} and l.status = 'enabled' and l.audit_state = 'passed') x
+           where l.org_id = ${session.org.id} and l.holder_id = ${String(doc.partner_sn)} and l.status = 'enabled' and l.audit_state = 'passed'
+             and coalesce(l.grantee_id, ${session.org.id}::bigint) in (${session.org.id}, ${String(doc.partner_sn)})) x
     join licence_kind k on k.licence_type = x.licence_type
    cross join lateral (select case when k.licence_type = any(${auditedByPlatform as string[]}::text[]) then '' else x.licence_no end as which) w
     join organisation o on o.id = ${String(doc.partner_sn)} and o.audit_state = 'passed' and o.status = 'enabled'

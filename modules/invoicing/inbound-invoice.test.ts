@@ -58,6 +58,8 @@ test('a number of 20 digits, or 8 with a code of 10 or 12; in the house once; no
   says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_date: day(1) })), '开票日期不能晚于今天')
   says(await attempt(scene.hospital, 'inboundInvoice', bill(grn, 1, { invoice_no: null })), '请填写发票号码')
   const paper = await passed(bill(grn, 1, { invoice_no: '12345678', invoice_code: '3200000000' }))
+  const { info: printed } = await scene.hospital.client.get('/v1/business/purchaseGrn/print', { sn: grn })
+  expect(printed).toMatchObject({ invoice_nos: '12345678', order_sns: null })
   const other = await received('1')
   const again = { invoice_no: '12345678', invoice_code: '3200000000' }
   says(await attempt(scene.hospital, 'inboundInvoice', bill(other, 1, again)), `发票号码12345678已存在（${paper}）`)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
-import { day } from '../../tests/support/story.ts'
+import { day, type Person } from '../../tests/support/story.ts'
 
 /** 销售订单: a customer's wish, confirmed as far as we can, shipped as far as we confirmed. */
 let scene: Scene
@@ -82,6 +82,10 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   await hospital.done('inspectionOrder', 'review', ys)
   const { sn: grn } = await hospital.from('purchaseGrn', ys)
   await hospital.pass('purchaseGrn', grn)
+  const printed = async (who: Person, kind: string, sn: string) =>
+    (await who.client.get(`/v1/business/${kind}/print`, { sn })).info
+  expect(await printed(hospital, 'purchaseGrn', grn)).toMatchObject({ order_sns: po, invoice_nos: null })
+  expect(await printed(dealer, 'saleOdo', odo)).toMatchObject({ order_sns: so })
   expect(await order()).toEqual(['completed', '3', '3', '10.000'])
   expect((await dealer.info('salesOrder', so)).state).toBe('completed')
 

@@ -8,6 +8,7 @@ import { documentRulesOf } from '#modules/registry.server.ts'
 import { contractOf } from '#server/engine/documents/contract.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
 import { firstPrint, keepFirstPrint, templatesFor, triedIn } from '#server/engine/documents/print-templates.ts'
+import { printedBeside } from '#server/engine/documents/printed-beside.ts'
 import { nameOn } from '#server/engine/organisations.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -64,6 +65,7 @@ export async function printInfo(
     ...(info.counterparty_sn ? { counterparty_name: await nameOn(tx, String(info.counterparty_sn), day) } : {}),
     ...own,
     ...other,
+    ...(await printedBeside(tx, session, document)),
     receiver_name: info.to_warehouse_name ?? info.department_name ?? null,
     lines: await withNumbersOfTheDay(tx, session, info),
     ...((info.taxed_amount ?? null) !== null ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
