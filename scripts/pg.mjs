@@ -113,9 +113,14 @@ function refuseOtherVersion({ data }) {
   )
 }
 
-const pidFileLines = ({ data }) => {
-  const file = path.join(data, 'postmaster.pid')
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : []
+/** Of the file that a postmaster keeps while it lives; it may be gone at any moment. */
+function pidFileLines({ data }) {
+  try {
+    return fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if (error.code === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** The living postmaster of this very folder, or null. */

@@ -10,8 +10,7 @@ export async function printedBeside(tx: Tx, session: Session, document: string):
   const [row] = await tx<PrintedBeside[]>`
     select (select string_agg(distinct o.sn, '、') from document_line l join document o on o.org_id = l.org_id and o.id = l.order_document_id
              where l.org_id = ${org} and l.document_id = ${document}) as order_sns,
-           (select string_agg(distinct coalesce(i.fields->>'invoice_no', i.sn), '、') from document_line l join document i on i.org_id = l.org_id and i.id = l.document_id
-             where l.org_id = ${org} and l.source_document_id = ${document} and i.kind in ('inboundInvoice', 'outboundInvoice') and i.red_of_id is null
-               and i.state in ('reviewed', 'partial', 'completed')) as invoice_nos`
+           (select string_agg(distinct i.fields->>'invoice_no', '、') from document_line l join document i on i.org_id = l.org_id and i.id = l.document_id
+             where l.org_id = ${org} and l.source_document_id = ${document} and i.red_of_id is null and i.state in ('reviewed', 'partial', 'completed')) as invoice_nos`
   return row!
 }
