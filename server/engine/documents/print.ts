@@ -65,7 +65,7 @@ export async function printInfo(
     ...(info.counterparty_sn ? { counterparty_name: await nameOn(tx, String(info.counterparty_sn), day) } : {}),
     ...own,
     ...other,
-    ...(await printedBeside(tx, session, document)),
+    ...(await printedBeside(tx, session, document, (info.source_sn as string | null) ?? null)),
     receiver_name: info.to_warehouse_name ?? info.department_name ?? null,
     lines: await withNumbersOfTheDay(tx, session, info),
     ...((info.taxed_amount ?? null) !== null ? { amount_in_words: chineseMoney(String(info.taxed_amount)) } : {}),
