@@ -1,9 +1,8 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { auditedByPlatform, permits } from '#modules/licence-types.ts'
+import { addPaperLines } from '#modules/papers-on-lines.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { replaceLines } from '#server/engine/documents/write.ts'
 import type { JSONValue } from 'postgres'
 
 type Proposed = {
@@ -37,21 +36,6 @@ const known = ({ tx, session, doc }: Acting) => tx<Proposed[]>`
    where x.valid_from <= ${today()} and coalesce(x.valid_to, 'infinity') >= ${today()}
    order by k.at, w.which, x.valid_to desc nulls first, x.rank`
 
-/** As a line of the paper; whether it agrees with the paper at hand, quality says. */
-const lineOf = ({ scope: _scope, ...paper }: Proposed, line_no: number) =>
-  ({
-    line_no,
-    quantity: '0',
-    base_quantity: '0',
-    price: '0',
-    tax_rate: 0,
-    untaxed_amount: '0',
-    tax_amount: '0',
-    taxed_amount: '0',
-    unit_codes: [],
-    ...paper,
-  }) as unknown as StoredLine
-
 /** What the partner's file says, where nobody wrote something else. */
 async function fillHead({ tx, session, doc }: Acting, papers: readonly Proposed[]): Promise<void> {
   const [file] = await tx<{ registered_address: string | null; legal_person: string | null }[]>`
@@ -65,7 +49,7 @@ async function fillHead({ tx, session, doc }: Acting, papers: readonly Proposed[
 
 /** 带出证照: the partner's papers as far as they are known, beside those that stand on the paper already. */
 export async function proposeLicences(acting: Acting): Promise<void> {
-  const { tx, session, definition, doc } = acting
+  const { doc } = acting
   const papers = await known(acting)
   const has = new Set(doc.lines.map(line => String(line.licence_type)))
   const more = papers.filter(paper => !has.has(paper.licence_type))
@@ -74,9 +58,10 @@ export async function proposeLicences(acting: Acting): Promise<void> {
       'rule',
       papers.length === 0 ? '平台和本机构档案中没有该企业的有效证照，请按原件录入' : '该企业已知的有效证照均已在明细中',
     )
-  const lines = more.map((paper, at) => lineOf(paper, doc.last_line_no + at + 1))
-  await replaceLines(tx, session.org.id, definition, doc.id, [...doc.lines, ...lines])
-  await tx`
-    update document set line_count = ${doc.lines.length + lines.length}, last_line_no = ${doc.last_line_no + lines.length} where org_id = ${session.org.id} and id = ${doc.id}`
+  // Whether they agree with the papers at hand, quality says.
+  await addPaperLines(
+    acting,
+    more.map(({ scope: _scope, ...paper }) => paper),
+  )
   await fillHead(acting, papers)
 }

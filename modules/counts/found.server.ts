@@ -3,6 +3,7 @@ import { today } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { countedCodes, expectedCodes, figure } from '#modules/counts/counted.server.ts'
+import { balanceKey } from '#server/engine/documents/costs.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -76,21 +77,12 @@ export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine
   )
 }
 
-const balanceOf = (line: StoredLine): string =>
-  [
-    line.specification_sn,
-    line.lot_no ?? '',
-    line.owner_org_sn,
-    line.location ?? '',
-    line.quality_state ?? 'qualified',
-  ].join('/')
-
 /** What is found of a line of the count is counted on that line: two would book the same difference twice. */
 export function refuseTwins(lines: readonly StoredLine[]): void {
   const first = new Map<string, StoredLine>()
   for (const line of lines) {
-    const twin = first.get(balanceOf(line))
-    if (!twin) first.set(balanceOf(line), line)
+    const twin = first.get(balanceKey(line))
+    if (!twin) first.set(balanceKey(line), line)
     else if (isFound(line) || isFound(twin)) {
       const msg = `第${line.line_no}行与第${twin.line_no}行是同一批次和货位，请在第${twin.line_no}行录入实盘数量`
       throw new Refusal('rule', msg, [{ line: line.line_no, field: 'lot_no', msg }])

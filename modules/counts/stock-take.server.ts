@@ -101,7 +101,8 @@ type Balance = {
   value: Decimal
 }
 
-async function balancesOf({ tx, session, doc }: Acting): Promise<Balance[]> {
+/** What the books have in the scope of the count. */
+function balancesIn({ tx, session, doc }: Acting) {
   const { scope_location, scope_class_sn, scope_owner_sn, scope_product_sn, moved_since } = doc as Readonly<
     Record<string, string | null>
   >
@@ -131,7 +132,7 @@ async function balancesOf({ tx, session, doc }: Acting): Promise<Balance[]> {
 async function start(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const org = session.org.id
-  const [balances, books] = [await balancesOf(acting), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
+  const [balances, books] = [await balancesIn(acting), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
   const lines = balances.map((row, at) => {
     const line = {
       line_no: doc.last_line_no + at + 1,
@@ -162,8 +163,9 @@ async function start(acting: Acting): Promise<void> {
 
 /** Nothing on the books: the count goes on where somebody says that goods may lie there, and what is found stands on lines of its own. */
 async function askAboutNothing(acting: Acting): Promise<void> {
-  if ((await balancesOf(acting)).length === 0)
-    acting.questions.push({ rule: 'emptyCount', msg: '所选范围账面没有库存，只能录入盘盈，是否仍要开始盘点？' })
+  const { tx } = acting
+  const [any] = await tx`select 1 where exists (${balancesIn(acting)})`
+  if (!any) acting.questions.push({ rule: 'emptyCount', msg: '所选范围账面没有库存，只能录入盘盈，是否仍要开始盘点？' })
 }
 
 const refused = (line: StoredLine, sentence: string): Refusal => {

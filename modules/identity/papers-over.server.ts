@@ -1,6 +1,6 @@
 import { type Question, Refusal } from '#kernel/refusal.ts'
 import { documents } from '#modules/registry.ts'
-import { writeHistories } from '#server/engine/documents/histories.ts'
+import { writeHistories } from '#server/engine/documents/history.ts'
 import { scopeWithin } from '#server/engine/identity/sessions.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { paperScope } from '#server/engine/scope.ts'

@@ -5,9 +5,10 @@ import { Refusal } from '#kernel/refusal.ts'
 import { fileGrant } from '#modules/licences/file-grant.server.ts'
 import { remindMany } from '#modules/licences/grants-of-many.server.ts'
 import { papersByType, strangerOf } from '#modules/licences/own-papers.server.ts'
+import { addPaperLines } from '#modules/papers-on-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { lay } from '#server/engine/documents/lay.ts'
-import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { tellHolders } from '#server/engine/documents/told.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -71,33 +72,19 @@ async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
 }
 
 /** 套用清单模板: what we demand of such a partner for the classes of device that we trade with it, beside what the list has already. */
-async function fillTemplate({ tx, session, definition, doc }: Acting): Promise<void> {
+async function fillTemplate(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
   const has = new Set(doc.lines.map(line => String(line.licence_type)))
   const demanded = await tx<{ licence_type: string }[]>`
     select r.licence_type from licence_template(${session.org.id}, ${String(doc.partner_sn)}) r join licence_kind k on k.licence_type = r.licence_type order by k.at`
   const more = demanded.filter(row => !has.has(row.licence_type))
   if (more.length === 0) throw new Refusal('rule', '清单已包含该机构的全部必备证照')
   const [base] = doc.lines
-  const lines = more.map(
-    ({ licence_type }, at) =>
-      ({
-        ...(base
-          ? { quantity: base.quantity, base_quantity: base.base_quantity }
-          : { quantity: '0', base_quantity: '0' }),
-        line_no: doc.last_line_no + at + 1,
-        price: '0',
-        tax_rate: 0,
-        untaxed_amount: '0',
-        tax_amount: '0',
-        taxed_amount: '0',
-        unit_codes: [],
-        licence_type,
-        is_needed: true,
-      }) as unknown as StoredLine,
+  const amount = base ? { quantity: base.quantity, base_quantity: base.base_quantity } : {}
+  await addPaperLines(
+    acting,
+    more.map(({ licence_type }) => ({ ...amount, licence_type, is_needed: true })),
   )
-  await replaceLines(tx, session.org.id, definition, doc.id, [...doc.lines, ...lines])
-  await tx`
-    update document set line_count = ${doc.lines.length + lines.length}, last_line_no = ${doc.last_line_no + lines.length} where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
 /** Once a day the partner reads that we wait. */

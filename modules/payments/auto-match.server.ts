@@ -19,22 +19,37 @@ export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open
            where d.org_id = ${session.org.id} and d.kind = 'outboundInvoice' and d.role = 'own' and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 
+/** Money laid over open lines in their order: what each of them gets, and what is left over. */
+export function laidOver(
+  amount: Decimal,
+  open: readonly Open[],
+): { taken: (Open & { part: Decimal })[]; rest: Decimal } {
+  let rest = amount
+  const taken = open.flatMap(line => {
+    if (!isPositive(rest)) return []
+    const part = compare(line.left, rest) < 0 ? line.left : rest
+    rest = subtract(rest, part, 2)
+    return [{ ...line, part }]
+  })
+  return { taken, rest }
+}
+
 /** 自动核销: money received goes to the customer's invoices, oldest first; what is left over is received in advance. */
 export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<Record<string, unknown>> {
   const definition = documentOf('receipt')!
   const { received_amount, ...header } = body
   const customer = String(body.counterparty_sn ?? '')
-  let rest = String(received_amount ?? '0') as Decimal
+  const amount = String(received_amount ?? '0') as Decimal
   if (!/^\d{1,18}$/.test(customer))
     throw new Refusal('invalid', undefined, [{ field: 'counterparty_sn', msg: '请选择客户' }])
-  if (!isPositive(rest)) throw new Refusal('invalid', undefined, [{ field: 'received_amount', msg: '请填写收款金额' }])
-  const lines: Record<string, unknown>[] = []
-  for (const { sn, line_no, left } of await openLines(tx, session, customer)) {
-    if (!isPositive(rest)) break
-    const part = compare(left, rest) < 0 ? left : rest
-    lines.push({ source_sn: sn, source_line_no: line_no, taxed_amount: part })
-    rest = subtract(rest, part, 2)
-  }
+  if (!isPositive(amount))
+    throw new Refusal('invalid', undefined, [{ field: 'received_amount', msg: '请填写收款金额' }])
+  const { taken, rest } = laidOver(amount, await openLines(tx, session, customer))
+  const lines: Record<string, unknown>[] = taken.map(({ sn, line_no, part }) => ({
+    source_sn: sn,
+    source_line_no: line_no,
+    taxed_amount: part,
+  }))
   if (isPositive(rest)) lines.push({ taxed_amount: rest })
   const draft = await composeDraft(tx, session, definition, header, lines)
   return { sn: await storeDraft(tx, session, definition, draft, 'draft'), version: 1, line_count: lines.length }

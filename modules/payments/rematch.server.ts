@@ -1,7 +1,7 @@
-import { compare, type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { type Decimal, isPositive, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
-import { openLines } from '#modules/payments/auto-match.server.ts'
+import { laidOver, openLines } from '#modules/payments/auto-match.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
@@ -63,10 +63,11 @@ export async function match(acting: Acting): Promise<void> {
     meantBy(String(doc.match_invoices ?? ''), line.sn, line.invoice_no),
   )
   if (open.length === 0) throw new Refusal('rule', '没有未收款的发票可核销，请核对开票单号或发票号码')
-  let rest = sum(
+  const received = sum(
     free.map(line => line.taxed_amount),
     2,
   )
+  const { taken, rest } = laidOver(received, open)
   let line_no = Math.max(doc.last_line_no, ...doc.lines.map(line => line.line_no))
   const part = (taxed_amount: Decimal, source: object): StoredLine => {
     line_no += 1
@@ -74,12 +75,9 @@ export async function match(acting: Acting): Promise<void> {
     return { ...free[0]!, ...nowhere, ...amounts, ...source, line_no }
   }
   const lines: StoredLine[] = doc.lines.filter(line => !free.includes(line))
-  for (const { id, sn, line_no: of, left, invoice_no } of open) {
-    if (!isPositive(rest)) break
-    const taken = compare(left, rest) < 0 ? left : rest
+  for (const { id, sn, line_no: of, part: amount, invoice_no } of taken) {
     const source = { source_document_id: id, source_sn: sn, source_org_sn: session.org.id, source_line_no: of }
-    lines.push(part(taken, { ...source, invoice_no }))
-    rest = subtract(rest, taken, 2)
+    lines.push(part(amount, { ...source, invoice_no }))
   }
   if (isPositive(rest)) lines.push(part(rest, {}))
   await laidAnew(acting, lines)

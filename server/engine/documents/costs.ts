@@ -16,7 +16,8 @@ type Balance = {
   readonly value: Decimal
 }
 
-const keyOf = (line: LineInput): string =>
+/** What tells one balance of a store from another: goods, lot, owner, place, quality. */
+export const balanceKey = (line: LineInput): string =>
   [
     line.specification_sn,
     line.lot_no ?? '',
@@ -81,7 +82,7 @@ export async function priceAtCost(
   const gone = lines.filter(line => !leaving && isOurs(line, session) && !isPriced(line) && !found.has(keyOfLot(line)))
   const last = gone.length === 0 ? new Map<string, Decimal>() : await lastCosts(tx, session.org.id, gone)
   return lines.map(line => {
-    const key = leaving ? keyOf(line) : keyOfLot(line)
+    const key = leaving ? balanceKey(line) : keyOfLot(line)
     const cost = unitCost(found.get(key) ?? []) ?? last.get(key) ?? null
     const written = !leaving && isPriced(line)
     const price = written

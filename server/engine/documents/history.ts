@@ -23,6 +23,36 @@ let told: string | null = null
 const titles = (): string =>
   (told ??= JSON.stringify(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))))
 
+/** A row more in the history of each of these papers. */
+const historyRows = (
+  tx: Tx,
+  session: Session,
+  { action, label, reason, confirmed }: Pick<HistoryEntry, 'action' | 'label' | 'reason' | 'confirmed'>,
+  {
+    from,
+    to,
+    of,
+  }: { readonly from: Fragment | string | null; readonly to: Fragment | string | null; readonly of: Fragment },
+): Fragment => tx`
+  insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
+  select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
+         ${action}, ${label}, ${from}, ${to}, ${session.userId}, ${session.userName}, ${session.org.name},
+         ${reason ?? null}, ${confirmed ? tx.json(confirmed as string[]) : null}
+    from document d where d.org_id = ${session.org.id} and ${of}`
+
+/** The same row in the histories of many papers of the house, whose states it leaves as they are: one statement. */
+export const writeHistories = (
+  tx: Tx,
+  session: Session,
+  documents: readonly string[],
+  entry: { readonly action: string; readonly label: string; readonly reason: string },
+): Fragment =>
+  historyRows(tx, session, entry, {
+    from: tx`d.state`,
+    to: tx`d.state`,
+    of: tx`d.id = any(${documents as string[]}::bigint[])`,
+  })
+
 /**
  * One row of the paper's history and one of the operation log, with its state before and after or what an edit changed; both only grow.
  * `moved`: what the deed makes of the paper's own row, in the same statement.
@@ -41,11 +71,7 @@ export async function writeHistory(
   }
   const written = tx`
     with ${moved === null ? tx`` : tx`moved as (${moved}),`} told as (
-      insert into document_history (org_id, document_id, seq, action, label, from_state, to_state, actor_id, actor_name, actor_org_name, reason, confirmed)
-      select d.org_id, d.id, coalesce((select max(h.seq) from document_history h where h.org_id = d.org_id and h.document_id = d.id), 0) + 1,
-             ${entry.action}, ${entry.label}, ${entry.from}, ${entry.to}, ${session.userId}, ${session.userName}, ${session.org.name},
-             ${entry.reason ?? null}, ${entry.confirmed ? tx.json(entry.confirmed as string[]) : null}
-        from document d where d.org_id = ${session.org.id} and d.id = ${document}
+      ${historyRows(tx, session, entry, { from: entry.from, to: entry.to, of: tx`d.id = ${document}` })}
       returning seq)
     insert into operation_log (org_id, user_id, actor_name, login, subject, subject_name, action, action_name, action_kind, object_key, object_name, before, after, summary, address, agent, took_ms)
     select d.org_id, ${session.userId}, ${session.userName}, ${session.login ?? null}, d.kind, ${titles()}::text::jsonb ->> d.kind, ${entry.action}, ${entry.label},
