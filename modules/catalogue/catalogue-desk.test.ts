@@ -1,5 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { carryMapped } from './mapped-sizes.server.ts'
+import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bringPictures } from '#server/demo/pictures.ts'
 import { diskStore } from '#server/engine/files/store.ts'
@@ -275,6 +276,8 @@ it('what lies under a mapped size is one product with what it was mapped to: one
     expiry_date: day(days),
   })
   await scene.shelve(dealer, shop, [lot(old, 'YS1', 300), lot(scene.inflator, 'YS2', 600)])
+  const least = { min_quantity: '1', reorder_point: '1', max_quantity: '900' }
+  await dealer.add('warehouseProduct', { warehouse_model_inner_sn: shop, specification_sn: old, ...least })
   await dealer.done('product', 'submit', sn)
   await platform.done('product', 'match', sn, { target_sn: into })
   await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
@@ -284,6 +287,11 @@ it('what lies under a mapped size is one product with what it was mapped to: one
   expect(await carryMapped(owner)).toBeGreaterThan(0)
   expect(await carryMapped(owner)).toBe(0)
   expect(await offered()).toContain(scene.inflator)
+  await bothAreOne(old)
+  // What the house takes out again stays out, though the old size still stands in its catalogue.
+  await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
+  expect(await carryMapped(owner)).toBe(0)
+  await dealer.add('dealerProduct', { specification_sn: scene.inflator })
   expect((await dealer.list('specification', { product_sn: into })).map(row => row.specification_sn)).not.toContain(old)
   // Asked for under the name that stays, both are found, and the old lot goes first, under the size that the ledger knows.
   const lots = async (specification_sn: string) =>
@@ -307,3 +315,41 @@ it('what lies under a mapped size is one product with what it was mapped to: one
   const receipt = await scene.hospital.from('purchaseGrn', sale)
   expect((await scene.hospital.info('purchaseGrn', receipt.sn)).lines).toHaveLength(2)
 })
+
+/** Limits, warnings, proposals and figures of the shop count what lies under the old size and the new one as one. */
+async function bothAreOne(old: string): Promise<void> {
+  const { dealer, shop, inflator } = scene
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows of several reports
+  const figures = async (kind: string, asked: object): Promise<any[]> =>
+    ((await dealer.client.get(`/v1/report/${kind}`, asked as never)) as never as { list: never[] }).list
+  const { held, free } = await scene.one(
+    'select sum(quantity)::text as held, sum(quantity - reserved)::text as free from stock_on_hand where org_id = $1 and warehouse_id = $2 and specification_id = any($3)',
+    scene.d,
+    shop,
+    [old, inflator],
+  )
+  const here = { warehouse_model_inner_sn: shop }
+  const kept = await dealer.list('warehouseProduct', here)
+  const row = kept.find(one => one.specification_sn === inflator)
+  expect([kept.some(one => one.specification_sn === old), row.stock]).toEqual([false, held])
+  const plan = await dealer.add('purchasePlan', { ...here, lines: [{ specification_sn: inflator, quantity: '1' }] })
+  const [line] = (await dealer.info('purchasePlan', plan)).lines
+  expect([line.available_quantity, line.max_quantity]).toEqual([free, '900.000'])
+  await dealer.done('purchasePlan', 'del', plan)
+
+  const limits = { sns: JSON.stringify([row.warehouse_product_sn]), least: String(Number(free)), most: '900' }
+  await deed(dealer, 'warehouseProduct', 'setLimit', { ...limits, point: limits.least })
+  const { owner } = scene.house.database
+  await recountWhereNeeded(owner, owner, 0)
+  const low = await dealer.list('warning', { category: 'PRODUCTINVENTORY', ...here })
+  expect(low.filter(one => one.level === 'low').map(one => [one.specification_sn, one.quantity])).toEqual([
+    [inflator, free],
+  ])
+  const lying = await figures('stockByProduct', { ...here, specification_sn: inflator })
+  expect(lying.map(one => [one.specification_sn, one.quantity, one.level])).toEqual([[inflator, held, 'low']])
+  const period = { begin_date: day(), end_date: day(), ...here, specification_sn: inflator }
+  const moved = await figures('inventorySummaryReport', period)
+  expect(moved.map(one => [one.specification_sn, one.closing_quantity])).toEqual([[inflator, held]])
+  const finance = await figures('stockFinance', { period: day().slice(0, 7), ...here, specification_sn: inflator })
+  expect(finance.map(one => one.closing_quantity)).toEqual([held])
+}

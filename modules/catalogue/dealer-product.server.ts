@@ -20,7 +20,7 @@ function standing(tx: Tx, session: Session): Record<string, Fragment> {
   const org = session.org.id
   const check = (column: string) =>
     tx`(select ${tx(`k.${column}`)} from dealer_check k where k.dealer_id = ${org} and k.product_id = ${tx('to_specification_sn.product_id')})`
-  const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${org} and b.specification_id = t.specification_id)`
+  const held = tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${org} and b.specification_id = any(same_sizes(t.specification_id)))`
   return {
     custom_type: typeOf(tx, session, 'own'),
     stock: tx`${held}::numeric(18,3)`,

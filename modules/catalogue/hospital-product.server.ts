@@ -85,7 +85,7 @@ export const hospitalProductRules: RecordRules = {
     account_type: typeOf(tx, session, 'account'),
     management_type: typeOf(tx, session, 'management'),
     purchase_type: typeOf(tx, session, 'purchase'),
-    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.specification_id = t.specification_id)::numeric(18,3)`,
+    stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,
   }),
   mayWrite(_session, action) {
     if (action === 'add') throw new Refusal('rule', '请从已发布产品引入，或通过产品准入申请')

@@ -9,18 +9,25 @@ const kept = [
 ] as const
 
 /**
- * What a house said of a size that was mapped to another it says of that other from then on, unless it said something of it already.
- * Ledgers and papers stay as they are: what lies under the old size goes out under it, asked for by the new one.
+ * What a house said of a size that was mapped to another it says of that other from then on, unless it said something of it already; once:
+ * what the house takes out afterwards stays out. Ledgers and papers stay as they are: what lies under the old size goes out under it.
  */
 export async function carryMapped(owner: Sql): Promise<number> {
   let carried = 0
   for (const { table, once } of kept) {
-    const same = once.map(column => `o.${column} = k.${column}`).join(' and ')
+    const same = once.map(column => `o.${column} = d.${column}`).join(' and ')
     const rows = await owner`
+      with due as (
+        select k.*, z.stands_for_id from ${owner(table)} k join mapped_size z on z.specification_id = k.specification_id
+         where not exists (select 1 from carried_size c where c.org_id = k.org_id and c.kept = ${table} and c.row_id = k.id and c.specification_id = z.stands_for_id)
+      ), noted as (
+        insert into carried_size (org_id, kept, row_id, specification_id)
+        select d.org_id, ${table}, d.id, d.stands_for_id from due d
+      )
       insert into ${owner(table)}
-      select (jsonb_populate_record(null::${owner(table)}, to_jsonb(k) || jsonb_build_object('id', nextval('row_id_seq'), 'specification_id', s.mapped_to_id, 'version', 1))).*
-        from specification s join ${owner(table)} k on k.specification_id = s.id
-       where s.mapped_to_id is not null and not exists (select 1 from ${owner(table)} o where ${owner.unsafe(same)} and o.specification_id = s.mapped_to_id)
+      select (jsonb_populate_record(null::${owner(table)}, to_jsonb(d) || jsonb_build_object('id', nextval('row_id_seq'), 'specification_id', d.stands_for_id, 'version', 1))).*
+        from due d
+       where not exists (select 1 from ${owner(table)} o where ${owner.unsafe(same)} and o.specification_id = d.stands_for_id)
       on conflict do nothing returning 1`
     carried += rows.length
   }

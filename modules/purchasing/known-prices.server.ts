@@ -29,7 +29,7 @@ export const knownOf = ({ tx, session, doc }: Acting): Promise<Known[]> => {
   return tx<Known[]>`
     select h.specification_id, h.supplier_id, case when ${session.org.type} = 'H' then coalesce(a.price, h.purchase_price) else h.purchase_price end as price, h.charge, h.sale, h.lowest, h.listed, h.tax_rate,
            a.price is not null or h.supplier_id = ${doc.counterparty_sn} as is_supplied,
-           (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b where b.org_id = h.org_id and b.specification_id = h.specification_id) as stock,
+           (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b where b.org_id = h.org_id and b.specification_id = any(same_sizes(h.specification_id))) as stock,
            (select count(distinct d.id)::int from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
              where d.org_id = h.org_id and d.kind = 'purchaseOrder' and d.role = 'own' and d.state in ('reviewed', 'partial') and l.specification_id = h.specification_id) as orders
       from (${goods}) h(org_id, specification_id, supplier_id, purchase_price, charge, sale, lowest, listed, tax_rate, status)

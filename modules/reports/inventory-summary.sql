@@ -27,12 +27,13 @@ with since as not materialized (
    where m.org_id = $1 and d.org_id = $1 and m.at < month_start(since.base) and m.business_date >= $2::date and (x.is_before or m.business_date <= $3::date)
      and m.business_date > (m.at at time zone 'Asia/Shanghai')::date
 ), moved as (
-  select m.specification_id, m.is_before, m.quantity, m.value, m.side
+  select coalesce(z.stands_for_id, m.specification_id) as specification_id, m.is_before, m.quantity, m.value, m.side
     from rows m
+    left join mapped_size z on z.specification_id = m.specification_id
     join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
    where w.org_id = $1 and w.model not in ('transit', 'consumed')
      and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($5::bigint is null or m.specification_id = $5)
+     and {sizes:m.specification_id=$5}
      and ($6::text is null or ($6 = 'purchased') = (m.owner_id = $1))
      and ($7::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $7))
 ), summed as (

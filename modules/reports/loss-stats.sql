@@ -9,7 +9,7 @@ with lost as (
     join product p on p.id = s.product_id
    where m.org_id = $1 and m.at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
      and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($5::bigint is null or m.specification_id = $5) and ($6::text is null or p.name like '%' || $6 || '%' or p.code like $6 || '%')
+     and {sizes:m.specification_id=$5} and ($6::text is null or p.name like '%' || $6 || '%' or p.code like $6 || '%')
      and ($7::text is null or coalesce(d.fields->>'loss_type', 'other') = $7)
    group by 1, 2, 3
   having sum(m.quantity) <> 0 or sum(m.value) <> 0

@@ -2,16 +2,17 @@
 -- Uses out of the stores of cabinets, of goods that are of no high value. A use that was taken back is an opposite move of the same step.
 -- The month before is counted whole, so that a month that begins the period has something to be compared with.
 with used as (
-  select date_trunc('month', m.at at time zone 'Asia/Shanghai')::date as month, m.warehouse_id, m.specification_id,
+  select date_trunc('month', m.at at time zone 'Asia/Shanghai')::date as month, m.warehouse_id, coalesce(z.stands_for_id, m.specification_id) as specification_id,
          -sum(m.quantity) filter (where m.at >= $2::date::timestamp at time zone 'Asia/Shanghai' and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai') as quantity,
          -sum(case when m.owner_id = $1 then m.value else 0 end) filter (where m.at >= $2::date::timestamp at time zone 'Asia/Shanghai' and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai') as cost,
          -sum(m.quantity) as whole
     from stock_move m
     join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
+    left join mapped_size z on z.specification_id = m.specification_id
    where m.org_id = $1 and m.step = 'use' and w.model = 'cabinet'
      and m.at >= (date_trunc('month', $2::date::timestamp) - interval '1 month') at time zone 'Asia/Shanghai' and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
      and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($4::bigint is null or w.department_id = $4) and ($5::bigint is null or m.warehouse_id = $5) and ($6::bigint is null or m.specification_id = $6)
+     and ($4::bigint is null or w.department_id = $4) and ($5::bigint is null or m.warehouse_id = $5) and {sizes:m.specification_id=$6}
    group by 1, 2, 3
 )
 select to_char(x.month, 'YYYY-MM') as month, d.name as department_name, coalesce(c.name, w.name) as cabinet_name, p.code as product_code, p.name as product_name, s.name as specification_name,

@@ -37,7 +37,7 @@ select x.kind as document_kind, x.sn as document_sn, x.at, to_char(x.at at time 
   left join hospital_product h on h.org_id = $1 and h.specification_id = x.specification_id
   left join finance_class fc on fc.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between fc.valid_from and fc.valid_to
  where ($4::text is null or x.kind = $4) and ($5::bigint is null or x.counterparty_id = $5) and ($6::bigint is null or x.warehouse_id = $6)
-   and ($7::bigint is null or x.specification_id = $7) and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%')
+   and {sizes:x.specification_id=$7} and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%')
    and ($9::text is null or o.name like '%' || $9 || '%') and ($11::text is null or x.sn = $11) and ($12::bigint is null or x.department_id = $12)
    and ($10::text is null or (x.tax_rate is not null and $10 = case when x.billed = 0 then 'none' when x.billed = x.taxed_amount then 'whole' else 'part' end))
  and ($13::boolean is null or $13 = coalesce(h.is_chargeable, x.tax_rate is not null)) and ($14::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))

@@ -8,7 +8,7 @@ with booked as (
     join document_line l on l.org_id = t.org_id and l.source_document_id = t.id
     join document d on d.org_id = l.org_id and d.id = l.document_id and d.kind in ('overflow', 'loss') and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'completed')
    where t.org_id = $1 and t.kind = 'stockTake' and t.role = 'own' and t.business_date between $2::date and $3::date
-     and ($4::bigint is null or t.warehouse_id = $4) and {stores:t.warehouse_id} and ($5::bigint is null or l.specification_id = $5) and ($6::text is null or t.sn = $6)
+     and ($4::bigint is null or t.warehouse_id = $4) and {stores:t.warehouse_id} and {sizes:l.specification_id=$5} and ($6::text is null or t.sn = $6)
    group by t.id, t.sn, t.warehouse_id, t.business_date, l.specification_id
 )
 select b.sn, 'stockTake' as paper_kind, b.business_date, w.name as warehouse_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, s.unit_name,

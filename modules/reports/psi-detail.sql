@@ -29,7 +29,7 @@ with {@classed}, since as not materialized (
     join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
    where w.model not in ('transit', 'consumed')
      and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($5::bigint is null or m.specification_id = $5) and ($13::bigint is null or exists (select 1 from classed y where y.specification_id = m.specification_id and $3::date between y.valid_from and y.valid_to)) and ($9::bigint is null or m.owner_id = $9)
+     and {sizes:m.specification_id=$5} and ($13::bigint is null or exists (select 1 from classed y where y.specification_id = m.specification_id and $3::date between y.valid_from and y.valid_to)) and ($9::bigint is null or m.owner_id = $9)
      and ($8::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $8))
 ), summed as (
   select warehouse_id, owner_id, specification_id, lot_id, month, count(*) filter (where not is_before) as moves, sum(quantity) as quantity, sum(value) as value,

@@ -9,21 +9,21 @@ with {@sold-lines}, {@classed}, given as (
      and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
      and {stores:d.warehouse_id} and {departments:d.department_id} and {people:d.created_by,d.submitted_by}
 ), kept as (
-  select x.*, s.product_id, p.manufacturer_id
+  select x.*, coalesce(s.mapped_to_id, s.id) as stands_for_id, p.manufacturer_id
     from (select kind, at, counterparty_id, warehouse_id, handler_id, specification_id, quantity, untaxed_amount, tax_amount, taxed_amount, cost, billed, received, 0 as given from sold
            union all
           select kind, at, counterparty_id, warehouse_id, handler_id, specification_id, 0, 0, 0, 0, 0, 0, 0, quantity from given) x
     join specification s on s.id = x.specification_id
     join product p on p.id = s.product_id
     join organisation o on o.id = p.manufacturer_id
-   where ($5::bigint is null or x.counterparty_id = $5) and ($6::bigint is null or x.warehouse_id = $6) and ($7::bigint is null or x.specification_id = $7)
+   where ($5::bigint is null or x.counterparty_id = $5) and ($6::bigint is null or x.warehouse_id = $6) and {sizes:x.specification_id=$7}
      and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%') and ($9::text is null or o.name like '%' || $9 || '%')
      and ($10::boolean is not false or x.kind <> 'settlementGrn') and ($14::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))
      and ($11::text is null or x.counterparty_id in (select c.id from organisation c where c.system_type = $11::int)) and ($12::bigint is null or x.handler_id = $12)
      and ($13::bigint is null or x.handler_id in (select e.id from employee e where e.org_id = $1 and e.department_id = $13))
 ), summed as (
   select case when coalesce($4::text, 'customer') in ('customer', 'customer_goods') then counterparty_id end as counterparty_id,
-         case when $4 in ('goods', 'customer_goods') then specification_id end as specification_id,
+         case when $4 in ('goods', 'customer_goods') then stands_for_id end as specification_id,
          case when $4 in ('goods', 'customer_goods', 'manufacturer') then manufacturer_id end as manufacturer_id,
          case when $4 = 'handler' then handler_id end as handler_id,
          case when $4 = 'department' then (select e.department_id from employee e where e.org_id = $1 and e.id = kept.handler_id) end as department_id,

@@ -14,7 +14,7 @@ with day_end as not materialized (
   select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.quality_state, sum(m.quantity) as quantity, sum(case when m.owner_id = $1 then m.value else 0 end) as value
     from moved m
    where {stores:m.warehouse_id}
-     and ($3::bigint is null or m.warehouse_id = $3) and ($4::bigint is null or m.specification_id = $4) and ($8::bigint is null or m.owner_id = $8)
+     and ($3::bigint is null or m.warehouse_id = $3) and {sizes:m.specification_id=$4} and ($8::bigint is null or m.owner_id = $8)
      and ($7::text is null or m.lot_id in (select x.id from lot x where x.lot_no = $7)) and ($9::text is null or ($9 = 'own') = (m.owner_id = $1))
    group by 1, 2, 3, 4, 5
   having sum(m.quantity) <> 0

@@ -45,16 +45,17 @@ with month as not materialized (
          coalesce(sum(value) filter (where not is_before and quantity = 0), 0), supplier_name
     from moved group by warehouse_id, specification_id, is_own, supplier_name
 ), summed as (
-  select f.warehouse_id, f.specification_id, case when {by:ownership} then f.is_own end as is_own, f.supplier_name, sum(f.opening_quantity) as opening_quantity, sum(f.opening_value) as opening_value, sum(f.in_quantity) as in_quantity, sum(f.in_value) as in_value,
+  select f.warehouse_id, coalesce(z.stands_for_id, f.specification_id) as specification_id, case when {by:ownership} then f.is_own end as is_own, f.supplier_name, sum(f.opening_quantity) as opening_quantity, sum(f.opening_value) as opening_value, sum(f.in_quantity) as in_quantity, sum(f.in_value) as in_value,
          sum(f.out_quantity) as out_quantity, sum(f.out_value) as out_value, sum(f.adjustment) as adjustment,
          sum(f.opening_quantity + f.in_quantity - f.out_quantity) as closing_quantity, sum(f.opening_value + f.in_value - f.out_value + f.adjustment) as closing_value,
          coalesce(sum(f.opening_quantity + f.in_quantity - f.out_quantity) filter (where not f.is_own), 0) as consigned_quantity
     from figures f
+    left join mapped_size z on z.specification_id = f.specification_id
     join warehouse w on w.org_id = $1 and w.id = f.warehouse_id
    where w.model <> 'consumed'
      and ($3::bigint is null or f.warehouse_id = $3) and {stores:f.warehouse_id} and {departments:w.department_id}
      and ($8::bigint is null or exists (select 1 from classed y where y.specification_id = f.specification_id and (($2 || '-01')::date + interval '1 month' - interval '1 day')::date between y.valid_from and y.valid_to))
-     and ($4::bigint is null or f.specification_id = $4) and ($7::text is null or ($7 = 'own') = f.is_own)
+     and {sizes:f.specification_id=$4} and ($7::text is null or ($7 = 'own') = f.is_own)
    group by 1, 2, 3, 4
 )
 select $2 as period, case when w.model = 'transit' then '在途' else w.name end as warehouse_name, fc.name as finance_class, case x.is_own when true then 'own' when false then 'consigned' end as ownership, x.supplier_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, s.unit_name,

@@ -15,7 +15,7 @@ select m.at, d.kind as document_kind, d.sn as document_sn, d.role, m.step, w.nam
  where m.org_id = $1 and d.org_id = $1 and w.org_id = $1 and w.model <> 'consumed'
    and m.at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
    and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-   and ($5::bigint is null or m.specification_id = $5)
+   and {sizes:m.specification_id=$5}
    and ($6::text is null or p.name like '%' || $6 || '%' or p.code like $6 || '%') and ($7::text is null or o.name like '%' || $7 || '%')
    and ($8::text is null or m.lot_id in (select x.id from lot x where x.lot_no = $8)) and ($9::text is null or d.sn = $9)
  order by m.id desc

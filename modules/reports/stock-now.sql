@@ -5,7 +5,7 @@ with lying as (
          b.reserved, case when b.quality_state = 'qualified' then b.quantity - b.reserved else 0 end as available
     from stock_on_hand b
    where $2::date is null and b.org_id = $1 and b.warehouse_model <> 'transit' and {stores:b.warehouse_id} and {departments:b.department_id}
-     and ($3::bigint is null or b.warehouse_id = $3) and ($4::bigint is null or b.specification_id = $4)
+     and ($3::bigint is null or b.warehouse_id = $3) and {sizes:b.specification_id=$4}
      and ($7::text is null or ($7 = 'own') = (b.owner_org_id = b.org_id))
   union all
   select m.warehouse_id, m.location, m.specification_id, k.expiry_date, sum(m.quantity), sum(case when m.owner_id = m.org_id then m.value else 0 end), m.owner_id = m.org_id, null, null
@@ -13,7 +13,7 @@ with lying as (
     join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id and w.model not in ('transit', 'consumed')
     left join stock_lot k on k.org_id = m.org_id and k.lot_id = m.lot_id
    where $2::date is not null and m.org_id = $1 and m.at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai' and {stores:m.warehouse_id} and {departments:w.department_id}
-     and ($3::bigint is null or m.warehouse_id = $3) and ($4::bigint is null or m.specification_id = $4)
+     and ($3::bigint is null or m.warehouse_id = $3) and {sizes:m.specification_id=$4}
      and ($7::text is null or ($7 = 'own') = (m.owner_id = m.org_id))
    group by m.org_id, m.warehouse_id, m.location, m.specification_id, m.lot_id, k.expiry_date, m.owner_id, m.quality_state
   having sum(m.quantity) <> 0
@@ -22,15 +22,17 @@ with lying as (
     from stock_coming c
     left join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
    where $2::date is null and c.org_id = $1 and {stores:c.warehouse_id} and {departments:w.department_id}
-     and ($3::bigint is null or c.warehouse_id = $3) and ($4::bigint is null or c.specification_id = $4)
+     and ($3::bigint is null or c.warehouse_id = $3) and {sizes:c.specification_id=$4}
    group by 1, 2
 ), both_sides as (
-  select warehouse_id, location, specification_id, expiry_date, quantity, value, is_own, reserved, available, null::numeric as transit, null::numeric as pending from lying
-  union all
-  select warehouse_id, null, specification_id, null, 0, 0, true, null, null, transit, pending from coming
+  select y.warehouse_id, y.location, coalesce(z.stands_for_id, y.specification_id) as specification_id, y.expiry_date, y.quantity, y.value, y.is_own, y.reserved, y.available, y.transit, y.pending
+    from (select warehouse_id, location, specification_id, expiry_date, quantity, value, is_own, reserved, available, null::numeric as transit, null::numeric as pending from lying
+           union all
+          select warehouse_id, null, specification_id, null, 0, 0, true, null, null, transit, pending from coming) y
+    left join mapped_size z on z.specification_id = y.specification_id
 ), limits as (
-  select p.specification_id, p.warehouse_id, p.min_quantity, p.max_quantity from warehouse_product p
-   where $2::date is null and p.org_id = $1 and p.status = 'enabled' and ($3::bigint is null or p.warehouse_id = $3)
+  select p.stands_for_id as specification_id, p.warehouse_id, p.min_quantity, p.max_quantity from stock_limit p
+   where $2::date is null and p.org_id = $1 and ($3::bigint is null or p.warehouse_id = $3)
 ), levels as (
   select l.specification_id, bool_or(coalesce(h.available, 0) + coalesce(h.coming, 0) <= l.min_quantity) as is_low, bool_or(coalesce(h.available, 0) > l.max_quantity) as is_high
     from limits l

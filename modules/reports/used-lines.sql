@@ -10,7 +10,7 @@ with used as (
     join document_line l on l.org_id = $1 and l.document_id = d.id
    where d.org_id = $1 and d.role = 'counterparty' and d.kind in ('departmentUse', 'surgeryUse') and d.state <> 'cancelled'
      and d.business_date between $2::date and $3::date and ($4::bigint is null or d.counterparty_id = $4)
-     and ($6::bigint is null or l.specification_id = $6) and ($8::text is null or l.lot_no = $8) and ($9::text is null or l.unit_codes @> array[$9::text])
+     and {sizes:l.specification_id=$6} and ($8::text is null or l.lot_no = $8) and ($9::text is null or l.unit_codes @> array[$9::text])
 ), settled as (
   select u.id, u.line_no, string_agg(distinct t.sn, '、') as settlement_no,
          bool_and(exists (select 1 from line_progress p where p.org_id = $1 and p.document_id = x.document_id and p.line_no = x.line_no and p.purpose = 'invoice' and abs(p.taken) >= abs(x.base_quantity))) as is_billed,

@@ -22,13 +22,14 @@ async function withComing(tx: Tx, session: Session, rows: readonly RecordRow[]):
     select warehouse_id, specification_id, lot_no, (sum(quantity) filter (where stage = 'transit'))::numeric(18,3) as transit, (sum(quantity) filter (where stage = 'pending'))::numeric(18,3) as pending
       from stock_coming where org_id = ${session.org.id} and specification_id = any(${wanted}::bigint[]) group by 1, 2, 3`
   const limits = await tx<{ warehouse_id: string; specification_id: string; level: string | null }[]>`
-    select p.warehouse_id, p.specification_id,
+    select p.warehouse_id, a.id as specification_id,
            case when coalesce(h.available, 0) <= p.min_quantity then 'low' when coalesce(h.available, 0) > p.max_quantity then 'high' end as level
-      from warehouse_product p
+      from unnest(${wanted}::bigint[]) a(id)
+      left join mapped_size z on z.specification_id = a.id
+      join stock_limit p on p.org_id = ${session.org.id} and p.stands_for_id = coalesce(z.stands_for_id, a.id)
       left join lateral (
         select sum(b.quantity - b.reserved) as available from stock_on_hand b
-         where b.org_id = p.org_id and b.warehouse_id = p.warehouse_id and b.specification_id = p.specification_id and b.quality_state = 'qualified') h on true
-     where p.org_id = ${session.org.id} and p.status = 'enabled' and p.specification_id = any(${wanted}::bigint[])`
+         where b.org_id = p.org_id and b.warehouse_id = p.warehouse_id and b.specification_id = any(same_sizes(p.stands_for_id)) and b.quality_state = 'qualified') h on true`
   const levels = new Map(limits.map(row => [`${row.warehouse_id}/${row.specification_id}`, row.level]))
   const left = new Map(coming.map(row => [keyOf(row.warehouse_id, row.specification_id, row.lot_no), row]))
   return rows.map(row => {

@@ -4,28 +4,41 @@ with ahead as (
          coalesce(max(s.urgent_days), 30) as urgent_days, coalesce(max(s.idle_days), 180) as idle_days, coalesce(max(s.stop_days), 7) as stop_days
     from warning_setting s where s.org_id = $1
 ), on_the_way as (
-  select c.warehouse_id, c.specification_id, sum(c.quantity) as quantity from stock_coming c where c.org_id = $1
+  select c.warehouse_id, coalesce(z.stands_for_id, c.specification_id) as specification_id, sum(c.quantity) as quantity
+    from stock_coming c
+    left join mapped_size z on z.specification_id = c.specification_id
+   where c.org_id = $1
    group by 1, 2
-), held as (
+), lying as (
   select b.warehouse_id, b.department_id, b.specification_id, sum(b.quantity) as quantity,
          sum(case when b.quality_state = 'qualified' then b.quantity - b.reserved else 0 end) as available
     from stock_on_hand b
    where b.org_id = $1 and b.warehouse_model <> 'transit'
    group by 1, 2, 3
+), mapped_to as (
+  select stands_for_id, array_agg(specification_id) as sizes from mapped_size group by 1
+), held as (
+  -- What lies under a mapped size is held of the one that stands for it.
+  select b.warehouse_id, b.department_id, b.specification_id, b.quantity, b.available, b.specification_id || coalesce(m.sizes, '{}') as sizes
+    from (select l.warehouse_id, l.department_id, coalesce(z.stands_for_id, l.specification_id) as specification_id, sum(l.quantity) as quantity, sum(l.available) as available
+            from lying l
+            left join mapped_size z on z.specification_id = l.specification_id
+           group by 1, 2, 3) b
+    left join mapped_to m on m.stands_for_id = b.specification_id
 ), levelled as (
-  select p.*, w.department_id, coalesce(h.available, 0) as available, coalesce(h.quantity, 0) as held, coalesce(t.quantity, 0) as coming
-    from warehouse_product p
+  select p.warehouse_id, p.stands_for_id as specification_id, p.min_quantity, p.max_quantity, w.department_id, coalesce(h.available, 0) as available, coalesce(h.quantity, 0) as held, coalesce(t.quantity, 0) as coming
+    from stock_limit p
     join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id
-    left join held h on h.warehouse_id = p.warehouse_id and h.specification_id = p.specification_id
-    left join on_the_way t on t.warehouse_id = p.warehouse_id and t.specification_id = p.specification_id
-   where p.org_id = $1 and p.status = 'enabled'
+    left join held h on h.warehouse_id = p.warehouse_id and h.specification_id = p.stands_for_id
+    left join on_the_way t on t.warehouse_id = p.warehouse_id and t.specification_id = p.stands_for_id
+   where p.org_id = $1
 ), idle as (
   select h.warehouse_id, h.department_id, h.specification_id, h.quantity
     from held h
    where not exists (select 1 from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-                      where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = h.specification_id and m.quantity < 0 and m.undo_of is null
+                      where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = any(h.sizes) and m.quantity < 0 and m.undo_of is null
                         and m.at >= $2::date - (select idle_days from ahead))
-     and exists (select 1 from stock_move m where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = h.specification_id and m.at < $2::date - (select idle_days from ahead))
+     and exists (select 1 from stock_move m where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = any(h.sizes) and m.at < $2::date - (select idle_days from ahead))
 ), found as (
   select 'CERTIFICATIONEARLY' as category, 'licence-' || l.id as object_key, 'licence' as object_kind, o.name as object_name, l.licence_no as code, l.holder_id as partner_id,
          null::bigint as warehouse_id, null::bigint as department_id, null::bigint as specification_id, null::numeric as quantity, l.valid_to as expiry_date,
@@ -45,14 +58,17 @@ with ahead as (
   select 'PRODUCTREGISTRATION', 'certificate-' || c.id, 'registrationCertificate', c.product_name, c.certificate_no, c.holder_org_id, null, null, null, k.quantity, c.valid_to, null, null,
          case when c.valid_to < $2 then 'expired' when c.valid_to <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end
     from registration_certificate c
-    join (select s.registration_certificate_id as id, sum(h.quantity) as quantity from held h join specification s on s.id = h.specification_id group by 1) k on k.id = c.id
+    join (select s.registration_certificate_id as id, sum(h.quantity) as quantity from lying h join specification s on s.id = h.specification_id group by 1) k on k.id = c.id
    where c.valid_to <= $2::date + (select certificate_days from ahead)
      and not exists (select 1 from registration_certificate n where n.valid_from > c.valid_from and (n.certificate_no = c.certificate_no or n.previous_certificate_no = c.certificate_no))
   union all
   select 'PRODUCTEXPIRY', concat_ws('-', 'lot', b.warehouse_id, b.lot_id), 'stockBalance', p.name || ' ' || s.name, b.lot_no, b.owner_org_id, b.warehouse_id, b.department_id, b.specification_id, b.quantity, b.expiry_date,
          null, null, case when b.expiry_date < $2 then 'expired' when b.expiry_date <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end
-    from (select warehouse_id, department_id, specification_id, lot_id, lot_no, expiry_date, min(owner_org_id) as owner_org_id, sum(quantity) as quantity
-            from stock_on_hand where org_id = $1 and warehouse_model <> 'transit' and expiry_date <= $2::date + (select expiry_days from ahead) group by 1, 2, 3, 4, 5, 6) b
+    from (select o.warehouse_id, o.department_id, coalesce(z.stands_for_id, o.specification_id) as specification_id, coalesce(min(o.lot_id) filter (where z.stands_for_id is null), min(o.lot_id)) as lot_id, o.lot_no, o.expiry_date,
+                 min(o.owner_org_id) as owner_org_id, sum(o.quantity) as quantity
+            from stock_on_hand o
+            left join mapped_size z on z.specification_id = o.specification_id
+           where o.org_id = $1 and o.warehouse_model <> 'transit' and o.expiry_date <= $2::date + (select expiry_days from ahead) group by o.warehouse_id, o.department_id, 3, o.lot_no, o.expiry_date) b
     join specification s on s.id = b.specification_id
     join product p on p.id = s.product_id
   union all

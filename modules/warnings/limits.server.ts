@@ -44,7 +44,7 @@ export const calcLimit: RecordDeed = async (tx, session, asked, keys) => {
     select u.id, u.place, ceil(u.daily * ${supply + safety}::int)::text as least, (ceil(u.daily * ${supply + safety}::int) + ceil(u.daily * ${cycle}::int))::text as most
       from (select p.id, w.name || ' ' || s.name as place, coalesce(-sum(m.quantity), 0) / ${LOOK_BACK} as daily
               from warehouse_product p join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id join specification s on s.id = p.specification_id
-              left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id and m.specification_id = p.specification_id and m.quantity < 0 and m.undo_of is null
+              left join stock_move m on m.org_id = p.org_id and m.warehouse_id = p.warehouse_id and m.specification_id = any(same_sizes(p.specification_id)) and m.quantity < 0 and m.undo_of is null
                    and m.at >= (${addDays(today(), -LOOK_BACK)}::date)::timestamp at time zone 'Asia/Shanghai'
              where p.org_id = ${session.org.id} and p.id::text = any(${chosen(keys)}) group by p.id, w.name, s.name) u
      where u.daily > 0 order by u.place`
@@ -86,13 +86,13 @@ export const replenish: RecordDeed = async (tx, session) => {
   const rows = await tx<Short[]>`
     with need as (
       select k.warehouse_id, w.department_id, coalesce(k.source_warehouse_id, (select c.id from warehouse c where c.org_id = ${org} and c.model = 'central' and c.status = 'enabled' order by c.id limit 1)) as source_id,
-             k.specification_id, k.reorder_point, k.max_quantity, coalesce(nullif(k.pack_size, 0), 1) as pack,
-             coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b where b.org_id = ${org} and b.warehouse_id = k.warehouse_id and b.specification_id = k.specification_id and b.quality_state = 'qualified'), 0)
+             k.stands_for_id as specification_id, k.reorder_point, k.max_quantity, coalesce(nullif(k.pack_size, 0), 1) as pack,
+             coalesce((select sum(b.quantity - b.reserved) from stock_on_hand b where b.org_id = ${org} and b.warehouse_id = k.warehouse_id and b.specification_id = any(same_sizes(k.stands_for_id)) and b.quality_state = 'qualified'), 0)
              + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
                 left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'ward_receive'
-                where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own' and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id and l.specification_id = k.specification_id), 0) as have
-        from warehouse_product k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
-       where k.org_id = ${org} and k.status = 'enabled' and k.replenishment <> 'manual' and w.department_id is not null
+                where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own' and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id and l.specification_id = any(same_sizes(k.stands_for_id))), 0) as have
+        from stock_limit k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
+       where k.org_id = ${org} and k.replenishment <> 'manual' and w.department_id is not null
          and ${session.warehouses === 'all' ? tx`true` : tx`k.warehouse_id = any(${[...session.warehouses]}::bigint[])`})
     select n.warehouse_id, n.department_id, n.source_id, n.specification_id, (greatest(floor((n.max_quantity - n.have) / n.pack), 1) * n.pack)::numeric(18,3)::text as quantity
       from need n join hospital_product h on h.org_id = ${org} and h.specification_id = n.specification_id and h.status = 'enabled' and h.admission_state = 'admitted'

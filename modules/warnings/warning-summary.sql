@@ -11,7 +11,7 @@ select c.category, 'open' as state, count(w.id)::int as open,
   left join warning w on w.org_id = $1 and w.category = c.category and w.state = 'open' and {stores:w.warehouse_id} and {departments:w.department_id} and ($3::bigint is null or w.warehouse_id = $3)
   left join lateral (
     select sum(b.value) as value from stock_balance b join lot l on l.id = b.lot_id
-     where w.category = 'PRODUCTEXPIRY' and b.org_id = $1 and b.warehouse_id = w.warehouse_id and b.specification_id = w.specification_id and l.lot_no = w.code) v on true
+     where w.category = 'PRODUCTEXPIRY' and b.org_id = $1 and b.warehouse_id = w.warehouse_id and b.specification_id = any(same_sizes(w.specification_id)) and l.lot_no = w.code) v on true
   left join lateral (
     select count(distinct b.specification_id) as specifications from stock_balance b join specification s on s.id = b.specification_id
      where w.category = 'PRODUCTREGISTRATION' and b.org_id = $1 and b.quantity > 0 and concat('certificate-', s.registration_certificate_id) = w.object_key) x on true

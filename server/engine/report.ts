@@ -70,7 +70,7 @@ function withFills({ kind, fills = {} }: AnyReport, text: string): string {
 /**
  * `{stores:m.warehouse_id}` and `{departments:d.department_id}` in a statement become the conditions that bind it to what the
  * session sees, `{people:d.created_by,d.submitted_by}` to what its own person wrote, where it sees no others'. All three parameters
- * stand after the report's own, used or not.
+ * stand after the report's own, used or not. `{sizes:m.specification_id=$5}` narrows to a size and those that were mapped to it.
  */
 export function withScope(definition: AnyReport, text: string): string {
   const own = Object.keys(definition.params).length + 1
@@ -79,6 +79,10 @@ export function withScope(definition: AnyReport, text: string): string {
   const scoped = text
     .replace(/\{stores:([a-z_.]+)\}/g, bound(own + 1))
     .replace(/\{departments:([a-z_.]+)\}/g, bound(own + 2))
+    .replace(
+      /\{sizes:([a-z_.]+)=(\$\d+)\}/g,
+      '($2::bigint is null or $1 = any((select same_sizes($2::bigint))::bigint[]))',
+    )
     .replace(
       /\{people:([a-z_.,]+)\}/g,
       (_, columns: string) => `($${own + 3}::bigint is null or $${own + 3} in (${columns}))`,
