@@ -15,7 +15,8 @@ const namers = documents.filter(definition => definition.namesHandler).map(defin
 type Receiver = { readonly id: string; readonly name: string; readonly employee_id: string | null }
 
 /**
- * 交接单据: what somebody began and did not finish becomes another's, in one step: he writes on, hands in, withdraws. Each paper's history
+ * 交接单据: what somebody began and did not finish becomes another's, in one step: he writes on, hands in, withdraws. Whoever wrote it before still
+ * does not review it. Each paper's history
  * says so, and the one who gets them is told.
  */
 export async function handPapersOver(
@@ -30,7 +31,7 @@ export async function handPapersOver(
     select id, name, employee_id from app_user where org_id = ${org} and id = ${to} and status = 'enabled'`
   if (!receiver) throw new Refusal('rule', '接收人的账号已停用，请选择在用的用户')
   const papers = await tx<{ id: string; state: string }[]>`
-    update document d set created_by = ${receiver.id}, version = d.version + 1,
+    update document d set created_by = ${receiver.id}, former_authors = array(select distinct x from unnest(d.former_authors || d.created_by || d.submitted_by) x where x > 0), version = d.version + 1,
            handler_id = case when d.kind <> all(${namers}) and d.handler_id in (select u.employee_id from app_user u where u.id = any(${from.users as string[]}::bigint[]))
                              then coalesce(${receiver.employee_id}::bigint, d.handler_id) else d.handler_id end
      where d.org_id = ${org} and d.role = 'own' and d.state = any(${open}) and d.created_by = any(${from.users as string[]}::bigint[])

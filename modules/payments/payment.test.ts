@@ -110,11 +110,20 @@ test('not without an application, but for money paid in advance: that stays with
   expect((await owed(dealer, h)).prereceived).toBe('500.00')
 })
 
-test('whoever wrote it never reviews it, whatever the house allows', async () => {
-  const { hospital } = scene
+test('whoever wrote it never reviews it, whatever the house allows, nor after he handed it over to somebody else', async () => {
+  const { hospital, finance } = scene
   const sn = await pay(await applied((await billed('1')).ours))
   await hospital.done('payment', 'submit', sn)
   says(await hospital.do('payment', 'review', sn), '付款单的制单人不能审核本单，请由他人审核')
+  const user = async (login: string) => (await hospital.list('user', { login }))[0]
+  const [author, nurse] = [await user('hospital'), await user('nurse')]
+  const given = { sn: author.user_inner_sn, version: author.version, to_user_sn: nurse.user_inner_sn }
+  const asked = await hospital.client.post('/v1/business/user/handOver', given)
+  if (asked.code !== 0)
+    await hospital.client.post('/v1/business/user/handOver', { ...given, confirm: asked.info.token })
+  expect((await hospital.info('payment', sn)).history.at(-1)).toMatchObject({ label: '交接' })
+  says(await hospital.do('payment', 'review', sn), '付款单的制单人不能审核本单，请由他人审核')
+  await finance.done('payment', 'review', sn)
 })
 
 test('to another account than the supplier’s file says, the second person is asked', async () => {

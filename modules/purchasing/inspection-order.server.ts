@@ -27,7 +27,9 @@ async function refuseInspector(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const inspector = doc.handler_inner_sn
   const own = inspector ? inspector === (await employeeOf(tx, session)) : doc.created_by === session.userId
-  if (own && session.userId !== '0') throw new Refusal('forbidden', '验收员不能复核本人验收单，请由他人复核')
+  const before = doc.former_authors.includes(session.userId)
+  if ((own || before) && session.userId !== '0')
+    throw new Refusal('forbidden', '验收员不能复核本人验收单，请由他人复核')
 }
 
 /** Implants are inspected piece by piece. */

@@ -213,11 +213,15 @@ async function reviewBySystem({ tx, session, definition }: Acting, submitted: Ac
   }
 }
 
+/** Whoever handed it in before stays one of its authors. */
+const beforeHim = (tx: Acting['tx']) =>
+  tx`case when submitted_by is null or submitted_by = any(former_authors) then former_authors else former_authors || submitted_by end`
+
 /** The state afterwards; null: as it stands, which what was done in its name may have moved meanwhile. The row is locked, so its version is known. */
 function writeState({ tx, session, doc, action }: Acting, state: State | null, handler: string | null) {
   const stamp =
     action === 'submit'
-      ? tx`, submitted_by = ${session.userId}, submitted_at = posting_now(), handler_id = ${handler}`
+      ? tx`, former_authors = ${beforeHim(tx)}, submitted_by = ${session.userId}, submitted_at = posting_now(), handler_id = ${handler}`
       : action === 'review'
         ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
         : action === 'unreview'

@@ -193,11 +193,14 @@ export function isAutomatic({ signing, doc, gathered, definition }: Acting): boo
 }
 const abs = (amount: string): string => amount.replace(/^-/, '')
 
+/** Everyone who wrote a paper or handed it in, also before it was handed over to somebody else. */
+export const isAuthor = (doc: StoredDoc, user: string): boolean =>
+  doc.created_by === user || doc.submitted_by === user || doc.former_authors.includes(user)
+
 /** Review by another than the author, unless the organisation lets authors review. */
 export function refuseAuthor({ session, doc, spec, settings, action, definition }: Acting): void {
   if (action !== 'review' || session.userId === '0') return
-  const author = doc.created_by === session.userId || doc.submitted_by === session.userId
-  if (!author) return
+  if (!isAuthor(doc, session.userId)) return
   if (spec.neverAuthor)
     throw new Refusal('forbidden', spec.ownPaper ?? `${definition.title}的制单人不能审核本单，请由他人审核`)
   if (!settings.allow_self_review)

@@ -16,7 +16,7 @@ const headerSelect = (tx: Tx) => tx`
   d.source_type, d.source_sn, d.source_org_id as source_org_sn, d.source_document_id, d.red_of_id,
   (select r.sn from document r where r.org_id = d.org_id and r.id = d.red_of_id) as red_of_sn,
   d.untaxed_amount, d.tax_amount, d.taxed_amount, d.rounding, d.line_count, d.total_quantity, d.remark, d.attachments, d.touched, d.last_line_no, d.review_level, d.review_levels, d.fields,
-  d.created_by, d.created_at, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
+  d.created_by, d.created_at, d.former_authors, d.submitted_by, d.submitted_at, d.reviewed_by, d.reviewed_at`
 
 const unfold = ({ fields, ...row }: HeaderRow, lines: readonly StoredLine[]): StoredDoc =>
   ({ ...fields, ...row, lines }) as unknown as StoredDoc

@@ -12,7 +12,7 @@ export function mineSql(tx: Tx, session: Session, { actions }: AnyDocument, whic
   if (which === 'waiting') {
     // Where the author never signs, his own papers do not wait for him.
     const others = actions.review?.neverAuthor
-      ? tx`and d.created_by is distinct from ${me} and d.submitted_by is distinct from ${me}`
+      ? tx`and d.created_by is distinct from ${me} and d.submitted_by is distinct from ${me} and ${me} <> all(d.former_authors)`
       : tx``
     return tx`(d.state = 'submitted' and ${waitsForMe(tx, session)} ${others})`
   }

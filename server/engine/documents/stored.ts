@@ -30,6 +30,8 @@ export type StoredDoc = Omit<CommonHeader, 'lines'> & {
   readonly last_line_no: number
   readonly created_by: string | null
   readonly submitted_by: string | null
+  /** Who wrote it or handed it in before those two. */
+  readonly former_authors: readonly string[]
   readonly reviewed_by: string | null
   readonly created_at: string
   readonly submitted_at: string | null
