@@ -60,8 +60,15 @@ export type FieldOptions = {
   readonly width?: number
   /** Other rows' columns that a list shows through this reference: wire name → column of the target. */
   readonly shows?: Readonly<Record<string, string>>
-  /** Left out, the file of the paper's counterparty knows it: its name, tax number or bank account. */
-  readonly partner?: 'name' | 'social_credit_code' | 'bank_name' | 'bank_account'
+  /** Left out, the file of the paper's counterparty knows it: its name, tax number or bank account, where and to whom goods are sent. */
+  readonly partner?:
+    | 'name'
+    | 'social_credit_code'
+    | 'bank_name'
+    | 'bank_account'
+    | 'delivery_address'
+    | 'contact'
+    | 'phone'
   /** Which rows the picker offers: query parameters for the target's list. `$name` is what the row at hand says in that field; where it says nothing, the parameter is left out. */
   readonly narrow?: Readonly<Record<string, string>>
 }

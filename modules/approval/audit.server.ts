@@ -58,8 +58,9 @@ export const auditSettingRules: RecordRules = {
   kind: 'auditSetting',
   columns: tx => ({
     category: tx`(select k.category from unnest(${kinds}::text[], ${categories}::text[]) k(kind, category) where k.kind = t.document_kind)`,
-    level_count: tx`(select count(*)::int from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id)`,
-    level_1: levelText(tx, 1),
+    // Levels that name nobody are one level: whoever has the right signs.
+    level_count: tx`greatest((select count(*)::int from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id), t.needs_review::int)`,
+    level_1: tx`coalesce(${levelText(tx, 1)}, case when t.needs_review then '有审核权限者' end)`,
     level_2: levelText(tx, 2),
     level_3: levelText(tx, 3),
     thresholds: tx`(select string_agg(l.from_amount::text, ' / ' order by l.level_no) from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id)`,

@@ -56,6 +56,10 @@ describe('a setting of signatures', () => {
     const made = await call('auditSetting', 'add', { document_kind: 'purchaseOrder' })
     expect(made).toMatchObject({ code: 0 })
     setting = made.info.sn
+    expect((await at.hospital.list('auditSetting', { document_kind: 'purchaseOrder' }))[0]).toMatchObject({
+      level_count: 1,
+      level_1: '有审核权限者',
+    })
     says(await call('auditSetting', 'add', { document_kind: 'purchaseOrder' }), '该单据类型已存在审核设置')
     const level = (level_no: number, from_amount: string, users: string[]) =>
       call('auditLevel', 'add', { audit_setting_sn: setting, level_no, from_amount, users })

@@ -1,5 +1,6 @@
 import { defineDocument } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
+import { deliveredTo } from '#modules/delivered-to.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { outside, store, transit } from '#kernel/posting.ts'
 import {
@@ -46,9 +47,7 @@ export const giveOdo = defineDocument({
     ),
     sale_sn: f.text('关联销售单号', { max: 40 }),
     give_reason: f.text('赠送原因', { max: 200 }),
-    delivery_address: f.text('收货地址', { max: 200 }),
-    receiver: f.text('收货人', { max: 40 }),
-    receiver_phone: f.text('联系电话', { max: 30 }),
+    ...deliveredTo,
     grn_type: f.pick('对方入库类型', { gift: '赠品入库', donation: '捐赠入库', trial: '试用品' }, { readOnly: true }),
     deemed_tax: f.amount('视同销售税额', { readOnly: true, hint: '参考售价×税率，供会计参考，不入账' }),
     handler_inner_sn: f.ref('经办人', 'employee'),

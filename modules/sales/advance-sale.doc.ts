@@ -1,6 +1,7 @@
 import { isPositive } from '#kernel/decimal.ts'
 import { defineDocument, type Paper } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
+import { deliveredTo } from '#modules/delivered-to.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
@@ -115,8 +116,8 @@ export const advanceSale = defineDocument({
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('业务日期'),
     settle_date: f.day('预计结清日期'),
-    receiver: f.text('收货人', { max: 40 }),
-    receiver_phone: f.text('联系电话', { max: 30 }),
+    receiver: deliveredTo.receiver,
+    receiver_phone: deliveredTo.receiver_phone,
     transport: f.text('配送方式', { max: 40 }),
     price_state: f.pick(
       '价格确认状态',

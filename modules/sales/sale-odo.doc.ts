@@ -1,5 +1,6 @@
 import { defineDocument, regimes } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
+import { deliveredTo } from '#modules/delivered-to.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { consignedAt, type Move, outside, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
@@ -38,9 +39,7 @@ export const saleOdo = defineDocument({
     counterparty_sn: f.ref('客户', 'organisation', { required: true, narrow: { relation: 'customer' } }),
     warehouse_model_inner_sn: f.ref('出库仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    delivery_address: f.text('收货地址', { max: 200 }),
-    receiver: f.text('收货人', { max: 40 }),
-    receiver_phone: f.text('联系电话', { max: 30 }),
+    ...deliveredTo,
     transport: f.text('运输方式', { max: 40 }),
     temperature_control: f.text('温控要求', { max: 40 }),
     handler_inner_sn: f.ref('业务员', 'employee'),

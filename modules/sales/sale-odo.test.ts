@@ -32,7 +32,16 @@ afterAll(() => scene?.close())
 
 test('a sale: the earliest lot is proposed, goods go on the way, the customer owes, and his receipt waits as a draft', async () => {
   const { dealer, hospital, shop, inflator, h, d } = scene
-  const sn = await dealer.add('saleOdo', sale([{ specification_sn: inflator, quantity: '10' }]))
+  await scene.house.database.owner`
+    update org_relation set contact = '收货组', phone = '0512-66660000' where org_id = ${d} and partner_id = ${h}`
+  await scene.house.database.owner`update organisation set address = '样例路1号' where id = ${h}`
+  const sn = await dealer.add('saleOdo', sale([{ specification_sn: inflator, quantity: '10' }], { receiver: '王收' }))
+  // Where goods go is what the customer's file says, and what was written stands.
+  expect(await dealer.info('saleOdo', sn)).toMatchObject({
+    delivery_address: '样例路1号',
+    receiver: '王收',
+    receiver_phone: '0512-66660000',
+  })
   expect((await dealer.info('saleOdo', sn)).lines[0]).toMatchObject({
     lot_no: 'OD1',
     price: '145.0000',

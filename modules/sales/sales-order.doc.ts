@@ -1,5 +1,6 @@
 import { defineDocument, regimes } from '#kernel/document.ts'
 import { f } from '#kernel/field.ts'
+import { deliveredTo } from '#modules/delivered-to.ts'
 import { lifecycle, stop } from '#kernel/lifecycle.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/guards.ts'
@@ -44,9 +45,7 @@ export const salesOrder = defineDocument({
     business_date: f.day('订单日期'),
     expected_date: f.day('要求到货日期'),
     promised_date: f.day('承诺交货日期'),
-    delivery_address: f.text('收货地址', { max: 200 }),
-    receiver: f.text('收货人', { max: 40 }),
-    receiver_phone: f.text('联系电话', { max: 30 }),
+    ...deliveredTo,
     payment_terms: f.text('付款方式', { max: 40 }),
     payment_days: f.count('账期（天）', { min: '0', max: 365 }),
     sales_contract_no: f.text('销售合同号', { max: 40 }),

@@ -111,7 +111,7 @@ export async function composeDraft(
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
-  Object.assign(full, await fromPartnerFile(tx, definition, full))
+  Object.assign(full, await fromPartnerFile(tx, session, definition, full))
   if (main) await fillStore(tx, session, definition, main, full)
   full.handler_inner_sn = await handlerOf(tx, session, definition, full)
   oneCounterparty(definition, sources, full)

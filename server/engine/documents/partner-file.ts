@@ -1,19 +1,31 @@
 import type { AnyDocument } from '#kernel/document.ts'
+import type { FieldSpec } from '#kernel/field.ts'
+import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 type Header = Readonly<Record<string, unknown>>
-type File = { name: string; social_credit_code: string; bank_name: string | null; bank_account: string | null }
+type File = Record<NonNullable<FieldSpec['partner']>, string | null>
 
 const fieldsOf = (definition: AnyDocument) =>
   Object.entries(definition.header).flatMap(([name, field]) => (field.partner ? [[name, field.partner] as const] : []))
 const blank = (value: unknown) => value === null || value === undefined || value === ''
 
-/** Bank and tax data that were left out, as the partner's file has them. */
-export async function fromPartnerFile(tx: Tx, definition: AnyDocument, header: Header): Promise<Header> {
+/** Bank, tax and delivery data that were left out, as the partner's file has them: what we keep of him in the relation, else what he says of himself. */
+export async function fromPartnerFile(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  header: Header,
+): Promise<Header> {
   const missing = fieldsOf(definition).filter(([name]) => blank(header[name]))
   if (missing.length === 0 || !header.counterparty_sn) return {}
   const [file] = await tx<File[]>`
-    select name, social_credit_code, bank_name, bank_account from organisation where id = ${String(header.counterparty_sn)}`
+    select o.name, o.social_credit_code, o.bank_name, o.bank_account, r.contact, r.phone,
+           coalesce(r.delivery_address, nullif(o.address, '')) as delivery_address
+      from organisation o left join lateral (
+        select contact, phone, nullif(delivery_address, '') as delivery_address from org_relation
+         where org_id = ${session.org.id} and partner_id = o.id and status = 'enabled' order by delivery_address is null, id limit 1) r on true
+     where o.id = ${String(header.counterparty_sn)}`
   return file ? Object.fromEntries(missing.map(([name, column]) => [name, file[column]])) : {}
 }
 
