@@ -60,6 +60,11 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly writers?: OrgTypes
   /** The definition whose flags guard this one: the lines of a product are written by whoever may edit the product. */
   readonly under?: string
+  /** Of a part: which rows of the one above have such parts, and on which of them the page offers to write any, by what it offers on the row itself; without it all have, while they may be edited. */
+  readonly partOf?: {
+    readonly when: (row: Readonly<Record<string, unknown>>) => boolean
+    readonly written: (row: Readonly<Record<string, unknown>>, offered: readonly string[]) => boolean
+  }
   /** Rows that somebody must look at stand out in the list: red, or orange. */
   readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
   /** Fields under whose input rows that are there already and say much the same are shown. */

@@ -34,6 +34,7 @@ import { supplierRate, supplierRateStep } from '#modules/rules/supplier-rate.ent
 import { purchaseRecord } from '#modules/registers/purchase-record.entity.ts'
 import { salesRecord } from '#modules/registers/sales-record.entity.ts'
 import { unitLabel } from '#modules/labels/unit-label.entity.ts'
+import { authorisationLine } from '#modules/licences/authorisation-line.entity.ts'
 import { licenceAudit } from '#modules/licences/licence-audit.entity.ts'
 import { advanceLine } from '#modules/sales/advance-line.entity.ts'
 import { licenceSetting } from '#modules/licences/licence-setting.entity.ts'
@@ -164,6 +165,7 @@ export const entities: readonly AnyEntity[] = [
   catalogueProposal,
   dealerProduct,
   licence,
+  authorisationLine,
   partnerFile,
   licenceLook,
   licenceRenewal,

@@ -45,6 +45,9 @@ export const permits: readonly string[] = [
 /** Papers by which a hospital or a clinic practises; they name its subjects (诊疗科目). */
 export const practice = ['医疗机构执业许可证', '诊所备案凭证'] as const
 
+/** Papers by which one organisation lets another sell its goods; their lines say which. */
+export const authorising: readonly string[] = ['授权书', '产品授权书']
+
 /** Papers that an organisation was let in by: the platform looks at each new one before it counts. */
 export const auditedByPlatform: readonly string[] = ['营业执照', ...permits, '第一类医疗器械生产备案凭证']
 

@@ -48,7 +48,7 @@ import { grantedScans, licenceJobs, licencePapers, licenceRecords } from '#modul
 import { orgRelationRules } from '#modules/partners/org-relation.server.ts'
 import { dealerAuthorisationRules, heldAuthorisationRules } from '#modules/partners/authorisations.server.ts'
 import { dealerInvitationRules, settleInvitations } from '#modules/partners/invitation.server.ts'
-import { sendAllAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
+import { sendAllAuthorisations } from '#modules/sent-authorisations.server.ts'
 import { dealerRules } from '#modules/partners/dealer.server.ts'
 import { announceRegistered, localPartnerRules } from '#modules/partners/local-partner.server.ts'
 import { orgChangeRules } from '#modules/partners/org-change.server.ts'

@@ -216,8 +216,8 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
     update licence set scope = '6877 介入器材' where org_id = ${scene.d} and holder_id = ${scene.d} and licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证')`
   await scene.house.database.owner`update product set class_code = '14', class_code_2002 = null where id = ${product}`
   await scene.house.database.owner`
-    insert into authorisation_held (org_id, from_org_id, of_id, product_id, valid_from, valid_to, authorisation_no)
-    select ${scene.d}, o.id, 77, ${product}, current_date - 1, current_date + 90, 'ER-1' from organisation o where o.code = 'D02'`
+    insert into licence_line (org_id, licence_id, product_id)
+    select ${scene.d}, authorisation_paper(${scene.d}, '授权书', o.id, ${scene.d}, 'ER-1', ${day(-1)}, ${day(90)}), ${product} from organisation o where o.code = 'D02'`
   await recheckDealers(scene.house.database.owner)
   expect(await row()).toMatchObject({
     scope_light: 'bad',

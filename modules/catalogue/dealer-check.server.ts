@@ -54,7 +54,7 @@ export async function countLights(tx: Tx, dealer: string, products: readonly str
            h.authorisation_no as number, g.name as giver, h.area, h.valid_from as begins, h.valid_to as ends, case when h.id is null then null when h.from_org_id = p.manufacturer_id then 1 else 2 end as level,
            exists (select 1 from org_relation r join organisation o on o.id = r.partner_id where r.org_id = ${dealer} and o.system_type = 1 and o.nature = '公立') as public_customers
       from traded k join product p on p.id = k.product_id
-      left join lateral (select a.* from authorisation_held a where a.org_id = ${dealer} and a.product_id = p.id and a.status = 'enabled' and a.valid_from <= ${today()} and a.valid_to >= ${today()}
+      left join lateral (select a.* from authorised_for(${dealer}, p.id) a where a.status = 'enabled' and a.valid_from <= ${today()} and (a.valid_to is null or a.valid_to >= ${today()})
                           order by a.valid_to desc limit 1) h on true
       left join organisation g on g.id = h.from_org_id`
   const needsFirst = (await configValue(tx, dealer, 'first_approval')) !== 'off'

@@ -143,6 +143,25 @@ async function answerApplication({ tx, session, doc }: Acting): Promise<void> {
   await writeHistory(tx, session, application.id, { action, label, from: application.state, to, reason: null })
 }
 
+/** What an authorisation among the papers authorises goes along with it: for the partner's gate, not for its eyes alone. */
+async function tellScopes({ tx, session, doc }: Acting): Promise<void> {
+  const papers = doc.lines.filter(agreed)
+  const scopes = await tx<{ paper: string; authorises: JSONValue }[]>`
+    select p.id::text as paper, paper_scope(${session.org.id}, p.id) as authorises from unnest(${papers.map(line => String(line.paper_sn))}::bigint[]) p(id)`
+  const byPaper = new Map(scopes.map(row => [row.paper, row.authorises]))
+  const lines = papers.flatMap(line => {
+    const authorises = byPaper.get(String(line.paper_sn)) ?? null
+    return authorises === null ? [] : [{ line_no: line.line_no, fields: { authorises } }]
+  })
+  if (lines.length === 0) return
+  await tellHolders(tx, session, doc, [String(doc.partner_sn)], {
+    label: '随附授权明细',
+    text: null,
+    sets: {},
+    lines,
+  })
+}
+
 /** 续期: a later last day, here and at the partner. */
 async function extend(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
@@ -160,11 +179,16 @@ async function toRecord({ tx, session, doc }: Acting): Promise<void> {
   if ((await fileGrant(tx, session, doc.from_org_id, doc.sn)) === 0) throw new Refusal('rule', '证照档案中已有这些证照')
 }
 
+async function passGranted(acting: Acting): Promise<void> {
+  await answerApplication(acting)
+  await tellScopes(acting)
+}
+
 export const licenceEmpowerRules: DocumentRules = {
   kind: 'licenceEmpower',
   prepare: { submit: withFacts, review: withFacts },
   before: { submit: refuseWrong, review: refuseWrong, extend: refuseWrongEnd, toRecord },
-  after: { agree: agreeToAll, review: answerApplication, extend },
+  after: { agree: agreeToAll, review: passGranted, extend },
   calls: { extendMany, stopMany },
 }
 

@@ -397,3 +397,48 @@ describe('the counts', () => {
     expect(await coverage()).toBe('0.6667')
   })
 })
+
+test('授权书: what it authorises goes along to the partner’s archive, and follows when it is renewed', async () => {
+  const { hospital, dealer, h, d, house, inflator } = scene
+  const post = (call: string, body: object) => dealer.client.post(`/v1/business/${call}`, { ...body })
+  const { product, maker } = await scene.one(
+    'select p.id as product, p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
+    inflator,
+  )
+  const added = await post('licence/add', {
+    holder_sn: d,
+    licence_type: '授权书',
+    licence_no: 'SQ-随',
+    grantor_sn: maker,
+    grantee_sn: d,
+    valid_from: day(-30),
+    valid_to: day(90),
+    attachments: [scan],
+  })
+  expect(added.code, added.msg).toBe(0)
+  const named = { product_sn: product, hospital_sn: h }
+  expect((await post('authorisationLine/add', { licence_sn: added.info.sn, ...named })).code).toBe(0)
+  const sn = await dealer.add('licenceEmpower', {
+    partner_sn: h,
+    valid_to: day(60),
+    lines: [{ paper_sn: added.info.sn, result: 'agree' }],
+  })
+  await dealer.pass('licenceEmpower', sn)
+  await hospital.done('licenceEmpower', 'toRecord', sn)
+  const filed = async (licence_no: string) => {
+    const [paper] = await hospital.list('licence', { licence_no })
+    return { paper, lines: await hospital.list('authorisationLine', { licence_sn: paper.licence_sn }) }
+  }
+  const first = await filed('SQ-随')
+  expect(first.paper).toMatchObject({ origin: 'granted', grantor_sn: maker, grantee_sn: d, audit_state: 'pending' })
+  expect(first.lines).toMatchObject([{ ...named, valid_to: null, line_state: 'enabled' }])
+  const line = { licence_sn: first.paper.licence_sn, ...named }
+  says(await hospital.client.post('/v1/business/authorisationLine/add', line), '对方授权的证照由对方维护，不能修改')
+  const renewal = { licence_no: 'SQ-随2', valid_from: day(), valid_to: day(400) }
+  const mine = await own(dealer, 'SQ-随')
+  expect((await record(dealer, 'renew', mine, renewal)).code).toBe(0)
+  await passRenewalsOn(house.database.owner)
+  await deliverWaiting(house.database.app, house.database.owner)
+  await renewFiled(house.database.owner)
+  expect((await filed('SQ-随2')).lines).toMatchObject([named])
+})

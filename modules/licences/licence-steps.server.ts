@@ -73,16 +73,24 @@ async function layRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>, an
   if (to !== null && to <= from) refuse('valid_to', '有效期至必须晚于有效期起')
   if (row.licence_no === answers.licence_no && row.valid_from === from)
     refuse('licence_no', '新证照与原证照相同，请填写新的编号或有效期')
+  const [given] = await tx`
+    select 1 from dealer_authorisation where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
+  if (given) refuse('licence_no', '给经销商的产品授权书在「证照授权」的「产品授权书」中续期')
   const passes = row.holder_sn === session.org.id && !auditedByPlatform.includes(String(row.licence_type))
   const [made] = await tx<{ id: string }[]>`
     insert into licence (org_id, holder_id, licence_type, licence_no, licence_name, issuer, issued_on, valid_from, valid_to, long_term, scope, subjects, campus, copy_no, legal_person, manager, quality_manager,
-                         domicile, premises, warehouse_address, grantor_id, grantee_id, authorised_hospital_id, person_name, attachments, previous_id, audit_state, updated_by)
+                         domicile, premises, warehouse_address, grantor_id, grantee_id, person_name, attachments, previous_id, audit_state, updated_by)
     select org_id, holder_id, licence_type, ${String(answers.licence_no)}, licence_name, issuer, ${(answers.issued_on ?? null) as string}, ${from}, ${to}, ${to === null}, scope, subjects, campus, copy_no, legal_person, manager,
-           quality_manager, domicile, premises, warehouse_address, grantor_id, grantee_id, authorised_hospital_id, person_name, ${(answers.attachments ?? []) as string[]}, id,
+           quality_manager, domicile, premises, warehouse_address, grantor_id, grantee_id, person_name, ${(answers.attachments ?? []) as string[]}, id,
            ${passes ? 'passed' : 'draft'}, ${session.userName}
       from licence where org_id = ${session.org.id} and id = ${String(row.licence_sn)}
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing returning id`
   if (!made) return refuse('licence_no', `${String(row.licence_type)}${String(answers.licence_no)}已存在`)
+  // The new paper authorises what the old one did; lines without days of their own have the new ones.
+  await tx`
+    insert into licence_line (org_id, licence_id, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, remark)
+    select org_id, ${made.id}, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, remark from licence_line
+     where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} and status = 'enabled' order by id`
   return { id: made.id, follows: passes && from <= today() }
 }
 

@@ -142,7 +142,6 @@ export const licence = defineEntity({
     copy_no: f.text('副本号', { max: 40, when: ['licence_type', ...practice], hint: '各院区另发副本时填写' }),
     grantor_sn: f.ref('授权方', 'organisation'),
     grantee_sn: f.ref('被授权方', 'organisation'),
-    authorised_hospital_sn: f.ref('授权医院', 'organisation'),
     person_name: f.text('被委托人', { max: 40, hint: '委托书、身份证和跟台人员证明上的人' }),
     licence_name: f.text('证照名称', { max: 80 }),
     legal_person: f.text('法定代表人', { max: 40 }),

@@ -5,7 +5,8 @@ import { applyForPaper, share } from '#modules/licences/licence-share.server.ts'
 import { grantedTo } from '#modules/licences/own-papers.server.ts'
 import { actions, handIn, ownPage } from '#modules/licences/licence-steps.server.ts'
 import { unknownSubjects } from '#modules/clinical-subjects.server.ts'
-import { auditedByPlatform, practice } from '#modules/licence-types.ts'
+import { auditedByPlatform, authorising, practice } from '#modules/licence-types.ts'
+import { fitGiven } from '#modules/sent-authorisations.server.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -85,6 +86,26 @@ async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Prom
   if (twin) throw new Refusal('duplicate', msg, [{ field: 'licence_no', msg }])
 }
 
+/** What is given to dealers is written where it is given: its paper has those numbers, days and names. */
+async function refuseGiven(tx: Tx, session: Session, { id, after, before }: Change) {
+  const names = ['licence_type', 'licence_no', 'valid_from', 'valid_to', 'grantor_sn', 'grantee_sn', 'status'] as const
+  const changed = before ? names.find(name => (after[name] ?? null) !== (before[name] ?? null)) : undefined
+  if (changed === undefined) return []
+  const [given] = await tx`
+    select 1 from dealer_authorisation where org_id = ${session.org.id} and licence_id = ${id}::bigint limit 1`
+  return given
+    ? [
+        {
+          field: changed,
+          msg: '给经销商的产品授权书，编号、期限、被授权方和启停请在「证照授权」的「产品授权书」中修改',
+        },
+      ]
+    : []
+}
+
+/** A paper that says who authorises whom. */
+const authorises = (row: Readonly<RecordRow>) => authorising.includes(String(row.licence_type))
+
 export const licenceRules: RecordRules = {
   kind: 'licence',
   asks: askProduction,
@@ -104,7 +125,11 @@ export const licenceRules: RecordRules = {
   }),
   async check(tx, session, change) {
     if (change.after.long_term === true) change.after.valid_to = null
-    const problems = [...(await judgeHolder(tx, session, change)), ...(await wrongSubjects(tx, change))]
+    const problems = [
+      ...(await judgeHolder(tx, session, change)),
+      ...(await wrongSubjects(tx, change)),
+      ...(authorises(change.after) ? await refuseGiven(tx, session, change) : []),
+    ]
     if (problems.length === 0) await refuseTwin(tx, session, change)
     if (problems.length === 0 && !change.before)
       change.after.audit_state = needsNobody(session, change.after) ? 'passed' : 'draft'
@@ -122,12 +147,15 @@ export const licenceRules: RecordRules = {
     const [given] = await tx`
       select 1 from document d join document_line k on k.org_id = d.org_id and k.document_id = d.id
        where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state not in ('deleted', 'cancelled') and k.fields->>'paper_sn' = ${String(row.licence_sn)} limit 1`
-    if (used || given) throw new Refusal('blocked', '证照已被授权或引用，不能删除')
+    const [bound] = await tx`
+      select 1 from dealer_authorisation where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
+    if (used || given || bound) throw new Refusal('blocked', '证照已被授权或引用，不能删除')
   },
   actions: { ...actions, share, apply: applyForPaper },
   /** The platform is told of what waits for it, the owner of a paper that somebody asks for a new one of. */
   async afterwards(sql, session, action, row) {
     if (action === 'submit' && isOwn(session, row)) await handIn(sql, session, row)
+    if (isOwn(session, row) && authorises(row)) await fitGiven(sql, session.org.id)
     if (action !== 'remind') return
     const to = String(row.holder_sn)
     await inOrg(sql, to, '0', async tx =>

@@ -1,3 +1,4 @@
+import { authorisationLineRules } from '#modules/licences/authorisation-line.server.ts'
 import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/grant-life.server.ts'
 import { licenceApplicationRules } from '#modules/licences/licence-application.server.ts'
 import { licenceEmpowerRules } from '#modules/licences/licence-empower.server.ts'
@@ -16,6 +17,7 @@ import type { RecordRules } from '#server/engine/records/rules.ts'
 /** What the records of this room cannot say without the database. */
 export const licenceRecords: readonly RecordRules[] = [
   licenceRules,
+  authorisationLineRules,
   licenceValidityRules,
   licenceSettingRules,
   licenceAuditRules,

@@ -1,10 +1,9 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { type Authorised, authorisedIn, divisionOf, heldFor, isCovered } from '#modules/partners/coverage.server.ts'
+import { type Authorised, authorisedIn, divisionOf, heldFor, isCovered } from '#modules/authorised-coverage.server.ts'
 import { relationOf } from '#modules/partners/dealer.server.ts'
-import { sendAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
-import { configFigure } from '#server/engine/config-value.ts'
+import { sendAuthorisations } from '#modules/sent-authorisations.server.ts'
 import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -24,6 +23,17 @@ export async function isOursToGive(tx: Tx, session: Session, asked: Authorised):
      where p.org_id = ${session.org.id} and s.product_id = ${asked.product} and p.status = 'enabled'
        and (r.valid_from is null or r.valid_from <= ${asked.from}) and (r.valid_to is null or r.valid_to >= ${asked.to}) limit 1`
   return given !== undefined
+}
+
+/** Whether it would be ours to give if those above had allowed that it is passed on. */
+async function whyNotOurs(tx: Tx, session: Session, asked: Authorised): Promise<string> {
+  const held = session.org.type === 'V' ? [] : await heldFor(tx, session.org.id, asked.product)
+  const within = await isCovered(
+    tx,
+    held.map(one => ({ ...one, may_pass_on: true })),
+    asked,
+  )
+  return within ? '上级授权书不允许转授权' : '授权范围超出上级授权'
 }
 
 /** An exclusive authorisation stands alone: for its product, its hospital and its days nobody else has one. */
@@ -76,7 +86,8 @@ export const dealerAuthorisationRules: RecordRules = {
     if (change.after.status === 'disabled') return []
     if (dealer.status === 'ended')
       return [{ field: 'dealer_sn', msg: `与【${dealer.name}】的合作已终止，请先恢复合作` }]
-    if (!(await isOursToGive(tx, session, asked))) return [{ field: 'product_sn', msg: '授权范围超出上级授权' }]
+    if (!(await isOursToGive(tx, session, asked)))
+      return [{ field: 'product_sn', msg: await whyNotOurs(tx, session, asked) }]
     const rival = await exclusiveRival(tx, session, change, asked)
     return rival ? [{ field: 'is_exclusive', msg: rival }] : []
   },
@@ -89,6 +100,6 @@ export const heldAuthorisationRules: RecordRules = {
   kind: 'heldAuthorisation',
   columns: (tx, session) => ({
     held_state: tx`case when t.status <> 'enabled' then 'disabled' when t.valid_to < ${today()} then 'expired' when t.valid_from > ${today()} then 'waiting'
-      when t.valid_to <= ${today()}::date + ${configFigure(tx, session.org.id, 'licence_warning_days')} then 'expiring' else 'valid' end`,
+      when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
   }),
 }

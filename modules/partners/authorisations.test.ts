@@ -79,6 +79,46 @@ describe('授权链', () => {
     )
   })
 
+  it('hangs on a paper of the archive on either side, which has its days and is changed where it was given', async () => {
+    const paperOf = async (who: Person, licence_type: string) => {
+      const [paper] = await who.list('licence', { licence_no: 'SQ-1', licence_type })
+      const lines = await who.list('authorisationLine', { licence_sn: paper.licence_sn })
+      const act = (kind: string, action: string, more: object = {}) => {
+        const row = kind === 'licence' ? paper : lines[0]
+        const sn = kind === 'licence' ? paper.licence_sn : lines[0].authorisation_line_sn
+        return who.client.post(path(kind, action), { sn, version: row.version, ...more })
+      }
+      return { paper, lines, act }
+    }
+    const given = await paperOf(maker, '产品授权书')
+    expect(given.paper).toMatchObject({
+      holder_type: 'own',
+      grantee_sn: scene.d,
+      valid_from: day(-10),
+      valid_to: day(100),
+    })
+    expect(given.lines).toMatchObject([{ line_origin: 'given', area: HERE, product_sn: product, grant_level: '1' }])
+    const there = '在「证照授权」的「产品授权书」中'
+    says(
+      await given.act('licence', 'edit', { valid_to: day(200) }),
+      `给经销商的产品授权书，编号、期限、被授权方和启停请${there}修改`,
+    )
+    const renewed = { licence_no: 'SQ-1A', valid_from: day(), valid_to: day(300) }
+    says(await given.act('licence', 'renew', renewed), `给经销商的产品授权书${there}续期`)
+    says(await given.act('authorisationLine', 'edit', { area: null }), `给经销商的授权请${there}修改`)
+    says(await given.act('licence', 'del'), '证照已被授权或引用，不能删除')
+    const got = await paperOf(scene.dealer, '授权书')
+    expect(got.paper).toMatchObject({
+      origin: 'granted',
+      holder_type: 'own',
+      audit_state: 'passed',
+      valid_to: day(100),
+    })
+    expect(got.lines).toMatchObject([{ line_origin: 'received', area: HERE, product_sn: product }])
+    says(await got.act('licence', 'edit', { remark: '改' }), '对方授权的证照由对方维护，不能修改')
+    says(await got.act('authorisationLine', 'edit', { area: null }), '由授权方发来的授权明细不能修改')
+  })
+
   it.each([
     ['product', {}, 0],
     ['area', { area: '江苏省' }, 1],
@@ -105,6 +145,12 @@ describe('授权链', () => {
     says(await sell(h2), refused)
     says(await sell(h2, 'giveOdo', { give_type: 'support' }), refused)
     const order = { lines: [{ specification_sn: scene.inflator, quantity: '1', price: '145' }] }
+    const ordered = await scene.dealer.add('salesOrder', { ...order, counterparty_sn: scene.h })
+    await scene.dealer.done('salesOrder', 'submit', ordered)
+    await scene.dealer.done('salesOrder', 'review', ordered)
+    expect((await scene.dealer.info('salesOrder', ordered)).relied).toContainEqual(
+      expect.objectContaining({ licence_type: '授权书', licence_no: 'SQ-1', valid_to: day(100) }),
+    )
     says(await attempt(scene.dealer, 'salesOrder', { ...order, counterparty_sn: h2 }, 'review'), refused)
     await scene.rule(scene.d, 'certificate_check', 'warn')
     const sn = await scene.dealer.add('saleOdo', {
@@ -188,6 +234,62 @@ describe('授权链', () => {
     expect(revoked.code, revoked.msg).toBe(0)
     expect((await held(scene.dealer)).map(one => one.held_state)).toEqual(['disabled'])
     expect((await maker.list('dealerAuthorisation', { product_sn: product }))[0].status).toBe('disabled')
+  })
+
+  it('entered from paper in the own archive it binds alike, and what was given on falls when it is stopped', async () => {
+    const { dealer, d, h, balloon } = scene
+    const post = (call: string, more: object) => dealer.client.post(`/v1/business/${call}`, { ...more })
+    const goods = await scene.one(
+      'select p.id, p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
+      balloon,
+    )
+    const paper = await post('licence/add', {
+      holder_sn: d,
+      licence_type: '授权书',
+      licence_no: 'SQ-P',
+      grantor_sn: goods.maker,
+      grantee_sn: d,
+      valid_from: day(-5),
+      valid_to: day(60),
+    })
+    expect(paper.code, paper.msg).toBe(0)
+    const order = (customer: string) =>
+      attempt(
+        dealer,
+        'salesOrder',
+        { counterparty_sn: customer, lines: [{ specification_sn: balloon, quantity: '1', price: '900' }] },
+        'review',
+      )
+    expect((await order(h)).code).toBe(0)
+    const line = await post('authorisationLine/add', {
+      licence_sn: paper.info.sn,
+      product_sn: goods.id,
+      hospital_sn: h2,
+      may_pass_on: false,
+    })
+    expect(line.code, line.msg).toBe(0)
+    says(await order(h), /没有有效的销售授权/)
+    expect((await order(h2)).code).toBe(0)
+    const onward = {
+      product_sn: goods.id,
+      hospital_sn: h2,
+      authorisation_no: 'SQ-P2',
+      valid_from: day(),
+      valid_to: day(60),
+    }
+    says(await give(dealer, await scene.org('D02'), onward), '上级授权书不允许转授权')
+    const [row] = await dealer.list('authorisationLine', { licence_sn: paper.info.sn })
+    const edited = await post('authorisationLine/edit', {
+      sn: row.authorisation_line_sn,
+      version: row.version,
+      may_pass_on: true,
+    })
+    expect(edited.code, edited.msg).toBe(0)
+    expect((await give(dealer, await scene.org('D02'), onward)).code).toBe(0)
+    const [now] = await dealer.list('licence', { licence_no: 'SQ-P' })
+    expect((await post('licence/disable', { sn: now.licence_sn, version: now.version })).code).toBe(0)
+    expect((await below.list('heldAuthorisation', { authorisation_no: 'SQ-P2' }))[0].held_state).toBe('disabled')
+    says(await order(h2), /没有有效的销售授权/)
   })
 
   it('is known to those it was given to, and to nobody else', async () => {

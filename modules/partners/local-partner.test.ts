@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { announceRegistered } from '#modules/partners/local-partner.server.ts'
-import { sendAllAuthorisations } from '#modules/partners/sent-authorisations.server.ts'
+import { sendAllAuthorisations } from '#modules/sent-authorisations.server.ts'
 import { checkLedgers } from '#server/ledger/check.ts'
 import { day, openStage, type Person, type Stage } from '../../tests/support/story.ts'
 

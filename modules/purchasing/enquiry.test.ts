@@ -116,15 +116,17 @@ it('keeps answers sealed until the deadline, or until everybody has answered', a
   says(await offer(second, sn, '142', { offered_specification_sn: scene.balloon }), '第1行：询价方不允许替代品')
   // What was authorised to be sold elsewhere alone is not offered here.
   await scene.one(
-    `insert into authorisation_held (org_id, from_org_id, of_id, product_id, hospital_id, valid_from, valid_to, authorisation_no)
-     select $1, $2, 77, product_id, $3, current_date - 9, current_date + 99, 'SQ-XJ' from specification where id = $4 returning 1`,
+    `insert into licence_line (org_id, licence_id, product_id, hospital_id)
+     select $1, authorisation_paper($1, '授权书', $2, $1, 'SQ-XJ', $5, $6), product_id, $3 from specification where id = $4 returning 1`,
     d2,
     scene.v,
     await scene.org('H02'),
     scene.inflator,
+    day(-9),
+    day(99),
   )
   says(await offer(second, sn, '142', { offered_specification_sn: null }), '第1行：该产品不在贵司可销售范围内')
-  await scene.one("delete from authorisation_held where org_id = $1 and authorisation_no = 'SQ-XJ' returning 1", d2)
+  await scene.one("delete from licence where org_id = $1 and licence_no = 'SQ-XJ' returning 1", d2)
   await offer(second, sn, '142', { offered_specification_sn: null })
   expect((await offer(dealer, sn, '141.5')).code).toBe(0)
   // Taken back and given again before the hour: only the last one counts.

@@ -312,7 +312,7 @@ test('a supplier whose authorisation by the maker has lapsed is asked about, or 
     update licence set valid_to = ${day(-3)}, long_term = false where org_id = ${h} and licence_type in ('授权书', '产品授权书') and (grantee_id = ${d} or holder_id = ${d})`
   await scene.house.database.owner`
     insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id) values (${h}, ${d}, '授权书', 'SQ-CG', ${day(-90)}, ${day(-2)}, ${maker}, ${d})`
-  const sentence = `第1行：供应商未获得【${product}】的授权（授权书${day(-2)}到期），不能下单`
+  const sentence = `第1行：供应商未获得【${product}】的授权（授权书SQ-CG于${day(-2)}到期），不能下单`
   const ask = async () => {
     const sn = await hospital.add('purchaseOrder', order('1'))
     const { version } = await hospital.info('purchaseOrder', sn)
@@ -325,4 +325,30 @@ test('a supplier whose authorisation by the maker has lapsed is asked about, or 
   await scene.house.database
     .owner`update licence set valid_to = ${day(30)} where org_id = ${h} and licence_no = 'SQ-CG'`
   expect((await ask()).code).toBe(0)
+  // Its lines say for which goods, where and until when it stands; the order names it as a paper that it relied on.
+  const [paper] = await hospital.list('licence', { licence_no: 'SQ-CG' })
+  const line = (more: object) =>
+    hospital.client.post('/v1/business/authorisationLine/add', { licence_sn: paper.licence_sn, ...more })
+  says(await line({ valid_to: day(31) }), `授权期限不能超出授权书的有效期（${day(-90)}起至${day(30)}）`)
+  const another = await scene.one('select product_id as id from specification where id = $1', scene.balloon)
+  says(await line({ product_sn: another.id, manufacturer_sn: h }), '授权产品不是该生产企业的产品')
+  expect((await line({ product_sn: another.id })).code).toBe(0)
+  says(await ask(), `第1行：供应商未获得【${product}】的授权，不能下单`)
+  expect((await line({ area: '广东省' })).code).toBe(0)
+  says(await ask(), `第1行：供应商未获得【${product}】的授权，不能下单`)
+  const [, wide] = await hospital.list('authorisationLine', { licence_sn: paper.licence_sn })
+  expect(wide).toMatchObject({ area: '广东省', manufacturer_sn: maker, grant_level: '1', line_origin: 'own' })
+  const edited = await hospital.client.post('/v1/business/authorisationLine/edit', {
+    sn: wide.authorisation_line_sn,
+    version: wide.version,
+    area: null,
+    hospital_sn: h,
+  })
+  expect(edited.code, edited.msg).toBe(0)
+  const sn = await hospital.add('purchaseOrder', order('1'))
+  await hospital.done('purchaseOrder', 'submit', sn)
+  await hospital.done('purchaseOrder', 'review', sn)
+  expect((await hospital.info('purchaseOrder', sn)).relied).toContainEqual(
+    expect.objectContaining({ licence_type: '授权书', licence_no: 'SQ-CG', valid_to: day(30) }),
+  )
 })

@@ -41,11 +41,14 @@ with ahead as (
      and exists (select 1 from stock_move m where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = any(h.sizes) and m.at < $2::date - (select idle_days from ahead))
 ), found as (
   select 'CERTIFICATIONEARLY' as category, 'licence-' || l.id as object_key, 'licence' as object_kind, o.name as object_name, l.licence_no as code, l.holder_id as partner_id,
-         null::bigint as warehouse_id, null::bigint as department_id, null::bigint as specification_id, null::numeric as quantity, l.valid_to as expiry_date,
-         null::numeric as threshold, null::numeric as proposed, case when l.valid_to < $2 then 'expired' when l.valid_to <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end as level
+         null::bigint as warehouse_id, null::bigint as department_id, null::bigint as specification_id, null::numeric as quantity, e.ends as expiry_date,
+         null::numeric as threshold, null::numeric as proposed, case when e.ends < $2 then 'expired' when e.ends <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end as level
     from licence l
     join organisation o on o.id = l.holder_id
-   where l.org_id = $1 and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term and l.valid_to <= $2::date + licence_lead($1, l.licence_type)
+    -- An authorisation ends with the last of what it authorises, where that is before its own day.
+    cross join lateral (select least(case when not l.long_term then l.valid_to end,
+                                     case when l.licence_type in ('授权书', '产品授权书') then (select case when bool_or(k.valid_to is null) then null else max(k.valid_to) end from licence_line k where k.org_id = l.org_id and k.licence_id = l.id and k.status = 'enabled') end) as ends) e
+   where l.org_id = $1 and l.status = 'enabled' and l.audit_state = 'passed' and e.ends <= $2::date + licence_lead($1, l.licence_type)
      and not exists (select 1 from licence n where n.org_id = $1 and n.holder_id = l.holder_id and n.licence_type = l.licence_type and n.status = 'enabled'
                         and n.grantee_id is not distinct from l.grantee_id and n.valid_from > l.valid_from and (n.long_term or n.valid_to > l.valid_to))
   union all

@@ -1,3 +1,4 @@
+import { divisionsNamed } from '#server/engine/divisions.ts'
 import type { TransactionSql } from 'postgres'
 import type { Masters } from '#server/demo/masters.ts'
 import { idOf, idOrNull, insertRows, newIds, type TableRow } from '#server/demo/rows.ts'
@@ -250,7 +251,6 @@ async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Prom
           scope: row.scope ?? null,
           grantor_id: idOrNull(orgs, row.grantor_org),
           grantee_id: idOrNull(orgs, row.grantee_org),
-          authorised_hospital_id: idOrNull(orgs, row.authorised_hospital?.split(',')[0]),
           person_name: names.get(row.person_code ?? '') ?? null,
           remark: row.note ?? null,
           audit_state: 'passed',
@@ -265,6 +265,20 @@ async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Prom
       select i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id
        where d.code = 'clinical_subject' and position(replace(i.name, '专业', '') in l.scope) > 0 order by i.code)
      where l.licence_type = '医疗机构执业许可证'`
+  await loadAuthorised(tx, orgs)
+}
+
+/** What each authorisation authorises: what its grantor makes or may give, at the hospitals that it names, or in the area. */
+async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
+  for (const row of demoTable('licences').filter(each => each.licence_type === '授权书'))
+    for (const hospital of row.authorised_hospital?.split(',') ?? [null]) {
+      const area = hospital ? null : (row.scope?.match(/区域：([^；]*)/)?.[1] ?? null)
+      const { stems } = divisionsNamed(area ?? '')
+      await tx`
+        insert into licence_line (org_id, licence_id, manufacturer_id, hospital_id, area, area_codes, may_pass_on)
+        select l.org_id, l.id, case g.system_type when 3 then g.id end, ${idOrNull(orgs, hospital)}, ${area}, ${stems}, ${row.scope?.includes('可转授权') === true}
+          from licence l join organisation g on g.id = l.grantor_id where l.licence_type = '授权书' and l.licence_no = ${row.licence_no!} order by l.id`
+    }
 }
 
 /** The rules of the demo: one person may write and review, the lighter way through receipt and issue, checks of credit only warn. */

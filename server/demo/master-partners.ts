@@ -99,9 +99,15 @@ export async function loadAuthorisations(
     }
     const [above] = await tx<{ id: string }[]>`
       select id from org_relation where org_id = ${org} and partner_id = ${dealer} and relation = ${relation}`
+    const { authorisation_no, ...line } = what
+    const paper = (keeper: string, kind: string) => tx<{ id: string }[]>`
+      select authorisation_paper(${keeper}, ${kind}, ${org}, ${dealer}, ${authorisation_no}, ${what.valid_from}, ${what.valid_to}) as id`
+    const [[own], [held]] = [await paper(org, '产品授权书'), await paper(dealer, '授权书')]
     const [given] = await tx<{ id: string }[]>`
-      insert into dealer_authorisation ${tx({ org_id: org, sent_version: 1, dealer_id: above!.id, ...what })} returning id`
-    await insertRows(tx, 'authorisation_held', [{ org_id: dealer, from_org_id: org, of_id: given!.id, ...what }])
+      insert into dealer_authorisation ${tx({ org_id: org, sent_version: 1, dealer_id: above!.id, licence_id: own!.id, ...what })} returning id`
+    await insertRows(tx, 'licence_line', [
+      { org_id: dealer, licence_id: held!.id, from_org_id: org, of_id: given!.id, ...line },
+    ])
   }
 }
 

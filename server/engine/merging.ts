@@ -4,7 +4,7 @@ import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
 /** What an organisation keeps for itself and takes along: its papers and what it trades. Ledgers and papers of business stay where they are. */
-const taken = ['licence', 'hospital_product', 'dealer_product'] as const
+const taken = ['licence', 'licence_line', 'hospital_product', 'dealer_product'] as const
 /** Columns of shared tables that point at an organisation and follow it. */
 const pointers = [
   { table: 'product', column: 'manufacturer_id' },
@@ -82,14 +82,17 @@ async function movePointers(tx: Tx, source: string, target: string): Promise<Rec
 async function copiesOf(tx: Tx, session: Session, source: string, target: string): Promise<Merge['copies']> {
   await tx`select act_as(${source}, ${session.userId})`
   const copies: Record<string, Record<string, JSONValue>[]> = {}
+  const papers = new Map<string, string>()
   for (const table of taken) {
     const rows = await tx<{ row: Record<string, JSONValue>; fresh: string }[]>`
       select to_jsonb(t) as row, nextval('reference_id_seq')::text as fresh from ${tx(table)} t where t.org_id = ${source} order by t.id`
+    if (table === 'licence') for (const { row, fresh } of rows) papers.set(String(row.id), fresh)
     copies[table] = rows.map(({ row, fresh }) => ({
       ...row,
       id: fresh,
       org_id: target,
       ...('holder_id' in row && String(row.holder_id) === source ? { holder_id: target } : {}),
+      ...('licence_id' in row ? { licence_id: papers.get(String(row.licence_id)) ?? null } : {}),
       ...('default_warehouse_id' in row ? { default_warehouse_id: null } : {}),
     }))
   }
@@ -103,7 +106,8 @@ export const layCopies = (sql: Sql, { target, copies }: Merge) =>
     for (const [table, rows] of Object.entries(copies))
       if (rows.length > 0)
         await tx`
-          insert into ${tx(table)} select (jsonb_populate_record(null::${tx(table)}, r)).* from jsonb_array_elements(${tx.json(rows as JSONValue)}::jsonb) r on conflict do nothing`
+          insert into ${tx(table)} select (jsonb_populate_record(null::${tx(table)}, r)).* from jsonb_array_elements(${tx.json(rows as JSONValue)}::jsonb) r
+           where r->>'licence_id' is null or exists (select 1 from licence l where l.org_id = ${target} and l.id = (r->>'licence_id')::bigint) on conflict do nothing`
   })
 
 /** The copies go again, where the merge laid them. */

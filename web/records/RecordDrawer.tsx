@@ -6,7 +6,7 @@ import { faces } from '#web/fields/faces.ts'
 import { Failed } from '#web/list/Blank.tsx'
 import { ChildRecords } from '#web/records/ChildRecords.tsx'
 import { RecordForm } from '#web/records/RecordForm.tsx'
-import { childrenOf, hasSwitch, rowName } from '#web/records/record-field.ts'
+import { childrenOf, hasPart, hasSwitch, partWritable, rowName } from '#web/records/record-field.ts'
 import { RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRecord } from '#web/records/use-record.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
@@ -66,7 +66,7 @@ export function RecordDrawer({
     if (onSaved) onSaved(key)
     else if (isNew) onClose()
   }
-  const children = isNew ? [] : childrenOf(definition)
+  const children = isNew || info === null ? [] : childrenOf(definition).filter(child => hasPart(child, info))
   const status = hasSwitch(definition) && info !== null ? definition.fields.status : undefined
   return (
     <Drawer
@@ -133,7 +133,7 @@ export function RecordDrawer({
             key={child.definition.kind}
             child={child}
             parent={String(info[definition.key])}
-            writable={editable && child.definition.readOnly !== true}
+            writable={partWritable(child, info, editable)}
             drawer={(key, onChildClose) => (
               <RecordDrawer
                 definition={child.definition}

@@ -86,6 +86,13 @@ export const childrenOf = (definition: AnyEntity): readonly Child[] =>
     return by === undefined ? [] : [{ definition: each, by }]
   })
 
+type Above = Readonly<Record<string, unknown>> & { readonly actions?: readonly string[] | null }
+/** Whether a row has parts of this kind at all. */
+export const hasPart = ({ definition }: Child, above: Above): boolean => definition.partOf?.when(above) ?? true
+/** Whether the page offers to write them. */
+export const partWritable = ({ definition }: Child, above: Above, editable: boolean): boolean =>
+  definition.readOnly !== true && (definition.partOf?.written(above, above.actions ?? []) ?? editable)
+
 /** What people call a row: its display field in words. */
 export const rowName = (definition: AnyEntity, row: Readonly<Record<string, unknown>>): string => {
   const field = definition.fields[definition.display]

@@ -1,61 +1,78 @@
 import type { Problem } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { stepOf } from '#server/engine/documents/gate-partner.ts'
+import { type Relied, stepOf } from '#server/engine/documents/gate-partner.ts'
 import { onceIn } from '#server/engine/transaction.ts'
 
-export type LapsedAuthorisation = {
+/** A product that its maker lets others sell: the paper of our archive that lets this supplier, none where nothing does. */
+export type Authorisation = {
   readonly specifications: readonly string[]
   readonly product: string
+  readonly paper: Relied | null
+  /** The last paper that ran out, where none holds because of its days. */
   readonly ended_on: string | null
+  readonly ended_no: string | null
   readonly control: 'refuse' | 'warn' | 'none'
+  readonly here: boolean
 }
 
 /**
- * Goods of makers who authorised the supplier by papers of our archive, none of which holds on the business day. A supplier of whom no
- * authorisation is on file is the affair of the first approval.
+ * Goods of makers who authorised the supplier by papers of our archive: each paper speaks of the goods, places and days of its lines; one
+ * without lines of all that its grantor makes. A supplier of whom no authorisation is on file is the affair of the first approval.
  */
-export async function lapsedAuthorisations(acting: Acting): Promise<LapsedAuthorisation[]> {
+export async function authorisationsOf(acting: Acting): Promise<Authorisation[]> {
   const { tx, session, doc, definition } = acting
   if (definition.gate !== 'supplier' || !doc.counterparty_sn || doc.counterparty_sn === session.org.id) return []
   const ids = [...new Set(doc.lines.flatMap(line => line.specification_sn ?? []))]
   const key = JSON.stringify(['authorised', definition.kind, doc.counterparty_sn, doc.business_date, ids])
-  return onceIn(tx, key, () => readLapsed(acting, ids))
+  return onceIn(tx, key, () => readAuthorisations(acting, ids))
 }
 
-function readLapsed({ tx, session, doc, definition }: Acting, ids: readonly string[]): Promise<LapsedAuthorisation[]> {
-  return tx<LapsedAuthorisation[]>`
+function readAuthorisations({ tx, session, doc, definition }: Acting, ids: readonly string[]) {
+  const [org, supplier, day] = [session.org.id, doc.counterparty_sn, doc.business_date]
+  return tx<Authorisation[]>`
     with goods as (
-      select p.manufacturer_id as maker_id, min(p.name) as product, array_agg(s.id::text) as specifications
+      select p.id, p.manufacturer_id as maker_id, p.name as product, array_agg(s.id::text) as specifications
         from specification s join product p on p.id = s.product_id
-       where s.id = any(${ids as string[]}::bigint[]) and p.manufacturer_id <> ${doc.counterparty_sn} group by 1),
+       where s.id = any(${ids as string[]}::bigint[]) and p.manufacturer_id <> ${supplier} group by p.id),
+    papers as materialized (
+      select l.*, case when not l.long_term then l.valid_to end as until, l.valid_from <= ${day} and (l.long_term or l.valid_to is null or l.valid_to >= ${day})
+             and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${day}::date) as lasts,
+             array(select coalesce(k.manufacturer_id, p.manufacturer_id) from licence_line k left join product p on p.id = k.product_id where k.org_id = l.org_id and k.licence_id = l.id) as makers
+        from licence l
+       where l.org_id = ${org} and l.licence_type in ('授权书', '产品授权书') and l.status in ('enabled', 'replaced') and l.audit_state = 'passed'
+         and (l.grantee_id = ${supplier} or l.grantee_id is null and l.holder_id = ${supplier})),
     filed as (
-      select g.maker_id, l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date})
-             and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, ${doc.business_date}::date) as holds, l.valid_to, l.licence_type
-        from goods g join licence l on l.org_id = ${session.org.id} and l.licence_type in ('授权书', '产品授权书') and l.status in ('enabled', 'replaced') and l.audit_state = 'passed'
-         and (l.grantor_id = g.maker_id and (l.grantee_id = ${doc.counterparty_sn} or l.grantee_id is null and l.holder_id = ${doc.counterparty_sn}) or l.holder_id = g.maker_id and l.grantee_id = ${doc.counterparty_sn}))
-    select g.specifications, g.product, max(f.valid_to)::text as ended_on, coalesce(min(s.control), 'warn') as control
-      from goods g join filed f on f.maker_id = g.maker_id
-      left join licence_setting s on s.org_id = ${session.org.id} and s.licence_type = f.licence_type
-     group by g.maker_id, g.product, g.specifications
-    having not bool_or(f.holds) and coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition.kind))}), true)
-     order by g.maker_id`
+      select g.id as product_id, l.id, l.licence_type, l.licence_no, l.until, l.lasts, l.lasts and licence_names(${org}, l.id, g.id, ${org}, ${day}::date) as holds
+        from goods g join papers l on l.grantor_id = g.maker_id or l.holder_id = g.maker_id and l.grantee_id = ${supplier} or g.maker_id = any(l.makers))
+    select g.specifications, g.product, case when not bool_or(f.lasts) then max(f.until)::text end as ended_on,
+           case when not bool_or(f.lasts) then (array_agg(f.licence_no order by f.until desc))[1] end as ended_no,
+           (array_agg(json_build_object('id', f.id::text, 'licence_type', f.licence_type, 'licence_no', f.licence_no, 'valid_to', f.until, 'holds', true) order by f.until desc nulls first, f.id) filter (where f.holds))[1] as paper,
+           coalesce(min(s.control), 'warn') as control, coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition.kind))}), true) as here
+      from goods g join filed f on f.product_id = g.id
+      left join licence_setting s on s.org_id = ${org} and s.licence_type = f.licence_type
+     group by g.id, g.product, g.specifications order by g.id`
 }
 
 /** Stopped or asked about, as the kind of paper is set. */
 export const authorisationProblems = (
   { doc, definition }: Acting,
-  lapsed: readonly LapsedAuthorisation[],
+  authorisations: readonly Authorisation[],
   how: 'refuse' | 'warn',
 ): Problem[] =>
-  lapsed
-    .filter(one => one.control === how)
-    .map(({ specifications, product, ended_on }) => {
+  authorisations
+    .filter(one => one.paper === null && one.here && one.control === how)
+    .map(({ specifications, product, ended_on, ended_no }) => {
       const line = doc.lines.find(each => specifications.includes(each.specification_sn ?? ''))?.line_no
       const at = line === undefined ? '' : `第${line}行：`
-      const until = ended_on === null ? '' : `（授权书${ended_on}到期）`
+      const until = ended_on === null ? '' : `（授权书${ended_no ?? ''}于${ended_on}到期）`
       return {
         field: 'specification_sn',
         ...(line === undefined ? {} : { line }),
         msg: `${at}供应商未获得【${product}】的授权${until}，不能${definition.deed ?? '采购'}`,
       }
     })
+
+/** The papers by which the goods may be bought of this supplier, each once. */
+export const papersOf = (authorisations: readonly Authorisation[]): Relied[] => [
+  ...new Map(authorisations.flatMap(({ paper }) => (paper ? [[paper.id, paper] as const] : []))).values(),
+]

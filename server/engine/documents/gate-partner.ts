@@ -18,6 +18,8 @@ type Filed = {
   /** Classes of devices for which it is watched; none: all. */
   readonly device_classes: readonly string[]
 }
+/** What is written down of a paper that a document relied on. */
+export type Relied = Pick<Filed, 'id' | 'licence_type' | 'licence_no' | 'valid_to' | 'holds'>
 type Partner = { readonly name: string; readonly system_type: number; readonly papers: readonly Filed[] | null }
 
 /** At which step of the trade a paper is watched: the column of the setting. */
@@ -99,7 +101,7 @@ export function judgePartner(
 }
 
 /** Writes down on which papers the document relied, with their days as they were: one statement. */
-export async function relyOn({ tx, session, doc, action }: Acting, papers: readonly Filed[]): Promise<void> {
+export async function relyOn({ tx, session, doc, action }: Acting, papers: readonly Relied[]): Promise<void> {
   if (papers.length === 0) return
   const rows = papers.map(({ id, licence_type, licence_no, valid_to, holds }) => ({
     id,

@@ -4,7 +4,7 @@ import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { isOffered, takesAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
-import { authorisationProblems, lapsedAuthorisations } from '#server/engine/documents/gate-authorisation.ts'
+import { authorisationProblems, authorisationsOf, papersOf } from '#server/engine/documents/gate-authorisation.ts'
 import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
 import { askScope, judgeScope } from '#modules/licence-scope.server.ts'
 import { judgeListed } from '#modules/listed-price.server.ts'
@@ -62,7 +62,7 @@ export function askGate(given: Acting) {
       doc.lines.flatMap(line => (line.unit_inner_sn ? [line.unit_inner_sn] : [])),
     ),
     partnerOf(acting),
-    lapsedAuthorisations(acting),
+    authorisationsOf(acting),
     definition.posts ? placesOf(tx, session.org.id) : null,
     definition.gate === 'supplier' ? askScope(acting) : null,
   ])
@@ -80,7 +80,7 @@ export async function judge(given: Acting): Promise<void> {
   const acting = onItsDay(given)
   const { doc, definition, settings } = acting
   if (!definition.gate) return
-  const [facts, packs, partner, lapsed] = await askGate(acting)
+  const [facts, packs, partner, authorised] = await askGate(acting)
   const [others, registrations]: [Problem[], Problem[]] = [[], []]
   const seen = new Set<string>()
   for (const line of doc.lines) {
@@ -101,10 +101,10 @@ export async function judge(given: Acting): Promise<void> {
   if (others.length > 0) throw new Refusal('rule', others[0]!.msg, others)
   await judgeAboveListed(acting, facts, packs)
   const papers = judgePartner(acting, partner, new Set([...facts.values()].map(fact => fact.device_class)))
-  refuseOrAsk(acting, [...papers.refused, ...authorisationProblems(acting, lapsed, 'refuse')], 'refuse')
-  refuseOrAsk(acting, [...papers.asked, ...authorisationProblems(acting, lapsed, 'warn')], 'warn')
+  refuseOrAsk(acting, [...papers.refused, ...authorisationProblems(acting, authorised, 'refuse')], 'refuse')
+  refuseOrAsk(acting, [...papers.asked, ...authorisationProblems(acting, authorised, 'warn')], 'warn')
   if (definition.gate === 'supplier') await judgeScope(acting)
-  if (acting.action === 'review') await relyOn(acting, papers.relied)
+  if (acting.action === 'review') await relyOn(acting, [...papers.relied, ...papersOf(authorised)])
   const { registration_check: own } = settings
   refuseOrAsk(acting, registrations, own === 'same' ? settings.certificate_check : own)
 }

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { heldFor, isCovered } from '#modules/partners/coverage.server.ts'
+import { heldFor, isCovered } from '#modules/authorised-coverage.server.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
@@ -10,11 +10,13 @@ type Waiting = {
   readonly partner_id: string
   readonly giver: string
   readonly product: string
+  readonly scans: string[]
   readonly row: Readonly<Record<string, never>>
 }
 
 const waitingOf = (tx: Sql | Tx, org: string | null) => tx<Waiting[]>`
-  select a.org_id, a.id, a.version, r.partner_id, o.name as giver, p.name as product, to_jsonb(a) as row from dealer_authorisation a
+  select a.org_id, a.id, a.version, r.partner_id, o.name as giver, p.name as product, coalesce(l.attachments, '{}') as scans, to_jsonb(a) as row from dealer_authorisation a
+    left join licence l on l.org_id = a.org_id and l.id = a.licence_id
     join org_relation r on r.id = a.dealer_id and r.status <> 'pending' join organisation d on d.id = r.partner_id and d.kept_by_id is null join organisation o on o.id = a.org_id join product p on p.id = a.product_id
    where a.sent_version <> a.version and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
    order by a.org_id, a.id limit 500`
@@ -29,6 +31,7 @@ export const stopWithRelation = (tx: Sql | Tx, org: string | null, relation: str
 export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
   const waiting = await inOrg(sql, org, '0', async tx => {
     await stopWithRelation(tx, org)
+    await filePapers(tx, org)
     return waitingOf(tx, org)
   })
   await sendThem(sql, waiting)
@@ -37,7 +40,34 @@ export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
 /** The same for everybody: what a broken process left. */
 export async function sendAllAuthorisations(owner: Sql): Promise<void> {
   await stopWithRelation(owner, null)
-  await sendThem(owner, await waitingOf(owner, null))
+  const waiting = await waitingOf(owner, null)
+  for (const org of new Set(waiting.map(one => one.org_id))) await inOrg(owner, org, '0', tx => filePapers(tx, org))
+  await sendThem(owner, waiting)
+}
+
+/**
+ * What is given hangs on a paper of the giver's archive, one for each number and dealer; the paper has the days of what hangs on it, and
+ * its scans may be seen by whoever it is for.
+ */
+async function filePapers(tx: Tx, org: string): Promise<void> {
+  const rows = await tx<{ licence_id: string; past: string[] }[]>`
+    with loose as (
+      select r.partner_id, a.authorisation_no, min(a.valid_from) as since, max(a.valid_to) as until, array_agg(a.id) as ids, array_remove(array_agg(distinct a.licence_id), null) as past
+        from dealer_authorisation a join org_relation r on r.id = a.dealer_id left join licence l on l.org_id = a.org_id and l.id = a.licence_id
+       where a.org_id = ${org} and a.sent_version <> a.version and (l.id is null or l.licence_no <> a.authorisation_no or l.grantee_id <> r.partner_id)
+       group by 1, 2),
+    filed as (select authorisation_paper(${org}, '产品授权书', ${org}, partner_id, authorisation_no, since, until) as paper, ids, past from loose)
+    update dealer_authorisation a set licence_id = f.paper from filed f where a.org_id = ${org} and a.id = any(f.ids) returning a.licence_id, f.past`
+  const changed = await tx<{ licence_id: string; scans: string[] }[]>`
+    select distinct a.licence_id, l.attachments as scans from dealer_authorisation a join licence l on l.org_id = a.org_id and l.id = a.licence_id
+     where a.org_id = ${org} and a.sent_version <> a.version`
+  const papers = [...new Set([...rows, ...changed].map(row => row.licence_id).concat(rows.flatMap(row => row.past)))]
+  if (papers.length === 0) return
+  await tx`select follow_lines(${org}, ${papers}::bigint[])`
+  const scans = changed.flatMap(row => row.scans)
+  if (scans.length > 0)
+    await tx`
+      update stored_file set is_shared = true where org_id = ${org} and name = any(${scans}) and not is_shared`
 }
 
 /** All that one giver has for one dealer goes there at once. */
@@ -56,7 +86,13 @@ async function sendThem(sql: Sql, waiting: readonly Waiting[]): Promise<void> {
 /** Writes the dealer's copies, tells it, and stops what it gave on beyond them; gives how many those were. */
 async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<number> {
   const news: Waiting[] = []
-  for (const one of batch) if (await copyHere(tx, org, one)) news.push(one)
+  const papers = new Set<string>()
+  for (const one of batch) {
+    const { paper, before, isNews } = await copyHere(tx, org, one)
+    for (const each of [paper, before]) if (each) papers.add(each)
+    if (isNews) news.push(one)
+  }
+  await tx`select follow_lines(${org}, ${[...papers]}::bigint[])`
   await tellOf(tx, org, news)
   let fell = 0
   for (const product of new Set(batch.map(({ row }) => String(row.product_id))))
@@ -64,18 +100,21 @@ async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<
   return fell
 }
 
-/** The dealer's copy of an authorisation; whether that is news to it. */
-async function copyHere(tx: Tx, org: string, { row, org_id: from }: Waiting): Promise<boolean> {
-  const before = await tx<{ status: string }[]>`
-    select status from authorisation_held where org_id = ${org} and from_org_id = ${from} and of_id = ${row.id!}`
-  await tx`
-    insert into authorisation_held as h (org_id, from_org_id, of_id, product_id, hospital_id, area, area_codes, is_exclusive, authorisation_no, valid_from, valid_to, status)
-    values (${org}, ${from}, ${row.id!}, ${row.product_id!}, ${row.hospital_id!}, ${row.area!}, ${row.area_codes!}, ${row.is_exclusive!}, ${row.authorisation_no!},
-            ${row.valid_from!}, ${row.valid_to!}, ${row.status!})
-    on conflict (org_id, from_org_id, of_id) do update set product_id = excluded.product_id, hospital_id = excluded.hospital_id, area = excluded.area,
-      area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, authorisation_no = excluded.authorisation_no, valid_from = excluded.valid_from,
-      valid_to = excluded.valid_to, status = excluded.status, received_at = now()`
-  return row.status === 'enabled' || before.length > 0
+/** The dealer's copy of an authorisation, a line of its paper in the dealer's archive; the paper, the one it hung on before, and whether that is news. */
+async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiting) {
+  const [before] = await tx<{ licence_id: string }[]>`
+    select licence_id from licence_line where org_id = ${org} and from_org_id = ${from} and of_id = ${row.id!}`
+  const [made] = await tx<{ paper: string }[]>`
+    insert into licence_line as k (org_id, licence_id, from_org_id, of_id, product_id, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, status, received_at)
+    values (${org}, authorisation_paper(${org}, '授权书', ${from}, ${org}, ${row.authorisation_no!}, ${row.valid_from!}, ${row.valid_to!}), ${from}, ${row.id!}, ${row.product_id!}, ${row.hospital_id!}, ${row.area!}, ${row.area_codes!},
+            ${row.is_exclusive!}, ${row.may_pass_on!}, ${row.valid_from!}, ${row.valid_to!}, ${row.status!}, now())
+    on conflict (org_id, from_org_id, of_id) do update set licence_id = excluded.licence_id, product_id = excluded.product_id, hospital_id = excluded.hospital_id, area = excluded.area,
+      area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, may_pass_on = excluded.may_pass_on, valid_from = excluded.valid_from,
+      valid_to = excluded.valid_to, status = excluded.status, received_at = now(), version = k.version + 1 returning licence_id as paper`
+  if (scans.length > 0)
+    await tx`
+      update licence set attachments = ${scans} where org_id = ${org} and id = ${made!.paper} and origin = 'granted' and attachments <> ${scans}`
+  return { paper: made!.paper, before: before?.licence_id, isNews: row.status === 'enabled' || before !== undefined }
 }
 
 const isStopped = ({ row }: Waiting) => row.status !== 'enabled'
@@ -103,6 +142,17 @@ async function tellOf(tx: Tx, org: string, news: readonly Waiting[]): Promise<vo
 }
 
 type Given = { id: string; hospital_id: string | null; area_codes: string[]; valid_from: string; valid_to: string }
+
+/** What was given on stays within what is held, after a paper of the own archive was changed or ended; what falls is told to whoever has it. */
+export async function fitGiven(sql: Sql, org: string): Promise<void> {
+  await inOrg(sql, org, '0', async tx => {
+    const products = await tx<{ id: string }[]>`
+      select distinct a.product_id as id from dealer_authorisation a
+       where a.org_id = ${org} and a.status = 'enabled' and exists (select 1 from authorised_for(${org}, a.product_id))`
+    for (const { id } of products) await stopBeyond(tx, org, id)
+  })
+  await sendAuthorisations(sql, org)
+}
 
 /** 授权随上级停用: what was given on and is no longer within any upper authorisation is stopped. */
 async function stopBeyond(tx: Tx, org: string, product: string): Promise<number> {

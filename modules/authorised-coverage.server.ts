@@ -22,13 +22,15 @@ type Held = {
   readonly hospital_id: string | null
   readonly area_codes: string[]
   readonly valid_from: string
-  readonly valid_to: string
+  /** Null: without end. */
+  readonly valid_to: string | null
+  readonly may_pass_on: boolean
   readonly status: string
 }
 
 /** What suppliers gave this organisation for a product, in force or not. */
 export const heldFor = (tx: Tx, org: string, product: string) => tx<Held[]>`
-  select hospital_id, area_codes, valid_from, valid_to, status from authorisation_held where org_id = ${org} and product_id = ${product}`
+  select hospital_id, area_codes, valid_from, valid_to, may_pass_on, status from authorised_for(${org}, ${product})`
 
 /** Where an organisation is, as one division; nothing where nobody wrote it. */
 export const divisionOf = async (tx: Tx, org: string | null): Promise<string[]> => {
@@ -39,14 +41,15 @@ export const divisionOf = async (tx: Tx, org: string | null): Promise<string[]> 
   return row?.at ? [row.at] : []
 }
 
-/** Whether one of the upper authorisations holds all of what is asked: product, hospital, area and days. */
+/** Whether one of the upper authorisations that may be passed on holds all of what is asked: product, hospital, area and days. */
 export async function isCovered(tx: Tx, held: readonly Held[], asked: Authorised): Promise<boolean> {
   const place = await divisionOf(tx, asked.hospital)
   return held.some(
     one =>
       one.status === 'enabled' &&
+      one.may_pass_on &&
       one.valid_from <= asked.from &&
-      one.valid_to >= asked.to &&
+      (one.valid_to === null || one.valid_to >= asked.to) &&
       (one.hospital_id === null || one.hospital_id === asked.hospital) &&
       (one.hospital_id !== null || isWithin(asked.hospital === null ? asked.areas : place, one.area_codes)),
   )

@@ -1,0 +1,106 @@
+import { Refusal } from '#kernel/refusal.ts'
+import { fitGiven } from '#modules/sent-authorisations.server.ts'
+import { divisionOf } from '#modules/authorised-coverage.server.ts'
+import { authorising } from '#modules/licence-types.ts'
+import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
+import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import { mustBeAllowed, type Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+type Paper = {
+  readonly holder_id: string
+  readonly grantor_id: string
+  readonly grantor_type: number
+  readonly licence_type: string
+  readonly origin: string
+  readonly status: string
+  readonly audit_state: string
+  readonly valid_from: string
+  readonly valid_to: string | null
+}
+
+async function paperOf(tx: Tx, session: Session, licence: unknown): Promise<Paper | undefined> {
+  const [paper] = await tx<Paper[]>`
+    select l.holder_id, g.id as grantor_id, g.system_type as grantor_type, l.licence_type, l.origin, l.status, l.audit_state, l.valid_from, case when not l.long_term then l.valid_to end as valid_to
+      from licence l join organisation g on g.id = coalesce(l.grantor_id, l.holder_id)
+     where l.org_id = ${session.org.id} and l.id = ${String(licence)}`
+  return paper
+}
+
+/** Why the lines of a paper may not be written as it stands, or null; of one that was judged whoever may renew it writes them. */
+function lockedBy(session: Session, paper: Paper): string | null {
+  if (!authorising.includes(paper.licence_type)) return '只有授权书有授权明细'
+  if (paper.origin === 'granted') return '对方授权的证照由对方维护，不能修改'
+  if (paper.status !== 'enabled') return '证照已停用或已换证，不能修改授权明细'
+  if (paper.holder_id === session.org.id) {
+    return paper.grantor_id === session.org.id ? '给经销商的授权请在「证照授权」的「产品授权书」中填写' : null
+  }
+  if (paper.audit_state === 'pending') return '证照待审核，请先撤回提交再修改授权明细'
+  if (paper.audit_state === 'passed') mustBeAllowed(session, 'licence.renew')
+  return null
+}
+
+/** A line within its paper: its days, and a hospital inside the area. */
+async function problemsOf(tx: Tx, { after }: Change, paper: Paper) {
+  const day = (name: string) => (after[name] ?? null) as string | null
+  const beyond = [day('valid_from'), day('valid_to')].some(
+    each => each !== null && (each < paper.valid_from || (paper.valid_to !== null && each > paper.valid_to)),
+  )
+  if (beyond) {
+    const until = paper.valid_to === null ? '长期' : `至${paper.valid_to}`
+    return [{ field: 'valid_to', msg: `授权期限不能超出授权书的有效期（${paper.valid_from}起${until}）` }]
+  }
+  const area = divisionsNamed(String(after.area ?? ''))
+  if (area.unknown.length > 0)
+    return [{ field: 'area', msg: `没有找到行政区划【${area.unknown[0]}】，请填写省、市或县的全称` }]
+  after.area = area.names.length > 0 ? area.names.join('、') : null
+  const hospital = day('hospital_sn')
+  if (hospital !== null) {
+    const [found] = await tx`select 1 from organisation where id = ${hospital} and system_type = 1`
+    if (!found) return [{ field: 'hospital_sn', msg: '授权医院应为医院' }]
+    if (!isWithin(await divisionOf(tx, hospital), area.stems)) return [{ field: 'area', msg: '授权医院不在授权区域内' }]
+  }
+  return problemsOfGoods(tx, after, paper)
+}
+
+/** What the line is about agrees with itself; a maker who names nothing authorises all that he makes. */
+async function problemsOfGoods(tx: Tx, after: RecordRow, paper: Paper) {
+  if (!after.product_sn && !after.manufacturer_sn && paper.grantor_type === 3) after.manufacturer_sn = paper.grantor_id
+  if (after.class_code) {
+    const [known] = await tx`select 1 from device_class where code = ${String(after.class_code)} limit 1`
+    if (!known) return [{ field: 'class_code', msg: `分类目录中没有【${String(after.class_code)}】` }]
+  }
+  if (!after.product_sn || !after.manufacturer_sn) return []
+  const [made] = await tx`
+    select 1 from product where id = ${String(after.product_sn)} and manufacturer_id = ${String(after.manufacturer_sn)}`
+  return made ? [] : [{ field: 'product_sn', msg: '授权产品不是该生产企业的产品' }]
+}
+
+export const authorisationLineRules: RecordRules = {
+  kind: 'authorisationLine',
+  table: 'licence_line',
+  mayWrite(_session, action, row) {
+    if (action === 'add' || !row) return
+    if (row.line_origin === 'given')
+      throw new Refusal('wrongState', '给经销商的授权请在「证照授权」的「产品授权书」中修改')
+    if (row.line_origin === 'received') throw new Refusal('wrongState', '由授权方发来的授权明细不能修改')
+  },
+  async check(tx, session, change) {
+    const { after, before } = change
+    if (before && before.licence_sn !== after.licence_sn) return [{ field: 'licence_sn', msg: '授权书不能修改' }]
+    const paper = await paperOf(tx, session, after.licence_sn)
+    if (!paper) return [{ field: 'licence_sn', msg: '请选择授权书' }]
+    const locked = lockedBy(session, paper)
+    return locked === null ? problemsOf(tx, change, paper) : [{ field: 'licence_sn', msg: locked }]
+  },
+  async mayLeave(tx, session, _action, row) {
+    const paper = await paperOf(tx, session, row.licence_sn)
+    const locked = paper ? lockedBy(session, paper) : null
+    if (locked) throw new Refusal('wrongState', locked)
+  },
+  // The driver writes arrays as they are; the type of what is written beside the fields knows plain values only.
+  alsoWrites: async (_tx, _session, { after }) => ({
+    area_codes: divisionsNamed(String(after.area ?? '')).stems as unknown as string,
+  }),
+  afterwards: (sql, session) => fitGiven(sql, session.org.id),
+}
