@@ -1,9 +1,8 @@
-import { divisionsNamed } from '#server/engine/divisions.ts'
 import type { TransactionSql } from 'postgres'
 import type { Masters } from '#server/demo/masters.ts'
 import { idOf, idOrNull, insertRows, newIds, type TableRow } from '#server/demo/rows.ts'
 import { type DemoRow, demoTable } from '#server/demo/tables.ts'
-import { divisionPath } from '#server/engine/divisions.ts'
+import { divisionPath, divisionsNamed } from '#server/engine/divisions.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
 
 export type Houses = Pick<Masters, 'organisations' | 'departments' | 'employees' | 'warehouses'>
@@ -273,10 +272,9 @@ async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Pr
   for (const row of demoTable('licences').filter(each => each.licence_type === '授权书'))
     for (const hospital of row.authorised_hospital?.split(',') ?? [null]) {
       const area = hospital ? null : (row.scope?.match(/区域：([^；]*)/)?.[1] ?? null)
-      const { stems } = divisionsNamed(area ?? '')
       await tx`
         insert into licence_line (org_id, licence_id, manufacturer_id, hospital_id, area, area_codes, may_pass_on)
-        select l.org_id, l.id, case g.system_type when 3 then g.id end, ${idOrNull(orgs, hospital)}, ${area}, ${stems}, ${row.scope?.includes('可转授权') === true}
+        select l.org_id, l.id, case g.system_type when 3 then g.id end, ${idOrNull(orgs, hospital)}, ${area}, ${divisionsNamed(area ?? '').stems}, ${row.scope?.includes('可转授权') === true}
           from licence l join organisation g on g.id = l.grantor_id where l.licence_type = '授权书' and l.licence_no = ${row.licence_no!} order by l.id`
     }
 }

@@ -69,15 +69,15 @@ select a.org_id, a.id, a.licence_id, a.product_id, null, null, a.hospital_id, a.
   from dealer_authorisation a join organisation g on g.id = a.org_id where a.licence_id is not null;
 grant select on authorisation_line to :app_role;
 
--- What an organisation may sell by papers given to it: those lines, within the days of their papers, while the papers hold.
+-- What an organisation may sell by papers of its own that were given to it: those lines, within the days of their papers, while the papers hold.
 create view authorisation_held with (security_invoker = true) as
-select k.org_id, k.id, k.licence_id, coalesce(l.grantor_id, l.holder_id) as from_org_id, k.product_id, k.manufacturer_id, k.class_code, k.hospital_id, k.area, k.area_codes, k.is_exclusive, k.may_pass_on,
+select k.org_id, k.id, k.licence_id, l.grantor_id as from_org_id, k.product_id, k.manufacturer_id, k.class_code, k.hospital_id, k.area, k.area_codes, k.is_exclusive, k.may_pass_on,
        l.licence_type, l.licence_no as authorisation_no, greatest(k.valid_from, l.valid_from) as valid_from, least(k.valid_to, case when not l.long_term then l.valid_to end) as valid_to,
        coalesce(k.received_at, l.updated_at) as received_at,
        case when k.status = 'enabled' and l.status in ('enabled', 'replaced') and l.audit_state = 'passed'
              and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, (posting_now() at time zone 'Asia/Shanghai')::date) then 'enabled' else 'disabled' end as status
   from licence_line k join licence l on l.org_id = k.org_id and l.id = k.licence_id
- where l.licence_type in ('授权书', '产品授权书') and coalesce(l.grantee_id, l.holder_id) = l.org_id and coalesce(l.grantor_id, l.holder_id) <> l.org_id;
+ where l.holder_id = l.org_id and l.licence_type in ('授权书', '产品授权书') and coalesce(l.grantee_id, l.org_id) = l.org_id and l.grantor_id <> l.org_id;
 grant select on authorisation_held to :app_role;
 
 -- Of those the ones that speak of a product: by its name, its maker, its class in either catalogue; a line that says none of these speaks of all.
