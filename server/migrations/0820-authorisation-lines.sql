@@ -53,11 +53,10 @@ begin
 end $$;
 drop table authorisation_held;
 
--- The hospital that a paper named: all that its grantor may give, there.
+-- The hospital that a paper named: all that its grantor may give, there. Its column stays for older programs beside this one; nothing reads it.
 insert into licence_line (org_id, licence_id, manufacturer_id, hospital_id)
 select l.org_id, l.id, case when o.system_type = 3 then o.id end, l.authorised_hospital_id
   from licence l left join organisation o on o.id = coalesce(l.grantor_id, l.holder_id) where l.authorised_hospital_id is not null order by l.org_id, l.id;
-alter table licence drop column authorised_hospital_id;
 
 -- All lines of papers of the archive: those written on it or received, and those given to dealers.
 create view authorisation_line with (security_invoker = true) as
