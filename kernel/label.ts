@@ -1,6 +1,16 @@
+/** What a label is stuck on. */
+export const labelTypes = {
+  piece: '唯一码',
+  lot: '批次',
+  product: '产品',
+  box: '箱',
+  place: '货位',
+} as const
+
 /** What stands on a label, as the server puts it together and the page draws it. No price ever does. */
 export type Label = {
   readonly key: string
+  readonly type: keyof typeof labelTypes
   /** What people read under the carrier, and what it holds where goods have no GS1 code. */
   readonly code: string
   /** GS1 element string in brackets, and the Digital Link; null where the goods have no UDI-DI. */
@@ -8,14 +18,18 @@ export type Label = {
   readonly link: string | null
   /** What a till reads on a trade item: a number of 13 digits; null where the goods have none. */
   readonly ean?: string | null
-  /** Where the goods lie: the store. */
+  /** Where the goods lie: the store, the place in it, and the department whose store it is. */
   readonly store_name?: string | null
+  readonly location?: string | null
+  readonly department_name?: string | null
   /** Of a place: what is said of it in place of goods, under its code in large letters. */
   readonly facts?: readonly (readonly [label: string, value: string])[]
+  /** The organisation, as short as it calls itself. */
   readonly org_name: string
   readonly product_name: string
   readonly specification_name: string
-  readonly unit_name: string
+  /** How much the label stands for: 1支, or a package with what is in it. */
+  readonly quantity: string | null
   readonly manufacturer_name: string
   readonly registration_no: string | null
   readonly lot_no: string | null
@@ -23,6 +37,8 @@ export type Label = {
   readonly expiry_date: string | null
   readonly supplier_name: string | null
   readonly charge_code: string | null
+  /** 寄售 or 买断; null of what is no stock. */
+  readonly ownership: '寄售' | '买断' | null
   readonly marks: readonly string[]
   readonly times: number
   readonly printed_on: string

@@ -38,6 +38,7 @@ import { addDocumentImport } from '#server/wire/document-import.ts'
 import { addDocuments } from '#server/wire/documents.ts'
 import { addExports } from '#server/wire/exports.ts'
 import { addFiles } from '#server/wire/files.ts'
+import { addGoodsPage } from '#server/wire/goods-page.ts'
 import { addHealth } from '#server/wire/health.ts'
 import { addIdentity } from '#server/wire/identity.ts'
 import { addMenu } from '#server/wire/menu.ts'
@@ -137,7 +138,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   addTables(app, database.app)
   addOwnWords(app, database.app)
   addTrace(app, database.app)
-  addLabels(app, database.app)
+  addLabels(app, database.app, config.publicUrl)
   addWorkbench(app, database.app)
   addFlows(app, database.app)
   addAssistant(app, database.app, config.llm)
@@ -147,7 +148,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   return app
 }
 
-/** What strangers may call: captchas, codes by SMS, recovering a password, registering. */
+/** What strangers may call: captchas, codes by SMS, recovering a password, registering, the goods behind a label. */
 async function addDoor(app: FastifyInstance, config: Config, database: Database): Promise<void> {
   adoptCarriers({
     sms: smsCarrier(smsSenderOf(config)),
@@ -157,6 +158,7 @@ async function addDoor(app: FastifyInstance, config: Config, database: Database)
   const desk = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
   addCaptcha(app, desk)
   addDivisions(app)
+  addGoodsPage(app, database.app)
   addSms(app, desk)
   addRecovery(app, desk)
   await addRegister(app, desk, storeOf(config))

@@ -26,6 +26,8 @@ export interface Config {
   host: string
   /** Addresses whose word about the caller's own address and protocol is believed: 'loopback', addresses or networks, with commas. */
   trustedProxy: string
+  /** The address under which phones reach the installation, as links on labels name it; null: the one under which labels are asked for. */
+  publicUrl: string | null
   production: boolean
   /** From which level on lines are logged; `info` tells every reply. */
   logLevel: (typeof LOG_LEVELS)[number]
@@ -81,6 +83,7 @@ export function readConfig(env: Environment = process.env): Config {
     portIsFixed: Boolean(env.PORT),
     host: env.HOST || '127.0.0.1',
     trustedProxy: env.TRUSTED_PROXY || 'loopback',
+    publicUrl: env.PUBLIC_URL ? readAddress(env, 'PUBLIC_URL') : null,
     production,
     logLevel: readLogLevel(env),
     dataDir: path.resolve(ROOT, env.DATA_DIR || 'data'),

@@ -41,7 +41,13 @@ const print: RouteObject = {
   lazy: async () => ({ Component: (await loadChunk(() => import('#web/print/PrintPage.tsx'))).default }),
 }
 
-/** Four doors: sign-in, the 404 page, what is printed, and the shell, whose pages are the screens of the registry (`shell/screen-index.ts`). */
+/** Where the link of a label leads whoever scans it: open to everybody. */
+const goods: RouteObject = {
+  path: '/01/*',
+  lazy: async () => ({ Component: (await loadChunk(() => import('#web/goods/GoodsPage.tsx'))).default }),
+}
+
+/** Five doors: sign-in, goods behind a label, the 404 page, what is printed, and the shell, whose pages are the screens of the registry (`shell/screen-index.ts`). */
 export const router = createBrowserRouter([
   {
     hydrateFallbackElement: <div aria-busy="true" />,
@@ -55,6 +61,7 @@ export const router = createBrowserRouter([
         path: '/error',
         lazy: async () => ({ Component: (await loadChunk(() => import('#web/shell/NotFound.tsx'))).NotFound }),
       },
+      goods,
       print,
       shell,
     ],

@@ -108,7 +108,11 @@ test('replaced: the old code is scanned no more and leads to the new one', async
   const line = { specification_sn: inflator, lot_no: 'LD', quantity: '1' }
   const sn = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [old] }] })
   says(await hospital.do('otherOdo', 'submit', sn), `院内码${old}已换签，请扫描新码${fresh}`)
-  const next = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [fresh] }] })
+  // The label's GS1 code says the same piece as its in-house code.
+  const label = (await hospital.client.get('/v1/labels', { units: unit })).list[0]
+  expect(label.gs1).toMatch(new RegExp(`\\(21\\)${fresh}$`))
+  const next = await hospital.add('otherOdo', { ...body, lines: [{ ...line, unit_codes: [label.gs1] }] })
+  expect((await hospital.info('otherOdo', next)).lines[0].unit_codes).toEqual([fresh])
   await hospital.pass('otherOdo', next)
   says(await call('replace', on(unit, { reason: '再换' })), /不能换签|不在本机构/)
 })
@@ -127,6 +131,11 @@ test('voided: never what lies in stock under a printed label; what was not print
   says(await reprint({}), '标签已打印，请填写补打原因')
   expect((await reprint({ reason: '标签磨损' })).code).toBe(0)
   expect((await hospital.list('unitLabel', { q: rows[0]!.code }))[0]).toMatchObject({ times: 2, print_state: 'yes' })
+  const tag = await hospital.client.get('/v1/business/unitLabel/info', { unit_sn: first! })
+  expect(tag.info.print_log).toEqual([
+    expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}　\S+　打印　50×30$/),
+    expect.stringMatching(/　补打：标签磨损　50×30$/),
+  ])
   expect((await call('void', on(second!, { reason: '多打了' }))).info.said).toBe('1张标签已作废')
   const [gone] = await hospital.list('unitLabel', { q: rows[1]!.code })
   expect(gone).toMatchObject({ status: 'void', code: rows[1]!.code })
@@ -212,8 +221,11 @@ test('of lots and products: from the stock list and the codes, as often as there
   const { balance } = await labelled('LG', '4', 1)
   const { list } = await hospital.client.get('/v1/labels', { of: 'stockBalance', units: balance })
   expect(list[0]).toMatchObject({
+    type: 'lot',
     lot_no: 'LG',
     code: 'LG',
+    ownership: '买断',
+    link: expect.stringMatching(/^http:\/\/[^/]+\/01\/\d{14}\/10\/LG\?17=\d{6}$/),
     ean: expect.stringMatching(/^\d{13}$/),
     store_name: expect.any(String),
     gs1: expect.stringMatching(/^\(01\)\d{14}\(11\)\d{6}\(17\)\d{6}\(10\)LG$/),
@@ -239,7 +251,13 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
   const units = rows.map(row => row.unit_sn).join(',')
   const { list } = await hospital.client.get('/v1/labels', { units })
   expect(list).toHaveLength(2)
-  expect(list[0]).toMatchObject({ lot_no: 'LABEL', times: 0, marks: expect.arrayContaining(['高']) })
+  expect(list[0]).toMatchObject({ type: 'piece', lot_no: 'LABEL', times: 0, marks: expect.arrayContaining(['高']) })
+  // The link that a phone opens is the piece to a scanner as well.
+  const [label] = list
+  expect(new URL(label.link).pathname).toMatch(/^\/01\/\d{14}\/10\/LABEL\/21\/LBL-000\d$/)
+  const { info } = await hospital.client.post('/v1/code/parse', { code: label.link })
+  expect(info).toMatchObject({ parsed: { kind: 'gs1-digital-link' }, unit: { code: label.code } })
+  expect((await hospital.trace(label.link)).info.unit.codes).toEqual([label.code])
   expect(list.map((label: { code: string }) => label.code).toSorted()).toEqual(['LBL-0001', 'LBL-0002'])
   expect(JSON.stringify(list)).not.toMatch(/price|amount/)
   const print = (more: object = {}) => hospital.client.post('/v1/labels/printed', { units, layout: '50×30', ...more })

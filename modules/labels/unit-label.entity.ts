@@ -54,6 +54,7 @@ export const unitLabel = defineEntity({
     supplier_name: f.text('供应商', { width: 180 }),
     times: f.count('打印次数'),
     print_state: f.pick('打印状态', { no: '未打印', yes: '已打印' }),
+    print_log: f.codes('打印记录'),
     source_no: f.text('来源单号', { width: 130 }),
     job_sn: f.text('生成批次', { width: 130 }),
     made_at: f.instant('生成时间'),

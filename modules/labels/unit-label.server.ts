@@ -1,5 +1,5 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
-import { today } from '#kernel/day.ts'
+import { minuteOf, today } from '#kernel/day.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import { bindRfid, replaceLabels, voidLabels } from '#server/engine/trace/change-labels.ts'
@@ -47,6 +47,25 @@ const supplier = (tx: Tx, session: Session): Fragment => tx`coalesce(
   (select o.name from document d join organisation o on o.id = d.counterparty_id
     where d.org_id = ${session.org.id} and d.role = 'own' and d.sn = ${source(tx, session)}),
   case when t.owner_id <> ${session.org.id} then (select o.name from organisation o where o.id = t.owner_id) end)`
+
+/** When and by whom the labels of some pieces were printed, first to last; again, with the reason. */
+async function printsOf(tx: Tx, session: Session, rows: readonly RecordRow[]): Promise<Map<string, string[]>> {
+  const prints = await tx<
+    { unit_id: string; seq: number; layout: string; printed_by: string; reason: string | null; at: string }[]
+  >`
+    select g.unit_id, g.seq, g.layout, g.printed_by, g.reason, g.at from label_print g
+     where g.org_id = ${session.org.id} and (g.lot_id, g.unit_id) in (
+             select lot, unit from unnest(${rows.map(row => String(row.lot_sn))}::bigint[], ${rows.map(row => String(row.unit_sn))}::bigint[]) n(lot, unit))
+     order by g.unit_id, g.seq`
+  const said = (row: (typeof prints)[number]) =>
+    [
+      minuteOf(new Date(row.at)),
+      row.printed_by,
+      row.seq === 1 ? '打印' : `补打：${row.reason ?? '-'}`,
+      row.layout,
+    ].join('　')
+  return new Map([...Map.groupBy(prints, row => row.unit_id)].map(([unit, some]) => [unit, some.map(said)]))
+}
 
 /** The serial within the code that its maker gave a piece. */
 function serialOf(codes: readonly Code[]): string | null {
@@ -99,6 +118,7 @@ export const unitLabelRules: RecordRules = {
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     expiry_date: tx`(select k.expiry_date from stock_lot k where k.org_id = ${session.org.id} and k.lot_id = t.lot_id)`,
     times: printed(tx, session),
+    print_log: tx`null::text[]`,
     print_state: tx`case when ${printed(tx, session)} > 0 then 'yes' else 'no' end`,
     source_no: tx`coalesce(${made(tx, session, tx`m.source_sn`)}, ${source(tx, session)})`,
     job_sn: made(tx, session, tx`m.job_sn`),
@@ -109,7 +129,8 @@ export const unitLabelRules: RecordRules = {
     lot_sn: tx`t.lot_id`,
     parent_sn: tx`t.parent_id`,
   }),
-  async complete(tx, _session, rows) {
+  async complete(tx, session, rows) {
+    const prints = await printsOf(tx, session, rows)
     const codes = await codesOf(
       tx,
       rows.flatMap(row => [
@@ -130,6 +151,7 @@ export const unitLabelRules: RecordRules = {
         serial: serialOf(of(row.unit_sn)),
         rfid: live(row.unit_sn).find(one => one.kind === 'rfid')?.code ?? null,
         parent_code: live(parent)[0]?.code ?? null,
+        print_log: prints.get(String(row.unit_sn)) ?? [],
       }
     })
   },

@@ -94,10 +94,20 @@ export type Birth = {
 }
 export type Cause = { readonly org: string; readonly kind: string; readonly sn: string; readonly actor: string }
 
-/** Units by their printed codes, as this organisation would mean them: its own in-house codes before others'. */
+/** A serialised code in its one form, taken apart. The labels that a house prints say its own code of the piece as the serial. */
+const serialised = (code: string) => {
+  const [, di, serial] = /^\(01\)(\d{14})\(21\)(.+)$/s.exec(code) ?? []
+  return di === undefined || serial === undefined ? [] : [{ code, di, serial }]
+}
+
+/**
+ * Units by their printed codes, as this organisation would mean them: its own in-house codes before others'. A GS1 code that no piece has
+ * is the in-house code that it says, where the goods are the same: `bare` is then that code.
+ */
 export async function unitsByCode(tx: Tx, org: string, codes: readonly string[]): Promise<Map<string, KnownUnit>> {
-  const wanted = [...new Set(codes)]
-  if (wanted.length === 0) return new Map()
+  const asked = new Set(codes)
+  if (asked.size === 0) return new Map()
+  const labels = Map.groupBy([...asked].flatMap(serialised), one => one.serial)
   const named = await tx<
     {
       bare: string
@@ -109,11 +119,11 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
       replaced_by: string | null
     }[]
   >`
-    select bare, lot_id, unit_id, kind, issuer_org_id, ended, replaced_by from unit_code where bare = any(${wanted})`
+    select bare, lot_id, unit_id, kind, issuer_org_id, ended, replaced_by from unit_code where bare = any(${[...asked, ...labels.keys()]})`
   if (named.length === 0) return new Map()
-  const units = await tx<Omit<KnownUnit, 'bare' | 'ended' | 'replaced_by'>[]>`
-    select u.lot_id, u.id as unit_id, u.specification_id, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
-      from unit u join lot t on t.id = u.lot_id
+  const units = await tx<(Omit<KnownUnit, 'bare' | 'ended' | 'replaced_by'> & { readonly di: string | null })[]>`
+    select u.lot_id, u.id as unit_id, u.specification_id, s.udi_di as di, t.lot_no, u.status, u.holder_org_id, u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
+      from unit u join lot t on t.id = u.lot_id join specification s on s.id = u.specification_id
      where u.lot_id = any(${[...new Set(named.map(row => row.lot_id))]}::bigint[]) and u.id = any(${named.map(row => row.unit_id)}::bigint[])`
   const byIdentity = new Map(units.map(unit => [`${unit.lot_id}/${unit.unit_id}`, unit]))
   const rank = (row: (typeof named)[number]) => {
@@ -126,7 +136,13 @@ export async function unitsByCode(tx: Tx, org: string, codes: readonly string[])
   const found = new Map<string, KnownUnit>()
   for (const row of [...named].sort((a, b) => rank(b) - rank(a))) {
     const unit = byIdentity.get(`${row.lot_id}/${row.unit_id}`)
-    if (unit) found.set(row.bare, { ...unit, bare: row.bare, ended: row.ended, replaced_by: row.replaced_by })
+    if (!unit) continue
+    const { di, ...state } = unit
+    const known = { ...state, bare: row.bare, ended: row.ended, replaced_by: row.replaced_by }
+    if (asked.has(row.bare)) found.set(row.bare, known)
+    if (row.kind !== 'inhouse') continue
+    for (const one of labels.get(row.bare) ?? [])
+      if (one.di === di && found.get(one.code)?.bare !== one.code) found.set(one.code, known)
   }
   return found
 }

@@ -319,3 +319,55 @@ describe('divisions', () => {
     expect([cities, counties]).toEqual([342, 2849])
   })
 })
+
+describe('the link of a label, scanned by somebody who is not signed in', () => {
+  const goods = (link: string, address?: string) => ask('/v1/public/goods', { link }, address)
+
+  it('says product, certificate, and what it says itself of the lot; nothing of stock, price, owner or patient', async () => {
+    const [size] = await house.database.owner<{ di: string; id: string; product: string }[]>`
+      select s.id, s.udi_di as di, p.id as product from specification s join product p on p.id = s.product_id
+       where s.udi_di ~ '^\\d{14}$' and s.status = 'released' and p.status = 'released' and s.registration_certificate_id is not null limit 1`
+    const { code, info } = await goods(`/01/${size!.di}/10/LOT%2F1/21/S1?17=281231`)
+    expect(code).toBe(0)
+    expect(Object.keys(info).sort()).toEqual([
+      'di',
+      'expired',
+      'expiry_date',
+      'lot_no',
+      'product_name',
+      'registration_no',
+      'signed_in',
+      'specification_name',
+    ])
+    expect(info).toMatchObject({ lot_no: 'LOT/1', expiry_date: '2028-12-31', expired: false, signed_in: false })
+    expect(info.registration_no).toMatch(/\S/)
+    expect((await goods(`/01/${size!.di}`)).info).toMatchObject({ lot_no: null, expiry_date: null })
+    expect((await goods(`/01/${size!.di}?17=200101`)).info.expired).toBe(true)
+    const { info: known } = await (await house.as('nurse')).get('/v1/public/goods', { link: `/01/${size!.di}` })
+    expect(known.signed_in).toBe(true)
+    // What is not released is nobody's business.
+    await house.database.owner`update product set status = 'withdrawn' where id = ${size!.product}`
+    expect(await goods(`/01/${size!.di}/10/LOT`)).toMatchObject({
+      code: 2106,
+      msg: `没有查到产品标识${size!.di}对应的产品，请核对包装上的产品标识`,
+    })
+    await house.database.owner`update product set status = 'released' where id = ${size!.product}`
+  })
+
+  it('says so in a sentence where there is nothing to be read, and is not read at length', async () => {
+    const hostile = [
+      '',
+      '/01',
+      '/01/1',
+      '/01/%zz',
+      "/01/' or 1=1--",
+      '@evil.cn/01/06901234567892',
+      `/01/${'9'.repeat(600)}`,
+    ]
+    for (const link of [...hostile, '//evil.cn/x', '/01/06901234567893', '/02/06901234567892', '\u0000<script>'])
+      expect((await goods(link, '10.9.0.1')).msg).toMatch(/^(这个链接里没有可以识别的产品标识|没有查到产品标识|不能输入特殊字符)/)
+    const replies = await Promise.all(Array.from({ length: 121 }, () => goods('/01', '10.9.0.2')))
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect((await goods('/01', '10.9.0.3')).status).toBe(200)
+  })
+})

@@ -5,11 +5,14 @@ import { bodyOf, reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
-/** Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated): what stands on them, and that they went to a printer. */
-export function addLabels(app: FastifyInstance, sql: Sql): void {
+/**
+ * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated): what stands on them, and that they went to a printer.
+ * Links on them lead to the installation's public address; where none is set, to the one under which it was asked.
+ */
+export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | null): void {
   app.get<{ Querystring: Query }>('/v1/labels', request =>
     reading(sql, request, async (tx, session) => {
-      const list = await labelsOf(tx, session, request.query)
+      const list = await labelsOf(tx, session, request.query, publicUrl ?? `${request.protocol}://${request.host}`)
       return done({ list, total: list.length })
     }),
   )

@@ -5,7 +5,7 @@ import { askAction } from '#web/engine/ask-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/failure.ts'
 import { get, post } from '#web/engine/request.ts'
 import type { Correction } from '#web/print/draw-code.ts'
-import type { Label } from '#kernel/label.ts'
+import { type Label, labelTypes } from '#kernel/label.ts'
 import { LabelFace } from '#web/print/LabelFace.tsx'
 import { type LabelSheet, sheetsOf, sizeName } from '#web/print/labels.ts'
 import { PrintDesk } from '#web/print/PrintDesk.tsx'
@@ -17,6 +17,8 @@ const corrections: readonly { readonly value: Correction; readonly label: string
   { value: 'M', label: '容错M' },
   { value: 'Q', label: '容错Q(易受潮)' },
 ]
+
+const typesOf = (labels: readonly Label[]) => [...new Set(labels.map(({ type }) => labelTypes[type]))].join('、')
 
 type Props = { readonly sheet: LabelSheet; readonly of: string | null; readonly keys: readonly string[] }
 
@@ -62,7 +64,7 @@ export function LabelPrint({ sheet, of, keys }: Props) {
   )
   return (
     <PrintDesk
-      title={`${sheet.title}　本次打印${labels.length}张`}
+      title={`${sheet.title}　${typesOf(asked.data)}　本次打印${labels.length}张`}
       size={chosen.grid ? A4 : chosen}
       onPrint={count}
       tools={

@@ -36,12 +36,12 @@ export function RowLabels({ labels, kind, sns }: Props) {
           <section
             key={String(part[labels.code])}
             className={css.label}
-            style={{ width: `${width}mm`, height: `${height}mm` }}
+            style={{ width: `${width}mm`, height: `${height}mm`, fontSize: '3.6mm' }}
             aria-label={String(part[labels.name])}
           >
             <Carrier as="qrcode" text={String(part[labels.code])} height={38} />
             <div className={css.labelText}>
-              <strong>{String(part[labels.name])}</strong>
+              <div data-face="place">{String(part[labels.name])}</div>
               {labels.facts
                 .filter(([, name]) => part[name] !== null && part[name] !== undefined)
                 .map(([label, name]) => (
@@ -49,7 +49,7 @@ export function RowLabels({ labels, kind, sns }: Props) {
                     {label} {String(part[name])}
                   </div>
                 ))}
-              <div className={`mono ${css.whole}`}>{String(part[labels.code])}</div>
+              <div data-face="code">{String(part[labels.code])}</div>
             </div>
           </section>
         ))}

@@ -7,7 +7,7 @@ import { packUnits, type SpecificationFacts, specificationFacts, type Trade } fr
 import { rowLine } from '#server/engine/documents/row-line.ts'
 import { priceAtCost } from '#server/engine/documents/costs.ts'
 import { proposeFromStock, spreadCodes, standIns, withDates } from '#server/engine/documents/from-stock.ts'
-import { countCodes, inHouseForm } from '#server/engine/documents/line-codes.ts'
+import { countCodes, inHouseForms } from '#server/engine/documents/line-codes.ts'
 import type { HeaderValues } from '#server/engine/documents/write.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -140,10 +140,11 @@ export async function completeLines(
   const numbers = () => ++next
   if (definition.measure === 'row') return inputs.map(line => rowLine(line, numbers))
   if (definition.measure === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
+  const read = await inHouseForms(tx, session.org.id, inputs)
   let lines =
     definition.goods === 'out'
-      ? await spreadCodes(tx, session, inputs.map(inHouseForm))
-      : inputs.map(inHouseForm).map(countCodes(definition)).map(atAgreedPrice(definition, session))
+      ? await spreadCodes(tx, session, read)
+      : read.map(countCodes(definition)).map(atAgreedPrice(definition, session))
   const [facts, packs] = await Promise.all([
     specificationFacts(
       tx,

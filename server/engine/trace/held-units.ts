@@ -33,6 +33,7 @@ export type HeldUnit = {
   readonly owner_id: string | null
   readonly supplier_name: string | null
   readonly store_name: string | null
+  readonly department_name: string | null
   readonly charge_code: string | null
   readonly is_high_value: boolean
   readonly is_cold_chain: boolean
@@ -54,7 +55,7 @@ export async function heldUnits(tx: Tx, session: Session, text: unknown): Promis
   const ids = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<HeldUnit[]>`
     select u.id as unit_sn, u.lot_id, u.status, u.holder_org_id, s.udi_di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
-           l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, e.name as store_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
+           l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, e.name as store_name, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
            (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid'
              order by x.ended is not null, x.kind = 'inhouse' desc, x.kind, x.bare desc limit 1) as code,
            (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id and g.unit_id = u.id) as times
@@ -68,6 +69,7 @@ export async function heldUnits(tx: Tx, session: Session, text: unknown): Promis
       left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id
       left join organisation w on w.id = u.owner_id and u.owner_id <> ${session.org.id}
       left join warehouse e on e.org_id = ${session.org.id} and e.id = u.warehouse_id
+      left join department t on t.org_id = e.org_id and t.id = e.department_id
      where u.id = any(${ids}::bigint[]) and u.id > 0 and (u.holder_org_id = ${session.org.id} or u.use_org_id = ${session.org.id})`
   const known = new Map(rows.map(row => [row.unit_sn, row]))
   if (ids.some(id => !known.has(id))) throw new Refusal('notFound', '有标签不存在或不在本机构，请刷新后重新勾选')

@@ -1,114 +1,23 @@
-import { today } from '#kernel/day.ts'
-import { digitalLink, gs1Bracketed, type Gs1Part, UnprintableCode } from '#kernel/codes/generate.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Label } from '#kernel/label.ts'
-import { padGtin } from '#kernel/codes/check-digit.ts'
 import { entities, entityOf } from '#modules/registry.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import { type Fragment, rulesOf } from '#server/engine/records/rules.ts'
-import { goneWords, heldUnits, type HeldUnit, keysOf, MOST_LABELS } from '#server/engine/trace/held-units.ts'
+import { type Asker, askerOf, type Goods, labelOf, type Subject } from '#server/engine/trace/label-of.ts'
+import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/engine/trace/held-units.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** The kind whose rows are single pieces: what the chain and the log call a label job by. */
 export const labelKind = (): string => entities.find(({ labelled }) => labelled === 'piece')!.kind
 
-type Goods = Pick<
-  HeldUnit,
-  | 'product_name'
-  | 'specification_name'
-  | 'unit_name'
-  | 'manufacturer_name'
-  | 'registration_no'
-  | 'charge_code'
-  | 'is_high_value'
-  | 'is_cold_chain'
-> & {
-  readonly lot_no?: string | null
-  readonly production_date?: string | null
-  readonly expiry_date?: string | null
-  readonly owner_id?: string | null
-  readonly supplier_name?: string | null
-  readonly store_name?: string | null
-}
-
-const yymmdd = (day: string): string => day.replaceAll('-', '').slice(2)
-
-/** What a GS1 carrier says, in the order of labels: product, made, expiry, lot, piece. */
-function partsOf(di: string | null, goods: Goods, serial: string | null): Gs1Part[] | null {
-  const gtin = di === null ? null : padGtin(di)
-  if (gtin === null) return null
-  return [
-    { ai: '01', value: gtin },
-    ...(goods.production_date ? [{ ai: '11', value: yymmdd(goods.production_date) }] : []),
-    ...(goods.expiry_date ? [{ ai: '17', value: yymmdd(goods.expiry_date) }] : []),
-    ...(goods.lot_no ? [{ ai: '10', value: goods.lot_no }] : []),
-    ...(serial ? [{ ai: '21', value: serial }] : []),
-  ]
-}
-
-/** The number of a trade item, as far as 13 digits hold it. */
-function eanOf(di: string | null): string | null {
-  const gtin = di === null ? null : padGtin(di)
-  return gtin?.startsWith('0') ? gtin.slice(1) : null
-}
-
-/** Null where what the goods bear cannot stand in a GS1 code: then the label has the code of the house. */
-function carried(parts: Gs1Part[] | null, write: (parts: Gs1Part[]) => string): string | null {
-  if (parts === null) return null
-  try {
-    return write(parts)
-  } catch (thrown) {
-    if (thrown instanceof UnprintableCode) return null
-    throw thrown
-  }
-}
-
-type Subject = {
-  readonly key: string
-  readonly code: string
-  readonly di: string | null
-  readonly serial?: string
-  readonly times?: number
-}
-
-function labelOf(session: Session, subject: Subject, goods: Goods): Label {
-  const parts = partsOf(subject.di, goods, subject.serial ?? null)
-  const { is_high_value, is_cold_chain, owner_id = null, ...shown } = goods
-  return {
-    key: subject.key,
-    code: subject.code,
-    gs1: carried(parts, gs1Bracketed),
-    link: carried(parts, list => digitalLink(list)),
-    ean: eanOf(subject.di),
-    store_name: shown.store_name ?? null,
-    org_name: session.org.name,
-    product_name: shown.product_name,
-    specification_name: shown.specification_name,
-    unit_name: shown.unit_name,
-    manufacturer_name: shown.manufacturer_name,
-    registration_no: shown.registration_no,
-    lot_no: shown.lot_no ?? null,
-    production_date: shown.production_date ?? null,
-    expiry_date: shown.expiry_date ?? null,
-    supplier_name: shown.supplier_name ?? null,
-    charge_code: shown.charge_code,
-    marks: [
-      ...(owner_id !== null && owner_id !== session.org.id ? ['寄'] : []),
-      ...(is_high_value ? ['高'] : []),
-      ...(is_cold_chain ? ['冷'] : []),
-    ],
-    times: subject.times ?? 0,
-    printed_on: today(),
-  }
-}
-
-async function pieceLabels(tx: Tx, session: Session, keys: unknown): Promise<Label[]> {
+async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label[]> {
   return (await heldUnits(tx, session, keys)).map(unit =>
     labelOf(
       session,
       {
         key: unit.unit_sn,
+        type: 'piece',
         code: unit.code,
         di: unit.udi_di,
         // A piece that its maker coded bears the whole code; its serial is what stands behind (21).
@@ -120,34 +29,35 @@ async function pieceLabels(tx: Tx, session: Session, keys: unknown): Promise<Lab
   )
 }
 
-type Row = Goods & { readonly key: string; readonly code: string; readonly di: string | null }
+type Row = Goods & Omit<Subject, 'serial' | 'times'>
 
 /** In the order of the keys; one that is not there is a refusal. */
-function inOrder(session: Session, keys: readonly string[], rows: readonly Row[]): Label[] {
+function inOrder(session: Asker, keys: readonly string[], rows: readonly Row[]): Label[] {
   const known = new Map(rows.map(row => [row.key, row]))
   if (keys.some(key => !known.has(key))) throw new Refusal('notFound', '有记录不存在或已变化，请刷新后重新勾选')
   return keys.map(key => labelOf(session, known.get(key)!, known.get(key)!))
 }
 
-async function lotLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+async function lotLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^[\d]+-[^,]{1,120}$/)
   const rows = await tx<Row[]>`
-    select b.id as key, b.lot_no as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
-           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, e.name as store_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+    select b.id as key, 'lot' as type, b.lot_no as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
+           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, e.name as store_name, nullif(b.location, '') as location, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
       from stock_on_hand b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
       left join registration_certificate c on c.id = s.registration_certificate_id
       left join hospital_product h on h.org_id = b.org_id and h.specification_id = s.id
       left join organisation w on w.id = b.owner_org_id and b.owner_org_id <> b.org_id
       left join warehouse e on e.org_id = b.org_id and e.id = b.warehouse_id
+      left join department t on t.org_id = e.org_id and t.id = e.department_id
      where b.org_id = ${session.org.id} and b.id = any(${keys}) and b.lot_id = any(${keys.map(key => key.split('-')[2] ?? '').filter(lot => /^\d{1,18}$/.test(lot))}::bigint[])
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}`
   return inOrder(session, keys, rows)
 }
 
-async function productLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+async function productLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<Row[]>`
-    select b.id as key, b.code, b.code as di, p.name as product_name, s.name as specification_name,
+    select b.id as key, case when k.base_measure > 1 then 'box' else 'product' end as type, b.code, b.code as di, p.name as product_name, s.name as specification_name,
            case when k.id is null then s.unit_name else k.name || '（' || k.base_measure || s.unit_name || '）' end as unit_name,
            o.name as manufacturer_name, c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
       from known_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
@@ -160,13 +70,13 @@ async function productLabels(tx: Tx, session: Session, text: unknown): Promise<L
 
 /** What a label says of a size, by its device identifier, else by its code. */
 const ofSizes = (tx: Tx, key: Fragment, from: Fragment) => tx<Row[]>`
-  select ${key} as key, coalesce(s.udi_di, s.code) as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name,
+  select ${key} as key, 'product' as type, coalesce(s.udi_di, s.code) as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name,
          c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
     from ${from} join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
     left join registration_certificate c on c.id = s.registration_certificate_id`
 
 /** Labels of goods in the caller's own catalogue. */
-async function catalogueLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+async function catalogueLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
   const from = tx`
     hospital_product h join specification s on h.org_id = ${session.org.id} and h.id = any(${keys}::bigint[]) and s.id = h.specification_id`
@@ -174,7 +84,7 @@ async function catalogueLabels(tx: Tx, session: Session, text: unknown): Promise
 }
 
 /** A label for every size of products on offer. */
-async function sizeLabels(tx: Tx, session: Session, text: unknown, kind: string): Promise<Label[]> {
+async function sizeLabels(tx: Tx, session: Asker, text: unknown, kind: string): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
   const seen = rulesOf(kind).visible?.(tx, session, { scope: 'released' }) ?? tx`true`
   const from = tx`
@@ -190,10 +100,10 @@ async function sizeLabels(tx: Tx, session: Session, text: unknown, kind: string)
 }
 
 /** Labels of places: the code of the place, where it is and what may lie there. Its code scanned at a counter says where goods lie. */
-async function placeLabels(tx: Tx, session: Session, text: unknown): Promise<Label[]> {
+async function placeLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
   const keys = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<(Row & { readonly area: string; readonly condition: string; readonly goods: string | null })[]>`
-    select k.id as key, k.code, null as di, w.name as product_name, k.code as specification_name, '' as unit_name, '' as manufacturer_name, null as registration_no, null as charge_code,
+    select k.id as key, 'place' as type, k.code, null as di, w.name as product_name, k.code as specification_name, '' as unit_name, '' as manufacturer_name, null as registration_no, null as charge_code,
            coalesce(a.name, s.area) as area, p.name || ' ' || f.name as goods,
            case s.storage_condition when 'cool' then '阴凉' when 'cold' then '冷藏' when 'frozen' then '冷冻' else '常温' end as condition,
            false as is_high_value, s.storage_condition in ('cold', 'frozen') as is_cold_chain
@@ -230,10 +140,15 @@ function kindAsked(session: Session, of: unknown): { kind: string; labelled: key
   return { kind, labelled }
 }
 
-/** Everything that stands on the labels of some rows: single pieces, lots in stock, codes of products. */
-export function labelsOf(tx: Tx, session: Session, { of, units }: Readonly<Record<string, unknown>>): Promise<Label[]> {
+/** Everything that stands on the labels of some rows: single pieces, lots in stock, codes of products. `address`: ours, for links. */
+export async function labelsOf(
+  tx: Tx,
+  session: Session,
+  { of, units }: Readonly<Record<string, unknown>>,
+  address: string,
+): Promise<Label[]> {
   const { kind, labelled } = kindAsked(session, of)
-  return readers[labelled](tx, session, units, kind)
+  return readers[labelled](tx, await askerOf(tx, session, address), units, kind)
 }
 
 /**
@@ -249,7 +164,7 @@ export async function countLabels(
   const copies = Number(body.copies ?? 1)
   if (!Number.isInteger(copies) || copies < 1) throw new Refusal('invalid', '份数须为大于0的整数')
   const why = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 200) : null
-  const labels = await readers[labelled](tx, session, body.units, kind)
+  const labels = await readers[labelled](tx, await askerOf(tx, session, ''), body.units, kind)
   if (labels.length * copies > MOST_LABELS) throw new Refusal('invalid', `一次最多打印${MOST_LABELS}张标签`)
   const again = labelled === 'piece' && labels.some(label => label.times > 0)
   if (labelled === 'piece') await countPieces(tx, session, body, why)

@@ -120,6 +120,18 @@ async function unitsNamed(tx: Tx, session: Session, codes: readonly string[]): P
   }))
 }
 
+/** Pieces that bear a label of the house: their code is the serial that a GS1 code on it says. */
+async function unitsLabelled(
+  tx: Tx,
+  session: Session,
+  parsed: ParsedCode,
+  specification: Specification | null,
+): Promise<Subject[]> {
+  if (!parsed.ok || !parsed.serial || specification === null) return []
+  const named = await unitsNamed(tx, session, [parsed.serial])
+  return named.filter(unit => unit.specification_id === specification.specification_sn)
+}
+
 const lotSubject = (row: { id: string; lot_no: string; specification_id: string }): Subject => ({
   lot_id: row.id,
   unit_id: '0',
@@ -158,6 +170,8 @@ export async function subjectsOf(
   ]
   const units = await unitsNamed(tx, session, codes)
   if (units.length > 0) return units
+  const labelled = await unitsLabelled(tx, session, parsed, specification)
+  if (labelled.length > 0) return labelled
   if (specification && parsed.ok && parsed.lot) {
     const lots = await lotsNamed(tx, parsed.lot, specification.specification_sn)
     if (lots.length > 0) return lots

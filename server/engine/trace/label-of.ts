@@ -1,0 +1,122 @@
+import { padGtin } from '#kernel/codes/check-digit.ts'
+import { digitalLink, gs1Bracketed, type Gs1Part, UnprintableCode } from '#kernel/codes/generate.ts'
+import { today } from '#kernel/day.ts'
+import type { Label } from '#kernel/label.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { HeldUnit } from '#server/engine/trace/held-units.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** What is known of the goods under a label. */
+export type Goods = Pick<
+  HeldUnit,
+  | 'product_name'
+  | 'specification_name'
+  | 'unit_name'
+  | 'manufacturer_name'
+  | 'registration_no'
+  | 'charge_code'
+  | 'is_high_value'
+  | 'is_cold_chain'
+> & {
+  readonly lot_no?: string | null
+  readonly production_date?: string | null
+  readonly expiry_date?: string | null
+  readonly owner_id?: string | null
+  readonly supplier_name?: string | null
+  readonly store_name?: string | null
+  readonly location?: string | null
+  readonly department_name?: string | null
+}
+
+const yymmdd = (day: string): string => day.replaceAll('-', '').slice(2)
+
+/** What a GS1 carrier says, in the order of labels: product, made, expiry, lot, piece. */
+function partsOf(di: string | null, goods: Goods, serial: string | null): Gs1Part[] | null {
+  const gtin = di === null ? null : padGtin(di)
+  if (gtin === null) return null
+  return [
+    { ai: '01', value: gtin },
+    ...(goods.production_date ? [{ ai: '11', value: yymmdd(goods.production_date) }] : []),
+    ...(goods.expiry_date ? [{ ai: '17', value: yymmdd(goods.expiry_date) }] : []),
+    ...(goods.lot_no ? [{ ai: '10', value: goods.lot_no }] : []),
+    ...(serial ? [{ ai: '21', value: serial }] : []),
+  ]
+}
+
+/** The number of a trade item, as far as 13 digits hold it. */
+function eanOf(di: string | null): string | null {
+  const gtin = di === null ? null : padGtin(di)
+  return gtin?.startsWith('0') ? gtin.slice(1) : null
+}
+
+/** The link says of the days only the last: what it holds more makes its dots smaller. */
+const linkOf = (parts: readonly Gs1Part[], address: string): string =>
+  digitalLink(
+    parts.filter(({ ai }) => ai !== '11'),
+    address,
+  )
+
+/** Null where what the goods bear cannot stand in a GS1 code: then the label has the code of the house. */
+function carried(parts: Gs1Part[] | null, write: (parts: Gs1Part[]) => string): string | null {
+  if (parts === null) return null
+  try {
+    return write(parts)
+  } catch (thrown) {
+    if (thrown instanceof UnprintableCode) return null
+    throw thrown
+  }
+}
+
+/** What a label names: its key among the ticked rows, and its code. */
+export type Subject = {
+  readonly key: string
+  readonly type: Label['type']
+  readonly code: string
+  readonly di: string | null
+  readonly serial?: string
+  readonly times?: number
+}
+
+/** Who asks, what his house calls itself in short, and the address under which a phone reaches us. */
+export type Asker = Session & { readonly shortName: string; readonly address: string }
+
+/** What stands on the label of some goods. */
+export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
+  const parts = partsOf(subject.di, goods, subject.serial ?? null)
+  const { is_high_value, is_cold_chain, owner_id = null, unit_name, ...shown } = goods
+  const lies = subject.type === 'piece' || subject.type === 'lot'
+  const isConsigned = owner_id !== null && owner_id !== session.org.id
+  return {
+    key: subject.key,
+    type: subject.type,
+    code: subject.code,
+    gs1: carried(parts, gs1Bracketed),
+    link: carried(parts, list => linkOf(list, session.address)),
+    ean: eanOf(subject.di),
+    store_name: shown.store_name ?? null,
+    location: shown.location ?? null,
+    department_name: shown.department_name ?? null,
+    org_name: session.shortName,
+    product_name: shown.product_name,
+    specification_name: shown.specification_name,
+    quantity: unit_name === '' ? null : /\d/.test(unit_name) ? unit_name : `1${unit_name}`,
+    manufacturer_name: shown.manufacturer_name,
+    registration_no: shown.registration_no,
+    lot_no: shown.lot_no ?? null,
+    production_date: shown.production_date ?? null,
+    expiry_date: shown.expiry_date ?? null,
+    supplier_name: shown.supplier_name ?? null,
+    charge_code: shown.charge_code,
+    ownership: lies ? (isConsigned ? '寄售' : '买断') : null,
+    marks: [...(isConsigned ? ['寄'] : []), ...(is_high_value ? ['高'] : []), ...(is_cold_chain ? ['冷'] : [])],
+    times: subject.times ?? 0,
+    printed_on: today(),
+  }
+}
+
+/** Whoever asks for labels, as they name his house. */
+export async function askerOf(tx: Tx, session: Session, address: string): Promise<Asker> {
+  const [own] = await tx<{ name: string }[]>`
+    select coalesce(nullif(short_name, ''), nullif(alias, ''), name) as name from organisation where id = ${session.org.id}`
+  return { ...session, shortName: own?.name ?? session.org.name, address }
+}

@@ -1,0 +1,53 @@
+import type { Sql } from 'postgres'
+import { parseCode } from '#kernel/codes/parse-code.ts'
+import { today } from '#kernel/day.ts'
+import { Refusal } from '#kernel/refusal.ts'
+import { useAllowance } from '#server/engine/identity/allowance.ts'
+import { TooMany } from '#server/engine/too-many.ts'
+import { inOrg } from '#server/engine/transaction.ts'
+
+/** What the link of a label says to whoever scans it: published words of the catalogue, and what the link itself says of the lot. */
+export type PublishedGoods = {
+  readonly di: string
+  readonly product_name: string
+  readonly specification_name: string
+  readonly registration_no: string | null
+  readonly lot_no: string | null
+  readonly expiry_date: string | null
+  readonly expired: boolean
+}
+
+const LONGEST = 500
+/** A ward scans a shelf; nobody reads the whole catalogue through this door. */
+const perAddress = { most: 120, seconds: 600 } as const
+/** Reads as nobody: no row that belongs to an organisation can be seen. */
+const NOBODY = '0'
+
+/** Reads a Digital Link for somebody whom we do not know. Of the goods it tells what is published, of the lot what the link says. */
+export async function publishedGoods(sql: Sql, link: string, address: string): Promise<PublishedGoods> {
+  const { isAllowed, wait } = await useAllowance(sql, { name: `goods page ${address}`, ...perAddress })
+  if (!isAllowed) throw new TooMany(wait)
+  const parsed = link.length > LONGEST ? null : parseCode(`https://link${link}`, { today: today() })
+  if (parsed === null || !parsed.ok || parsed.kind !== 'gs1-digital-link' || parsed.di === null)
+    throw new Refusal('invalid', '这个链接里没有可以识别的产品标识，请重新扫描标签上的二维码')
+  const { di, lot, expiryDate } = parsed
+  const [row] = await inOrg(
+    sql,
+    NOBODY,
+    NOBODY,
+    tx => tx<Pick<PublishedGoods, 'product_name' | 'specification_name' | 'registration_no'>[]>`
+    select p.name as product_name, s.name as specification_name, c.certificate_no as registration_no
+      from specification s join product p on p.id = s.product_id
+      left join registration_certificate c on c.id = s.registration_certificate_id and c.audit_state = 'passed' and c.status = 'enabled'
+     where s.status = 'released' and p.status = 'released'
+       and (s.udi_di = ${di} or s.id = (select k.specification_id from pack_unit k where k.udi_di = ${di} and k.status = 'enabled'))`,
+  )
+  if (!row) throw new Refusal('notFound', `没有查到产品标识${di}对应的产品，请核对包装上的产品标识`)
+  return {
+    di,
+    ...row,
+    lot_no: lot,
+    expiry_date: expiryDate,
+    expired: expiryDate !== null && expiryDate < today(),
+  }
+}
