@@ -47,10 +47,21 @@ export function LabelFace({ label, code, size, correction }: Props) {
                   {mark}
                 </span>
               ))}
-            {line.name === 'name' ? label.product_name : line.text}
+            {line.name === 'name' ? label.product_name : line.face === 'day' ? <LastDay text={line.text} /> : line.text}
           </div>
         ))}
       </div>
     </section>
+  )
+}
+
+/** The day stands in one piece, below its name where the label is narrow. */
+function LastDay({ text }: { readonly text: string }) {
+  const cut = text.lastIndexOf(' ') + 1
+  return (
+    <>
+      {text.slice(0, cut)}
+      <span className={css.day}>{text.slice(cut)}</span>
+    </>
   )
 }

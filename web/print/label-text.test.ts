@@ -102,6 +102,13 @@ describe('the text of a label', () => {
     expect(said(large.lines, 'held')?.text).toBe(piece.gs1)
   })
 
+  test('the code of a maker is read as its serial, so that the smallest label names the goods as well', () => {
+    const own = { ...piece, code: '(01)06901234567892(21)26021500101001' }
+    const { lines } = laid(own, labelSheets[1]!.codes[0]!, { width: 30, height: 20 })
+    expect(said(lines, 'code')?.text).toBe('序列号 26021500101001')
+    expect(lines.map(line => line.name)).toEqual(expect.arrayContaining(['name', 'expiry']))
+  })
+
   test('a long name takes two rows and no more', () => {
     const long = { ...piece, product_name: '一'.repeat(80) }
     for (const { size, code } of sizes)

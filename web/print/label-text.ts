@@ -29,11 +29,14 @@ const FACES: Readonly<Record<Face, number>> = { plain: 1, name: 1.14, day: 1, co
 /** Chinese characters are as wide as high; how wide others are in each face: counted so that nothing whole runs over. */
 const LATIN: Readonly<Record<Face, number>> = { plain: 0.58, name: 0.62, day: 0.63, code: 0.61, place: 0.61 }
 
+/** What people read of a piece's code: of a maker's the serial, for the product stands beside it. */
+const readableOf = (code: string): string => code.replace(/^\(01\)\d{14}\(21\)/, '序列号 ')
+
 const named = (label: string, value: string | null | undefined) => (value ? `${label} ${value}` : null)
 
 /** Of goods, in the order in which people read them. What names a piece without doubt comes before who made it and whose it is. */
 const goodsWishes = (label: Label, under: string): Wish[] => [
-  { name: 'code', text: label.code, rank: 0, face: 'code', whole: true },
+  { name: 'code', text: readableOf(label.code), rank: 0, face: 'code', whole: true },
   { name: 'name', text: label.marks.join('') + label.product_name, rank: 1, face: 'name', rows: 2 },
   { name: 'specification', text: label.specification_name, rank: 2 },
   { name: 'lot', text: label.lot_no === label.code ? null : named('批号', label.lot_no), rank: 2 },
@@ -48,9 +51,9 @@ const goodsWishes = (label: Label, under: string): Wish[] => [
   { name: 'store', text: named('仓库', [label.store_name, label.location].filter(Boolean).join('　')), rank: 7 },
   { name: 'quantity', text: named('数量', label.quantity), rank: 5 },
   { name: 'production', text: named('生产日期', label.production_date), rank: 8 },
-  { name: 'maker', text: label.manufacturer_name, rank: 4 },
+  { name: 'maker', text: label.manufacturer_name, rank: 4, rows: 2 },
   { name: 'registration', text: label.registration_no, rank: 9 },
-  { name: 'supplier', text: named('供应商', label.supplier_name), rank: 10 },
+  { name: 'supplier', text: named('供应商', label.supplier_name), rank: 10, rows: 2 },
   { name: 'charge', text: named('收费编码', label.charge_code), rank: 11 },
   { name: 'ownership', text: named('产权', label.ownership), rank: 12 },
   { name: 'held', text: under === label.code ? null : under, rank: 13, face: 'code', whole: true },
@@ -79,14 +82,17 @@ type Laid = Wish & { readonly text: string; readonly face: Face; rows: number }
 const heightOf = (lines: readonly Laid[], letter: number): number =>
   lines.reduce((sum, { rows, face }) => sum + rows * letter * FACES[face] * ROW, 0)
 
+/** Up to this rank lines name the goods. */
+const NAMES = 2
+
 /** What gives way first: a second row, then what matters least. What is whole shortens nothing. */
 function giveWay(lines: Laid[], letter: number, height: number): Laid[] {
   let left = lines
   while (heightOf(left, letter) > height) {
     const last = left.reduce((least, line) => (line.rank >= least.rank ? line : least))
-    const cut = left.findLast(line => line.rows > 1 && !line.whole)
-    if (last.rank === 0) return left
-    if (cut && (last.rank <= 2 || cut === last)) cut.rows = 1
+    const cut = left.findLast(line => line.rows > 1 && !line.whole && (line.rank > NAMES || last.rank <= NAMES))
+    if (last.rank === 0 && !cut) return left
+    if (cut) cut.rows = 1
     else left = left.filter(line => line !== last)
   }
   return left
