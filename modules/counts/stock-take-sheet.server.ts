@@ -10,6 +10,10 @@ const sumOf = (lines: readonly Line[], name: string, places: number): Decimal =>
 /** To the second, as people there write it. */
 const secondOf = (at: Date): string => at.toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
 
+/** Until it is reviewed nobody reads a result on paper; a blind sheet says neither books nor money, whoever prints it. */
+const untold = { difference: null, difference_amount: null }
+const hidden = { book_quantity: null, price: null }
+
 /**
  * The sheet at the shelves and the sheet of the result. What a blind count hides stays hidden; figures of the result are told once it
  * is reviewed, lines without difference against all lines counted.
@@ -17,6 +21,7 @@ const secondOf = (at: Date): string => at.toLocaleString('sv-SE', { timeZone: 'A
 export const stockTakeSheet: NonNullable<DocumentRules['print']> = async (_tx, _session, info) => {
   const lines = info.lines as readonly Line[]
   const isResult = done.has(String(info.state))
+  const isBlind = ['blind', '盲盘'].includes(String(info.take_method))
   const tells = isResult && lines.some(line => line.book_quantity !== null)
   const agreed = lines.filter(line => line.direction === 'none').length
   const amounts = lines.map(line => String(line.difference_amount ?? '0') as Decimal)
@@ -36,6 +41,8 @@ export const stockTakeSheet: NonNullable<DocumentRules['print']> = async (_tx, _
     match_total: tells ? rate : '-',
     lines: lines.map(line => ({
       ...line,
+      ...(isResult ? {} : untold),
+      ...(isResult || !isBlind ? {} : hidden),
       area_title: areaOf(line) === '' ? '未分库区' : `库区 ${areaOf(line)}`,
       quality: qualityStates[line.quality_state as keyof typeof qualityStates] ?? '',
     })),

@@ -1,4 +1,5 @@
 import { isPositive, subtract } from '#kernel/decimal.ts'
+import { inEnteredUnit } from '#modules/entered-unit.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -25,11 +26,13 @@ export const purchaseOrderSheet: NonNullable<DocumentRules['print']> = async (tx
     lines: lines.map(line => {
       const rest = stopped.has(String(info.state))
         ? subtract(String(line.base_quantity), String(line.executed_quantity ?? '0'), 3)
-        : '0'
+        : ('0' as const)
       return {
         ...line,
         pack: packOf.get(String(line.specification_sn)) ?? null,
-        ...(isPositive(rest) ? { stopped_quantity: rest, struck: Number(line.executed_quantity ?? 0) === 0 } : {}),
+        ...(isPositive(rest)
+          ? { stopped_quantity: inEnteredUnit(line, rest), struck: Number(line.executed_quantity ?? 0) === 0 }
+          : {}),
         ...(isConsigned ? { taxed_amount: null, remark: [`寄售`, line.remark].filter(Boolean).join('；') } : {}),
       }
     }),

@@ -1,19 +1,31 @@
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/decimal.ts'
 import { today } from '#kernel/day.ts'
+import { inEnteredUnit } from '#modules/entered-unit.ts'
 import type { DocumentRules } from '#server/engine/documents/acting.ts'
 
 type Line = Readonly<Record<string, unknown>>
-type Lying = { specification_id: string; lot_no: string; location: string; store: string; available: Decimal }
+type Lying = {
+  specification_id: string
+  lot_no: string
+  location: string
+  store: string
+  lent: boolean
+  available: Decimal
+}
 
-/** What is still to be shipped of each line, and which lots would go first: own goods fit for sale, the first to expire before the others. */
+/**
+ * What is still to be shipped of each line, in the unit of its order, and which lots would go first: goods fit for sale, the first to expire
+ * before the others; our own before those that lie here on consignment, which are not sent on as consigned goods.
+ */
 export const salesOrderSheet: NonNullable<DocumentRules['print']> = async (tx, session, info) => {
   const lines = info.lines as readonly Line[]
+  const isLent = info.regime === '寄售' || info.regime === 'consigned'
   const stock = await tx<Lying[]>`
-    select b.specification_id, b.lot_no, b.location, w.name as store, (b.quantity - b.reserved)::numeric(18,3) as available
+    select b.specification_id, b.lot_no, b.location, w.name as store, b.owner_org_id <> b.org_id as lent, (b.quantity - b.reserved)::numeric(18,3) as available
       from stock_on_hand b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-     where b.org_id = ${session.org.id} and b.owner_org_id = b.org_id and b.quality_state = 'qualified' and b.warehouse_model not in ('transit', 'stopSale', 'ward')
+     where b.org_id = ${session.org.id} and (b.owner_org_id = b.org_id or not ${isLent}) and b.quality_state = 'qualified' and b.warehouse_model not in ('transit', 'stopSale', 'ward')
        and b.specification_id = any(${lines.map(line => String(line.specification_sn))}::bigint[]) and b.quantity > b.reserved and (b.expiry_date is null or b.expiry_date >= ${today()})
-     order by b.expiry_date nulls last, b.lot_id, b.location`
+     order by b.owner_org_id <> b.org_id, b.expiry_date nulls last, b.lot_id, b.location`
   const stores = new Set<string>()
   const isOver = info.state === 'stopped' || info.state === 'cancelled'
   const shown = lines.map(line => {
@@ -31,11 +43,13 @@ export const salesOrderSheet: NonNullable<DocumentRules['print']> = async (tx, s
     }
     return {
       ...line,
-      shipped,
-      open_quantity: open,
+      shipped: inEnteredUnit(line, shipped),
+      open_quantity: inEnteredUnit(line, open),
       location: [...new Set(taken.map(lot => lot.location).filter(Boolean))].join('、'),
       proposed_lots:
-        taken.map(lot => `${lot.lot_no}×${plain(lot.available)}`).join('、') || (isPositive(open) ? '缺货' : ''),
+        taken
+          .map(lot => `${lot.lot_no}${lot.lent ? '(寄售)' : ''}×${plain(inEnteredUnit(line, lot.available))}`)
+          .join('、') || (isPositive(open) ? '缺货' : ''),
     }
   })
   return {

@@ -59,6 +59,12 @@ it('from the ward to the store it came from, examined first; the bad part stays 
     lines: [{ line_no: 1, unqualified_quantity: '1', unqualified_reason: '包装破损' }],
   })
   await hospital.done('grantReturn', 'inspect', sn)
+  // What cannot be used again is marked on the slip and summed apart.
+  const slip = (await hospital.client.get('/v1/business/grantReturn/print', { sn })).info
+  const { taxed_amount: money, remark } = slip.lines[0]
+  expect(slip).toMatchObject({ quantity_total: '4', usable_total: '3', scrap_total: '1' })
+  expect(Number(slip.scrap_amount)).toBeCloseTo(Number(money) / 4, 1)
+  expect([remark, Number(money) > 0]).toEqual(['转报废1', true])
   await hospital.done('grantReturn', 'review', sn)
   expect(await shelf(hospital, ward, inflator)).toEqual({ TK1: '6.000' })
   const rows = await hospital.list('stockBalance', { warehouse_model_inner_sn: central, lot_no: 'TK1' })
