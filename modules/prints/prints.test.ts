@@ -258,26 +258,6 @@ test('an order says whom to reach and where to; what was stopped is struck throu
     stopped_quantity: '6.000',
     struck: true,
   })
-  // Ordered by the package, everything beside the quantity is counted in packages too.
-  const units = await hospital.list('unitTree', { specification_sn: inflator })
-  const pack = units.find(unit => Number(unit.base_measure) > 1)!
-  const size = Number(pack.base_measure)
-  const byPack = await hospital.add('purchaseOrder', {
-    counterparty_sn: d,
-    warehouse_model_inner_sn: central,
-    lines: [
-      { specification_sn: inflator, unit_inner_sn: pack.unit_inner_sn, quantity: '3', price: '1450', tax_rate: 13 },
-    ],
-  })
-  await hospital.pass('purchaseOrder', byPack)
-  const packs = (await dealer.from('salesOrder', byPack)).sn
-  await dealer.done('salesOrder', 'review', packs)
-  await scene.shelve(dealer, scene.shop, [lotOf(inflator, 'PICK0', { quantity: String(size), expiry_date: day(30) })])
-  const ofPacks = await printed(dealer, 'salesOrder', packs)
-  expect(ofPacks).toMatchObject({ ordered_total: '3', open_total: '3', lines: [{ open_quantity: '3.000' }] })
-  expect(ofPacks.lines[0].proposed_lots).toMatch(/^PICK0×1、/)
-  await dealer.done('salesOrder', 'stop', packs, { reason: '缺货' })
-  expect((await printed(hospital, 'purchaseOrder', byPack)).lines[0]).toMatchObject({ stopped_quantity: '3.000' })
   const consigned = await hospital.add('purchaseOrder', {
     counterparty_sn: d,
     regime: 'consigned',

@@ -307,3 +307,29 @@ test('a hospital buys what is for its subjects: the platform says for which a cl
   await dealer.pass('salesOrder', unread)
   expect((await limit()).code).toBe(0)
 })
+
+test('ordered by the package, its sheets count all beside the quantity in packages: open, stopped, the lots that go first', async () => {
+  const { hospital, dealer, shop, inflator } = scene
+  const units = await hospital.list('unitTree', { specification_sn: inflator })
+  const pack = units.find(unit => Number(unit.base_measure) > 1)!
+  const order = await hospital.add('purchaseOrder', {
+    counterparty_sn: scene.d,
+    warehouse_model_inner_sn: scene.central,
+    lines: [
+      { specification_sn: inflator, unit_inner_sn: pack.unit_inner_sn, quantity: '3', price: '1450', tax_rate: 13 },
+    ],
+  })
+  await hospital.pass('purchaseOrder', order)
+  const { sn } = await dealer.from('salesOrder', order)
+  await dealer.done('salesOrder', 'review', sn)
+  await scene.shelve(dealer, shop, [
+    lotOf(inflator, 'PICK0', { quantity: String(pack.base_measure), expiry_date: day(30) }),
+  ])
+  const sheet = async (who: typeof dealer, kind: string, of: string) =>
+    (await who.client.get(`/v1/business/${kind}/print`, { sn: of })).info
+  const wanted = await sheet(dealer, 'salesOrder', sn)
+  expect(wanted).toMatchObject({ ordered_total: '3', open_total: '3', lines: [{ open_quantity: '3.000' }] })
+  expect(wanted.lines[0].proposed_lots).toMatch(/^PICK0×1(、|$)/)
+  await dealer.done('salesOrder', 'stop', sn, { reason: '缺货' })
+  expect((await sheet(hospital, 'purchaseOrder', order)).lines[0]).toMatchObject({ stopped_quantity: '3.000' })
+})
