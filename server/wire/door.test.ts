@@ -365,7 +365,9 @@ describe('the link of a label, scanned by somebody who is not signed in', () => 
       `/01/${'9'.repeat(600)}`,
     ]
     for (const link of [...hostile, '//evil.cn/x', '/01/06901234567893', '/02/06901234567892', '\u0000<script>'])
-      expect((await goods(link, '10.9.0.1')).msg).toMatch(/^(这个链接里没有可以识别的产品标识|没有查到产品标识|不能输入特殊字符)/)
+      expect((await goods(link, '10.9.0.1')).msg).toMatch(
+        /^(这个链接里没有可以识别的产品标识|没有查到产品标识|不能输入特殊字符)/,
+      )
     const replies = await Promise.all(Array.from({ length: 121 }, () => goods('/01', '10.9.0.2')))
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(1)
     expect((await goods('/01', '10.9.0.3')).status).toBe(200)
