@@ -76,6 +76,8 @@ export function headerOf(market: Market, chance: Chance, house: House, kind: str
         odo_type: chance.one(['sample', 'loan', 'own_use']),
         purpose_note: '试',
         return_due: day(9),
+        // Whoever borrows may be named: he takes nothing into his books.
+        counterparty_sn: chance.one([null, isDealer(house) ? market.org.H01 : market.org.D01]),
       }
     case 'giveOdo':
       return {

@@ -18,6 +18,10 @@ export function planIssues(world: World): void {
     world.plan(world.calendar.ago(1), 15.5, `issues ${giver}`, () => give(world, giver, receiver))
 }
 
+/** Who borrowed, of those a house trades with: dealers lend to a hospital, hospitals and makers to a dealer. */
+const borrowers: Readonly<Record<string, string>> = { H: 'D01', D: 'H01', V: 'D01', V03: 'D03', V04: 'D02' }
+const borrowerOf = (org: string): string => borrowers[org] ?? borrowers[org[0]!]!
+
 async function lend(world: World, org: string, at: number): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
@@ -29,11 +33,12 @@ async function lend(world: World, org: string, at: number): Promise<void> {
   const codes = 'unit_codes' in rest ? rest.unit_codes.slice(0, 1) : null
   // Whatever lot lies there: the ward may have used up the gift's own.
   const line = { specification_sn, ...(codes ? { unit_codes: codes } : { quantity: '1' }) }
-  const loan = { odo_type: 'loan', purpose_note: '外院会诊借用', return_due: world.calendar.ago(-20) }
+  const borrower = { counterparty_sn: orgId(world, borrowerOf(org)), receiver: '设备科' }
+  const loan = { odo_type: 'loan', purpose_note: '外院会诊借用', return_due: world.calendar.ago(-20), ...borrower }
   const sn = await hands.add(keeper, 'otherOdo', { warehouse_model_inner_sn, ...loan, lines: [line] })
   await hands.pass(keeper, head, 'otherOdo', sn)
   if (at % 2 === 0) await hands.act(keeper, 'otherOdo', 'giveBack', sn)
-  const sample = { odo_type: 'sample', purpose_note: '送样展示' }
+  const sample = { odo_type: 'sample', purpose_note: '送样展示', receiver: '市场部' }
   await hands.add(keeper, 'otherOdo', { warehouse_model_inner_sn, ...sample, lines: [line] })
 }
 
