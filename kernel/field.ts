@@ -40,7 +40,7 @@ export type FieldOptions = {
   readonly readOnly?: boolean
   /** Asked by an action's dialog alone: no form offers it, and the paper shows it once it says something. */
   readonly asked?: boolean
-  /** Of a record: its form asks it only while another field says one of these. */
+  /** Its form asks it only while another field says one of these; what a paper says already stays to be read. */
   readonly when?: readonly [field: string, ...says: string[]]
   /** The definition's list filters by it often: an expression index is kept. */
   readonly indexed?: boolean

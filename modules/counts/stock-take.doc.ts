@@ -12,6 +12,9 @@ const everyLineCounted = (doc: { readonly lines: readonly object[] }) => {
   return open === 0 || `还有${open}行未录入实盘数量`
 }
 
+/** What is counted is said before the count begins; then it stands. */
+const begins = ['count_state', '1'] as const
+
 const life = lifecycle({
   submit: [
     needs('warehouse_model_inner_sn', '请选择仓库'),
@@ -69,21 +72,24 @@ export const stockTake = defineDocument({
     call: 'scan',
   },
   header: {
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true, when: begins }),
     take_type: f.pick(
       '盘点类型',
       { full: '全盘', sample: '抽盘', cycle: '循环盘', moving: '动态盘' },
-      { default: 'full' },
+      { default: 'full', when: begins },
     ),
-    take_method: f.pick('盘点方式', { open: '明盘', blind: '盲盘' }, { default: 'open' }),
-    scope_area: f.text('盘点库区', { max: 10, hint: '货位编码的第一段，留空为全部库区' }),
-    scope_shelf: f.text('盘点货架', { max: 20, hint: '库区-货架，如 A-01，留空为全部货架' }),
-    scope_location: f.text('盘点货位', { max: 40, hint: '留空为全部货位' }),
-    scope_class_sn: f.ref('盘点分类', 'customType', { hint: '自定义分类，含下级，留空为全部分类' }),
-    scope_owner_sn: f.ref('盘点货主', 'organisation', { hint: '留空为全部货主' }),
-    scope_product_sn: f.ref('盘点产品', 'product', { hint: '留空为全部产品' }),
-    moved_since: f.day('变动起始日', { hint: '动态盘：只盘此日以来有出入库的批次' }),
-    is_locked: f.flag('锁库盘点'),
+    take_method: f.pick('盘点方式', { open: '明盘', blind: '盲盘' }, { default: 'open', when: begins }),
+    scope_area: f.text('盘点库区', { max: 10, when: begins, hint: '货位编码的第一段，留空为全部库区' }),
+    scope_shelf: f.text('盘点货架', { max: 20, when: begins, hint: '库区-货架，如 A-01，留空为全部货架' }),
+    scope_location: f.text('盘点货位', { max: 40, when: begins, hint: '留空为全部货位' }),
+    scope_class_sn: f.ref('盘点分类', 'customType', { when: begins, hint: '自定义分类，含下级，留空为全部分类' }),
+    scope_owner_sn: f.ref('盘点货主', 'organisation', { when: begins, hint: '留空为全部货主' }),
+    scope_product_sn: f.ref('盘点产品', 'product', { when: begins, hint: '留空为全部产品' }),
+    moved_since: f.day('变动起始日', {
+      when: ['take_type', 'moving'],
+      hint: '动态盘：只盘此日以来有出入库的批次',
+    }),
+    is_locked: f.flag('锁库盘点', { when: begins }),
     count_state: f.pick('盘点进度', { '1': '未开始', '2': '初盘', '3': '复盘' }, { readOnly: true, default: '1' }),
     frozen_at: f.instant('账面时点', { readOnly: true }),
     plan_date: f.day('计划日期'),
@@ -133,11 +139,19 @@ export const stockTake = defineDocument({
     ...life,
     // A count without differences is done at its review.
     unreview: { ...life.unreview, from: ['reviewed', 'completed'] },
-    start: { label: '开始盘点', from: ['draft'], to: null, tone: 'primary', sets: { count_state: '2' } },
+    start: {
+      label: '开始盘点',
+      from: ['draft'],
+      to: null,
+      tone: 'primary',
+      sets: { count_state: '2' },
+      unless: { count_state: ['2', '3'] },
+    },
     fillBook: {
       label: '按账面填充',
       from: ['draft', 'rejected'],
       to: null,
+      unless: { count_state: ['1'], take_method: ['blind'] },
       guards: [isStarted, doc => own(doc, 'take_method') !== 'blind' || '盲盘不能按账面填充'],
     },
     recount: {
@@ -145,6 +159,7 @@ export const stockTake = defineDocument({
       from: ['draft', 'rejected'],
       to: null,
       sets: { count_state: '3' },
+      unless: { count_state: ['1'] },
       guards: [isStarted, everyLineCounted],
     },
   },

@@ -63,10 +63,14 @@ test('starting freezes the books, states and codes apart; one unfinished count f
   const { hospital } = scene
   const draft = await hospital.add('stockTake', { warehouse_model_inner_sn: store })
   says(await hospital.do('stockTake', 'submit', draft), '请先开始盘点')
+  expect((await info(draft)).actions).toContain('start')
   await hospital.done('stockTake', 'start', draft)
   sn = draft
   const paper = await info(sn)
   expect(paper).toMatchObject({ state: 'draft', count_state: '2', book_lines: 4 })
+  // Begun once, it is not offered to be begun again; filling and counting again are offered from now on.
+  expect(paper.actions).toEqual(expect.arrayContaining(['fillBook', 'recount']))
+  expect(paper.actions).not.toContain('start')
   expect(paper.lines.map((line: Line) => [line.lot_no, line.book_quantity, line.quality_state])).toEqual(
     expect.arrayContaining([
       ['PD1', '10.000', 'qualified'],

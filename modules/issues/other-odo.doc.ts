@@ -16,6 +16,22 @@ import {
 import { costedGoods, ownGoods } from '#modules/issues/issued-goods.ts'
 import { moved } from '#modules/moves.ts'
 
+const odoTypes = {
+  sample: '样品',
+  inspect: '检验/送检',
+  exhibition: '展会',
+  own_use: '自用',
+  produce: '生产领料',
+  trial: '临床试验',
+  loan: '借出',
+  gift_back: '赠品退回',
+  other: '其他',
+} as const
+/** Somebody takes them and may bring them back; a gift goes home to whoever gave it, whom its receipt names. */
+const isTaken: readonly [string, ...string[]] = [
+  'odo_type',
+  ...Object.keys(odoTypes).filter(type => type !== 'gift_back'),
+]
 /** Kinds that come home: until when is written down. */
 const lent = ['loan', 'exhibition']
 const fit = fitToLeave((lot, why) => `批号${lot}为${why}状态，不能出库`)
@@ -48,27 +64,13 @@ export const otherOdo = defineDocument({
   stateNames: { partial: '部分归还', completed: '已归还' },
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    odo_type: f.pick(
-      '出库类型',
-      {
-        sample: '样品',
-        inspect: '检验/送检',
-        exhibition: '展会',
-        own_use: '自用',
-        produce: '生产领料',
-        trial: '临床试验',
-        loan: '借出',
-        gift_back: '赠品退回',
-        other: '其他',
-      },
-      { default: 'other' },
-    ),
-    counterparty_sn: f.ref('领用单位', 'organisation'),
-    department_inner_sn: f.ref('领用部门', 'department'),
-    receiver: f.text('领用人', { max: 40 }),
+    odo_type: f.pick('出库类型', odoTypes, { default: 'other' }),
+    counterparty_sn: f.ref('领用单位', 'organisation', { when: isTaken }),
+    department_inner_sn: f.ref('领用部门', 'department', { when: isTaken }),
+    receiver: f.text('领用人', { max: 40, when: isTaken }),
     purpose_note: f.text('用途', { max: 200 }),
     is_returnable: f.flag('是否归还', { readOnly: true }),
-    return_due: f.day('预计归还日期'),
+    return_due: f.day('预计归还日期', { when: isTaken }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('出库日期'),
     taxed_amount: f.amount('成本金额', { readOnly: true }),

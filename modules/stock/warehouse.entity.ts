@@ -36,7 +36,8 @@ export const warehouse = defineEntity({
     // Wide enough for the third step of the tree.
     name: f.text('仓库名称', { required: true, max: 60, width: 220 }),
     model: f.pick('仓库类型', warehouseModels, { required: true }),
-    type: f.count('类型代码', { readOnly: true }),
+    // The number that other programs ask by, with what it means.
+    type: f.pick('类型代码', { '2': '2 停售库', '3': '3 其他仓库' }, { readOnly: true }),
     department_inner_sn: f.ref('所属科室', 'department'),
     parent_sn: f.ref('上级仓库', 'warehouse'),
     manager_sn: f.ref('负责人', 'employee'),

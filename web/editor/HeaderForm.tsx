@@ -3,6 +3,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { headerField } from '#kernel/common-fields.ts'
 import { customInput } from '#web/engine/customise.ts'
 import { isEmpty, type Row } from '#web/fields/face.ts'
+import { isAsked } from '#web/fields/asked.ts'
 import { faces } from '#web/fields/faces.ts'
 import { mayCorrect } from '#web/editor/paper.ts'
 import { useTold } from '#web/shell/menu.ts'
@@ -33,7 +34,8 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
       {names.map(name => {
         const field = headerField(definition, name)
         // A paper that is only read shows what it says, not what it might have said.
-        const isRead = locked || field?.readOnly === true || field?.asked === true || !correctable(name)
+        const isAway = field !== undefined && !isAsked(field, header, definition.header)
+        const isRead = locked || field?.readOnly === true || field?.asked === true || isAway || !correctable(name)
         if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
         if (field !== undefined && !told(field)) return null
         if (field === undefined) return null

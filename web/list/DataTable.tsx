@@ -111,7 +111,8 @@ export function DataTable(props: Props) {
                 }}
               />
             ))}
-            {rowActions && (
+            {/* What can be done stands behind what can be seen, never alone while that is still asked for. */}
+            {rowActions && shown.length > 0 && (
               <th scope="col" className={css.actions} data-pinned="right">
                 操作
               </th>

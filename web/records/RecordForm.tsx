@@ -1,8 +1,8 @@
 import { useId } from 'react'
 import type { AnyEntity } from '#kernel/entity.ts'
-import type { FieldSpec } from '#kernel/field.ts'
 import { customInput } from '#web/engine/customise.ts'
 import { isEmpty, type Row, withoutHint } from '#web/fields/face.ts'
+import { isAsked } from '#web/fields/asked.ts'
 import { faces } from '#web/fields/faces.ts'
 import { AlikeRows } from '#web/records/AlikeRows.tsx'
 import { hasSwitch } from '#web/records/record-field.ts'
@@ -19,10 +19,6 @@ type Props = {
   readonly fixed: readonly string[]
   readonly onWrite: (name: string, value: unknown, also?: Row) => void
 }
-
-/** A field that fits what another one says: of four receivers, the one of the chosen scope. */
-const isAsked = ({ when }: FieldSpec, values: Row): boolean =>
-  when === undefined || when.slice(1).includes(String(values[when[0]] ?? ''))
 
 /** A record's fields in two columns. What only the server fills is shown once it is filled. */
 export function RecordForm({ definition, values, problems, locked, isNew, fixed, onWrite }: Props) {
