@@ -66,7 +66,7 @@ const ending = documents.flatMap(({ kind, main, sends }) =>
 const quiet = documents.flatMap(definition =>
   (definition.takes ?? []).flatMap(take => (take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [])),
 )
-/** A partner without an account answers at once, by nothing that could be counted; only goods that are on their way to him are answered. */
+/** A partner without an account answers at once, by nothing that could be counted. */
 const answering = documents.flatMap(definition =>
   Object.keys(definition.answers ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
 )
@@ -126,6 +126,17 @@ const sentAway = (tx: Tx) => tx`
 const takenBack = (tx: Tx) => tx`
     select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts}) then l.taxed_amount else l.base_quantity end
       from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'`
+
+/** What went to a partner who was told nothing: he answered at once. Only goods that are on their way to him are answered. */
+const answeredItself = (tx: Tx) => tx`
+    select d.org_id, coalesce(d.red_of_id, d.id), l.line_no, a.purpose, l.base_quantity
+      from jsonb_to_recordset(${tx.json(answering)}) as a(kind text, purpose text)
+      join document d on d.kind = a.kind and d.role = 'own' and d.state = any(${counted})
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.counterparty_id is not null
+       and exists (select 1 from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id and w.model = 'transit'
+                    where m.org_id = d.org_id and m.document_id = coalesce(d.red_of_id, d.id))
+       and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id and h.message = 'paper')`
 
 /** What was told to the other side and has not arrived there does not count yet. */
 const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`
@@ -201,14 +212,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
      union all
     ${underWay(tx, pending)}
      union all
-    select d.org_id, coalesce(d.red_of_id, d.id), l.line_no, a.purpose, l.base_quantity
-      from jsonb_to_recordset(${tx.json(answering)}) as a(kind text, purpose text)
-      join document d on d.kind = a.kind and d.role = 'own' and d.state = any(${counted})
-      join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.counterparty_id is not null
-       and exists (select 1 from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id and w.model = 'transit'
-                    where m.org_id = d.org_id and m.document_id = coalesce(d.red_of_id, d.id))
-       and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id and h.message = 'paper')),
+    ${answeredItself(tx)}),
   expected as (
     select org_id, document_id, line_no, purpose, sum(quantity) as quantity from taken where document_id is not null and line_no is not null group by 1, 2, 3, 4 having sum(quantity) <> 0)
   select x.org_id as org, concat_ws(' ', d.kind, d.sn, concat('第', x.line_no, '行'), x.purpose) as key, coalesce(x.should, 0)::text as expected, coalesce(x.stands, 0)::text as found
