@@ -33,7 +33,7 @@ export const commonFields: Fields = {
   rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
   age_days: f.count('账龄（天）', { readOnly: true }),
   overdue_days: f.count('超期天数', { readOnly: true }),
-  lying_cost: f.amount('未结清成本金额', { readOnly: true }),
+  lying_cost: f.amount('未结清成本金额', { readOnly: true, profit: true }),
   invoice_nos: f.text('发票号', { readOnly: true, width: 180 }),
   supplier_names: f.text('供应商', { readOnly: true, width: 180 }),
   counterparty_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }, { readOnly: true }),

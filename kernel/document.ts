@@ -236,6 +236,8 @@ export type DocumentDefinition<
   readonly imports?: boolean | MatchedLines
   /** Lines are filled at the scan counter. */
   readonly scans?: Scans
+  /** What was written last stands first, on the page and on paper. */
+  readonly newestFirst?: true
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds stand in one registry

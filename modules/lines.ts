@@ -17,6 +17,12 @@ export const arrivingGoods = {
   expiry_date: f.day('有效期至'),
 } as const
 
+/** The same where a new paper may begin with any: what the house stopped in its own catalogue is not offered any more. */
+export const offeredGoods = {
+  ...arrivingGoods,
+  specification_sn: f.ref('规格型号', 'specification', { required: true, narrow: { kept: 'true' } }),
+} as const
+
 /** Goods of a lot that lies in stock. */
 export const stockedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),

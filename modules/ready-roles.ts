@@ -39,7 +39,15 @@ const trade: readonly ReadyRole[] = [
     name: '财务',
     description: '发票、收款与付款',
     groups: ['首页', '结算管理', '发票管理', '财务管理', '财务报表', '报表中心'],
-    also: ['price'],
+    // What goods that lie with customers cost us, and at which price they are sold.
+    also: [
+      'price',
+      'profit',
+      'page:/commonView/advanceSaleFinance',
+      ...['priceConfirm', 'priceUnconfirm'].flatMap(deed => [`advanceLine.${deed}`, `advanceSale.${deed}`]),
+      'advanceSale.record',
+      'advanceSale.unrecord',
+    ],
   },
   qualityHead,
 ]

@@ -292,6 +292,22 @@ it('what lies under a mapped size is one product with what it was mapped to: one
   await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
   expect(await carryMapped(owner)).toBe(0)
   await dealer.add('dealerProduct', { specification_sn: scene.inflator })
+  // 停用 takes it from the pickers of new papers, also of those that begin without an order; lists and returns still find it.
+  const picked = async (how: object) =>
+    (await dealer.list('specification', { product_sn: into, ...how })).map(row => row.specification_sn)
+  const own = async (action: string) => {
+    const { id: sn, version } = await scene.one(
+      'select id, version from dealer_product where org_id = $1 and specification_id = $2',
+      scene.d,
+      scene.inflator,
+    )
+    return deed(dealer, 'dealerProduct', action, { sn, version })
+  }
+  expect((await own('disable')).code).toBe(0)
+  expect(await picked({ kept: 'true' })).not.toContain(scene.inflator)
+  expect(await picked({})).toContain(scene.inflator)
+  expect((await own('enable')).code).toBe(0)
+  expect(await picked({ kept: 'true' })).toContain(scene.inflator)
   expect((await dealer.list('specification', { product_sn: into })).map(row => row.specification_sn)).not.toContain(old)
   // Asked for under the name that stays, both are found, and the old lot goes first, under the size that the ledger knows.
   const lots = async (specification_sn: string) =>

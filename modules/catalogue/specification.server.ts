@@ -95,8 +95,13 @@ const seen = (tx: Tx, session: Session, parameters: Readonly<Record<string, unkn
 
 /** Sizes that may still be ordered: not withdrawn, and not stopped by the caller. */
 const stillAsked = (tx: Tx, session: Session): Fragment => {
+  return tx`t.status not in ('withdrawn', 'matched') and ${notStopped(tx, session)}`
+}
+
+/** Sizes that the caller did not stop in its own catalogue. */
+const notStopped = (tx: Tx, session: Session): Fragment => {
   const own = session.org.type === 'H' ? tx`hospital_product` : tx`dealer_product`
-  return tx`t.status not in ('withdrawn', 'matched') and not exists (select 1 from ${own} x where x.org_id = ${session.org.id} and x.specification_id = t.id and x.status <> 'enabled')`
+  return tx`not exists (select 1 from ${own} x where x.org_id = ${session.org.id} and x.specification_id = t.id and x.status <> 'enabled')`
 }
 
 /**
@@ -121,7 +126,7 @@ const CHANGED_IN = '2018'
 export const specificationRules: RecordRules = {
   kind: 'specification',
   visible: (tx, session, parameters) =>
-    tx`${seen(tx, session, parameters)} and ${parameters.asked ? stillAsked(tx, session) : tx`true`}`,
+    tx`${seen(tx, session, parameters)} and ${parameters.asked ? stillAsked(tx, session) : parameters.kept ? notStopped(tx, session) : tx`true`}`,
   columns: (tx, session) => ({
     price: priceOf(tx, session),
     supplier_sn: supplierOf(tx, session),

@@ -258,6 +258,7 @@ it('a product is judged by its papers; approved, it stands in the catalogue; wit
     lines: [{ specification_sn: inflator, reference_cost: '120', reference_price: '145' }],
   }
   says(await attempt(dealer, 'firstSellProduct', body), '缺少必备资料：注册证/备案凭证')
+  await proposed(await product(stent))
   const stray = { ...body, ...file6(), lines: [{ specification_sn: stent }] }
   says(await attempt(dealer, 'firstSellProduct', stray), '第1行：规格型号不属于所选产品')
   const sn = await dealer.add('firstSellProduct', { ...body, ...file6() })
@@ -369,3 +370,31 @@ it('a product whose certificate has run out, or whose class the house may not tr
   await scoped('三类：2017年目录：02,03,10,13,14,22')
   expect((await attempt(dealer, 'firstSellProduct', body)).msg).toBe('')
 })
+
+/** 带出资料: the sizes under its certificate, the facts of the catalogue and the published scan, from which the house goes on. */
+async function proposed(product_sn: string): Promise<void> {
+  const { dealer, stent } = scene
+  const certificate = await scene.one(
+    "update registration_certificate set attachments = array['published-scan-0000000.pdf'] where id = (select registration_certificate_id from specification where id = $1) returning id, certificate_no, valid_to::text as valid_to",
+    stent,
+  )
+  const sn = await dealer.add('firstSellProduct', { product_sn, apply_reason: '临床需要', lines: [] })
+  await dealer.done('firstSellProduct', 'propose', sn)
+  const paper = await dealer.info('firstSellProduct', sn)
+  expect(paper).toMatchObject({
+    certificate_no: certificate.certificate_no,
+    certificate_valid_to: certificate.valid_to,
+    paper_certificate: ['published-scan-0000000.pdf'],
+    device_class: 'III',
+    manufacturer_name: expect.stringMatching(/./),
+  })
+  const sizes = await scene.one(
+    "select count(*)::int as n from specification where registration_certificate_id = $1 and status = 'released'",
+    certificate.id,
+  )
+  expect(paper.lines.length).toBe(sizes.n)
+  await dealer.done('firstSellProduct', 'propose', sn)
+  expect((await dealer.info('firstSellProduct', sn)).lines.length).toBe(sizes.n)
+  says(await dealer.do('firstSellProduct', 'submit', sn), '缺少必备资料：说明书')
+  await dealer.done('firstSellProduct', 'del', sn)
+}

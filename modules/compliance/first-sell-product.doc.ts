@@ -80,6 +80,12 @@ export const firstSellProduct = defineDocument({
   actions: {
     submit: life.submit,
     unsubmit: life.unsubmit,
+    propose: {
+      label: '带出资料',
+      from: ['draft', 'rejected'],
+      to: null,
+      guards: [needs('product_sn', '请选择产品')],
+    },
     review: {
       ...life.review,
       label: '审批',

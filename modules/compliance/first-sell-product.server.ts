@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { unapprovedPartner } from '#modules/first-approval.server.ts'
+import { addPaperLines } from '#modules/papers-on-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
@@ -27,16 +28,22 @@ const factsOf = ({ tx, session, doc }: Acting) =>
     { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: doc.business_date },
   )
 
-/** What the catalogue says of the product stands on the paper that judges it. */
-async function withFacts(acting: Acting): Promise<StoredDoc> {
-  const { tx, session, doc } = acting
+async function catalogueFacts({ tx, doc }: Acting): Promise<Omit<ProductFacts, 'name'> | null> {
   const [product] = await tx<ProductFacts[]>`
     select p.name, p.generic_name, p.brand, p.structure, p.scope as intended_use, p.shelf_life_months || '个月' as shelf_life, p.device_class, p.class_code, p.storage_condition, p.registrant_name, o.name as manufacturer_name,
            coalesce(p.country, '中国') not in ('中国', 'CN', '') as is_imported
       from product p join organisation o on o.id = p.manufacturer_id where p.id = ${String(doc.product_sn)}`
-  if (!product) return doc
-  const [fact] = [...(await factsOf(acting)).values()]
+  if (!product) return null
   const { name: _name, ...facts } = product
+  return facts
+}
+
+/** What the catalogue says of the product stands on the paper that judges it. */
+async function withFacts(acting: Acting): Promise<StoredDoc> {
+  const { tx, session, doc } = acting
+  const facts = await catalogueFacts(acting)
+  if (!facts) return doc
+  const [fact] = [...(await factsOf(acting)).values()]
   const values = {
     ...facts,
     certificate_no: fact?.certificate_no ?? null,
@@ -120,6 +127,43 @@ async function enterCatalogue({ tx, session, doc }: Acting): Promise<void> {
       on conflict (org_id, specification_id) do update set status = 'enabled', version = dealer_product.version + 1`
 }
 
+type Published = {
+  readonly id: string
+  readonly certificate_no: string | null
+  readonly valid_to: string | null
+  readonly scans: string[]
+  readonly manuals: string[]
+}
+
+/**
+ * 带出资料: the sizes of the product that are on offer under one certificate in force, what the catalogue says of it, and the papers that are for
+ * everybody: the scan of the certificate and the maker's manual. What one supplier gives - labels, reports, his authorisation - he gives himself.
+ */
+async function proposeProduct(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  const rows = await tx<Published[]>`
+    select s.id, c.certificate_no, c.valid_to::text as valid_to, coalesce(c.attachments, '{}') as scans, p.manuals
+      from specification s join product p on p.id = s.product_id left join registration_certificate c on c.id = s.registration_certificate_id
+     where s.product_id = ${String(doc.product_sn)} and s.status = 'released' and s.mapped_to_id is null and coalesce(c.valid_to, 'infinity') >= ${doc.business_date}
+     order by c.valid_to desc nulls first, c.id, s.code`
+  const asked = new Set(doc.lines.map(line => line.specification_sn))
+  const first = rows.find(row => asked.has(row.id)) ?? rows[0]
+  if (!first) throw new Refusal('rule', '平台目录中没有该产品在有效注册证下的规格，请按原件录入')
+  const sizes = asked.size > 0 ? [] : rows.filter(row => row.certificate_no === first.certificate_no)
+  await addPaperLines(
+    acting,
+    sizes.map(row => ({ specification_sn: row.id })),
+  )
+  const facts = { certificate_no: first.certificate_no, certificate_valid_to: first.valid_to }
+  const papers = { paper_certificate: first.scans, paper_manual: first.manuals }
+  const bare = Object.entries(papers).filter(
+    ([name, files]) => files.length > 0 && !(doc[name] as string[] | null)?.length,
+  )
+  const values = { ...(await catalogueFacts(acting)), ...facts, ...Object.fromEntries(bare) }
+  await tx`
+    update document set fields = jsonb_strip_nulls(fields || ${tx.json(values as JSONValue)}) where org_id = ${session.org.id} and id = ${doc.id}`
+}
+
 export const firstSellProductRules: DocumentRules = {
   kind: 'firstSellProduct',
   prepare: { submit: withFacts },
@@ -132,5 +176,5 @@ export const firstSellProductRules: DocumentRules = {
     },
     review: refuseWrong,
   },
-  after: { review: enterCatalogue },
+  after: { review: enterCatalogue, propose: proposeProduct },
 }

@@ -76,7 +76,7 @@ export const insuranceCode = defineEntity({
     remark: f.text('备注', { max: 200 }),
     match_state: f.pick(
       '匹配状态',
-      { none: '未匹配', many: '多个候选', waiting: '待确认', matched: '已匹配', gone: '已失效', past: '已更换' },
+      { none: '未匹配', many: '多个候选', waiting: '待确认', matched: '已匹配', gone: '已失效', past: '已更换或解除' },
       { readOnly: true },
     ),
     proposed_by_sn: f.ref('提出机构', 'organisation', { readOnly: true, hint: '供应商提出的编码，由本院确认' }),
@@ -111,7 +111,7 @@ export const insuranceCode = defineEntity({
     {
       ...page,
       tab: '批次更新记录',
-      purpose: '新批次里已没有、或被新编码更换的编码，以及受影响的库存',
+      purpose: '新批次里已没有、被新编码更换或解除了匹配的编码，及其有效期间和受影响的库存',
       where: { match_state: 'gone,past' },
       columns: [
         'code',
@@ -122,6 +122,7 @@ export const insuranceCode = defineEntity({
         'purchase_price',
         'charge_price',
         'sale_price',
+        'valid_from',
         'valid_to',
         'batch_at',
         'matched_by',

@@ -17,7 +17,7 @@ const match: RecordDeed = async (tx, session) => {
         join organisation o on o.id = p.manufacturer_id and (i.manufacturer is null or i.manufacturer = o.name)
         join own_specification w on w.org_id = ${org} and w.specification_id = s.id
        where i.org_id = ${org} and i.match_state in ('none', 'many')
-         and not exists (select 1 from insurance_code k where k.org_id = i.org_id and k.code = i.code and k.specification_id = s.id and k.id <> i.id)
+         and not exists (select 1 from insurance_code k where k.org_id = i.org_id and k.code = i.code and k.specification_id = s.id and k.id <> i.id and k.match_state <> 'past')
        group by i.id)
     update insurance_code i set match_state = case when c.hits = 1 then 'waiting' else 'many' end, specification_id = case when c.hits = 1 then c.specification_id end,
            changed_at = now(), version = i.version + 1
@@ -67,14 +67,27 @@ const confirm: RecordDeed = async (tx, session, _asked, keys) => {
   return { said: `已确认${rows.length}条匹配` }
 }
 
-/** 解除匹配: the specification has no code until another is confirmed. */
+/** What is published of a code. */
+const published = (tx: Parameters<RecordDeed>[0]) =>
+  tx`code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer, product_name, model, platform_code, pay_class, is_collective, remark`
+
+/** 解除匹配: the specification has no code until another is confirmed; what was its code keeps its days, and the code is free again. */
 const unmatch: RecordDeed = async (tx, session, _asked, keys) => {
   const org = session.org.id
   const rows = (await chosenOf(tx, org, keys)).filter(row => ['matched', 'waiting'].includes(row.match_state))
   if (rows.length === 0) throw new Refusal('rule', '所选编码没有匹配，不需要解除')
+  const [matched, waiting] = [true, false].map(was =>
+    rows.filter(row => (row.match_state === 'matched') === was).map(row => row.id),
+  )
   await tx`
-    update insurance_code set match_state = 'none', specification_id = null, matched_by = null, matched_at = null, changed_at = now(), version = version + 1
-     where org_id = ${org} and id = any(${rows.map(row => row.id)}::bigint[])`
+    update insurance_code set match_state = 'none', specification_id = null, changed_at = now(), version = version + 1
+     where org_id = ${org} and id = any(${waiting!}::bigint[])`
+  await tx`
+    update insurance_code set match_state = 'past', valid_to = ${today()}, changed_at = now(), version = version + 1
+     where org_id = ${org} and id = any(${matched!}::bigint[])`
+  await tx`
+    insert into insurance_code (org_id, ${published(tx)}, batch_at) select org_id, ${published(tx)}, batch_at from insurance_code
+     where org_id = ${org} and id = any(${matched!}::bigint[]) on conflict do nothing`
   await chargeBy(
     tx,
     org,
@@ -104,11 +117,12 @@ export const insuranceCodeRules: RecordRules = {
   }),
   calls: { match, confirm, unmatch },
   async check(_tx, _session, { before, sent }) {
-    if (before?.match_state !== 'matched') return []
+    if (before?.match_state !== 'matched' && before?.match_state !== 'past') return []
     const changed = ['code', 'specification_sn'].find(
       name => sent[name] !== undefined && String(sent[name] ?? '') !== String(before[name] ?? ''),
     )
-    return changed ? [{ field: changed, msg: '已匹配的编码不能修改，请先解除匹配' }] : []
+    const why = before.match_state === 'past' ? '以前的编码留作历史，不能修改' : '已匹配的编码不能修改，请先解除匹配'
+    return changed ? [{ field: changed, msg: why }] : []
   },
   // Who names a specification proposes it; somebody confirms.
   alsoWrites: async (_tx, _session, { before, after }) => {
@@ -121,6 +135,7 @@ export const insuranceCodeRules: RecordRules = {
   },
   async mayLeave(_tx, _session, _action, row) {
     if (row.match_state === 'matched') throw new Refusal('blocked', '已匹配的编码不能删除，请先解除匹配')
+    if (row.match_state === 'past') throw new Refusal('blocked', '以前的编码留作历史，不能删除')
   },
   /** A sheet is a batch: what an earlier one had and this one leaves out is valid no more, and comes back with a later one. */
   async imported(tx, session, codes) {

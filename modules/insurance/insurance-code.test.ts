@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { proposeCodes } from './proposed-codes.server.ts'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
+import { day } from '../../tests/support/story.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 
 /** 国家医保编码: published as sheets, matched by certificate and model, valid once a person confirmed. */
@@ -94,6 +95,21 @@ test('matching proposes; only what is confirmed is the specification’s code, a
   const [third] = await list({ code: full(3) })
   await edit(third, { specification_sn: scene.stent })
   expect((await call('confirm', await list({ code: full(3) }))).code).toBe(0)
+  // 解除匹配 keeps its days as history; the code is free, and may be matched to the same specification again.
+  expect((await call('unmatch', await list({ code: full(3) }))).info.said).toBe('已解除1条匹配')
+  const states = async () =>
+    (await list({ code: full(3) })).map(row => [row.match_state, row.specification_sn, row.valid_to]).toSorted()
+  expect(await states()).toEqual([
+    ['none', null, null],
+    ['past', scene.stent, day()],
+  ])
+  const [past] = await list({ code: full(3), match_state: 'past' })
+  says(await edit(past!, { specification_sn: inflator }), '以前的编码留作历史，不能修改')
+  const gone = { sn: past!.insurance_code_sn, version: past!.version }
+  says(await hospital.client.post(path('del'), gone), '以前的编码留作历史，不能删除')
+  await edit((await list({ code: full(3), match_state: 'none' }))[0]!, { specification_sn: scene.stent })
+  expect((await call('confirm', await list({ code: full(3), match_state: 'waiting' }))).code).toBe(0)
+  expect((await states()).map(([state]) => state)).toEqual(['matched', 'past'])
 })
 
 test('what a newer batch leaves out is no longer valid, and told with the stock that it concerns', async () => {

@@ -18,7 +18,7 @@ import {
   reasoned,
 } from '#modules/guards.ts'
 import { abnormalities, decisions, notOwnArrival, opinion } from '#modules/purchasing/arrival-decisions.ts'
-import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
+import { counted, offeredGoods, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
 
 const wasRefused = (line: object): boolean => isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')
 /** Which of the flagged lines is meant, and by whom; none named: all that wait. What it comes to stands on the lines. */
@@ -81,7 +81,7 @@ export const arrivalOrder = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    ...arrivingGoods,
+    ...offeredGoods,
     ...sterilised,
     ...pieces('序列号/院内码'),
     ...counted('到货数量', '0'),

@@ -2,6 +2,7 @@ import { addDays, today } from '#kernel/day.ts'
 import { absolute, add, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { limitOf } from '#modules/house-rules.ts'
+import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import { priceTypes } from '#modules/purchasing/price-registration.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -64,6 +65,22 @@ function refuseSilentChange({ doc, settings }: Acting): void {
   if (!large) return
   const msg = `价格变动幅度超过${Number(settings.price_change_limit)}%，请填写原因`
   throw new Refusal('rule', msg, [{ field: 'change_reason', msg }])
+}
+
+/** 挂网价: what a hospital agrees to pay above it is refused or asked about, as its rule says. */
+async function judgeAgreed(acting: Acting): Promise<void> {
+  const { tx, session, doc } = acting
+  if (session.org.type !== 'H') return
+  const models = doc.lines.map(line => line.specification_sn!)
+  const trade = { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'buy', day: today() } as const
+  const facts = await specificationFacts(tx, models, trade)
+  const found = doc.lines.flatMap((line): AboveListed[] => {
+    const listed = facts.get(line.specification_sn ?? '')?.listed_price ?? null
+    if (listed === null || compare(perBase(line), listed) <= 0) return []
+    const msg = `第${line.line_no}行：协议价${Number(perBase(line))}高于挂网价${Number(listed)}`
+    return [{ specification: line.specification_sn!, problem: { field: 'price', line: line.line_no, msg } }]
+  })
+  await judgeListed(acting, found)
 }
 
 type Standing = { id: string; specification_id: string; valid_from: string; product: string; name: string }
@@ -157,8 +174,12 @@ export const priceRegistrationRules: DocumentRules = {
     submit: async acting => {
       await refuseStranger(acting)
       refuseSilentChange(acting)
+      await judgeAgreed(acting)
     },
-    review: askOverlap,
+    review: async acting => {
+      await judgeAgreed(acting)
+      await askOverlap(acting)
+    },
     unreview: refuseUsed,
     cancel: refuseReviewed,
   },

@@ -120,6 +120,16 @@ it('nobody buys above the listed price, or is asked where the rule says so', asy
     lines: [{ specification_sn: inflator, new_price: '125' }],
   }
   says(await attempt(hospital, 'priceAdjustment', paper), '第1行：新进价高于挂网价120，不能保存')
+  const lines = [{ specification_sn: inflator, price: '130', tax_rate: '13' }]
+  const agreed = {
+    counterparty_sn: scene.d,
+    price_type: 'agreed',
+    valid_from: day(),
+    valid_to: day(30),
+    change_reason: '原料涨价',
+    lines,
+  }
+  says(await attempt(hospital, 'priceRegistration', agreed), '第1行：协议价130高于挂网价120')
   await set('priceCap', { control: 'warn' })
   const asked = await handIn('purchaseOrder', order)
   expect(asked).toMatchObject({ code: 2200 })

@@ -134,6 +134,13 @@ export const advanceLineRules: RecordRules = {
   table: 'advance_line',
   columns: tx => ({
     unit_name: tx`coalesce(${tx('to_unit_inner_sn.name')}, (select s.unit_name from specification s where s.id = t.specification_id))`,
+    // What its lot cost when it was carried away, in the unit of the line; and what the rest stands for in the stock there.
+    cost_price: tx`(select round(sum(m.value) / nullif(sum(m.quantity), 0) * (select l.base_quantity / l.quantity from document_line l where l.org_id = t.org_id and l.document_id = t.document_id and l.line_no = t.line_no), 4)
+      from stock_move m where m.org_id = t.org_id and m.document_id = t.document_id and m.line_no = t.line_no and m.quantity > 0 and m.undo_of is null)`,
+    open_cost: tx`(select round(coalesce(sum(b.value) / nullif(sum(b.quantity), 0) * t.open_quantity * max(l.base_quantity / l.quantity), 0), 2) from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
+      left join stock_balance b on b.org_id = l.org_id and b.warehouse_id = d.to_warehouse_id and b.location = d.sn and b.lot_id = l.lot_id
+      where l.org_id = t.org_id and l.document_id = t.document_id and l.line_no = t.line_no)`,
   }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action))

@@ -18,7 +18,7 @@ import {
   own,
   positiveQuantity,
 } from '#modules/guards.ts'
-import { arrivingGoods, counted, held, pieces, priced, remarked } from '#modules/lines.ts'
+import { counted, held, offeredGoods, pieces, priced, remarked } from '#modules/lines.ts'
 import { moved } from '#modules/moves.ts'
 import { recording, voucherFields } from '#modules/vouchers.ts'
 
@@ -130,7 +130,7 @@ export const advanceSale = defineDocument({
     attachments: f.files('客户签收单'),
   },
   lines: {
-    ...arrivingGoods,
+    ...offeredGoods,
     ...pieces(),
     ...counted('发出数量'),
     ...priced('预计单价'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, owed, says, type Scene, shelf } from '../../tests/support/scene.ts'
-import { day } from '../../tests/support/story.ts'
+import { day, type Person } from '../../tests/support/story.ts'
 
 /** 预销售: goods lie with a customer and stay ours, until they are sold or brought back. */
 let scene: Scene
@@ -162,6 +162,16 @@ it('finance confirms prices, records it, and lets no late customer have more, wh
   await scene.rule(d, 'advance_overdue_stops', false)
 })
 
+/** The dealer's second person, with these rights alone. */
+async function asClerk(flags: readonly string[], does: (clerk: Person) => Promise<void>): Promise<void> {
+  const { owner } = scene.house.database
+  const [role] =
+    await owner`insert into role (org_id, name, flags) values (${scene.d}, '文员', ${flags as string[]}) returning id`
+  const [user] = await owner`update app_user set is_administrator = false where login = 'dealer2' returning id`
+  await owner`insert into user_role (user_id, role_id) values (${user!.id}, ${role!.id})`
+  await does(await scene.person('dealer2'))
+  await owner`update app_user set is_administrator = true where id = ${user!.id}`
+}
 const linesOf = (sale: string) => scene.dealer.list('advanceLine', { sale_no: sale })
 const onLine = (row: Record<string, string>, action: string, body: object = {}) =>
   scene.dealer.client.post(`/v1/business/advanceLine/${action}`, {
@@ -186,6 +196,16 @@ it('finance confirms line by line: only those are sold, at the price it fixed', 
   await scene.rule(d, 'advance_price_confirmed', true)
   const [first] = await linesOf(two)
   expect(first).toMatchObject({ line_price_state: '1', open_quantity: '4.000', use_state: 'none' })
+  // 成本单价 is that of the lot; what is open is worth what lies there. It is told to whoever may know what is earned.
+  const [lying] = await dealer.list('advanceSale', { sn: two })
+  expect(Number(first.open_cost)).toBeCloseTo(4 * Number(first.cost_price), 2)
+  const costs = (await linesOf(two)).reduce((sum, line) => sum + Number(line.open_cost), 0)
+  expect([Number(first.cost_price) > 0, costs.toFixed(2)]).toEqual([true, lying.lying_cost])
+  await asClerk(['page:/commonView/advanceSaleFinance', 'price'], async clerk => {
+    const [told] = await clerk.list('advanceLine', { sale_no: two, specification_sn: inflator })
+    expect([told.price, told.cost_price, told.open_cost]).toEqual([first.price, undefined, undefined])
+    expect((await clerk.list('advanceSale', { sn: two }))[0].lying_cost).toBeUndefined()
+  })
   says(await onLine(first, 'priceUnconfirm'), '价格尚未确认')
   expect((await onLine(first, 'priceConfirm', { price: '148.1234' })).code).toBe(0)
   says(await onLine(first, 'priceConfirm'), /价格已确认|他人修改/)

@@ -13,7 +13,7 @@ import {
   needs,
   positiveQuantity,
 } from '#modules/guards.ts'
-import { arrivingGoods, counted, held, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
+import { counted, held, offeredGoods, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
 import { memoFalls } from '#modules/moves.ts'
 
 /**
@@ -52,7 +52,7 @@ export const saleOdo = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    ...arrivingGoods,
+    ...offeredGoods,
     ...pieces(),
     ...counted(),
     ...priced(),

@@ -16,7 +16,7 @@ import {
   own,
   positiveQuantity,
 } from '#modules/guards.ts'
-import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
+import { counted, offeredGoods, pieces, remarked, sterilised, valued } from '#modules/lines.ts'
 
 /** Kinds that may come in without a cost. */
 const free = ['gift', 'donation', 'trial']
@@ -73,7 +73,7 @@ export const otherGrn = defineDocument({
     attachments: f.files('附件'),
   },
   lines: {
-    ...arrivingGoods,
+    ...offeredGoods,
     ...sterilised,
     sterilisation_date: f.day('灭菌日期'),
     ...pieces('序列号/院内码'),

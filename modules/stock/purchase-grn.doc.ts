@@ -14,7 +14,7 @@ import {
   own,
   within,
 } from '#modules/guards.ts'
-import { arrivingGoods, counted, disposed, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
+import { counted, disposed, offeredGoods, pieces, priced, remarked, sterilised } from '#modules/lines.ts'
 import { memoGrows } from '#modules/moves.ts'
 import { purchaseGrnScreens } from '#modules/stock/purchase-grn.screens.ts'
 import { arrivals, staysUnqualified } from '#modules/stock/receipt-moves.ts'
@@ -51,6 +51,7 @@ export const purchaseGrn = defineDocument({
   deed: '入库',
   derives: { invoice_state: 'invoice' },
   imports: true,
+  newestFirst: true,
   scans: { keepsAbsent: header => counterSources.includes(Number(header.source_type)) },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, narrow: { relation: 'supplier' } }),
@@ -75,7 +76,7 @@ export const purchaseGrn = defineDocument({
     ...grantedOnFields,
   },
   lines: {
-    ...arrivingGoods,
+    ...offeredGoods,
     ...sterilised,
     ...pieces(),
     source_quantity: f.quantity('来源数量', { readOnly: true }),

@@ -71,9 +71,25 @@ export function withoutPrices(value: unknown, names: ReadonlySet<string>): unkno
   )
 }
 
+const costNames = new Map<string, ReadonlySet<string>>()
+
+/** Names under which rows of records and lists of papers tell what goods cost us beside what they are sold for. */
+function costsOf(kind: string): ReadonlySet<string> {
+  const before = costNames.get(kind)
+  if (before) return before
+  const [entity, document] = [entityOf(kind), documentOf(kind)]
+  const fields = { ...entity?.fields, ...entity?.extras, ...(document ? (commonFields as Fields) : {}) }
+  const names = new Set(profitIn(fields))
+  costNames.set(kind, names)
+  return names
+}
+
 /** A reply about a kind as this person may read it. */
-export const hidePrices = <Reply>(session: Session, kind: string, reply: Reply): Reply =>
-  seesPrices(session) ? reply : (withoutPrices(reply, pricedNames(kind)) as Reply)
+export function hidePrices<Reply>(session: Session, kind: string, reply: Reply): Reply {
+  const told = seesPrices(session) ? reply : (withoutPrices(reply, pricedNames(kind)) as Reply)
+  const costs = costsOf(kind)
+  return costs.size === 0 || may(session, 'profit') ? told : (withoutPrices(told, costs) as Reply)
+}
 
 const isMoneyFigure = (item: unknown): boolean =>
   typeof item === 'object' && item !== null && 'as' in item && (item.as === 'amount' || item.as === 'price')
@@ -98,11 +114,11 @@ export function withoutProfit(session: Session, fields: Fields): (row: Row) => R
     hidden.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
 }
 
-/** An order by what was earned would tell it as well. */
-export function refuseProfitQuery(session: Session, query: Pick<ListQuery, 'order'>, fields: Fields): void {
+/** A filter or an order by what was earned would tell it as well. */
+function refuseProfitQuery(session: Session, query: Pick<ListQuery, 'conditions' | 'order'>, fields: Fields): void {
   if (may(session, 'profit')) return
-  const asked = query.order.find(({ name }) => fields[name]?.profit === true)
-  if (asked) throw new Refusal('forbidden', `没有成本毛利权限，不能按【${fields[asked.name]!.label}】排序`)
+  const asked = [...query.conditions, ...query.order].find(({ name }) => fields[name]?.profit === true)
+  if (asked) throw new Refusal('forbidden', `没有成本毛利权限，不能按【${fields[asked.name]!.label}】查询或排序`)
 }
 
 /** A filter or an order by money would tell it as well. */
@@ -111,6 +127,7 @@ export function refusePriceQuery(
   query: Pick<ListQuery, 'conditions' | 'order'>,
   fields: Fields,
 ): void {
+  refuseProfitQuery(session, query, fields)
   if (seesPrices(session)) return
   const names = [...query.conditions.map(one => one.name), ...query.order.map(one => one.name)]
   const asked = names.find(name => fields[name]?.as === 'price' || fields[name]?.as === 'amount')

@@ -10,13 +10,7 @@ import type { CarryOut } from '#server/engine/exports/carry-out.ts'
 import { reportHeading } from '#server/engine/exports/report-heading.ts'
 import { countedTo, readListQuery } from '#server/engine/query.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
-import {
-  hidePrices,
-  readableFields,
-  refusePriceQuery,
-  refuseProfitQuery,
-  withoutProfit,
-} from '#server/engine/prices.ts'
+import { hidePrices, readableFields, refusePriceQuery, withoutProfit } from '#server/engine/prices.ts'
 import { scopeParameters } from '#server/engine/scope.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
@@ -113,7 +107,6 @@ function readCall(definition: AnyReport, session: Session, raw: Row, carried: bo
     ),
   )
   refusePriceQuery(session, paging, definition.columns)
-  refuseProfitQuery(session, paging, definition.columns)
   const { values, problems } = parseFields(definition.params, given)
   const missing = Object.entries(definition.params)
     .filter(([name, field]) => field.required && (values[name] ?? null) === null)

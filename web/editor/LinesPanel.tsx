@@ -136,6 +136,7 @@ export function LinesPanel({ definition, paper, locked }: Props) {
           lines={lines}
           columns={columns}
           locked={locked}
+          numbered={definition.newestFirst === true}
           label="明细"
           handle={grid}
           blank={

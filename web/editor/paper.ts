@@ -71,6 +71,12 @@ export function mayCorrect(definition: AnyDocument, state: unknown): (name: stri
   return Array.isArray(named) ? name => named.includes(name) : () => true
 }
 
+/** Lines go as they are numbered, also where the page shows the last one first; new ones follow. */
+const inTheirOrder = (definition: AnyDocument, lines: readonly Row[]): readonly Row[] =>
+  definition.newestFirst === true
+    ? lines.toSorted((a, b) => Number(a.line_no ?? Infinity) - Number(b.line_no ?? Infinity) || 0)
+    : lines
+
 /** What is sent when a paper is saved: the fields of its definition and where it comes from, nothing that only reads well. */
 export function savedForm(definition: AnyDocument, header: Row, lines: readonly Row[], state: unknown = null): Row {
   const open = mayCorrect(definition, state)
@@ -79,6 +85,8 @@ export function savedForm(definition: AnyDocument, header: Row, lines: readonly 
   return {
     ...pickFields(header, names),
     ...given(pickFields(header, sourceFields.filter(open))),
-    lines: lines.map(line => (line.line_no === undefined ? given : emptied)(pickFields(line, lineNames))),
+    lines: inTheirOrder(definition, lines).map(line =>
+      (line.line_no === undefined ? given : emptied)(pickFields(line, lineNames)),
+    ),
   }
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { documentOf } from '#modules/registry.ts'
 import { lineColumns } from '#web/editor/line-columns.ts'
+import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
 import { savedForm } from '#web/editor/paper.ts'
+import { asListed } from '#web/fields/as-listed.ts'
 
 const loss = documentOf('loss')!
 const requisition = documentOf('requisition')!
@@ -25,5 +27,14 @@ describe('what is sent when a paper is saved', () => {
     const open = lineColumns(requisition, [line], false, false, 'submitted').filter(column => column.editable)
     expect(open.map(column => column.name)).toEqual(['approved_quantity', 'refuse_reason', 'remark'])
     expect(savedForm(requisition, header, [line], 'draft')).toHaveProperty('department_inner_sn')
+  })
+
+  it('the products of a receipt stand with the last one first, on the page and on paper, and are saved as they are numbered', () => {
+    const stored = [1, 2, 3].map(line_no => ({ line_no, quantity: String(line_no) }))
+    const shown = asListed(purchaseGrn, stored)
+    expect(shown.map(line => line.line_no)).toEqual([3, 2, 1])
+    expect(asListed(requisition, stored)).toBe(stored)
+    const { lines } = savedForm(purchaseGrn, {}, [...shown, { quantity: '9' }]) as { lines: { quantity: string }[] }
+    expect(lines.map(line => line.quantity)).toEqual(['1', '2', '3', '9'])
   })
 })

@@ -5,6 +5,7 @@ import { today } from '#kernel/day.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import type { Query } from '#web/engine/page.ts'
 import { get } from '#web/engine/request.ts'
+import { asListed } from '#web/fields/as-listed.ts'
 import type { Row } from '#web/fields/face.ts'
 import { without } from '#web/fields/without.ts'
 import { completer } from '#web/editor/line-columns.ts'
@@ -58,9 +59,9 @@ export function usePaper(definition: AnyDocument, sn: string | null, whose: Quer
       setHeader(fresh)
       setTouched(false)
       setProblems({})
-      lines.reset(fresh.lines ?? [])
+      lines.reset(asListed(definition, fresh.lines ?? []))
     },
-    [lines],
+    [lines, definition],
   )
   useEffect(() => {
     // What somebody is writing is not overwritten by a reading that came later.

@@ -12,6 +12,8 @@ type Props = {
   readonly line: Line
   readonly at: number
   readonly columns: readonly GridColumn[]
+  /** What the row is called. */
+  readonly number: number
   readonly top: number
   readonly height: number
   /** Selected columns of this row, or -1. */
@@ -27,7 +29,7 @@ const hintOf = (column: GridColumn, values: Row) => (column.name === 'unit_inner
 const isNegative = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-')
 
 /** One line. Drawn again only when the line itself, its place or its part of the selection changed. */
-export const GridRow = memo(function GridRow({ line, at, columns, top, height, left, right, active }: Props) {
+export const GridRow = memo(function GridRow({ line, at, number, columns, top, height, left, right, active }: Props) {
   const count = Object.keys(line.problems).length
   return (
     <div
@@ -44,7 +46,7 @@ export const GridRow = memo(function GridRow({ line, at, columns, top, height, l
         data-at={at}
         title={count > 0 ? Object.values(line.problems).join('；') : undefined}
       >
-        {at + 1}
+        {number}
       </div>
       {columns.map((column, index) => {
         const problem = line.problems[column.name]

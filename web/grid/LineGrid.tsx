@@ -38,10 +38,12 @@ type Props = {
   readonly label: string
   readonly handle?: Ref<GridHandle>
   readonly blank: ReactNode
+  /** Rows bear the numbers that their lines have, in whatever order they stand. */
+  readonly numbered?: boolean
 }
 
 /** A spreadsheet over the lines of one paper: one live input, virtual rows, 10 000 lines as quick as ten. */
-export function LineGrid({ lines, columns, locked, label, handle, blank }: Props) {
+export function LineGrid({ lines, columns, locked, label, handle, blank, numbered = false }: Props) {
   const all = useSyncExternalStore(lines.subscribe, lines.all)
   const scroll = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorHandle>(null)
@@ -120,6 +122,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank }: Props
                   key={line.key}
                   line={line}
                   at={index}
+                  number={numbered ? Number(line.values.line_no ?? index + 1) : index + 1}
                   columns={columns}
                   top={start}
                   height={ROW}

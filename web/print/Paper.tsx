@@ -2,6 +2,8 @@ import { dayOf } from '#kernel/day.ts'
 import { plain, round } from '#kernel/decimal.ts'
 import { Fragment, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
+import { documentOf } from '#modules/registry.ts'
+import { asListed } from '#web/fields/as-listed.ts'
 import type { Row } from '#web/fields/face.ts'
 import { atLeastTwoPlaces } from '#web/fields/figures.tsx'
 import { Carrier } from '#web/print/Carrier.tsx'
@@ -43,7 +45,10 @@ const NOTHING_MEASURED: Heights = { room: Number.POSITIVE_INFINITY, rows: [], cl
 /** A business paper on its pages: head and column titles on each, totals and signatures on the last. Rows are as high as their words. */
 export function Paper(given: Props) {
   const { info } = given
-  const all = inOrder((info.lines ?? []) as readonly Row[], given.layout.sortBy)
+  const all = inOrder(
+    asListed(documentOf(String(info.kind ?? '')), (info.lines ?? []) as readonly Row[]),
+    given.layout.sortBy,
+  )
   const layout = useMemo(
     () => ({ ...given.layout, columns: saidColumns(given.layout.columns, (info.lines ?? []) as readonly Row[]) }),
     [given.layout, info],

@@ -1,0 +1,9 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import type { Row } from '#web/fields/face.ts'
+
+/** The lines of a paper in the order in which its kind is read: as they were written, or what was written last first. */
+export const asListed = (
+  definition: Pick<AnyDocument, 'newestFirst'> | undefined,
+  lines: readonly Row[],
+): readonly Row[] =>
+  definition?.newestFirst === true ? lines.toSorted((a, b) => Number(b.line_no) - Number(a.line_no)) : lines
