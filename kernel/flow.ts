@@ -41,7 +41,7 @@ export type Flow = {
   readonly handler: string
   readonly steps: readonly FlowStep[]
   readonly cards: readonly FlowCard[]
-  /** What the bars by partner show, and where each leads. */
-  readonly bars: { readonly title: string; readonly kind: string }
+  /** What the bars by partner show, and where each leads; of a record, the field that says with whom. */
+  readonly bars: { readonly title: string; readonly kind: string; readonly partner?: string }
   readonly trend?: { readonly title: string; readonly kind: string }
 }

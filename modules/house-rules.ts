@@ -172,7 +172,7 @@ export const houseRules: readonly HouseRule[] = [
     category: '单据审核',
     controls: [],
     figure: { kind: 'switch', preset: '否' },
-    note: '为“否”时，制单人不能审核自己的单据',
+    note: '为“否”时，制单人与审核人不能为同一人',
     from: { figure: 'allow_self_review' },
     sets: (_control, figure) => ({ allow_self_review: figure === '是' }),
   },

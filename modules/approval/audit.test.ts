@@ -307,7 +307,7 @@ describe('a paper that books', () => {
       lines: [lotOf(at.inflator, 'SELF', { quantity: '1' })],
     })
     await people.buyer.done('openingStock', 'submit', sn)
-    says(await people.buyer.do('openingStock', 'review', sn), '制单人不能审核自己的单据，请由他人审核')
+    says(await people.buyer.do('openingStock', 'review', sn), '制单人与审核人不能为同一人，请由他人审核')
     await call('auditSetting', 'add', {
       document_kind: 'openingStock',
       warehouse_model_inner_sn: at.central,

@@ -74,7 +74,7 @@ export const purchaseFlow: Flow = {
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
-        { text: '异常', where: { state: 'draft,submitted', is_abnormal: 'true' }, late: true },
+        { text: '异常待处理', where: { state: 'draft,submitted', is_abnormal: 'true' }, late: true },
       ],
     },
     {
@@ -83,6 +83,7 @@ export const purchaseFlow: Flow = {
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
+        { text: '有不合格', where: { state: 'submitted', conclusion: 'partly,unqualified' }, late: true },
       ],
     },
     {

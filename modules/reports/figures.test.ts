@@ -121,7 +121,7 @@ test('sales: net, cost, profit; what was earned is told only to whoever may know
   expect(Object.keys(told.summary)).toEqual(expect.arrayContaining(['taxed_amount', 'cost']))
   expect(told.summary).not.toHaveProperty('profit')
   const ordered = await scene.finance.client.get('/v1/report/outboundFinance', { ...thisMonth(), sort: '-profit' })
-  expect(ordered.msg).toBe('没有成本毛利权限，不能按【毛利】排序')
+  expect(ordered.msg).toBe('没有成本毛利权限，不能按【毛利】查询或排序')
 })
 
 test('the card of the textbook: 20 at 10, 30 at 12, 25 sold and 5 back leave 30 at 11.20; gifts are no sales', async () => {

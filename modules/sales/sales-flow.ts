@@ -74,6 +74,6 @@ export const salesFlow: Flow = {
     { figure: 'fill_rate', title: '订单满足率', as: 'rate', kind: 'salesOrder', where: { overdue: '1' } },
     { figure: 'overdue_lines', title: '超期未发（行）', as: 'count', kind: 'salesOrder', where: { overdue: '1' } },
   ],
-  bars: { title: '客户销售前十', kind: 'salesOrder' },
+  bars: { title: '客户销售前十', kind: 'salesRecord', partner: 'partner_sn' },
   trend: { title: '近30天销售趋势', kind: 'salesRecord' },
 }

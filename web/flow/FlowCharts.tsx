@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { groupDigits } from '#web/fields/figures.tsx'
 import { Blank } from '#web/list/Blank.tsx'
 import css from '#web/flow/Flow.module.css'
@@ -35,8 +35,15 @@ export function FlowBars({
 const WIDTH = 600
 const HEIGHT = 160
 
-/** A line a day; what it says of each day is read on hover, and by whoever does not see it. */
-export function FlowTrend({ trend }: { readonly trend: readonly { readonly day: string; readonly amount: string }[] }) {
+/** A line a day; what it says of each day is read on hover, and a click leads to what was done on it. */
+export function FlowTrend({
+  trend,
+  to,
+}: {
+  readonly trend: readonly { readonly day: string; readonly amount: string }[]
+  readonly to: (day: string) => string | null
+}) {
+  const navigate = useNavigate()
   if (trend.every(point => Number(point.amount) === 0)) return <Blank title="近30天没有数据" />
   const amounts = trend.map(point => Number(point.amount))
   const [least, most] = [Math.min(0, ...amounts), Math.max(1, ...amounts)]
@@ -61,6 +68,8 @@ export function FlowTrend({ trend }: { readonly trend: readonly { readonly day: 
             width={WIDTH / trend.length}
             height={HEIGHT}
             fill="transparent"
+            className={css.day}
+            onClick={() => void navigate(to(point.day) ?? '#')}
           >
             <title>{`${point.day}　${groupDigits(point.amount)}`}</title>
           </rect>

@@ -176,9 +176,7 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
           </h2>
           <FlowBars
             bars={read.bars}
-            to={partner =>
-              listAddressOf(flow.bars.kind, org, { counterparty_sn: partner, begin_date: read.from, end_date: read.to })
-            }
+            to={partner => listAddressOf(flow.bars.kind, org, barQuery(flow.bars.partner, partner, read))}
           />
         </section>
         {flow.trend !== undefined && (
@@ -186,7 +184,10 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
             <h2 id="flow-trend" className={css.part}>
               {flow.trend.title}
             </h2>
-            <FlowTrend trend={read.trend} />
+            <FlowTrend
+              trend={read.trend}
+              to={day => listAddressOf(flow.trend!.kind, org, { begin_business_date: day, end_business_date: day })}
+            />
           </section>
         )}
         <section className={css.sheet} aria-labelledby="flow-duties">
@@ -199,6 +200,16 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
     </>
   )
 }
+
+/** What stands behind a bar: papers of a partner in the period, or rows of a register. */
+const barQuery = (
+  field: string | undefined,
+  partner: string,
+  { from, to }: { readonly from: string; readonly to: string },
+) =>
+  field === undefined
+    ? { counterparty_sn: partner, begin_date: from, end_date: to }
+    : { [field]: partner, begin_business_date: from, end_business_date: to }
 
 const cardText = (value: string | null, as: 'amount' | 'count' | 'rate'): string =>
   value === null ? '—' : as === 'rate' ? `${(Number(value) * 100).toFixed(2)}%` : groupDigits(value)

@@ -27,6 +27,9 @@ export function planOpenWards(world: World): void {
   open(2, 15, 'H01-W13', 'H01-W01', { stopAt: 'receipt' }, 0)
   open(1, 15, 'H01-W12', 'H01-W04', { stopAt: 'receipt', type: 'surgery', isUrgent: true }, 0)
   open(1, 15, 'H01-W14', 'H01-W01', { stopAt: 'dispatch' }, 4)
+  // Nobody has delivered these: they are past their time.
+  open(3, 10, 'H01-W18', 'H01-W01', { stopAt: 'dispatch', isUrgent: true }, 16)
+  open(3, 10.5, 'H02-W14', 'H02-W01', { stopAt: 'dispatch' }, 10)
   open(0, 9.5, 'H01-W16', 'H01-W01', { stopAt: 'grant' }, 8)
   open(0, 9.6, 'H01-W11', 'H01-W04', { stopAt: 'requisition', type: 'high_value', isUrgent: true }, 2)
   open(0, 9.7, 'H01-W18', 'H01-W01', { stopAt: 'requisition' }, 12)

@@ -204,7 +204,7 @@ export function refuseAuthor({ session, doc, spec, settings, action, definition 
   if (spec.neverAuthor)
     throw new Refusal('forbidden', spec.ownPaper ?? `${definition.title}的制单人不能审核本单，请由他人审核`)
   if (!settings.allow_self_review)
-    throw new Refusal('forbidden', spec.ownPaper ?? '制单人不能审核自己的单据，请由他人审核')
+    throw new Refusal('forbidden', spec.ownPaper ?? '制单人与审核人不能为同一人，请由他人审核')
 }
 
 /** Papers that wait for this person: at no level, or at one that he may sign. `d` is the paper. */
