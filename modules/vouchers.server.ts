@@ -1,4 +1,4 @@
-import { today } from '#kernel/day.ts'
+import { instant, today } from '#kernel/day.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
 
@@ -14,6 +14,7 @@ export async function keepVoucher({ tx, session, doc }: Acting): Promise<void> {
   await tx`
     update document set fields = fields || jsonb_build_object(
              'accounting_period', coalesce(nullif(fields->>'accounting_period', ''), ${month}::text),
+             'recorded_by', ${session.userName}::text, 'recorded_at', ${instant()}::text,
              'voucher_no', coalesce(nullif(fields->>'voucher_no', ''), ${`记-草稿${month.replace('-', '')}`}::text))
      where org_id = ${session.org.id} and id = ${doc.id}`
 }

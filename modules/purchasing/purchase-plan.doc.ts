@@ -9,7 +9,8 @@ import { askedGoods, counted, remarked, valued } from '#modules/lines.ts'
 /** A plan this many times over what the house proposes says why. */
 const WELL_OVER = '1.5'
 
-const wellOver = (line: CommonLine): boolean => {
+/** Whether a line asks for much more than was proposed. */
+export const wellOver = (line: Pick<CommonLine, 'base_quantity'>): boolean => {
   const proposed = String(own(line, 'proposed_quantity') ?? '0')
   return isPositive(proposed) && compare(line.base_quantity, multiply(proposed, WELL_OVER, 3)) > 0
 }

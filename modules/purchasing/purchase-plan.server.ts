@@ -4,7 +4,7 @@ import { sourceTypes } from '#kernel/source-type.ts'
 import { type Need, needsOf } from '#modules/purchasing/needs.server.ts'
 import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
-import { purchasePlan } from '#modules/purchasing/purchase-plan.doc.ts'
+import { purchasePlan, wellOver } from '#modules/purchasing/purchase-plan.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
@@ -201,9 +201,18 @@ async function toEnquiry({ tx, session, doc, definition }: Acting): Promise<void
   await storeDraft(tx, session, enquiry, draft, 'draft', `来自${definition.title}${doc.sn}`)
 }
 
+/** On paper a line that asks for much more than was proposed is marked before its reason. */
+const markOver: NonNullable<DocumentRules['print']> = async (_tx, _session, info) => ({
+  lines: (info.lines as readonly PlanLine[]).map(line => ({
+    ...line,
+    remark: wellOver(line as never) ? `▲ ${String(line.remark ?? '')}` : line.remark,
+  })),
+})
+
 export const purchasePlanRules: DocumentRules = {
   kind: 'purchasePlan',
   written: figure,
+  print: markOver,
   calls: { fromLowStock, fromUse, fromClaim, fromShortage },
   before: { submit: refuseUnadmitted },
   after: { toOrder: toOrders, toEnquiry },

@@ -100,6 +100,14 @@ test('what is no plan is refused in its words', async () => {
   }
   says(await attempt(hospital, 'purchasePlan', twice), /^同一规格不能重复：/)
   says(await attempt(hospital, 'purchasePlan', plan('500')), /^第1行：计划数量超过建议数量88.000的1.5倍，请在备注说明$/)
+  const much = plan('500')
+  const said = await hospital.add('purchasePlan', {
+    ...much,
+    lines: (much.lines as object[]).map(line => ({ ...line, remark: '集采备货' })),
+  })
+  const printed = await hospital.client.get('/v1/business/purchasePlan/print', { sn: said })
+  expect(printed.info.lines[0].remark).toBe('▲ 集采备货')
+  await hospital.done('purchasePlan', 'del', said)
   says(
     await attempt(hospital, 'purchasePlan', { ...plan('1'), business_date: day(), expected_date: day(-1) }),
     '需求日期不能早于计划日期',

@@ -246,6 +246,8 @@ export const advanceSale = defineDocument({
         'record_state',
         'accounting_period',
         'voucher_no',
+        'recorded_by',
+        'recorded_at',
         'reviewed_at',
         'state',
       ],

@@ -76,6 +76,14 @@ async function keepConfirmer({ tx, session, doc }: Acting): Promise<void> {
     update document set fields = fields || ${tx.json({ price_confirmed_by: session.userName })} where org_id = ${session.org.id} and id = ${doc.id}`
 }
 
+/** 取消记账 only in the current period: what an earlier one carried stays in it. */
+async function refuseEarlierPeriod(acting: Acting): Promise<void> {
+  await refuseClosedVoucher(acting)
+  const [period, current] = [String(acting.doc.accounting_period ?? ''), today().slice(0, 7)]
+  if (period !== '' && period < current)
+    throw new Refusal('rule', `单据已记入${period}期间，只能取消当期（${current}）的记账`)
+}
+
 export const advanceSaleRules: DocumentRules = {
   kind: 'advanceSale',
   prepare: { submit: withStore },
@@ -89,7 +97,7 @@ export const advanceSaleRules: DocumentRules = {
       await judgeScope(acting)
       await refuseLate(acting)
     },
-    unrecord: refuseClosedVoucher,
+    unrecord: refuseEarlierPeriod,
     unreview: refuseWhereUsed,
     redReverse: refuseWhereUsed,
   },

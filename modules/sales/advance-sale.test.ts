@@ -148,6 +148,20 @@ it('finance confirms prices, records it, and lets no late customer have more, wh
   says(await dealer.do('advanceSale', 'priceConfirm', open), '价格已确认')
   await dealer.done('advanceSale', 'record', open)
   says(await dealer.do('advanceSale', 'unreview', open), '单据已记账，不能反审核')
+  const booked = (await dealer.list('advanceSale', { sn: open }))[0]
+  expect([booked.recorded_by, booked.recorded_at]).toEqual([expect.stringMatching(/./), expect.stringMatching(/T.*Z$/)])
+  const inPeriod = (period: string) =>
+    scene.one(
+      "update document set fields = fields || jsonb_build_object('accounting_period', $2::text) where sn = $1 and kind = 'advanceSale' returning 1",
+      open,
+      period,
+    )
+  await inPeriod('2025-01')
+  says(
+    await dealer.do('advanceSale', 'unrecord', open, { reason: '更正' }),
+    /^单据已记入2025-01期间，只能取消当期（\d{4}-\d{2}）的记账$/,
+  )
+  await inPeriod(booked.accounting_period)
   await dealer.done('advanceSale', 'unrecord', open, { reason: '更正' })
   await dealer.done('advanceSale', 'toSale', open)
   await scene.rule(d, 'advance_price_confirmed', false)
