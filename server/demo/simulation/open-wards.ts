@@ -16,20 +16,30 @@ async function onShelf(world: World, store: string, count: number, quantity: num
   return here.slice(first, first + count)
 }
 
+/** Supplies that end where they shall stay open: so many days ago, at an hour, for a ward's store. */
+const opener =
+  (world: World) =>
+  (days: number, hour: number, ward: string, supply: string, how: How, skip: number): void =>
+    world.plan(world.calendar.ago(days), hour, `ending ${supply}`, async () => {
+      await supplyWard(world, wardOf(world, ward), supply, await onShelf(world, supply, 4, 10, skip), how)
+    })
+
+/** Picked days ago and delivered by nobody: past their time. */
+function planLate(world: World): void {
+  const open = opener(world)
+  open(3, 10, 'H01-W18', 'H01-W01', { stopAt: 'dispatch', isUrgent: true }, 16)
+  open(3, 10.5, 'H02-W14', 'H02-W01', { stopAt: 'dispatch' }, 10)
+}
+
 /** What waits in the wards today: asked for, picked, granted and not yet confirmed, used and not yet reviewed. */
 export function planOpenWards(world: World): void {
   const { hands } = world
   const { ago } = world.calendar
-  const open = (days: number, hour: number, ward: string, supply: string, how: How, skip: number) =>
-    world.plan(ago(days), hour, `ending ${supply}`, async () => {
-      await supplyWard(world, wardOf(world, ward), supply, await onShelf(world, supply, 4, 10, skip), how)
-    })
+  const open = opener(world)
+  planLate(world)
   open(2, 15, 'H01-W13', 'H01-W01', { stopAt: 'receipt' }, 0)
   open(1, 15, 'H01-W12', 'H01-W04', { stopAt: 'receipt', type: 'surgery', isUrgent: true }, 0)
   open(1, 15, 'H01-W14', 'H01-W01', { stopAt: 'dispatch' }, 4)
-  // Nobody has delivered these: they are past their time.
-  open(3, 10, 'H01-W18', 'H01-W01', { stopAt: 'dispatch', isUrgent: true }, 16)
-  open(3, 10.5, 'H02-W14', 'H02-W01', { stopAt: 'dispatch' }, 10)
   open(0, 9.5, 'H01-W16', 'H01-W01', { stopAt: 'grant' }, 8)
   open(0, 9.6, 'H01-W11', 'H01-W04', { stopAt: 'requisition', type: 'high_value', isUrgent: true }, 2)
   open(0, 9.7, 'H01-W18', 'H01-W01', { stopAt: 'requisition' }, 12)
