@@ -153,9 +153,14 @@ export const houseRules: readonly HouseRule[] = [
     title: '两票制核验',
     category: '结算',
     controls: ['warn', 'refuse', 'off'],
-    note: '买断货物入库、收到供应商发票而没有生产厂家的第一票；供应商出库时也按本规则核对上游发票',
-    from: { control: 'two_invoice_system' },
-    sets: control => ({ two_invoice_system: control !== 'off', two_invoice_check: control ?? 'warn' }),
+    figure: { kind: 'switch', preset: '是' },
+    note: '买断货物入库、收到供应商发票而没有生产厂家的第一票；供应商出库时也按本规则核对上游发票。参数为“是”时只核对高值耗材，为“否”时核对全部',
+    from: { control: 'two_invoice_system', figure: 'two_invoice_high_value' },
+    sets: (control, figure) => ({
+      two_invoice_system: control !== 'off',
+      two_invoice_check: control ?? 'warn',
+      two_invoice_high_value: figure === '是',
+    }),
   },
   {
     name: 'paymentTerm',

@@ -8,22 +8,31 @@ import type { StoredLine } from '#server/engine/documents/stored.ts'
 /** How hard a house has 两票制 for some goods. */
 export type TwoInvoices = 'off' | 'warn' | 'refuse'
 
-export const twoInvoicesOf = ({ two_invoice_system, two_invoice_check }: Settings): TwoInvoices =>
-  two_invoice_system ? (two_invoice_check === 'warn' ? 'warn' : 'refuse') : 'off'
+/** The same for goods, by whether they are of high value: a house may ask of those alone. */
+export const twoInvoicesOf = (settings: Settings): ((isHighValue: boolean) => TwoInvoices) => {
+  const { two_invoice_system, two_invoice_check, two_invoice_high_value } = settings
+  const how = two_invoice_system ? (two_invoice_check === 'warn' ? 'warn' : 'refuse') : 'off'
+  return isHighValue => (two_invoice_high_value && !isHighValue ? 'off' : how)
+}
+
+type Foreign = { readonly line: StoredLine; readonly isHighValue: boolean }
 
 /** Lines of goods that somebody else than their seller made: between maker and seller there is an invoice of its own. */
 export async function ofAnothersMaking(
   { tx, session, doc }: Acting,
   lines: readonly StoredLine[],
   seller: string | null,
-): Promise<readonly StoredLine[]> {
+): Promise<readonly Foreign[]> {
   if (lines.length === 0) return []
   const facts = await specificationFacts(
     tx,
     lines.map(line => line.specification_sn!),
     { org: session.org.id, counterparty: null, direction: 'none', day: doc.business_date },
   )
-  return lines.filter(line => facts.get(line.specification_sn ?? '')?.manufacturer_id !== seller)
+  return lines.flatMap(line => {
+    const fact = facts.get(line.specification_sn ?? '')
+    return fact?.manufacturer_id === seller ? [] : [{ line, isHighValue: fact?.is_high_value === true }]
+  })
 }
 
 /** Stops the deed for what must be there, and asks about what should. */

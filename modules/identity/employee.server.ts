@@ -20,6 +20,12 @@ export const employeeRules: RecordRules = {
   columns: (tx, session) => ({
     login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id and u.status = 'enabled' order by u.id limit 1)`,
   }),
+  /** An account is opened for whoever is here and has none. */
+  mayWrite(_session, action, row) {
+    if (action !== 'openAccount' || !row) return
+    if (row.status !== 'enabled') throw new Refusal('wrongState', '员工已离职，不能开通账号')
+    if (row.login) throw new Refusal('duplicate', `员工已有登录账号【${String(row.login)}】`)
+  },
   async check(tx, session, change) {
     if (!change.after.phone || change.after.status === 'disabled') return []
     const [twin] = await tx`
@@ -77,8 +83,6 @@ export const employeeRules: RecordRules = {
     },
     /** The phone becomes login and first password; the account begins with one role. */
     async openAccount(tx, session, row, _reason, answers) {
-      if (row.status !== 'enabled') throw new Refusal('wrongState', '员工已离职，不能开通账号')
-      if (row.login) throw new Refusal('duplicate', `员工已有登录账号【${String(row.login)}】`)
       if (!row.phone)
         throw new Refusal('invalid', '请先填写员工的手机号', [{ field: 'phone', msg: '请先填写员工的手机号' }])
       await addAccount(tx, session, {

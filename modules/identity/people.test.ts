@@ -280,6 +280,10 @@ describe('users and roles', () => {
     const role = await row('role', { name: '财务' })
     const opened = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
     expect(opened.code).toBe(0)
+    // Whoever has an account is not offered another.
+    expect((await row('employee', { code: 'E900' })).actions).not.toContain('openAccount')
+    const twice = await call('employee', 'openAccount', { sn, version: 1, role_sn: role.role_sn })
+    expect(twice.msg).toBe('员工已有登录账号【13900009995】')
     const client = await house.as('13900009995', '13900009995')
     await house.database.owner`
       insert into document (org_id, kind, sn, from_org_id, state, business_date, created_by)

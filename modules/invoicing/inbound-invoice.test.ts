@@ -256,6 +256,12 @@ test('两票制, where it is on: what a dealer bills of another’s making names
   const [first, second] = [await received('1'), await received('1')]
   await scene.rule(h, 'two_invoice_system', true)
   await scene.rule(h, 'two_invoice_check', 'refuse')
+  // A hospital that said nothing else asks for goods of high value alone.
+  const dear =
+    'update product set is_high_value = $2 where id = (select product_id from specification where id = $1) returning 1'
+  await scene.one(dear, scene.inflator, false)
+  await hospital.pass('inboundInvoice', await draft(bill(await received('1'), 71)))
+  await scene.one(dear, scene.inflator, true)
   const sn = await draft(bill(first, 17))
   await hospital.done('inboundInvoice', 'submit', sn)
   const edit = async (body: object) => {

@@ -6,7 +6,7 @@ import { invoiceDifference, largestLine } from '#modules/guards.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
-import { ofAnothersMaking } from '#modules/two-invoices.server.ts'
+import { ofAnothersMaking, twoInvoicesOf } from '#modules/two-invoices.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { coverBareLines } from '#server/engine/documents/cover.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
@@ -67,7 +67,8 @@ async function needsFirstInvoice(acting: Acting, seller: string | null): Promise
   // What the supplier sent bears his own papers; what we write ourselves shows the picture of the first invoice.
   const shown = doc.attachments.length > 0 || doc.created_by === '0'
   if (!settings.two_invoice_system || (text(acting, 'first_invoice_no') && shown)) return
-  const foreign = (await ofAnothersMaking(acting, doc.lines, seller)).length > 0
+  const how = twoInvoicesOf(settings)
+  const foreign = (await ofAnothersMaking(acting, doc.lines, seller)).some(one => how(one.isHighValue) !== 'off')
   const field = text(acting, 'first_invoice_no') ? 'attachments' : 'first_invoice_no'
   if (!foreign) return
   const msg = '请填写第一票发票号码并上传'

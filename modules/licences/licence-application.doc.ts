@@ -84,6 +84,7 @@ export const licenceApplication = defineDocument({
     their_valid_to: f.day('有效期至', { readOnly: true }),
     line_result: f.pick('授权结果', { pending: '待处理', granted: '已授权', refused: '已拒绝' }, { readOnly: true }),
     line_reason: f.text('拒绝原因', { readOnly: true }),
+    scans: f.files('扫描件', { readOnly: true }),
     line_answered_at: f.instant('答复时间', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },

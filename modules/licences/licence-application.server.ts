@@ -35,6 +35,7 @@ async function withFacts(acting: Acting): Promise<StoredDoc> {
     line_reason: null,
     their_licence_no: null,
     their_valid_to: null,
+    scans: [],
     line_answered_at: null,
   }))
   const values = {

@@ -105,7 +105,12 @@ const answersOf = (doc: StoredDoc, application: StoredDoc) =>
     const line = doc.lines.find(each => Number(each.asked_line_no) === line_no)
     const fields =
       line && agreed(line)
-        ? { line_result: 'granted', their_licence_no: line.licence_no, their_valid_to: line.paper_to ?? null }
+        ? {
+            line_result: 'granted',
+            their_licence_no: line.licence_no,
+            their_valid_to: line.paper_to ?? null,
+            scans: line.scans ?? [],
+          }
         : { line_result: 'refused', line_reason: line?.reason ?? '未授权' }
     return { line_no, fields: { ...fields, line_answered_at: nowText() } }
   })

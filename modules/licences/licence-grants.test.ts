@@ -152,7 +152,7 @@ describe('an authorisation', () => {
       state: 'partial',
       granted_count: 1,
       lines: [
-        expect.objectContaining({ line_result: 'granted', their_licence_no: quality }),
+        expect.objectContaining({ line_result: 'granted', their_licence_no: quality, scans: [scan] }),
         expect.objectContaining({ line_result: 'refused', line_reason: '不涉及' }),
       ],
     })

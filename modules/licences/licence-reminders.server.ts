@@ -25,7 +25,7 @@ type Due = {
  * on every day. Only the step that a paper has reached is told, so that one filed late does not ring three times.
  */
 const due = (owner: Sql) => owner<Due[]>`
-  select w.org_id, l.id as licence_id, l.licence_type, l.licence_no, o.name as holder, l.holder_id = l.org_id as own, l.valid_to, l.valid_to - ${today()}::date as days_left, s.step,
+  select w.org_id, l.id as licence_id, l.licence_type, l.licence_no, o.name as holder, l.holder_id = l.org_id as own, e.ends as valid_to, e.ends - ${today()}::date as days_left, s.step,
          array(select u.id::text from app_user u join user_role g on g.user_id = u.id where u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.told_role_id order by u.id) as users,
          array(select distinct u.phone from app_user u join user_role g on g.user_id = u.id
                 where s.told_by = 'sms' and u.org_id = w.org_id and u.status = 'enabled' and g.role_id = s.told_role_id and u.phone ~ '^1[0-9]{10}$' order by u.phone) as phones
@@ -33,11 +33,13 @@ const due = (owner: Sql) => owner<Due[]>`
     join licence l on l.org_id = w.org_id and l.id = split_part(w.object_key, '-', 2)::bigint
     join organisation o on o.id = l.holder_id
     left join licence_setting k on k.org_id = l.org_id and k.licence_type = l.licence_type and k.status = 'enabled'
+    -- An authorisation may end before its paper, with the last of what it authorises: as the warning has it.
+    cross join lateral (select case when l.licence_type in ('授权书', '产品授权书') then w.expiry_date else l.valid_to end as ends) e
     cross join lateral (
-      select k.told_role_id, k.told_by, case when l.valid_to - ${today()}::date <= coalesce(k.daily_days, 7) then 'daily' when l.valid_to - ${today()}::date <= coalesce(k.second_days, 30) then 'second' else 'first' end as step) s
+      select k.told_role_id, k.told_by, case when e.ends - ${today()}::date <= coalesce(k.daily_days, 7) then 'daily' when e.ends - ${today()}::date <= coalesce(k.second_days, 30) then 'second' else 'first' end as step) s
    where w.category = 'CERTIFICATIONEARLY' and w.level <> 'missing' and w.state = 'open'
      and not exists (select 1 from licence_reminder r where r.org_id = w.org_id and r.licence_id = l.id and r.step = s.step and (s.step <> 'daily' or r.told_on = ${today()}::date))
-   order by w.org_id, l.valid_to, l.id limit 2000`
+   order by w.org_id, e.ends, l.id limit 2000`
 
 const when = ({ valid_to, days_left }: Due): string =>
   days_left < 0 ? `已于${valid_to}过期` : days_left === 0 ? '今日到期' : `将于${valid_to}到期，剩余${days_left}天`

@@ -1,3 +1,4 @@
+import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { lawfulTypes } from '#modules/licence-types.ts'
 import { configFigure } from '#server/engine/config-value.ts'
@@ -81,7 +82,18 @@ export const licenceSettingRules: RecordRules = {
     return { preset: (await settingsOf(tx, session.org.id)).certificate_check === 'warn' ? 'warn' : 'refuse' }
   },
   columns: (tx, session, { preset }) => ({
-    first_now: tx`coalesce(t.first_days, ${configFigure(tx, session.org.id, 'licence_warning_days')})`,
+    // Certificates of goods have a lead of their own among the settings of warnings, until it is said here.
+    first_now: tx`coalesce(t.first_days, case when t.licence_type = '医疗器械注册证/备案凭证' then coalesce((select s.certificate_days from warning_setting s where s.org_id = ${session.org.id}), 90) end,
+                           ${configFigure(tx, session.org.id, 'licence_warning_days')})`,
+    due_months: tx`(
+      select string_agg(m.month, '、' order by m.month) from (
+        select distinct to_char(e.valid_to, 'YYYY-MM') as month from (
+          select l.valid_to from licence l where l.org_id = t.org_id and l.licence_type = t.licence_type and l.status = 'enabled' and l.audit_state = 'passed' and not l.long_term
+          union all
+          select c.valid_to from registration_certificate c
+           where t.licence_type = '医疗器械注册证/备案凭证' and exists (
+             select 1 from specification s join stock_balance b on b.org_id = t.org_id and b.specification_id = s.id and b.quantity > 0 where s.registration_certificate_id = c.id)) e
+         where e.valid_to >= ${today()} and e.valid_to < ${today()}::date + interval '12 months') m)`,
     control_now: tx`coalesce(t.control, ${String(preset ?? 'refuse')}::text)`,
     watched_at: tx`concat_ws('、', ${Object.entries(steps)
       .map(([column, label]) => tx`case when t.${tx(column)} then ${label}::text end`)

@@ -23,6 +23,7 @@ function against(session: Session, action: string, row: Readonly<RecordRow>): st
   const own = isOwn(session, row)
   if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit', 'enable'].includes(action))
     return '对方授权的证照由对方维护，不能修改'
+  if (own && row.origin === 'granted' && action === 'del') return '授权书由授权方发来，不能删除，可以停用'
   if (row.status === 'replaced') return '证照已换证，不能修改'
   switch (action) {
     case 'edit':

@@ -119,6 +119,7 @@ describe('授权链', () => {
     })
     expect(got.lines).toMatchObject([{ line_origin: 'received', area: HERE, product_sn: product }])
     says(await got.act('licence', 'edit', { remark: '改' }), '对方授权的证照由对方维护，不能修改')
+    says(await got.act('licence', 'del'), '授权书由授权方发来，不能删除，可以停用')
     says(await got.act('authorisationLine', 'edit', { area: null }), '由授权方发来的授权明细不能修改')
   })
 

@@ -45,10 +45,11 @@ async function withUpstreamInvoices(acting: Acting): Promise<StoredDoc> {
   const { tx, session, definition, doc } = acting
   const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.lot_id)
   const foreign = await ofAnothersMaking(acting, bare, session.org.id)
-  const found = foreign.length > 0 ? await invoicesOver(acting, [...new Set(foreign.map(line => line.lot_id!))]) : null
+  const found =
+    foreign.length > 0 ? await invoicesOver(acting, [...new Set(foreign.map(({ line }) => line.lot_id!))]) : null
   if (!found || found.size === 0) return doc
   const lines = doc.lines.map(line =>
-    foreign.includes(line) ? { ...line, upstream_invoice_no: found.get(line.lot_id!) ?? null } : line,
+    foreign.some(one => one.line === line) ? { ...line, upstream_invoice_no: found.get(line.lot_id!) ?? null } : line,
   )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   return { ...doc, lines }
@@ -63,14 +64,14 @@ async function needsUpstreamInvoice(acting: Acting): Promise<void> {
   const bare = doc.lines.filter(line => !line.upstream_invoice_no)
   const foreign = await ofAnothersMaking(acting, bare, session.org.id)
   if (foreign.length === 0 || !doc.counterparty_sn) return
-  const goods = foreign.map(line => line.specification_sn!)
+  const goods = foreign.map(({ line }) => line.specification_sn!)
   const house = (await hasAccount(tx, doc.counterparty_sn)) ? doc.counterparty_sn : null
   const asks = house ? await askedOfHouse(tx, session, house, { rule: 'twoInvoice', goods, say: twoInvoicesOf }) : null
   const ours = twoInvoicesOf(settings)
   refuseWithoutInvoice(
     acting,
-    foreign.map(line => {
-      const how = [ours, asks?.(line.specification_sn!) ?? 'off']
+    foreign.map(({ line, isHighValue }) => {
+      const how = [ours(isHighValue), asks?.(line.specification_sn!)(isHighValue) ?? 'off']
       return {
         line: line.line_no,
         field: 'upstream_invoice_no',

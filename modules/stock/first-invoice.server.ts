@@ -44,11 +44,11 @@ export async function needsFirstInvoices(acting: Acting): Promise<void> {
     came.map(line => line.specification_sn!),
   )
   const how = (specification: string | null) => twoInvoicesOf({ ...settings, ...own(specification ?? '') })
-  const judged = came.filter(line => how(line.specification_sn) !== 'off')
+  const judged = came.filter(line => how(line.specification_sn)(true) !== 'off')
   const foreign = await ofAnothersMaking(acting, judged, doc.counterparty_sn)
   if (foreign.length === 0) return
   const said = await saidBySuppliers(acting)
-  const missing = foreign.flatMap(line => {
+  const missing = foreign.flatMap(({ line, isHighValue }) => {
     const no = line.upstream_invoice_no || doc.first_invoice_no
     const told = said.get(`${line.delivery_document_id}/${line.delivery_line_no}`)
     const shown = ((line.upstream_invoice_files ?? []) as readonly string[]).length > 0 || doc.attachments.length > 0
@@ -57,7 +57,7 @@ export async function needsFirstInvoices(acting: Acting): Promise<void> {
       ? ['upstream_invoice_files', '请上传第一票图片']
       : ['upstream_invoice_no', '请填写第一票发票号码并上传']
     const goods = `第${line.line_no}行【${line.product_name ?? ''}】`
-    const one = how(line.specification_sn)
+    const one = how(line.specification_sn)(isHighValue)
     const msg = one === 'warn' ? `${goods}没有生产厂家的第一票发票号码或图片` : `${goods}${what}`
     return [{ line: line.line_no, field: field!, msg, how: one }]
   })

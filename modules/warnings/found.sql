@@ -1,6 +1,6 @@
 -- $1 organisation, $2 today. Every cause of a warning that stands now, in the columns of `warning`.
 with ahead as (
-  select warning_days($1, 'expiry_warning_days') as expiry_days, coalesce(max(s.certificate_days), 90) as certificate_days,
+  select warning_days($1, 'expiry_warning_days') as expiry_days, coalesce((select k.first_days from licence_setting k where k.org_id = $1 and k.licence_type = '医疗器械注册证/备案凭证' and k.status = 'enabled'), max(s.certificate_days), 90) as certificate_days,
          coalesce(max(s.urgent_days), 30) as urgent_days, coalesce(max(s.idle_days), 180) as idle_days, coalesce(max(s.stop_days), 7) as stop_days
     from warning_setting s where s.org_id = $1
 ), on_the_way as (

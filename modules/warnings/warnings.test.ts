@@ -230,6 +230,19 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     return (await warned({ category: 'PRODUCTREGISTRATION', code: certificate_no })).map(row => [row.level, row.state])
   }
   expect(await stands()).toEqual([['soon', 'open']])
+  // How early it warns is said with the other papers; the month in which some of a kind end finds the kind.
+  const kind = async (due_months: string) =>
+    (await hospital.list('licenceExpirySetting', { licence_type: '医疗器械注册证/备案凭证', due_months }))[0]
+  expect(await kind('1999-01')).toBeUndefined()
+  for (const [first_days, state] of [
+    [79, 'closed'],
+    [90, 'open'],
+  ] as const) {
+    const { setting_sn: sn, version } = await kind(day(80).slice(0, 7))
+    const said = await hospital.client.post('/v1/business/licenceExpirySetting/edit', { sn, version, first_days })
+    expect(said.code, said.msg).toBe(0)
+    expect(await stands()).toEqual([['soon', state]])
+  }
   await scene.one(
     `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from, valid_to, previous_certificate_no)
      select certificate_no || '-2', product_name, holder_org_id, device_class, $2, $3, certificate_no from registration_certificate where id = $1 returning id`,

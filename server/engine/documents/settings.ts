@@ -89,6 +89,8 @@ export const settingDefaults = {
   auto_receipt_hours: 0,
   /** How hard 两票制 is where it is on: refuse or warn */
   two_invoice_check: 'refuse',
+  /** 两票制仅核对高值: other goods are not asked about. */
+  two_invoice_high_value: false,
   /** 默认账期 of suppliers without one. */
   default_payment_days: 0,
 } as const
