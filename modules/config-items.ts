@@ -188,6 +188,14 @@ export const configItems: readonly ConfigItem[] = [
   },
   { name: 'pick_before_grant', title: '发放审核前须拣货', category: '出库发放', kind: 'switch', preset: '否' },
   { name: 'auto_sale_odo', title: '自动生成出库单', category: '出库发放', kind: 'switch', preset: '否' },
+  { name: 'double_inspection', title: '双人验收(植入、冷链)', category: '采购入库', kind: 'switch', preset: '否' },
+  {
+    name: 'inspection_papers',
+    title: '验收须有灭菌信息与合格证明',
+    category: '采购入库',
+    kind: 'switch',
+    preset: '否',
+  },
 ]
 
 /** The engine's value behind what people wrote. */

@@ -228,6 +228,26 @@ export const houseRules: readonly HouseRule[] = [
     note: '物资申领单由几级审批：护士长、科主任、设备科；与审核设置中物资申领单（全部仓库与科室）的级数是同一个设置',
     sets: () => ({}),
   },
+  {
+    name: 'doubleInspection',
+    title: '双人验收',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '为“是”时，植入类和冷链产品的验收单须填写第二验收员，且不是验收员和收货员',
+    from: { figure: 'double_inspection' },
+    sets: (_control, figure) => ({ double_inspection: figure === '是' }),
+  },
+  {
+    name: 'inspectionPapers',
+    title: '验收资料核对',
+    category: '质量控制',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '为“是”时，无菌产品须填写灭菌批号或灭菌日期，Ⅱ、Ⅲ类产品每个批号须有合格证明文件',
+    from: { figure: 'inspection_papers' },
+    sets: (_control, figure) => ({ inspection_papers: figure === '是' }),
+  },
 ]
 
 export const houseRuleOf = (name: string): HouseRule | undefined => houseRules.find(rule => rule.name === name)

@@ -103,6 +103,7 @@ export const inspectionOrder = defineDocument({
     label_check: f.text('标签说明书', { max: 80 }),
     lot_note: f.text('批号提示', { readOnly: true }),
     certificate_check: f.text('合格证明文件', { max: 80 }),
+    lot_papers: f.files('合格证明附件', { hint: '每个批号上传一次，产品合格证明中已有的不必再传' }),
     ...valued(),
     ...remarked,
   },
@@ -145,6 +146,8 @@ export const inspectionOrder = defineDocument({
       ],
       taken: '已生成入库或已处置，不能反审核',
     }),
+    // What nobody wrote anything of is good when it is handed in; said of all lines, it takes back what was written before.
+    passAll: { label: '全部合格', from: ['draft', 'rejected'], to: null, guards: [hasLines] },
     reinspect: {
       label: '要求复检',
       from: ['submitted'],
@@ -208,7 +211,7 @@ export const inspectionOrder = defineDocument({
         'handler_inner_sn',
         'state',
       ],
-      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
+      actions: ['add', 'edit', 'del', 'passAll', 'submit', 'unsubmit', 'cancel'],
     },
     {
       route: '/commonView/inspectionOrder/qualityManagement',

@@ -43,11 +43,16 @@ async function needsEveryPiece(acting: Acting): Promise<void> {
   }
 }
 
-/** Where the house asks for them: how sterile goods were sterilised, and the certificate of each lot. */
+/** Where the house asks for them: how sterile goods were sterilised, and the certificate of each lot: on a line of it, on the paper, or on file. */
 async function needsPapers(acting: Acting): Promise<void> {
-  const { doc, settings } = acting
+  const { tx, session, doc, settings } = acting
   if (!settings.inspection_papers) return
   const facts = await factsOf(acting)
+  const shown = new Set(doc.lines.filter(line => ((line.lot_papers ?? []) as readonly string[]).length > 0).map(lotOf))
+  const filed = await tx<{ specification_id: string; lot_no: string }[]>`
+    select q.specification_id, q.lot_no from quality_certificate q join document_line l on l.specification_id = q.specification_id and l.lot_no = q.lot_no
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and q.certificate_type = 'conformity' and q.is_current and q.state <> 'refused'`
+  for (const { specification_id, lot_no } of filed) shown.add(`${specification_id} ${lot_no}`)
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn!)
     if (!fact) continue
@@ -57,14 +62,19 @@ async function needsPapers(acting: Acting): Promise<void> {
         'sterilisation_lot_no',
         `第${line.line_no}行：【${fact.product_name}】请填写灭菌批号或灭菌日期`,
       )
-    if (fact.device_class !== 'I' && doc.attachments.length === 0)
-      refuse(line.line_no, 'attachments', `请上传批号${line.lot_no ?? ''}的合格证明文件`)
+    if (fact.device_class !== 'I' && doc.attachments.length === 0 && !shown.has(lotOf(line)))
+      refuse(line.line_no, 'lot_papers', `请上传批号${line.lot_no ?? ''}的合格证明文件`)
   }
 }
 
-/** 双人验收: a second pair of eyes, which neither inspected nor received. */
-async function needsSecond({ tx, session, doc, settings }: Acting): Promise<void> {
+const lotOf = (line: StoredLine): string => `${line.specification_sn ?? ''} ${line.lot_no ?? ''}`
+
+/** 双人验收 of implants and cold goods: a second pair of eyes, which neither inspected nor received. */
+async function needsSecond(acting: Acting): Promise<void> {
+  const { tx, session, doc, settings } = acting
   if (!settings.double_inspection) return
+  const facts = [...(await factsOf(acting)).values()]
+  if (!facts.some(fact => fact.is_implant || fact.is_cold_chain)) return
   if (!doc.second_inspector_inner_sn) throw new Refusal('rule', '请填写第二验收员')
   const [receiver] = await tx<{ handler_id: string | null }[]>`
     select handler_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id}`
@@ -104,6 +114,18 @@ async function noted(tx: Tx, session: Session, sn: string): Promise<void> {
   const [paper] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own' and sn = ${sn}`
   if (paper) await noteLots(tx, session.org.id, paper.id)
+}
+
+/** 全部合格: every line is good, whatever was written of it before. */
+async function passAll({ tx, session, definition, doc }: Acting): Promise<void> {
+  const lines = doc.lines.map(line => ({
+    ...line,
+    qualified_quantity: line.quantity,
+    unqualified_quantity: '0.000',
+    unqualified_reason: null,
+    disposition: null,
+  }))
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
 }
 
 /** 要求复检: the chosen lines go back; what was found first stays beside what is found next. */
@@ -158,5 +180,5 @@ export const inspectionOrderRules: DocumentRules = {
   },
   prepare: { submit: withConclusion },
   written: noted,
-  after: { reinspect: layFirstResult, dispose: disposeLines },
+  after: { passAll, reinspect: layFirstResult, dispose: disposeLines },
 }

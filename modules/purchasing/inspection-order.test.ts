@@ -364,6 +364,13 @@ test('where the house asks for it: a second inspector, the sterilisation and the
   const { d } = scene
   const { ys } = await arrived(plain('2'))
   await scene.rule(d, 'double_inspection', true)
+  // Of goods that are neither implants nor cold nobody asks for two.
+  const cold =
+    'update product set is_cold_chain = $2 where id = (select product_id from specification where id = $1) returning 1'
+  await scene.one(cold, scene.inflator, false)
+  await inspector.done('inspectionOrder', 'submit', ys)
+  await inspector.done('inspectionOrder', 'unsubmit', ys)
+  await scene.one(cold, scene.inflator, true)
   says(await inspector.do('inspectionOrder', 'submit', ys), '请填写第二验收员')
   const [one, two] = (
     await scene.house.database.owner.unsafe('select id from employee where org_id = $1 order by id limit 2', [d])
@@ -374,5 +381,19 @@ test('where the house asks for it: a second inspector, the sterilisation and the
   await scene.rule(d, 'inspection_papers', true)
   says(await inspector.do('inspectionOrder', 'submit', ys), '第1行：【一次性使用球囊充压装置】请填写灭菌批号或灭菌日期')
   await edit(ys, { sterilisation_lot_no: 'MJ1' })
+  await scene.house.database.owner`update quality_certificate set is_current = false where lot_no = 'YS1'`
   says(await inspector.do('inspectionOrder', 'submit', ys), '请上传批号YS1的合格证明文件')
+  await edit(ys, {
+    lot_papers: [await uploadPicture(inspector)],
+    unqualified_quantity: '1',
+    unqualified_reason: '破损',
+  })
+  says(await inspector.do('inspectionOrder', 'submit', ys), '第1行：合格数量与不合格数量之和必须等于本次验收数量')
+  // 全部合格 takes back what was written of the lines.
+  await inspector.done('inspectionOrder', 'passAll', ys)
+  await inspector.done('inspectionOrder', 'submit', ys)
+  expect((await inspector.info('inspectionOrder', ys)).lines).toMatchObject([
+    { qualified_quantity: '2.000', unqualified_quantity: '0.000', unqualified_reason: null },
+  ])
+  await scene.one(cold, scene.inflator, false)
 })
