@@ -16,9 +16,7 @@ export const authorisationLine = defineEntity({
   partOf: {
     when: row => authorising.includes(String(row.licence_type)),
     // Of a paper that is in force already whoever may renew it says what it authorises; what is given to dealers has its own page.
-    written: (row, offered) =>
-      (offered.includes('edit') || offered.includes('renew')) &&
-      (row.holder_type !== 'own' || row.grantor_sn !== row.holder_sn),
+    written: (row, offered) => (offered.includes('edit') || offered.includes('renew')) && row.is_given !== true,
   },
   writers: 'HDV',
   display: 'product_sn',

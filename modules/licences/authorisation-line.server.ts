@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { fitGiven } from '#modules/sent-authorisations.server.ts'
-import { divisionOf } from '#modules/authorised-coverage.server.ts'
+import { authorisedIn, divisionOf, heldFor, isCovered } from '#modules/authorised-coverage.server.ts'
 import { authorising } from '#modules/licence-types.ts'
 import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -17,11 +17,14 @@ type Paper = {
   readonly audit_state: string
   readonly valid_from: string
   readonly valid_to: string | null
+  /** What it authorises is given to a dealer line by line, elsewhere. */
+  readonly is_given: boolean
 }
 
 async function paperOf(tx: Tx, session: Session, licence: unknown): Promise<Paper | undefined> {
   const [paper] = await tx<Paper[]>`
-    select l.holder_id, g.id as grantor_id, g.system_type as grantor_type, l.licence_type, l.origin, l.status, l.audit_state, l.valid_from, case when not l.long_term then l.valid_to end as valid_to
+    select l.holder_id, g.id as grantor_id, g.system_type as grantor_type, l.licence_type, l.origin, l.status, l.audit_state, l.valid_from, case when not l.long_term then l.valid_to end as valid_to,
+           exists (select 1 from dealer_authorisation a where a.org_id = l.org_id and a.licence_id = l.id) as is_given
       from licence l join organisation g on g.id = coalesce(l.grantor_id, l.holder_id)
      where l.org_id = ${session.org.id} and l.id = ${String(licence)}`
   return paper
@@ -32,9 +35,8 @@ function lockedBy(session: Session, paper: Paper): string | null {
   if (!authorising.includes(paper.licence_type)) return '只有授权书有授权明细'
   if (paper.origin === 'granted') return '对方授权的证照由对方维护，不能修改'
   if (paper.status !== 'enabled') return '证照已停用或已换证，不能修改授权明细'
-  if (paper.holder_id === session.org.id) {
-    return paper.grantor_id === session.org.id ? '给经销商的授权请在「证照授权」的「产品授权书」中填写' : null
-  }
+  if (paper.is_given) return '给经销商的授权请在「证照授权」的「产品授权书」中填写'
+  if (paper.holder_id === session.org.id) return null
   if (paper.audit_state === 'pending') return '证照待审核，请先撤回提交再修改授权明细'
   if (paper.audit_state === 'passed') mustBeAllowed(session, 'licence.renew')
   return null
@@ -61,6 +63,22 @@ async function problemsOf(tx: Tx, { after }: Change, paper: Paper) {
     if (!isWithin(await divisionOf(tx, hospital), area.stems)) return [{ field: 'area', msg: '授权医院不在授权区域内' }]
   }
   return problemsOfGoods(tx, after, paper)
+}
+
+/** 转授权: what a dealer itself authorises stays within what it was authorised to sell, where anybody authorised it. */
+async function beyondOurs(tx: Tx, session: Session, { after }: Change, paper: Paper) {
+  if (session.org.type !== 'D' || paper.grantor_id !== session.org.id || !after.product_sn) return []
+  const held = await heldFor(tx, session.org.id, String(after.product_sn))
+  const asked = authorisedIn({
+    after: {
+      ...after,
+      valid_from: after.valid_from ?? paper.valid_from,
+      valid_to: after.valid_to ?? paper.valid_to ?? '9999-12-31',
+    },
+  })
+  return held.length === 0 || (await isCovered(tx, held, asked))
+    ? []
+    : [{ field: 'product_sn', msg: '转授权范围超出上级授权' }]
 }
 
 /** What the line is about agrees with itself; a maker who names nothing authorises all that he makes. */
@@ -91,7 +109,9 @@ export const authorisationLineRules: RecordRules = {
     const paper = await paperOf(tx, session, after.licence_sn)
     if (!paper) return [{ field: 'licence_sn', msg: '请选择授权书' }]
     const locked = lockedBy(session, paper)
-    return locked === null ? problemsOf(tx, change, paper) : [{ field: 'licence_sn', msg: locked }]
+    if (locked !== null) return [{ field: 'licence_sn', msg: locked }]
+    const problems = await problemsOf(tx, change, paper)
+    return problems.length > 0 ? problems : beyondOurs(tx, session, change, paper)
   },
   async mayLeave(tx, session, _action, row) {
     const paper = await paperOf(tx, session, row.licence_sn)

@@ -73,9 +73,6 @@ async function layRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>, an
   if (to !== null && to <= from) refuse('valid_to', '有效期至必须晚于有效期起')
   if (row.licence_no === answers.licence_no && row.valid_from === from)
     refuse('licence_no', '新证照与原证照相同，请填写新的编号或有效期')
-  const [given] = await tx`
-    select 1 from dealer_authorisation where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
-  if (given) refuse('licence_no', '给经销商的产品授权书在「证照授权」的「产品授权书」中续期')
   const passes = row.holder_sn === session.org.id && !auditedByPlatform.includes(String(row.licence_type))
   const [made] = await tx<{ id: string }[]>`
     insert into licence (org_id, holder_id, licence_type, licence_no, licence_name, issuer, issued_on, valid_from, valid_to, long_term, scope, subjects, campus, copy_no, legal_person, manager, quality_manager,

@@ -179,6 +179,7 @@ export const licence = defineEntity({
     days_left: f.count('剩余天数'),
     granted_to: f.count('已授权机构数'),
     is_granted: f.flag('是否已授权'),
+    is_given: f.flag('发给经销商的产品授权书'),
     licence_state: f.pick('证照状态', {
       valid: '有效',
       expiring: '即将到期',

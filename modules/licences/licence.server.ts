@@ -18,12 +18,17 @@ const isOpen = (row: Readonly<RecordRow>) => row.audit_state === 'draft' || row.
 const needsNobody = (session: Session, row: Readonly<RecordRow>) =>
   isOwn(session, row) && !auditedByPlatform.includes(String(row.licence_type))
 
+const GIVEN = '给经销商的产品授权书，编号、期限、被授权方和启停请在「证照授权」的「产品授权书」中修改'
+
 /** When an action may not be done to a row as it stands; null: it may. */
 function against(session: Session, action: string, row: Readonly<RecordRow>): string | null {
   const own = isOwn(session, row)
   if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit', 'enable'].includes(action))
     return '对方授权的证照由对方维护，不能修改'
   if (own && row.origin === 'granted' && action === 'del') return '授权书由授权方发来，不能删除，可以停用'
+  if (row.is_given === true && action === 'del') return '证照已被授权或引用，不能删除'
+  if (row.is_given === true && action === 'renew') return '给经销商的产品授权书在「证照授权」的「产品授权书」中续期'
+  if (row.is_given === true && (action === 'enable' || action === 'disable')) return GIVEN
   if (row.status === 'replaced') return '证照已换证，不能修改'
   switch (action) {
     case 'edit':
@@ -88,20 +93,11 @@ async function refuseTwin(tx: Tx, session: Session, { id, after }: Change): Prom
 }
 
 /** What is given to dealers is written where it is given: its paper has those numbers, days and names. */
-async function refuseGiven(tx: Tx, session: Session, { id, after, before }: Change) {
-  const names = ['licence_type', 'licence_no', 'valid_from', 'valid_to', 'grantor_sn', 'grantee_sn', 'status'] as const
-  const changed = before ? names.find(name => (after[name] ?? null) !== (before[name] ?? null)) : undefined
-  if (changed === undefined) return []
-  const [given] = await tx`
-    select 1 from dealer_authorisation where org_id = ${session.org.id} and licence_id = ${id}::bigint limit 1`
-  return given
-    ? [
-        {
-          field: changed,
-          msg: '给经销商的产品授权书，编号、期限、被授权方和启停请在「证照授权」的「产品授权书」中修改',
-        },
-      ]
-    : []
+function refuseGiven({ after, before }: Change) {
+  const names = ['licence_type', 'licence_no', 'valid_from', 'valid_to', 'grantor_sn', 'grantee_sn'] as const
+  const changed =
+    before?.is_given === true ? names.find(name => (after[name] ?? null) !== (before[name] ?? null)) : undefined
+  return changed === undefined ? [] : [{ field: changed, msg: GIVEN }]
 }
 
 /** A paper that says who authorises whom. */
@@ -118,6 +114,7 @@ export const licenceRules: RecordRules = {
       when t.valid_to < ${today()} then 'expired' when t.valid_to <= ${today()}::date + licence_lead(${session.org.id}, t.licence_type) then 'expiring' else 'valid' end`,
     granted_to: grantedTo(tx),
     is_granted: tx`(${grantedTo(tx)} > 0)`,
+    is_given: tx`exists (select 1 from dealer_authorisation a where a.org_id = t.org_id and a.licence_id = t.id)`,
     hospital_level: tx`${tx('to_holder_sn.hospital_level')}`,
     made_in: tx`case ${tx('to_holder_sn.system_type')} when 3 then case when maker_abroad(t.holder_id) then 'abroad' else 'home' end end`,
     certificate_product: tx`case when t.licence_type = '医疗器械注册证/备案凭证' then (select c.product_name from registration_certificate c where c.certificate_no = t.licence_no order by c.valid_from desc limit 1) end`,
@@ -129,7 +126,7 @@ export const licenceRules: RecordRules = {
     const problems = [
       ...(await judgeHolder(tx, session, change)),
       ...(await wrongSubjects(tx, change)),
-      ...(authorises(change.after) ? await refuseGiven(tx, session, change) : []),
+      ...refuseGiven(change),
     ]
     if (problems.length === 0) await refuseTwin(tx, session, change)
     if (problems.length === 0 && !change.before)
@@ -137,6 +134,12 @@ export const licenceRules: RecordRules = {
     return problems
   },
   alsoWrites: async (_tx, session) => ({ updated_by: session.userName, updated_at: new Date().toISOString() }),
+  /** Scans of a paper that was given to a dealer go to him with what it authorises. */
+  async saved(tx, session, id, { before, after }) {
+    if (before?.is_given !== true || String(before.attachments) === String(after.attachments)) return
+    await tx`
+      update dealer_authorisation set version = version + 1 where org_id = ${session.org.id} and licence_id = ${id} and status = 'enabled'`
+  },
   mayWrite(session, action, row) {
     const why = row && against(session, action, row)
     if (why) throw new Refusal('wrongState', why)
@@ -148,9 +151,7 @@ export const licenceRules: RecordRules = {
     const [given] = await tx`
       select 1 from document d join document_line k on k.org_id = d.org_id and k.document_id = d.id
        where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state not in ('deleted', 'cancelled') and k.fields->>'paper_sn' = ${String(row.licence_sn)} limit 1`
-    const [bound] = await tx`
-      select 1 from dealer_authorisation where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
-    if (used || given || bound) throw new Refusal('blocked', '证照已被授权或引用，不能删除')
+    if (used || given) throw new Refusal('blocked', '证照已被授权或引用，不能删除')
   },
   actions: { ...actions, share, apply: applyForPaper },
   /** The platform is told of what waits for it, the owner of a paper that somebody asks for a new one of. */

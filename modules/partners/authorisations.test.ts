@@ -110,7 +110,12 @@ describe('授权链', () => {
     says(await given.act('licence', 'renew', renewed), `给经销商的产品授权书${there}续期`)
     says(await given.act('authorisationLine', 'edit', { area: null }), `给经销商的授权请${there}修改`)
     says(await given.act('licence', 'del'), '证照已被授权或引用，不能删除')
+    const attachments = [await uploadPicture(maker)]
+    const scanned = await given.act('licence', 'edit', { attachments })
+    expect(scanned.code, scanned.msg).toBe(0)
     const got = await paperOf(scene.dealer, '授权书')
+    expect(got.paper.attachments).toEqual(attachments)
+    expect((await scene.dealer.client.raw({ method: 'GET', url: `/file/${attachments[0]!}` })).statusCode).toBe(200)
     expect(got.paper).toMatchObject({
       origin: 'granted',
       holder_type: 'own',
@@ -282,6 +287,18 @@ describe('授权链', () => {
       valid_to: day(60),
     }
     says(await give(dealer, await scene.org('D02'), onward), '上级授权书不允许转授权')
+    // What a paper of its own to a hospital authorises stays within that as well.
+    const onPaper = await post('licence/add', {
+      holder_sn: d,
+      licence_type: '授权书',
+      licence_no: 'SQ-H',
+      grantor_sn: d,
+      grantee_sn: h,
+      valid_from: day(),
+      valid_to: day(30),
+    })
+    const toHospital = { licence_sn: onPaper.info.sn, product_sn: goods.id }
+    says(await post('authorisationLine/add', { ...toHospital, hospital_sn: h }), '转授权范围超出上级授权')
     const [row] = await dealer.list('authorisationLine', { licence_sn: paper.info.sn })
     const edited = await post('authorisationLine/edit', {
       sn: row.authorisation_line_sn,
