@@ -42,6 +42,8 @@ export type FieldOptions = {
   readonly asked?: boolean
   /** Its form asks it only while another field says one of these; what a paper says already stays to be read. */
   readonly when?: readonly [field: string, ...says: string[]]
+  /** Of a paper's head: its form asks it only where goods of the cold chain are on a line. */
+  readonly forCold?: true
   /** The definition's list filters by it often: an expression index is kept. */
   readonly indexed?: boolean
   /** Seen and written only with the flag `patient` inside the hospital that owns the row. */

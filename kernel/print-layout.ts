@@ -1,4 +1,7 @@
 import {
+  type ClosingName,
+  closings,
+  type HeadFact,
   type Margins,
   type PaperName,
   papers,
@@ -92,4 +95,83 @@ export function columnProblem(sheet: PrintSheet, template: Edges & { paper?: Pap
   return named.some(({ width }) => width !== null) && asked > room
     ? `列宽合计超出纸张可打印宽度：合计${asked}毫米，可用${room}毫米（未写宽度的列至少留${LEAST_WIDTH}毫米）`
     : null
+}
+
+/** A column as it is drawn: with the one that stands under it. */
+export type DrawnColumn = PrintColumn & { readonly second?: PrintColumn }
+
+/** On paper that stacks columns, those that stand under another that is printed too; shares are those of such paper unless they were given in millimetres. */
+export function stackedColumns(columns: readonly PrintColumn[], areGiven: boolean): readonly DrawnColumn[] {
+  const names = new Set(columns.map(({ name }) => name))
+  const isUnder = ({ under }: PrintColumn) => under !== undefined && names.has(under)
+  return columns
+    .filter(column => !isUnder(column))
+    .map(column => {
+      const second = columns.find(each => each.under === column.name)
+      return {
+        ...column,
+        share: areGiven ? column.share : (column.narrow ?? column.share),
+        ...(second ? { second } : {}),
+      }
+    })
+}
+
+/** The facts at the head that a template names, in its order; else all. */
+export function headOf({ header }: Pick<PrintSheet, 'header'>, text: string | null | undefined): readonly HeadFact[] {
+  const named = wordsOf(text ?? null)
+  return named.length === 0 ? header : named.flatMap(label => header.filter(fact => fact[0] === label))
+}
+
+const usualClosings: readonly ClosingName[] = ['page', 'quantity', 'untaxed', 'tax', 'amount']
+/** What is said under the table: as the template names it, else as the sheet does. */
+export function closingsOf(
+  sheet: Pick<PrintSheet, 'closings'>,
+  text: string | null | undefined,
+): readonly ClosingName[] {
+  const named = wordsOf(text ?? null)
+  const own = sheet.closings ?? usualClosings
+  return named.length === 0 ? own : named.flatMap(label => own.filter(name => closings[name] === label))
+}
+
+/** What is wrong with words that a template chooses among those of the sheet. */
+function chosenProblem(
+  sheet: PrintSheet,
+  what: string,
+  text: string,
+  offered: readonly string[],
+  fixed: readonly string[],
+) {
+  const named = wordsOf(text)
+  const unknown = named.find(word => !offered.includes(word))
+  if (unknown) return `没有【${unknown}】这一项${what}，可选：${offered.join('、')}`
+  const twice = named.find((word, at) => named.indexOf(word) !== at)
+  if (twice) return `【${twice}】写了两次，请删去一个`
+  const missing = fixed.find(word => !named.includes(word))
+  return missing ? `${sheet.fixed!.because}：${missing}` : null
+}
+
+/** What is wrong with the facts at the head that a template names. */
+export const headProblem = (sheet: PrintSheet, text: string): string | null =>
+  chosenProblem(
+    sheet,
+    '页眉',
+    text,
+    sheet.header.map(([label]) => label),
+    sheet.header.filter(([, name]) => sheet.fixed?.header.includes(name)).map(([label]) => label),
+  )
+
+/** What is wrong with the sums that a template names. */
+export const closingProblem = (sheet: PrintSheet, text: string): string | null =>
+  chosenProblem(
+    sheet,
+    '合计',
+    text,
+    closingsOf(sheet, null).map(name => closings[name]),
+    [],
+  )
+
+/** What is wrong with the signatures that a template names: they are free, but those that the law asks for stay. */
+export function signatureProblem(sheet: PrintSheet, text: string): string | null {
+  const named = wordsOf(text)
+  return chosenProblem(sheet, '签字', text, named, sheet.fixed?.signatures ?? [])
 }

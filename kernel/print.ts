@@ -21,6 +21,10 @@ export const typeSizes = {
   large: { label: '小四（12磅）', points: 12 },
 } as const
 
+/** How the number of a paper is written for machines. */
+export const carryings = { code128: 'Code128', qrcode: 'QR', datamatrix: 'DataMatrix' } as const
+export type Carrying = keyof typeof carryings
+
 /** One column of a printed table. `share`: of the width of the table; `as` decides places and side; a `number` is written like a quantity and not summed. */
 export type PrintColumn = {
   readonly name: string
@@ -31,7 +35,24 @@ export type PrintColumn = {
   readonly optional?: true
   /** Printed only where a template names it. */
   readonly onWish?: true
+  /** On papers that stack columns: its share there, or the column under which it stands in smaller type. */
+  readonly narrow?: number
+  readonly under?: string
 }
+
+/** A fact at the head: what it is called, where it stands in the paper, and what it is called on papers of some kinds. */
+export type HeadFact = readonly [label: string, name: string, of?: Readonly<Record<string, string>>]
+
+/** What may be said under the table, in this order. */
+export const closings = {
+  page: '本页小计',
+  quantity: '合计数量',
+  packages: '合计件数(箱)',
+  untaxed: '不含税金额',
+  tax: '税额',
+  amount: '价税合计',
+} as const
+export type ClosingName = keyof typeof closings
 
 /** A copy for another reader than the paper itself is for: other columns, another order of the lines, no prices. */
 export type PrintCopy = {
@@ -52,24 +73,47 @@ export type PrintSheet = {
   readonly papers: readonly { readonly paper: PaperName; readonly lines: number }[]
   /** Its free edge where the template says none; default `usualMargins`. */
   readonly margins?: Margins
-  readonly header: readonly (readonly [label: string, name: string])[]
+  readonly header: readonly HeadFact[]
+  /** Facts that goods of the cold chain need besides; what nobody wrote down is left blank for a pen. */
+  readonly coldChain?: readonly HeadFact[]
   readonly columns: readonly PrintColumn[]
   readonly signatures: readonly string[]
-  readonly carrier: 'code128' | 'qrcode'
+  readonly carrier: Carrying
+  /** What is said under the table; default all but the number of packages. */
+  readonly closings?: readonly ClosingName[]
+  /** What the sum of money is called, where it is not 价税合计. */
+  readonly amountCalled?: string
+  /** Papers on which columns stand one under another, so that a row has two lines. */
+  readonly stacks?: readonly PaperName[]
+  /** Rows without goods fill the last page, so that the signatures stand at its foot. */
+  readonly fillsPages?: true
+  /** Codes of pieces stand below their row, at most so many; all of them on a list that goes with the paper. */
+  readonly codesBelow?: number
+  /** The parts of a carbon set. On paper of another kind each is printed by itself. Kinds that stay indoors have none. */
+  readonly parts?: readonly string[]
+  /** What a red paper is called, whatever its kind. */
+  readonly redTitle?: string
+  /** Signatures that some goods ask for besides, behind the one they go with: who looks at implants of class III and at cold goods. */
+  readonly doubled?: { readonly after: string; readonly also: string }
   /** Lines that are printed alike but for how many are one line, with their sum. */
   readonly merges?: true
+  /** The number in bars too, beside its carrier. */
+  readonly alsoCode128?: true
   /** Where the house puts its seal, on every page; a paper that is not in force has no such place. */
   readonly seal?: string
   /** Kinds of this sheet that never leave the house, and the columns that only a stranger needs. */
   readonly indoors?: { readonly kinds: readonly string[]; readonly leaves: readonly string[] }
   /** Kinds of this sheet that go out without prices. */
   readonly unpriced?: readonly string[]
+  /** Kinds that bear prices only when whoever prints them wants it. */
+  readonly pricesOnWish?: readonly string[]
   /** Lines that agree in this stand together under a title row, on one page as far as they fit on one. */
   readonly groupBy?: string
   /** Each group begins a page of its own. */
   readonly newPages?: true
-  /** Lines are printed in the order of this, not in that of the paper. */
+  /** Lines are printed in the order of this, not in that of the paper; the last first where it says so. */
   readonly sortBy?: string
+  readonly lastFirst?: true
   /** What is printed across it in a state, where that is another word than on other papers. */
   readonly marks?: Readonly<Record<string, string>>
   /** What it is called once it is in force. */
@@ -103,8 +147,13 @@ export type PrintSheet = {
     readonly lent: { readonly title: string; readonly clauses: string }
     readonly frame: { readonly kinds: readonly string[]; readonly title: string; readonly clauses: string }
   }
-  /** Columns that no template takes away, and in whose words that is refused. */
-  readonly fixed?: { readonly columns: readonly string[]; readonly because: string }
+  /** Columns, facts of the head and signatures that no template takes away, and in whose words that is refused. */
+  readonly fixed?: {
+    readonly columns: readonly string[]
+    readonly header: readonly string[]
+    readonly signatures: readonly string[]
+    readonly because: string
+  }
 }
 
 /** Who buys by a paper: whoever keeps it, or whom it names. */
@@ -120,6 +169,12 @@ export type PrintTemplate = {
   /** The columns in their order, each with its width where it has one: 产品名称 40、规格型号、数量 12. */
   readonly column_layout: string | null
   readonly signatures: string | null
+  /** The facts at the head and what is said under the table, in their order; none named: as the sheet has them. */
+  readonly head_layout?: string | null
+  readonly total_items?: string | null
+  /** The sum of money in capitals too. */
+  readonly has_capitals?: boolean | null
+  readonly carrier?: Carrying | null
   readonly note: string | null
   readonly margin_top?: number | null
   readonly margin_right?: number | null

@@ -24,6 +24,7 @@ export const specification = defineEntity({
         is_high_value: 'is_high_value',
         is_implant: 'is_implant',
         is_reagent: 'is_reagent',
+        is_cold_chain: 'is_cold_chain',
         is_unit_coded: 'is_unit_coded',
       },
     }),

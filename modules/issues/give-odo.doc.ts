@@ -3,6 +3,7 @@ import { f } from '#kernel/field.ts'
 import { deliveredTo } from '#modules/delivered-to.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { outside, store, transit } from '#kernel/posting.ts'
+import { despatched, despatchTold } from '#modules/despatched.ts'
 import {
   codesMatchQuantity,
   everyLineHasLot,
@@ -48,6 +49,8 @@ export const giveOdo = defineDocument({
     sale_sn: f.text('关联销售单号', { max: 40 }),
     give_reason: f.text('赠送原因', { max: 200 }),
     ...deliveredTo,
+    transport: f.text('运输方式', { max: 40 }),
+    ...despatched,
     grn_type: f.pick('对方入库类型', { gift: '赠品入库', donation: '捐赠入库', trial: '试用品' }, { readOnly: true }),
     deemed_tax: f.amount('视同销售税额', { readOnly: true, hint: '参考售价×税率，供会计参考，不入账' }),
     handler_inner_sn: f.ref('经办人', 'employee'),
@@ -96,7 +99,7 @@ export const giveOdo = defineDocument({
       on: 'review',
       lays: { kind: 'otherGrn', state: 'draft' },
       withoutPrices: true,
-      header: ['grn_type'],
+      header: ['grn_type', 'transport', ...despatchTold],
       message: { title: '收到赠送货物，请收货', uri: 'otherGrn' },
     },
   ],

@@ -1,3 +1,4 @@
+import { despatchSheet } from '#modules/despatch-sheet.server.ts'
 import { splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { compare, type Decimal, divide, multiply, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -123,6 +124,7 @@ async function refuseStrangeSale({ tx, session, doc }: Acting): Promise<void> {
 
 export const giveOdoRules: DocumentRules = {
   kind: 'giveOdo',
+  print: despatchSheet,
   prepare: { submit: withDeemedTax },
   before: {
     submit: async acting => {

@@ -12,12 +12,13 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 /** A delivery of the dealer, and the arrival that was laid for it at the hospital. */
-async function unloaded(quantity: string): Promise<{ odo: string; arrival: string }> {
+async function unloaded(quantity: string, told: object = {}): Promise<{ odo: string; arrival: string }> {
   const { dealer, hospital, h, shop, inflator } = scene
   const odo = await dealer.add('saleOdo', {
     counterparty_sn: h,
     warehouse_model_inner_sn: shop,
     lines: [{ specification_sn: inflator, lot_no: 'DH1', quantity }],
+    ...told,
   })
   await dealer.pass('saleOdo', odo)
   return { odo, arrival: (await hospital.from('arrivalOrder', odo)).sn }
@@ -190,6 +191,13 @@ test('冷链: times and temperature are told; too warm goes to quality', async (
     inflator,
     '冷藏 2-8℃',
   )
+  const despatch = { carrier: '顺达冷链', departed_at: '2026-11-20T00:30:00.000Z', departure_temperature: '4.5℃' }
+  const told = await unloaded('1', { ...despatch, cold_box_no: 'LCX-1', temperature_logger_no: 'JLY-1' })
+  // What the sender wrote on his delivery note stands at the door already; the rest he reads on the note.
+  expect(await hospital.info('arrivalOrder', told.arrival)).toMatchObject(despatch)
+  const note = { sn: told.odo, role: 'counterparty', source_org_sn: scene.d }
+  const copy = (await hospital.client.get('/v1/business/saleOdo/print', note)).info
+  expect(copy).toMatchObject({ cold_box_no: 'LCX-1', temperature_logger_no: 'JLY-1', lines: [{ is_cold_chain: true }] })
   const { arrival } = await unloaded('1')
   // Cold goods say so by themselves.
   says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写启运时间')

@@ -4,6 +4,7 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { outside, qualityStates, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { despatched, despatchTold } from '#modules/despatched.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -86,6 +87,7 @@ export const purchaseReturn = defineDocument({
     recall_no: f.text('召回编号', { max: 40 }),
     return_reason: f.text('退货原因', { max: 200 }),
     transport: f.text('运输方式', { max: 40 }),
+    ...despatched,
     return_address: f.text('收货地址', { max: 200 }),
     contact: f.text('联系人', { max: 40 }),
     contact_phone: f.text('联系电话', { max: 30 }),
@@ -191,7 +193,7 @@ export const purchaseReturn = defineDocument({
     {
       on: 'review',
       lays: { kind: 'saleReturn', state: 'draft' },
-      header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport'],
+      header: ['return_type', 'is_exchange', 'recall_no', 'return_reason', 'transport', ...despatchTold],
       message: { title: '客户退货，请验收', uri: 'saleReturn' },
     },
   ],

@@ -5,6 +5,7 @@ import { deliveredTo } from '#modules/delivered-to.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { store } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { despatched } from '#modules/despatched.ts'
 import {
   codesMatchQuantity,
   differ,
@@ -119,6 +120,7 @@ export const advanceSale = defineDocument({
     receiver: deliveredTo.receiver,
     receiver_phone: deliveredTo.receiver_phone,
     transport: f.text('配送方式', { max: 40 }),
+    ...despatched,
     price_state: f.pick(
       '价格确认状态',
       { '1': '未确认', '2': '已确认', '3': '部分确认' },

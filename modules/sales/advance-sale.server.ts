@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { despatchSheet } from '#modules/despatch-sheet.server.ts'
 import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import {
@@ -86,6 +87,7 @@ async function refuseEarlierPeriod(acting: Acting): Promise<void> {
 
 export const advanceSaleRules: DocumentRules = {
   kind: 'advanceSale',
+  print: despatchSheet,
   prepare: { submit: withStore },
   before: {
     submit: async acting => {

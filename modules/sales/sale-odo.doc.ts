@@ -4,6 +4,7 @@ import { deliveredTo } from '#modules/delivered-to.ts'
 import { postingLifecycle } from '#kernel/lifecycle.ts'
 import { consignedAt, type Move, outside, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { despatched, despatchTold } from '#modules/despatched.ts'
 import {
   codesMatchQuantity,
   everyLine,
@@ -41,6 +42,7 @@ export const saleOdo = defineDocument({
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     ...deliveredTo,
     transport: f.text('运输方式', { max: 40 }),
+    ...despatched,
     temperature_control: f.text('温控要求', { max: 40 }),
     handler_inner_sn: f.ref('业务员', 'employee'),
     picker_inner_sn: f.ref('拣货人', 'employee'),
@@ -158,7 +160,7 @@ export const saleOdo = defineDocument({
       lays: { kind: 'purchaseGrn', state: 'draft', or: { rule: 'arrival_before_receipt', kind: 'arrivalOrder' } },
       advances: 'ship',
       instead: '请走销售退货',
-      header: ['transport', 'temperature_control'],
+      header: ['transport', 'temperature_control', ...despatchTold],
       lines: ['sterilisation_lot_no', 'upstream_invoice_no'],
       message: { title: '供应商已发货，请收货', uri: 'purchaseGrn' },
     },

@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { despatchSheet } from '#modules/despatch-sheet.server.ts'
 import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { judgeScope } from '#modules/licence-scope.server.ts'
@@ -93,6 +94,7 @@ async function keepRecheck(acting: Acting): Promise<void> {
 
 export const saleOdoRules: DocumentRules = {
   kind: 'saleOdo',
+  print: despatchSheet,
   prepare: { submit: withUpstreamInvoices },
   before: {
     submit: async acting => {

@@ -1,6 +1,7 @@
 import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { receiptSheet } from '#modules/receipt-sheet.server.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/one-off.server.ts'
 import { refuseSentToWard, sendToWards } from '#modules/stock/direct-ward.server.ts'
@@ -82,6 +83,7 @@ async function keepExpected({ tx, session, doc }: Acting): Promise<StoredDoc> {
 
 export const purchaseGrnRules: DocumentRules = {
   kind: 'purchaseGrn',
+  print: receiptSheet,
   calls: { fetch: fetchWaiting },
   prepare: { submit: async acting => withFirstInvoices(acting, await keepExpected(acting)) },
   before: {

@@ -3,6 +3,7 @@ import { f } from '#kernel/field.ts'
 import { postingLifecycle, stop } from '#kernel/lifecycle.ts'
 import { outside, store, transit } from '#kernel/posting.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { despatched, despatchTold } from '#modules/despatched.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -109,6 +110,7 @@ export const transfer = defineDocument({
     transfer_reason: f.text('调拨原因', { max: 200 }),
     expected_date: f.day('期望到货日期'),
     transport: f.text('运输方式', { max: 40 }),
+    ...despatched,
     borrow_type: f.pick('借用类型', { give_back: '借用归还', convert: '借用转调拨' }),
     due_date: f.day('预计归还日期'),
     is_converted: f.flag('已转为调拨', { readOnly: true }),
@@ -143,6 +145,7 @@ export const transfer = defineDocument({
         is_converted: '',
         received_by: '',
         received_at: '',
+        ...Object.fromEntries(despatchTold.map(name => [name, ''])),
       },
     },
   ],
@@ -222,7 +225,7 @@ export const transfer = defineDocument({
       lays: { kind: 'transferArrival', state: 'draft' },
       owned: true,
       ends: 'refuse',
-      header: ['transfer_reason', 'expected_date', 'transport'],
+      header: ['transfer_reason', 'expected_date', 'transport', ...despatchTold],
       message: { title: '收到机构调拨的货物，请收货', uri: 'transferArrival' },
     },
   ],

@@ -12,6 +12,24 @@ afterAll(() => site?.close())
 const firstOf = (path: string) => `fetch('/v1/business/${path}').then(reply => reply.json()).then(reply => reply.list)`
 type Row = Readonly<Record<string, string>>
 
+/** A line that fills every column of a delivery note. */
+const LONG_WORDS = {
+  product_name: '一次性使用冠状动脉球囊扩张导管系统（快速交换型）',
+  specification_name: 'RX 2.50mm×15mm 0.014in',
+  manufacturer_name: '广东省深圳迈瑞生物医疗电子股份有限公司',
+  manufacturer_licence_no: '粤食药监械生产许20010453号、粤深食药监械备20143007号',
+  registration_no: '国食药监械(准)字2014第3770123号',
+  udi_di: '06901234567892',
+  storage_condition: '冷藏 2-8℃，避光，防潮',
+  lot_no: 'LOT202601150001A',
+  quantity: '1200.000',
+  price: '12800.0000',
+  taxed_amount: '15360000.00',
+  remark: '随货附检验报告',
+  is_cold_chain: true,
+  unit_codes: ['(01)06901234567892(21)2026011500000001'],
+}
+
 describe('the printed paper', () => {
   story('stands on its pages whole, counts its prints and says so on the second', async () => {
     const { page, leave } = await site.visit('dealer')
@@ -21,7 +39,10 @@ describe('the printed paper', () => {
     await pages.first().waitFor()
     const printed = await pages.evaluateAll(all =>
       all.map(each => ({
-        rows: each.querySelectorAll('tbody tr').length,
+        rows:
+          (each as HTMLElement).dataset.list === 'true'
+            ? 0
+            : each.querySelectorAll('tbody tr:not([data-below])').length,
         spills: each.scrollHeight > each.clientHeight + 1,
       })),
     )
@@ -29,8 +50,9 @@ describe('the printed paper', () => {
     expect(printed.filter(each => each.spills)).toEqual([])
     const last = pages.last()
     await last.getByText(`第${printed.length}页/共${printed.length}页`).waitFor()
-    await last.getByText(/价税合计：[\d.]+（.*[整角分]）/).waitFor()
-    await last.getByText('收货人签字及日期：').waitFor()
+    const signed = page.locator('section[data-list="false"]:not([aria-hidden="true"])').last()
+    await signed.getByText(/合计金额：[\d.]+（.*[整角分]）/).waitFor()
+    await signed.getByText('收货人签字及日期：').waitFor()
     await page.evaluate(() => (window.print = () => undefined))
     // A trial says so and is not counted.
     await page.getByRole('button', { name: '试打印' }).click()
@@ -47,6 +69,28 @@ describe('the printed paper', () => {
     await expect.poll(() => page.getByLabel('选择模板').count()).toBe(0)
     await page.getByLabel('使用最新模板').check()
     await page.getByLabel('选择模板').waitFor()
+    // Nine lines with the longest words that makers and licences have: eight stand on the torn form, though each names its piece.
+    await page.route('**/saleOdo/print?*', async route => {
+      const reply = await route.fetch()
+      const { info, ...rest } = await reply.json()
+      const long = { ...info.lines[0], ...LONG_WORDS }
+      await route.fulfill({ json: { ...rest, info: { ...info, lines: Array.from({ length: 9 }, () => long) } } })
+    })
+    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${paper!.sn}&copies=2`)
+    await pages.first().waitFor()
+    const rows = () =>
+      pages.evaluateAll(all => all.map(each => each.querySelectorAll('tbody tr:not([data-below])').length))
+    await expect.poll(rows).toEqual([8, 1, 8, 1])
+    await pages.first().getByText('启运温度：').waitFor()
+    // Of several papers the one that is not there is named, and the other stands.
+    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${paper!.sn},CK0`)
+    await page.getByText('单据CK0不存在或无权限').waitFor()
+    await expect.poll(rows).toEqual([8, 1])
+    const many = Array.from({ length: 101 }, (_, at) => `CK${at}`).join(',')
+    await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${many}`)
+    await page.getByText('一次最多打印100张单据').waitFor()
+    await page.goto(`${site.url}/newprint`)
+    await page.getByText('404').first().waitFor()
     await page.goto(`${site.url}/newprint/nothing`)
     await page.getByText('404').first().waitFor()
     await leave()

@@ -110,6 +110,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
               header={header}
               problems={paper.problems}
               locked={!editable}
+              isCold={all.some(({ values }) => values.is_cold_chain === true)}
               onWrite={paper.write}
             />
           </section>

@@ -14,6 +14,8 @@ type Props = {
   readonly header: Row
   readonly problems: Readonly<Record<string, string>>
   readonly locked: boolean
+  /** Goods of the cold chain are on a line. */
+  readonly isCold: boolean
   readonly onWrite: (name: string, value: unknown, also?: Row) => void
 }
 
@@ -21,7 +23,7 @@ type Props = {
 const fromSource = ['source_sn']
 
 /** The header's fields in four columns: inputs while it may be written, words afterwards. */
-export function HeaderForm({ definition, header, problems, locked, onWrite }: Props) {
+export function HeaderForm({ definition, header, problems, locked, isCold, onWrite }: Props) {
   const id = useId()
   const told = useTold()
   const correctable = mayCorrect(definition, header.state)
@@ -39,6 +41,7 @@ export function HeaderForm({ definition, header, problems, locked, onWrite }: Pr
         if (isRead && (isEmpty(header[name]) || header[name] === false) && field?.required !== true) return null
         if (field !== undefined && !told(field)) return null
         if (field === undefined) return null
+        if (field.forCold === true && !isCold && isEmpty(header[name])) return null
         const face = faces[field.as]
         const Input = customInput(definition.kind, name) ?? face.Input
         const problem = problems[name]

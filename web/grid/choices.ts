@@ -98,6 +98,7 @@ const offeredToLine = [
   'price',
   'tax_rate',
   'registration_no',
+  'is_cold_chain',
   'registration_expiry',
   'udi_di',
 ]

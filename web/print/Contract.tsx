@@ -5,7 +5,7 @@ import type { Row } from '#web/fields/face.ts'
 import { Carrier } from '#web/print/Carrier.tsx'
 import { Corner } from '#web/print/Corner.tsx'
 import { Facts } from '#web/print/Facts.tsx'
-import { cellText } from '#web/print/Paper.tsx'
+import { cellText } from '#web/print/cell-text.ts'
 import { type Block, flow, type Layout, pageStyle, saidColumns, sizeOf, TRIAL, watermarkOf } from '#web/print/paper.ts'
 import css from '#web/print/Print.module.css'
 

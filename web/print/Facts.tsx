@@ -1,6 +1,10 @@
 import type { PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
+import { widthInEm } from '#web/print/text-width.ts'
 import css from '#web/print/Print.module.css'
+
+/** More characters than this need the room of two facts. */
+const LONG = 20
 
 /** What a sheet says at its head, line by line; what the paper does not say is left out. */
 export function Facts({ of, info }: { readonly of: PrintSheet['header']; readonly info: Row }) {
@@ -8,12 +12,15 @@ export function Facts({ of, info }: { readonly of: PrintSheet['header']; readonl
     <dl className={css.facts}>
       {of
         .filter(([, name]) => (info[name] ?? '') !== '')
-        .map(([label, name]) => (
-          <div key={name}>
-            <dt>{label}：</dt>
-            <dd>{String(info[name])}</dd>
-          </div>
-        ))}
+        .map(([label, name, called]) => {
+          const said = `${called?.[String(info.kind)] ?? label}：`
+          return (
+            <div key={name} data-wide={widthInEm(said + String(info[name])) > LONG}>
+              <dt>{said}</dt>
+              <dd>{String(info[name])}</dd>
+            </div>
+          )
+        })}
     </dl>
   )
 }

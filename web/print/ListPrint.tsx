@@ -9,7 +9,7 @@ import { useSession } from '#web/engine/session.ts'
 import type { Row } from '#web/fields/face.ts'
 import { wallTime } from '#web/fields/instant.tsx'
 import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/list-sheet.ts'
-import { layoutOf, sizeOf } from '#web/print/paper.ts'
+import { layoutOf } from '#web/print/paper.ts'
 import { Paper } from '#web/print/Paper.tsx'
 import { PrintDesk } from '#web/print/PrintDesk.tsx'
 
@@ -54,7 +54,7 @@ export function ListPrint({ query }: { readonly query: URLSearchParams }) {
   if (asked.isError) return <Result status="warning" title={sentenceOf(asked.error)} />
   if (asked.data === undefined) return <Spin fullscreen description="正在准备打印……" />
   return (
-    <PrintDesk title={sheet.title} size={sizeOf(layout.paper)} onPrint={async () => true}>
+    <PrintDesk title={sheet.title} papers={[layout.paper]} onPrint={async () => true}>
       <Paper sheet={sheet} layout={layout} info={info} times={0} />
     </PrintDesk>
   )

@@ -1,13 +1,18 @@
-import { App, Button, Select } from 'antd'
+import { Alert, App, Button, Select } from 'antd'
 import { type ReactNode, useState } from 'react'
+import { type PaperName, papers as allPapers } from '#kernel/print.ts'
 import css from '#web/print/Print.module.css'
 
 const zooms = [0.5, 0.75, 1, 1.25, 1.5] as const
 
 type Props = {
   readonly title: string
-  /** Millimetres of one page, for the printer. */
-  readonly size: { readonly width: number; readonly height: number }
+  /** What is printed on, for the printer: each page says which of them is its own. */
+  readonly papers?: readonly PaperName[]
+  /** Labels: millimetres of one, of whatever size. */
+  readonly size?: { readonly width: number; readonly height: number }
+  /** What is not printed, and why. */
+  readonly refused?: readonly string[]
   readonly tools?: ReactNode
   /** Before it goes to the printer: counted on what is printed. False: it does not go. Null: it is only tried. */
   readonly onPrint: (() => Promise<boolean>) | null
@@ -17,7 +22,7 @@ type Props = {
 }
 
 /** The frame around everything printed: pages at true size, and the bar that is not printed. */
-export function PrintDesk({ title, size, tools, onPrint, onTrial, children }: Props) {
+export function PrintDesk({ title, papers = [], size, refused = [], tools, onPrint, onTrial, children }: Props) {
   const { message } = App.useApp()
   const [zoom, setZoom] = useState(1)
   const [busy, setBusy] = useState(false)
@@ -37,7 +42,7 @@ export function PrintDesk({ title, size, tools, onPrint, onTrial, children }: Pr
   }
   return (
     <div className={css.desk}>
-      <style>{`@page { size: ${size.width}mm ${size.height}mm; margin: 0 }`}</style>
+      <style>{size === undefined ? pageRules(papers) : pageRule('', size)}</style>
       <div className={css.bar} role="toolbar" aria-label="打印">
         <strong>{title}</strong>
         {tools}
@@ -70,9 +75,18 @@ export function PrintDesk({ title, size, tools, onPrint, onTrial, children }: Pr
         )}
         <Button onClick={() => window.close()}>关闭</Button>
       </div>
+      {refused.length > 0 && <Alert className={css.refused ?? ''} type="warning" showIcon title={refused.join('；')} />}
       <div className={css.zoomed} style={{ transform: `scale(${zoom})` }}>
         {children}
       </div>
     </div>
   )
 }
+
+/** Pages of several sizes in one go: every paper by its name, the first one for what says nothing. */
+const pageRules = (papers: readonly PaperName[]): string =>
+  [...new Set(papers)]
+    .map((name, at) => `${at === 0 ? pageRule('', allPapers[name]) : ''} ${pageRule(name, allPapers[name])}`)
+    .join(' ')
+const pageRule = (name: string, { width, height }: { readonly width: number; readonly height: number }): string =>
+  `@page ${name} { size: ${width}mm ${height}mm; margin: 0 }`

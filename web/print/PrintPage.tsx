@@ -27,5 +27,14 @@ export default function PrintPage() {
     return <RowLabels labels={sheet.labels} kind={kind} sns={listOf(query.get('sn'))} />
   const from = query.get('source_org_sn')
   const whose = query.get('role') === 'counterparty' ? { role: 'counterparty', source_org_sn: from } : {}
-  return <PaperPrint sheet={sheet} kind={kind} sns={listOf(query.get('sn'))} whose={whose} />
+  return (
+    <PaperPrint
+      sheet={sheet}
+      kind={kind}
+      sns={[...new Set(listOf(query.get('sn')))]}
+      whose={whose}
+      template={/^\d{1,18}$/.test(template) ? template : null}
+      copies={/^[1-9]$/.test(query.get('copies') ?? '') ? Number(query.get('copies')) : 1}
+    />
+  )
 }

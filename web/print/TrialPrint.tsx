@@ -6,7 +6,7 @@ import { documentOf, entityOf } from '#modules/registry.ts'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { get } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
-import { layoutOf, sizeOf } from '#web/print/paper.ts'
+import { layoutOf } from '#web/print/paper.ts'
 import { PaperPrint } from '#web/print/PaperPrint.tsx'
 import { PrintDesk } from '#web/print/PrintDesk.tsx'
 import { SampleSheet } from '#web/print/TemplatePreview.tsx'
@@ -54,7 +54,7 @@ export function TrialPrint({ sheet, template }: { readonly sheet: PrintSheet; re
   return (
     <PrintDesk
       title={`${asked.data.name}　测试打印`}
-      size={sizeOf(paper)}
+      papers={[paper]}
       onPrint={null}
       onTrial={() => undefined}
       tools={tools}

@@ -21,13 +21,14 @@ export function measure(page: HTMLElement): Heights {
   }
 }
 
-/** A title row counts for the line below it. */
+/** A title row counts for the line below it, a row of codes for the line above it. */
 function rowHeights(rows: readonly HTMLElement[], zoom: number): number[] {
   const heights: number[] = []
   let title = 0
   for (const row of rows) {
     const height = row.getBoundingClientRect().height / zoom
     if (row.dataset.title === 'true') title = height
+    else if (row.dataset.below === 'true') heights.push((heights.pop() ?? 0) + height)
     else {
       heights.push(height + title)
       title = 0

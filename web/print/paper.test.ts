@@ -1,6 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { definePrint } from '#kernel/print.ts'
-import { flow, inOrder, layoutOf, mergedLines, pagesOf, saidColumns, sealOf, watermarkOf } from '#web/print/paper.ts'
+import { stackedColumns } from '#kernel/print-layout.ts'
+import { inboundOrder, outboundOrder } from '#modules/prints/stock-sheets.ts'
+import { EACH_PART, partsOf } from '#web/print/choice.ts'
+import { codeRows, codesBelow } from '#web/print/codes-below.ts'
+import { fitted } from '#web/print/text-width.ts'
+import {
+  blanksFor,
+  flow,
+  inOrder,
+  layoutOf,
+  mergedLines,
+  pagesOf,
+  saidColumns,
+  sealOf,
+  signaturesOf,
+  titleOf,
+  watermarkOf,
+} from '#web/print/paper.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 const even = (count: number, each: number, room: number, closing: number) => ({
@@ -14,8 +31,8 @@ describe('pages', () => {
     expect(pagesOf(lines(20), 8, even(20, 1, 100, 1)).map(page => page.length)).toEqual([8, 8, 4])
     expect(pagesOf(lines(8), 8, even(8, 30, 100, 10)).map(page => page.length)).toEqual([3, 3, 2])
   })
-  it('put totals and signatures on a page of their own when there is no room below the last line', () => {
-    expect(pagesOf(lines(3), 8, even(3, 30, 100, 20)).map(page => page.length)).toEqual([3, 0])
+  it('begin a new page with the last line when there is no room for totals and signatures below it', () => {
+    expect(pagesOf(lines(3), 8, even(3, 30, 100, 20)).map(page => page.length)).toEqual([2, 1])
   })
   it('lose nothing, however high a row is', () => {
     expect(pagesOf(lines(3), 8, even(3, 500, 100, 10)).flat()).toEqual([1, 2, 3])
@@ -157,4 +174,71 @@ it('a contract flows: the table repeats its titles, a heading goes with what it 
   const end = [{ height: 5, keeps: true }, { height: 10, keeps: true }, { height: 40 }]
   expect(flow([{ height: 20 }, ...end], 60, 5)).toEqual([[0], [1, 2, 3]])
   expect(flow([{ height: 20 }, { height: 30, keeps: true }, { height: 40 }], 60, 5)).toEqual([[0, 1], [2]])
+})
+
+describe('入库单', () => {
+  const info = { kind: 'purchaseGrn', title: '采购入库单', state: 'reviewed' }
+  it('is called by its kind, and 红冲入库单 when it is red; the last line stands first', () => {
+    expect(titleOf(inboundOrder, null, info)).toBe('采购入库单')
+    expect(titleOf(inboundOrder, null, { ...info, red: true })).toBe('红冲入库单')
+    expect(titleOf(inboundOrder, '本院入库', { ...info, red: true })).toBe('红冲本院入库')
+    const rows = [{ line_no: 2 }, { line_no: 10 }, { line_no: 1 }]
+    expect(inOrder(rows, 'line_no', true).map(row => row.line_no)).toEqual([10, 2, 1])
+  })
+  it('is signed by two inspectors where goods of class III or of the cold chain came', () => {
+    const names = inboundOrder.signatures
+    expect(signaturesOf(inboundOrder, names, { ...info, lines: [{ needs_two: false }] })).toEqual(names)
+    const two = signaturesOf(inboundOrder, names, { ...info, lines: [{ needs_two: false }, { needs_two: true }] })
+    expect(two.slice(2, 4)).toEqual(['验收员', '第二验收员'])
+  })
+  it('fills its last page with empty rows, and bears no price for the ward', () => {
+    expect(blanksFor(3, 8, lines(11), { room: 400, rows: lines(11).map(() => 26), closing: 40 })).toEqual({
+      count: 5,
+      height: 30,
+    })
+    expect(blanksFor(8, 8, lines(8), even(8, 26, 400, 40))).toBeNull()
+    expect(blanksFor(7, 8, lines(7), even(7, 50, 400, 40))).toBeNull()
+    const ward = layoutOf(inboundOrder, null, true, inboundOrder.copies![0])
+    expect(ward.columns.map(({ label }) => label)).not.toContain('金额')
+    expect(inboundOrder.unpriced).toEqual(['wardReceipt'])
+  })
+})
+
+describe('随货同行单', () => {
+  const names = outboundOrder.signatures
+  it('has three parts: all on carbon paper, each by itself on loose paper, none on what stays in the house', () => {
+    expect(partsOf(outboundOrder, 'saleOdo', 'form140', EACH_PART)).toEqual(['白联 存根　红联 客户　黄联 财务/回单'])
+    expect(partsOf(outboundOrder, 'saleOdo', 'A4L', EACH_PART)).toEqual(['白联 存根', '红联 客户', '黄联 财务/回单'])
+    expect(partsOf(outboundOrder, 'saleOdo', 'A4L', 1)).toEqual(['红联 客户'])
+    expect(partsOf(outboundOrder, 'loss', 'A4L', EACH_PART)).toEqual([null])
+  })
+  it('is a draft without the place of the seal until it is reviewed', () => {
+    expect(watermarkOf({ state: 'submitted' }, outboundOrder.marks)).toBe('草稿')
+    expect(signaturesOf(outboundOrder, names, { state: 'submitted' })[3]).toBe('发货人')
+    expect(signaturesOf(outboundOrder, names, { state: 'reviewed' })[3]).toBe('发货人(出库专用章位置)')
+  })
+  it('says the codes of pieces below their line, of many the first six, and all on a list', () => {
+    const line = { unit_codes: lines(14).map(at => `C${at}`), lot_no: 'L' }
+    expect(codesBelow(line, 6)).toMatchObject({ shown: ['C1', 'C2', 'C3', 'C4', 'C5', 'C6'], rest: 8 })
+    expect(codeRows([{ unit_codes: ['A'] }, line], 6)).toMatchObject([
+      { line_at: 2, lot_no: 'L', codes: expect.stringMatching(/^C1　C2　.*C12$/) },
+      { line_at: 2, codes: 'C13　C14' },
+    ])
+  })
+  it('has two lines a row: what is under another, and words made smaller before they make a third', () => {
+    const { columns, isStacked } = layoutOf(outboundOrder, null, true, null, 'saleOdo')
+    expect(isStacked).toBe(true)
+    const maker = stackedColumns(columns, false).find(({ name }) => name === 'manufacturer_name')!
+    expect([maker.second!.label, maker.share]).toEqual(['生产许可证号/备案号', 42])
+    // Where the host is not printed, it stands by itself.
+    expect(
+      stackedColumns(
+        columns.filter(({ name }) => name !== 'manufacturer_name'),
+        false,
+      ),
+    ).toContainEqual(expect.objectContaining({ name: 'manufacturer_licence_no' }))
+    expect(fitted('国药监械生产许', 40, 2.7, 1)).toBe(1)
+    expect(fitted('广东省深圳迈瑞生物医疗电子股份有限公司', 40, 2.7, 1)).toBeCloseTo(0.77, 1)
+    expect(fitted('长'.repeat(80), 40, 2.7, 1)).toBe(0.72)
+  })
 })

@@ -1,6 +1,17 @@
 import { add, type Decimal } from '#kernel/decimal.ts'
-import { arranged, marginsOf, namedColumns, NUMBER_WIDTH, roomForColumns } from '#kernel/print-layout.ts'
 import {
+  arranged,
+  closingsOf,
+  headOf,
+  marginsOf,
+  namedColumns,
+  NUMBER_WIDTH,
+  roomForColumns,
+} from '#kernel/print-layout.ts'
+import {
+  type Carrying,
+  type ClosingName,
+  type HeadFact,
   type Margins,
   papers,
   type PaperName,
@@ -22,6 +33,15 @@ export type Layout = {
   readonly signatures: readonly string[]
   readonly note: string | null
   readonly sortBy?: string | undefined
+  readonly lastFirst?: boolean
+  readonly head: readonly HeadFact[]
+  readonly closings: readonly ClosingName[]
+  readonly hasCapitals: boolean
+  readonly carrier: Carrying
+  /** Columns stand one under another. */
+  readonly isStacked: boolean
+  /** The template gives columns in millimetres. */
+  readonly areGiven: boolean
   readonly margins: Margins
   /** How wide the column of numbers is, in the measure of the other shares. */
   readonly numberShare: number
@@ -57,6 +77,8 @@ export function layoutOf(
   const margins = marginsOf(sheet, template)
   const signatures = wordsOf(template?.signatures ?? null)
   const leaves = sheet.indoors?.kinds.includes(kind) ? sheet.indoors.leaves : []
+  const areGiven = named.some(({ width }) => width !== null)
+  const isStacked = sheet.stacks?.includes(offered.paper) === true
   return {
     paper: offered.paper,
     lines: template?.lines_per_page ?? offered.lines,
@@ -67,8 +89,15 @@ export function layoutOf(
     signatures: signatures.length > 0 ? signatures : sheet.signatures,
     note: template?.note ?? null,
     sortBy: sheet.sortBy,
+    lastFirst: sheet.lastFirst === true,
+    head: headOf(sheet, template?.head_layout),
+    closings: closingsOf(sheet, template?.total_items),
+    hasCapitals: template?.has_capitals !== false,
+    carrier: template?.carrier ?? sheet.carrier,
+    isStacked,
+    areGiven,
     margins,
-    numberShare: named.some(({ width }) => width !== null) ? NUMBER_WIDTH : NUMBER_SHARE,
+    numberShare: areGiven || isStacked ? NUMBER_WIDTH : NUMBER_SHARE,
     typeface: families[template?.typeface ?? ''] ?? null,
     typeSize: template?.type_size ? typeSizes[template.type_size].points : null,
     logo: template?.logo?.[0] ?? null,
@@ -78,6 +107,8 @@ export function layoutOf(
 /** A copy is as its sheet says it; templates are for the paper itself. */
 const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
   ...layoutOf(sheet, null, false),
+  isStacked: false,
+  numberShare: NUMBER_SHARE,
   paper: copy.paper,
   lines: sheet.papers.find(({ paper }) => paper === copy.paper)?.lines ?? sheet.papers[0]!.lines,
   title: `${sheet.title}（${copy.label}）`,
@@ -89,8 +120,8 @@ const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
 export type Heights = { readonly room: number; readonly rows: readonly number[]; readonly closing: number }
 
 /**
- * Which lines stand on which page: as many as fit, at most so many; totals and signatures stand below the last of them, on a page of
- * their own when there is no room. Lines of a group stay together where they fit on one page. A paper without lines still has its page.
+ * Which lines stand on which page: as many as fit, at most so many; totals and signatures stand below the last of them, which begins a
+ * page with them when there is no room. Lines of a group stay together where they fit on one page. A paper without lines still has its page.
  */
 export function pagesOf<Line>(
   lines: readonly Line[],
@@ -116,7 +147,9 @@ export function pagesOf<Line>(
       filled += height
     }
   })
-  if (filled + closing > room && pages.at(-1)!.length > 0) pages.push([])
+  // Nobody signs a page without goods: the last line goes with the totals where another stays.
+  const last = pages.at(-1)!
+  if (filled + closing > room && last.length > 0) pages.push(last.length > 1 ? last.splice(-1) : [])
   return pages
 }
 
@@ -164,10 +197,12 @@ function keptWith(blocks: readonly Block[], at: number, heightAt: (at: number, f
 }
 
 /** Lines in the order in which the sheet wants them; those that agree keep the order of the paper. */
-export const inOrder = (lines: readonly Row[], sortBy: string | undefined): readonly Row[] =>
-  sortBy === undefined
-    ? lines
-    : lines.toSorted((a, b) => String(a[sortBy] ?? '').localeCompare(String(b[sortBy] ?? ''), 'zh'))
+export function inOrder(lines: readonly Row[], sortBy: string | undefined, lastFirst = false): readonly Row[] {
+  if (sortBy === undefined) return lines
+  const compared = (a: Row, b: Row) =>
+    String(a[sortBy] ?? '').localeCompare(String(b[sortBy] ?? ''), 'zh', { numeric: lastFirst })
+  return lines.toSorted((a, b) => (lastFirst ? compared(b, a) : compared(a, b)))
+}
 
 /** The columns of which some line of the paper says something, where a column may be left out. */
 export const saidColumns = (columns: readonly PrintColumn[], lines: readonly Row[]): readonly PrintColumn[] =>
@@ -209,8 +244,53 @@ export function watermarkOf({ state, red_of_sn }: Row, marks: PrintSheet['marks'
 export const sizeOf = (paper: PaperName) => papers[paper]
 
 /** Edge, typeface and size of a page, as its element wants them. */
-export const pageStyle = ({ margins, typeface, typeSize }: Layout) => ({
+export const pageStyle = ({
+  paper,
+  margins,
+  typeface,
+  typeSize,
+}: Pick<Layout, 'paper' | 'margins' | 'typeface' | 'typeSize'>) => ({
+  page: paper,
   padding: `${margins.top}mm ${margins.right}mm ${margins.bottom}mm ${margins.left}mm`,
   ...(typeface === null ? {} : { fontFamily: typeface }),
   ...(typeSize === null ? {} : { fontSize: `${typeSize}pt` }),
 })
+
+/** What a paper is called: as its template says, as the house prints it, as it is once in force, as its kind; a red one says so. */
+export function titleOf(sheet: PrintSheet, ofTemplate: string | null, info: Row): string {
+  const result = sealOf({ ...sheet, seal: sheet.result ?? '' }, info) || null
+  // What the house prints may have another name than the paper: an enquiry whose answers are open is a comparison.
+  const own = info.sheet_title ? String(info.sheet_title) : null
+  const plain = ofTemplate ?? own ?? result ?? sheet.kinds[String(info.kind ?? '')] ?? String(info.title)
+  if (!info.red || plain.startsWith('红冲')) return plain
+  return ofTemplate === null ? (sheet.redTitle ?? `红冲${plain}`) : `红冲${plain}`
+}
+
+/** The names of those who sign: two inspectors where the goods want it, and the place of the seal only on what is in force. */
+export function signaturesOf(sheet: PrintSheet, names: readonly string[], info: Row): readonly string[] {
+  const { doubled } = sheet
+  const lines = (info.lines ?? []) as readonly Row[]
+  const isDouble = doubled !== undefined && lines.some(line => line.needs_two === true)
+  const all = names.flatMap(name =>
+    isDouble && name === doubled.after && !names.includes(doubled.also) ? [name, doubled.also] : [name],
+  )
+  return sealOf(sheet, info) === null ? all.map(name => name.replace(`(${sheet.seal ?? ''}位置)`, '')) : all
+}
+
+/** A row lower than this cannot be written into; higher than this it is no row. In the browser's measure. */
+const LEAST_BLANK = 15
+const MOST_BLANK = 30
+
+/** Rows without goods below the last line of a paper, so that it is full: as many as the page has lines, as high as there is room. */
+export function blanksFor(
+  onLast: number,
+  most: number,
+  lines: readonly unknown[],
+  { room, rows, closing }: Heights,
+): { readonly count: number; readonly height: number } | null {
+  if (onLast === 0 && lines.length > 0) return null
+  const filled = rows.slice(lines.length - onLast).reduce((sum, each) => sum + each, 0)
+  const left = room - filled - closing
+  const count = Math.min(most - onLast, Math.floor(left / LEAST_BLANK))
+  return count <= 0 ? null : { count, height: Math.min(MOST_BLANK, Math.floor(left / count)) }
+}

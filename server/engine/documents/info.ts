@@ -92,9 +92,10 @@ export async function presentLines(
       registration_expiry: string | null
       storage_condition: string | null
       is_unit_coded: boolean
+      is_cold_chain: boolean
     }[]
   >`
-    select s.id, s.code, s.unit_name, s.udi_di, p.device_class, o.name as manufacturer_name, c.certificate_no as registration_no, c.valid_to as registration_expiry, p.storage_condition, p.is_unit_coded
+    select s.id, s.code, s.unit_name, s.udi_di, p.device_class, o.name as manufacturer_name, c.certificate_no as registration_no, c.valid_to as registration_expiry, p.storage_condition, p.is_unit_coded, p.is_cold_chain
       from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id left join registration_certificate c on c.id = s.registration_certificate_id
      where s.id = any(${[...new Set(lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : [])))]}::bigint[])`
   const units = await tx<
