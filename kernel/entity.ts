@@ -54,6 +54,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly guards?: readonly Guard<Values<F>>[]
   /** Rows that are used are disabled, not deleted. */
   readonly retire?: 'disable' | 'delete'
+  /** Deleted from the list itself, not only from an opened row; there it is still switched off. */
+  readonly deletedFromList?: true
   /** A view over a ledger: list, info and export only. */
   readonly readOnly?: boolean
   /** Organisation types that may add and change rows; default all that have a screen. */

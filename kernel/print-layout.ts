@@ -13,7 +13,11 @@ import {
 } from '#kernel/print.ts'
 
 /** A column as a template names it; its width in millimetres, or null where it takes what is left. */
-export type NamedColumn = { readonly label: string; readonly width: number | null }
+export type NamedColumn = { readonly label: string; readonly width: number | null; readonly side?: Side | null }
+
+/** To which side of its column a word is written. */
+export const sides = { 左: 'left', 中: 'center', 右: 'right' } as const
+export type Side = keyof typeof sides
 
 /** The column with the number of the line, in millimetres. */
 export const NUMBER_WIDTH = 8
@@ -23,13 +27,13 @@ export const LEAST_WIDTH = 5
 /** The columns that a template names, in its order. */
 export const namedColumns = (text: string | null | undefined): readonly NamedColumn[] =>
   wordsOf(text ?? null).map(word => {
-    const [, label = word, width] = /^(.*\S)\s+(\d{1,3})$/.exec(word) ?? []
-    return { label, width: width === undefined ? null : Number(width) }
+    const [, label = word, width, side] = /^(.*?\S)(?:\s+(\d{1,3}))?(?:\s+(左|中|右))?$/.exec(word) ?? []
+    return { label, width: width === undefined ? null : Number(width), ...(side ? { side: side as Side } : {}) }
   })
 
 /** What `namedColumns` reads. */
 export const columnsInWords = (columns: readonly NamedColumn[]): string =>
-  columns.map(({ label, width }) => (width === null ? label : `${label} ${width}`)).join('、')
+  columns.map(({ label, width, side }) => [label, width, side].filter(word => word ?? false).join(' ')).join('、')
 
 type Edges = Pick<PrintTemplate, 'margin_top' | 'margin_right' | 'margin_bottom' | 'margin_left'>
 
@@ -62,9 +66,9 @@ export function arranged(
   room: number,
 ): readonly PrintColumn[] {
   if (named.length === 0) return usualColumns({ columns })
-  const known = named.flatMap(({ label, width }) => {
-    const column = columns.find(each => each.label === label)
-    return column === undefined ? [] : [{ column, width }]
+  const known = named.flatMap(({ label, width, side }) => {
+    const found = columns.find(each => each.label === label)
+    return found === undefined ? [] : [{ column: side ? { ...found, side: sides[side] } : found, width }]
   })
   if (known.every(({ width }) => width === null)) return known.map(({ column }) => column)
   const loose = known.filter(({ width }) => width === null)

@@ -31,6 +31,8 @@ export type PrintColumn = {
   readonly label: string
   readonly share: number
   readonly as?: 'text' | 'quantity' | 'number' | 'price' | 'amount' | 'percent' | 'blank'
+  /** To which side it is written; default figures right and words left. */
+  readonly side?: 'left' | 'center' | 'right'
   /** Left out of a paper no line of which says anything here. */
   readonly optional?: true
   /** Printed only where a template names it. */

@@ -1,5 +1,5 @@
 import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
-import { Button, Checkbox, InputNumber } from 'antd'
+import { Button, Checkbox, InputNumber, Select } from 'antd'
 import { type PaperName, type PrintColumn, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
 import {
   columnsInWords,
@@ -8,6 +8,8 @@ import {
   type NamedColumn,
   namedColumns,
   roomForColumns,
+  type Side,
+  sides,
   usualColumns,
 } from '#kernel/print-layout.ts'
 import type { Row } from '#web/fields/face.ts'
@@ -47,7 +49,7 @@ export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
   const asked = printed.reduce((sum, { width }) => sum + (width ?? 0), 0)
   return (
     <div className={css.columns} role="group" aria-label="明细列">
-      {[...printed, ...left].map(({ label, width }, at) => {
+      {[...printed, ...left].map(({ label, width, side = null }, at) => {
         const isPrinted = at < printed.length
         return (
           <div key={label} className={css.column}>
@@ -71,7 +73,20 @@ export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
               precision={0}
               disabled={disabled || !isPrinted}
               value={width}
-              onChange={wide => write(printed.map(each => (each.label === label ? { label, width: wide } : each)))}
+              onChange={wide => write(printed.map(each => (each.label === label ? { ...each, width: wide } : each)))}
+            />
+            <Select<Side | ''>
+              aria-label={`${label}的对齐`}
+              size="small"
+              disabled={disabled || !isPrinted}
+              value={side ?? ''}
+              onChange={to =>
+                write(printed.map(each => (each.label === label ? { ...each, side: to === '' ? null : to } : each)))
+              }
+              options={[
+                { value: '', label: '默认' },
+                ...(Object.keys(sides) as Side[]).map(value => ({ value, label: value })),
+              ]}
             />
             <Button
               size="small"

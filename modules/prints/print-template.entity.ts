@@ -1,7 +1,7 @@
 import { contractVariables } from '#kernel/contract.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { type Margins, papers, typefaces, typeSizes, usualMargins } from '#kernel/print.ts'
+import { carryings, type Margins, papers, typefaces, typeSizes, usualMargins } from '#kernel/print.ts'
 import { statusField } from '#modules/on-off.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 
@@ -21,9 +21,12 @@ export const printTemplate = defineEntity({
   key: 'print_template_sn',
   scope: 'organisation',
   display: 'name',
+  deletedFromList: true,
+  /** The platform may look into any organisation's. */
+  parameters: { of_org_sn: f.ref('机构名称', 'organisation') },
   fields: {
     name: f.text('模板名称', { required: true, max: 60 }),
-    sheet: f.pick('打印单据', sheetNames, { required: true }),
+    sheet: f.pick('单据类型', sheetNames, { required: true }),
     paper: f.pick('纸张规格', paperNames, { hint: '不选为单据的默认纸张', width: 130 }),
     lines_per_page: f.count('每页行数', { min: '1', max: '60' }),
     title: f.text('标题', { max: 40 }),
@@ -36,7 +39,11 @@ export const printTemplate = defineEntity({
       hint: '不选时按列数自动：小五，列多时更小',
     }),
     logo: f.files('LOGO', { hint: '一张 png、jpg 或 webp 图片，印在左上角' }),
-    signatures: f.text('签字栏', { max: 200, hint: '用顿号隔开，如 制单人、库管员、审核人' }),
+    head_layout: f.longText('页眉字段', { max: 1000 }),
+    total_items: f.text('合计项', { max: 200 }),
+    has_capitals: f.flag('大写金额', { default: true }),
+    signatures: f.text('签字栏', { max: 200 }),
+    carrier: f.pick('条码类型', carryings, { hint: '不选为单据的默认条码' }),
     note: f.text('备注文字', { max: 200 }),
     clauses: f.longText('合同条款', {
       max: 8000,
@@ -76,7 +83,7 @@ export const printTemplate = defineEntity({
       orgs: 'PHDV',
       menu: '系统设置',
       purpose:
-        '每种单据打印用的纸张、边距、字体、LOGO、标题、列、签字栏；按对方机构、仓库、默认依次选用，补打按首次打印的版本',
+        '每种单据打印用的纸张、边距、字体、LOGO、标题、页眉、列、合计、签字栏；按对方机构、仓库、默认依次选用，补打按首次打印的版本',
       columns: [
         'code',
         'name',
@@ -86,7 +93,6 @@ export const printTemplate = defineEntity({
         'orientation',
         'lines_per_page',
         'column_count',
-        'title',
         'is_default',
         'warehouse_model_inner_sn',
         'counterparty_sn',
@@ -94,7 +100,7 @@ export const printTemplate = defineEntity({
         'changed_at',
         'status',
       ],
-      filters: ['code', 'name', 'sheet', 'counterparty_name', 'paper', 'is_default', 'status'],
+      filters: ['name', 'sheet', 'of_org_sn', 'counterparty_name', 'paper', 'is_default', 'status', 'code'],
     },
   ],
 })

@@ -1,6 +1,14 @@
 import { contractVariables, unknownVariables } from '#kernel/contract.ts'
 import { papers, type PaperName, type PrintSheet } from '#kernel/print.ts'
-import { columnProblem, marginsOf, namedColumns, usualColumns } from '#kernel/print-layout.ts'
+import {
+  closingProblem,
+  columnProblem,
+  headProblem,
+  marginsOf,
+  namedColumns,
+  signatureProblem,
+  usualColumns,
+} from '#kernel/print-layout.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { prints } from '#modules/registry.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -13,7 +21,7 @@ type Row = Readonly<RecordRow>
 function contractProblem(after: Row, isContract: boolean): Problem | null {
   const field = ['clauses', 'signing_place', 'valid_days'].find(name => after[name])
   if (!field) return null
-  if (!isContract) return { field, msg: '合同条款、签订地点和有效天数只用于购销合同，请改选打印单据或清空' }
+  if (!isContract) return { field, msg: '合同条款、签订地点和有效天数只用于购销合同，请改选单据类型或清空' }
   const text = String(after.clauses ?? '')
   const [unknown] = unknownVariables(text)
   if (unknown !== undefined)
@@ -54,21 +62,41 @@ function logoProblem(session: Session, after: Row): Problem | null {
 /** What is wrong with a template, the first thing that is. */
 function problemOf(session: Session, after: Row): Problem | null {
   const sheet = prints.find(candidate => candidate.route === after.sheet)
-  if (!sheet) return { field: 'sheet', msg: '请选择打印单据' }
+  if (!sheet) return { field: 'sheet', msg: '请选择单据类型' }
   const told = contractProblem(after, sheet.contract !== undefined)
   if (told) return told
   if (after.paper && !sheet.papers.some(({ paper }) => paper === after.paper))
     return { field: 'paper', msg: '该单据不能打印在这种纸上，请另选纸张规格' }
   const edge = edgeProblem(sheet, after) ?? logoProblem(session, after)
   if (edge) return edge
-  const columns = after.column_layout ? columnProblem(sheet, after as never, String(after.column_layout)) : null
-  return columns === null ? null : { field: 'column_layout', msg: columns }
+  return wordsProblem(sheet, after)
+}
+
+/** What is wrong with what a template names of its sheet: columns, facts of the head, sums, signatures. */
+function wordsProblem(sheet: PrintSheet, after: Row): Problem | null {
+  const judges: Readonly<Record<string, (text: string) => string | null>> = {
+    column_layout: text => columnProblem(sheet, after as never, text),
+    head_layout: text => headProblem(sheet, text),
+    total_items: text => closingProblem(sheet, text),
+    signatures: text => signatureProblem(sheet, text),
+  }
+  for (const [field, judge] of Object.entries(judges)) {
+    const msg = after[field] ? judge(String(after[field])) : null
+    if (msg !== null) return { field, msg }
+  }
+  return null
 }
 
 /** Of another sheet now: what was said of the one before, and nobody says again, goes. */
 function leaveBehind(after: RecordRow, sent: Row): void {
   const isContract = prints.find(({ route }) => route === after.sheet)?.contract !== undefined
-  const gone = ['column_layout', ...(isContract ? [] : ['clauses', 'signing_place', 'valid_days'])]
+  const gone = [
+    'column_layout',
+    'head_layout',
+    'total_items',
+    'signatures',
+    ...(isContract ? [] : ['clauses', 'signing_place', 'valid_days']),
+  ]
   for (const name of gone) if (!(name in sent)) after[name] = null
 }
 
@@ -99,6 +127,10 @@ const layout = [
   'type_size',
   'logo',
   'column_layout',
+  'head_layout',
+  'total_items',
+  'has_capitals',
+  'carrier',
   'signatures',
   'note',
   'clauses',
@@ -107,7 +139,7 @@ const layout = [
 ] as const
 
 const layoutColumns = (tx: Tx) => tx`
-  paper, lines_per_page, title, margin_top, margin_bottom, margin_left, margin_right, typeface, type_size, logo, column_layout, signatures, note, clauses, signing_place, valid_days`
+  paper, lines_per_page, title, margin_top, margin_bottom, margin_left, margin_right, typeface, type_size, logo, column_layout, head_layout, total_items, has_capitals, carrier, signatures, note, clauses, signing_place, valid_days`
 
 const copy: RecordAction = async (tx, session, row, _reason, { name }) => {
   const columns = layoutColumns(tx)
@@ -122,7 +154,9 @@ const reset: RecordAction = async (tx, _session, row) => {
   const [platform] = await tx<RecordRow[]>`
     select ${layoutColumns(tx)} from print_template
      where for_everybody and is_default and status = 'enabled' and sheet = ${String(row.sheet)} and id <> ${String(row.print_template_sn)} limit 1`
-  const own = Object.fromEntries(layout.map(name => [name, name === 'logo' ? [] : (platform?.[name] ?? null)]))
+  const own = Object.fromEntries(
+    layout.map(name => [name, name === 'logo' ? [] : (platform?.[name] ?? (name === 'has_capitals' ? true : null))]),
+  )
   return { ...own, revision: Number(row.revision) + 1, changed_at: new Date().toISOString() }
 }
 
@@ -134,6 +168,7 @@ const paperOf = ({ sheet, paper }: Row): PaperName | null =>
 
 export const printTemplateRules: RecordRules = {
   kind: 'printTemplate',
+  platformReads: 'P',
   actions: { default: makeDefault, copy, reset },
   columns: tx => ({
     code: tx`'MB' || t.id`,

@@ -1,8 +1,10 @@
 import { Spin } from 'antd'
 import { lazy, Suspense } from 'react'
-import type { PrintTemplate } from '#kernel/print.ts'
+import { closingsOf } from '#kernel/print-layout.ts'
+import { closings, type PaperName, papers, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
 import css from '#modules/prints/columns.module.css'
 import { ColumnsInput } from '#modules/prints/ColumnsInput.tsx'
+import { WordsInput } from '#modules/prints/WordsInput.tsx'
 import { sheets } from '#modules/prints/sheets.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 import type { InputProps, Row } from '#web/fields/face.ts'
@@ -14,12 +16,23 @@ const sheetNamed = (row: Row) => sheets.find(({ route }) => route === row.sheet)
 const trialOf = (row: Row) =>
   `${String(row.sheet)}?${new URLSearchParams({ trial: 'true', template: String(row.print_template_sn) })}`
 
+/** Where it is printed and on what, in the words of the list. */
+function PaperFacts({ sheet, row }: { readonly sheet: PrintSheet; readonly row: Row }) {
+  const { width, height } = papers[(row.paper as PaperName | null) ?? sheet.papers[0]!.paper]
+  return (
+    <div className={css.chosen}>
+      打印路由 {sheet.route}　宽 {width} mm　高 {height} mm　方向 {width > height ? '横向' : '纵向'}
+    </div>
+  )
+}
+
 /** The columns of the chosen sheet, and how all that stands in the form comes out on paper. */
 function ColumnsAndPreview({ value, row, disabled, onChange }: InputProps) {
   const sheet = sheetNamed(row)
-  if (sheet === undefined) return <span>请先选择打印单据</span>
+  if (sheet === undefined) return <span>请先选择单据类型</span>
   return (
     <>
+      <PaperFacts sheet={sheet} row={row} />
       <ColumnsInput
         sheet={sheet}
         value={typeof value === 'string' && value !== '' ? value : null}
@@ -42,6 +55,33 @@ function ColumnsAndPreview({ value, row, disabled, onChange }: InputProps) {
   )
 }
 
+/** Facts at the head, sums and signatures of the chosen sheet; those that the law asks for stay. */
+function wordsOfSheet(name: 'head_layout' | 'total_items' | 'signatures') {
+  return function WordsOfSheet({ value, row, disabled, onChange }: InputProps) {
+    const sheet = sheetNamed(row)
+    if (sheet === undefined) return <span>请先选择单据类型</span>
+    const words = {
+      head_layout: {
+        label: '页眉字段',
+        usual: sheet.header.map(([label]) => label),
+        fixed: sheet.header.filter(([, fact]) => sheet.fixed?.header.includes(fact)).map(([label]) => label),
+      },
+      total_items: { label: '合计项', usual: closingsOf(sheet, null).map(each => closings[each]), fixed: [] },
+      signatures: { label: '签字栏', usual: sheet.signatures, fixed: sheet.fixed?.signatures ?? [] },
+    }[name]
+    return (
+      <WordsInput
+        {...words}
+        because={sheet.fixed?.because ?? ''}
+        value={typeof value === 'string' && value !== '' ? value : null}
+        disabled={disabled}
+        isFree={name === 'signatures'}
+        onChange={onChange}
+      />
+    )
+  }
+}
+
 const TrialLink = (row: Row) => (
   <a className="link" href={trialOf(row)} target="_blank" rel="noreferrer">
     测试打印
@@ -50,6 +90,11 @@ const TrialLink = (row: Row) => (
 
 export const printTemplateLook: Customisation = {
   of: 'printTemplate',
-  inputs: { column_layout: ColumnsAndPreview },
+  inputs: {
+    column_layout: ColumnsAndPreview,
+    head_layout: wordsOfSheet('head_layout'),
+    total_items: wordsOfSheet('total_items'),
+    signatures: wordsOfSheet('signatures'),
+  },
   rowLink: TrialLink,
 }

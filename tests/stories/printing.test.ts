@@ -17,7 +17,7 @@ const LONG_WORDS = {
   product_name: '一次性使用冠状动脉球囊扩张导管系统（快速交换型）',
   specification_name: 'RX 2.50mm×15mm 0.014in',
   manufacturer_name: '广东省深圳迈瑞生物医疗电子股份有限公司',
-  manufacturer_licence_no: '粤食药监械生产许20010453号、粤深食药监械备20143007号',
+  manufacturer_licence_no: '粤食药监械生产许20010453号（2029年延续）',
   registration_no: '国食药监械(准)字2014第3770123号',
   udi_di: '06901234567892',
   storage_condition: '冷藏 2-8℃，避光，防潮',
@@ -27,7 +27,7 @@ const LONG_WORDS = {
   taxed_amount: '15360000.00',
   remark: '随货附检验报告',
   is_cold_chain: true,
-  unit_codes: ['(01)06901234567892(21)2026011500000001'],
+  unit_codes: [],
 }
 
 describe('the printed paper', () => {
@@ -69,23 +69,30 @@ describe('the printed paper', () => {
     await expect.poll(() => page.getByLabel('选择模板').count()).toBe(0)
     await page.getByLabel('使用最新模板').check()
     await page.getByLabel('选择模板').waitFor()
-    // Nine lines with the longest words that makers and licences have: eight stand on the torn form, though each names its piece.
+    // Nine lines with the longest words that makers and licences have: eight stand on the torn form; the last has more pieces than stand below it.
     await page.route('**/saleOdo/print?*', async route => {
       const reply = await route.fetch()
       const { info, ...rest } = await reply.json()
       const long = { ...info.lines[0], ...LONG_WORDS }
-      await route.fulfill({ json: { ...rest, info: { ...info, lines: Array.from({ length: 9 }, () => long) } } })
+      const pieces = Array.from({ length: 14 }, (_, at) => `(01)06901234567892(21)20260115${at}`)
+      const lines = [...Array.from({ length: 8 }, () => long), { ...long, unit_codes: pieces }]
+      await route.fulfill({ json: { ...rest, info: { ...info, lines } } })
     })
     await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${paper!.sn}&copies=2`)
     await pages.first().waitFor()
     const rows = () =>
       pages.evaluateAll(all => all.map(each => each.querySelectorAll('tbody tr:not([data-below])').length))
-    await expect.poll(rows).toEqual([8, 1, 8, 1])
+    await expect.poll(rows).toEqual([8, 1, 2, 8, 1, 2])
     await pages.first().getByText('启运温度：').waitFor()
+    await pages
+      .nth(1)
+      .getByText(/^序列号\/院内码：.*20260115[0-5]　等14个，附清单$/)
+      .waitFor()
+    await pages.nth(2).getByText('附清单').waitFor()
     // Of several papers the one that is not there is named, and the other stands.
     await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${paper!.sn},CK0`)
     await page.getByText('单据CK0不存在或无权限').waitFor()
-    await expect.poll(rows).toEqual([8, 1])
+    await expect.poll(rows).toEqual([8, 1, 2])
     const many = Array.from({ length: 101 }, (_, at) => `CK${at}`).join(',')
     await page.goto(`${site.url}/newprint/outboundOrder?kind=saleOdo&sn=${many}`)
     await page.getByText('一次最多打印100张单据').waitFor()

@@ -93,7 +93,7 @@ function partsOf(sheet: PrintSheet, layout: Layout, info: Row, times: number): r
     ? `合同总金额：${String(info.taxed_amount)}元（${String(info.amount_in_words)}）`
     : null
   return [
-    { node: <Opening sheet={sheet} info={info} parties={parties} layout={layout} times={times} />, keeps: true },
+    { node: <Opening info={info} parties={parties} layout={layout} times={times} />, keeps: true },
     ...((info.lines ?? []) as readonly Row[]).map(line => ({ node: null, line })),
     ...(total === null ? [] : [{ node: <p className={css.clause}>{total}</p> }]),
     ...clauses.map(({ text, isHeading }, at) => ({
@@ -111,21 +111,20 @@ function partsOf(sheet: PrintSheet, layout: Layout, info: Row, times: number): r
 }
 
 type OpeningProps = {
-  readonly sheet: PrintSheet
   readonly info: Row
   readonly parties: readonly Party[]
   readonly layout: Layout
   readonly times: number
 }
 
-function Opening({ sheet, info, parties, layout, times }: OpeningProps) {
+function Opening({ info, parties, layout, times }: OpeningProps) {
   return (
     <>
       <div className={css.head}>
         <Corner layout={layout} info={info} times={times} />
         <h1 className={css.title}>{layout.title ?? String(info.title)}</h1>
       </div>
-      <Facts of={sheet.header} info={info} />
+      <Facts of={layout.head} info={info} />
       <div className={css.parties}>
         {parties.map(({ role, name, facts: said }) => (
           <div key={role}>

@@ -12,7 +12,7 @@ const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 't
 
 /** What stands under another of a row has one line, alone it has two. */
 const LINES_ALONE = 2
-const CELL_PADDING_MM = 1.4
+const CELL_PADDING_MM = 1.6
 
 export type DrawnLayout = Omit<Layout, 'columns'> & { readonly columns: readonly DrawnColumn[] }
 type Props = {
@@ -91,7 +91,9 @@ export function PaperTable({ sheet, layout, page, from, blanks = null }: Props) 
           </tr>
         ))}
       </tbody>
-      {layout.closings.includes('page') && <Sums columns={layout.columns} page={page} />}
+      {layout.closings.includes('page') && (
+        <Sums columns={layout.columns} page={page} widthOf={layout.isStacked ? widthOf : null} />
+      )}
     </table>
   )
 }
@@ -109,12 +111,18 @@ type CellProps = {
 function Cell({ column, line, width }: CellProps) {
   const text = cellText(column, line)
   const figure = isFigure(column) ? css.figure : undefined
-  if (width === null) return <td className={figure}>{text}</td>
+  const side = column.side === undefined ? {} : { style: { textAlign: column.side } }
+  if (width === null)
+    return (
+      <td className={figure} {...side}>
+        {text}
+      </td>
+    )
   const { second } = column
-  const size = fitted(text, width, DENSE_MM, second === undefined ? LINES_ALONE : 1)
+  const size = fitted(text, width, DENSE_MM, second === undefined && !isFigure(column) ? LINES_ALONE : 1)
   const below = second === undefined ? '' : cellText(second, line)
   return (
-    <td className={figure}>
+    <td className={figure} {...side}>
       <div style={size === 1 ? {} : { fontSize: `${size}em` }}>{text}</div>
       {second && <div style={{ fontSize: `${secondSize(below, width)}em` }}>{below}</div>}
     </td>
@@ -135,23 +143,35 @@ function CodesRow({ line, most, wide }: { readonly line: Row; readonly most: num
   )
 }
 
-function Sums({ columns, page }: { readonly columns: readonly DrawnColumn[]; readonly page: readonly Row[] }) {
+type SumsProps = {
+  readonly columns: readonly DrawnColumn[]
+  readonly page: readonly Row[]
+  readonly widthOf: ((column: PrintColumn) => number) | null
+}
+
+function Sums({ columns, page, widthOf }: SumsProps) {
   const summed = columns.filter(({ as }) => as === 'quantity' || as === 'amount')
   if (summed.length === 0) return null
   return (
     <tfoot>
       <tr>
         <td />
-        {columns.map((column, at) => (
-          <td key={column.label} className={isFigure(column) ? css.figure : undefined}>
-            {summed.includes(column)
-              ? cellText(column, { [column.name]: sumOf(page, column.name, column.as === 'amount' ? 2 : 3) })
-              : at === 0
-                ? '本页小计'
-                : ''}
-          </td>
-        ))}
+        {columns.map((column, at) =>
+          summed.includes(column) ? (
+            <Cell
+              key={column.label}
+              column={bare(column)}
+              line={{ [column.name]: sumOf(page, column.name, column.as === 'amount' ? 2 : 3) }}
+              width={widthOf?.(column) ?? null}
+            />
+          ) : (
+            <td key={column.label}>{at === 0 ? '本页小计' : ''}</td>
+          ),
+        )}
       </tr>
     </tfoot>
   )
 }
+
+/** Of what stands under another there is no sum. */
+const bare = ({ second: _second, ...column }: DrawnColumn): PrintColumn => column

@@ -235,13 +235,15 @@ type ButtonsProps = {
 
 function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
   const can = (action: string) => may(action) && (!Array.isArray(row.actions) || row.actions.includes(action))
-  const turn = !hasSwitch(definition)
-    ? null
-    : row.status === 'enabled'
-      ? { action: 'disable', label: '停用' }
-      : row.status === 'disabled'
-        ? { action: 'enable', label: '启用' }
-        : null
+  const turn = definition.deletedFromList
+    ? { action: 'del', label: '删除' }
+    : !hasSwitch(definition)
+      ? null
+      : row.status === 'enabled'
+        ? { action: 'disable', label: '停用' }
+        : row.status === 'disabled'
+          ? { action: 'enable', label: '启用' }
+          : null
   return (
     <span className={listCss.rowActions}>
       {customRowLink(definition.kind)?.(row)}

@@ -8,7 +8,7 @@ type Info = Readonly<Record<string, unknown>>
 
 const fields = (tx: Tx) => tx`
   t.id as print_template_sn, t.name, t.paper, t.lines_per_page, t.title, t.margin_top, t.margin_right, t.margin_bottom, t.margin_left, t.typeface, t.type_size, t.logo,
-  t.column_layout, t.signatures, t.note, t.clauses, t.signing_place, t.valid_days, t.revision`
+  t.column_layout, t.head_layout, t.total_items, t.has_capitals, t.carrier, t.signatures, t.note, t.clauses, t.signing_place, t.valid_days, t.revision`
 
 /**
  * For this partner, else for this store, else the house's default, else the platform's; then whatever else there is to choose. One that is

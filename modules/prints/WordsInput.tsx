@@ -1,0 +1,96 @@
+import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
+import { Button, Checkbox, Input } from 'antd'
+import { useState } from 'react'
+import { wordsOf } from '#kernel/print.ts'
+import css from '#modules/prints/columns.module.css'
+
+type Props = {
+  readonly label: string
+  /** What the sheet has, in its order: printed where nothing is written down. */
+  readonly usual: readonly string[]
+  /** What stays, and why. */
+  readonly fixed: readonly string[]
+  readonly because: string
+  readonly value: string | null
+  readonly disabled: boolean
+  /** Other words may be written than those of the sheet. */
+  readonly isFree?: boolean
+  readonly onChange: (value: string | null) => void
+}
+
+/** Which of the words of a sheet are printed, in which order. As the sheet has them: nothing is written down. */
+export function WordsInput({ label, usual, fixed, because, value, disabled, isFree = false, onChange }: Props) {
+  const [typed, setTyped] = useState('')
+  const named = wordsOf(value)
+  const printed = named.length === 0 ? usual : named
+  const left = usual.filter(word => !printed.includes(word))
+  const write = (words: readonly string[]) =>
+    onChange(words.length === 0 || words.join('、') === usual.join('、') ? null : words.join('、'))
+  const move = (at: number, by: number) => {
+    const words = [...printed]
+    words.splice(at + by, 0, ...words.splice(at, 1))
+    write(words)
+  }
+  const add = () => {
+    const [word] = wordsOf(typed)
+    setTyped('')
+    if (word !== undefined && !printed.includes(word)) write([...printed, word])
+  }
+  return (
+    <div className={css.columns} role="group" aria-label={label}>
+      {[...printed, ...left].map((word, at) => {
+        const isPrinted = at < printed.length
+        return (
+          <div key={word} className={css.column}>
+            <Checkbox
+              checked={isPrinted}
+              disabled={disabled || fixed.includes(word) || (isPrinted && printed.length === 1)}
+              title={fixed.includes(word) ? because : ''}
+              onChange={() => write(isPrinted ? printed.filter(each => each !== word) : [...printed, word])}
+            >
+              {word}
+            </Checkbox>
+            <Button
+              size="small"
+              type="text"
+              icon={<ArrowUpOutlined />}
+              aria-label={`${word}上移`}
+              disabled={disabled || !isPrinted || at === 0}
+              onClick={() => move(at, -1)}
+            />
+            <Button
+              size="small"
+              type="text"
+              icon={<ArrowDownOutlined />}
+              aria-label={`${word}下移`}
+              disabled={disabled || !isPrinted || at === printed.length - 1}
+              onClick={() => move(at, 1)}
+            />
+          </div>
+        )
+      })}
+      {!disabled && (
+        <div className={css.sum}>
+          {isFree && (
+            <Input
+              size="small"
+              style={{ width: 160 }}
+              aria-label={`${label}的新名称`}
+              placeholder="另加一项，回车"
+              maxLength={20}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              onPressEnter={add}
+              onBlur={add}
+            />
+          )}
+          {value !== null && value !== '' && (
+            <Button size="small" type="link" onClick={() => onChange(null)}>
+              恢复默认
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
