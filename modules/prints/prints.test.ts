@@ -130,6 +130,29 @@ test('templates: for the partner, else the store, else the default of the house,
   const { name: hospital } = await scene.one('select name from organisation where id = $1', h)
   expect(await found({ counterparty_name: hospital })).toEqual([['本院', '/newprint/outboundOrder']])
   expect(await scene.hospital.list('printTemplate')).toEqual([])
+  // Facts at the head, sums and who signs are chosen like columns; what the law asks for stays.
+  const head = '出库单号、购货单位、收货地址、发货日期'
+  says(await add({ head_layout: head.replace('、收货地址', '') }), '随货同行单必填项不能移除：收货地址')
+  says(await add({ head_layout: `${head}、颜色` }), /^没有【颜色】这一项页眉，可选：出库单号、出库日期/)
+  says(await add({ head_layout: `${head}、发货日期` }), '【发货日期】写了两次，请删去一个')
+  says(await add({ total_items: '税额' }), /^没有【税额】这一项合计，可选：本页小计、合计数量/)
+  says(await add({ signatures: '制单人、收货人签字及日期' }), '随货同行单必填项不能移除：发货人(出库专用章位置)')
+  says(await add({ carrier: 'aztec' }), /条码类型/)
+  const signatures = '仓管员、发货人(出库专用章位置)、收货人签字及日期'
+  const chosen = { head_layout: head, total_items: '合计数量', has_capitals: false, carrier: 'datamatrix', signatures }
+  const own = await dealer.add('printTemplate', { name: '自选', sheet: '/newprint/outboundOrder', ...chosen })
+  const { templates } = (await dealer.client.get('/v1/business/saleOdo/print', { sn })).info
+  expect(templates.find((each: { name: string }) => each.name === '自选')).toMatchObject(chosen)
+  await dealer.done('printTemplate', 'edit', own, { sheet: '/newprint/inboundOrder' })
+  expect((await dealer.list('printTemplate', { name: '自选' }))[0]).toMatchObject({
+    head_layout: null,
+    signatures: null,
+    carrier: 'datamatrix',
+  })
+  // The platform looks into the templates of one house; nobody else does.
+  expect((await platform.list('printTemplate', { of_org_sn: scene.d })).map(row => row.name)).toContain('自选')
+  expect((await platform.list('printTemplate')).map(row => row.name)).not.toContain('自选')
+  expect((await scene.hospital.client.get('/v1/business/printTemplate/list', { of_org_sn: scene.d })).code).toBe(403)
 })
 
 test('a reprint follows the template of the first print as it was then; a trial counts nothing; 恢复平台默认 and 复制', async () => {
@@ -317,7 +340,7 @@ test('打印合同: an order as a contract: both parties, the clauses of the tem
   says(await add({ clauses: '甲方为{买方}' }), /^没有变量【买方】，可用：合同编号、甲方、乙方/)
   says(
     await add({ sheet: '/newprint/purchaseOrder', clauses: '甲方为{甲方}' }),
-    '合同条款、签订地点和有效天数只用于购销合同，请改选打印单据或清空',
+    '合同条款、签订地点和有效天数只用于购销合同，请改选单据类型或清空',
   )
   await hospital.add('printTemplate', {
     name: '院内合同',

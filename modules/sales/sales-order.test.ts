@@ -85,7 +85,11 @@ test('换货: what lay in stock and is exchanged comes on the same order, which 
   const printed = async (who: Person, kind: string, sn: string) =>
     (await who.client.get(`/v1/business/${kind}/print`, { sn })).info
   expect(await printed(hospital, 'purchaseGrn', grn)).toMatchObject({ order_sns: po, invoice_nos: null })
-  expect(await printed(dealer, 'saleOdo', odo)).toMatchObject({ source_sn: so, order_sns: null })
+  expect(await printed(dealer, 'saleOdo', odo)).toMatchObject({
+    sale_order_sns: so,
+    hospital_order_sns: po,
+    source_sn: null,
+  })
   expect(await order()).toEqual(['completed', '3', '3', '10.000'])
   expect((await dealer.info('salesOrder', so)).state).toBe('completed')
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { definePrint } from '#kernel/print.ts'
-import { stackedColumns } from '#kernel/print-layout.ts'
+import { columnsInWords, namedColumns, stackedColumns } from '#kernel/print-layout.ts'
 import { inboundOrder, outboundOrder } from '#modules/prints/stock-sheets.ts'
 import { EACH_PART, partsOf } from '#web/print/choice.ts'
 import { codeRows, codesBelow } from '#web/print/codes-below.ts'
@@ -76,6 +76,17 @@ describe('a template', () => {
     expect(layoutOf(sheet, { ...none, column_layout: '单价' }, true).columns.map(column => column.label)).toEqual([
       '单价',
     ])
+  })
+  it('writes columns to the side that it says, and chooses head, sums, capitals and code', () => {
+    const [lot, price] = layoutOf(sheet, { ...none, column_layout: '批号 30 中、单价 左' }, true).columns
+    expect([lot!.side, lot!.share, price!.side]).toEqual(['center', 30, 'left'])
+    const words = '批号 30 中、单价 左'
+    expect(columnsInWords(namedColumns(words))).toBe(words)
+    const chosen = { ...none, head_layout: '发货日期、出库单号', carrier: 'datamatrix' } as const
+    const layout = layoutOf(outboundOrder, { ...chosen, total_items: '合计件数(箱)', has_capitals: false }, true)
+    expect(layout.head.map(([label]) => label)).toEqual(['发货日期', '出库单号'])
+    expect([layout.closings, layout.hasCapitals, layout.carrier]).toEqual([['packages'], false, 'datamatrix'])
+    expect(layoutOf(outboundOrder, none, true).closings).toEqual(['page', 'quantity', 'packages', 'amount'])
   })
   it('prints no money for whoever is not told it', () => {
     const indoors = { ...sheet, indoors: { kinds: ['grantOdo'], leaves: [sheet.columns[0]!.name] } }
@@ -229,7 +240,7 @@ describe('随货同行单', () => {
     const { columns, isStacked } = layoutOf(outboundOrder, null, true, null, 'saleOdo')
     expect(isStacked).toBe(true)
     const maker = stackedColumns(columns, false).find(({ name }) => name === 'manufacturer_name')!
-    expect([maker.second!.label, maker.share]).toEqual(['生产许可证号/备案号', 42])
+    expect([maker.second!.label, maker.share]).toEqual(['生产许可证号/备案号', 48])
     // Where the host is not printed, it stands by itself.
     expect(
       stackedColumns(
