@@ -132,6 +132,8 @@ export async function ship(
     source_sn: so,
     warehouse_model_inner_sn: store,
     transport: '自有车辆',
+    carrier: '自送',
+    package_count: 1 + (picked.length % 4),
     lines: picked,
   })
   if (stays === 'drafted') return odo
