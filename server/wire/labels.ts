@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
+import { receivedByNote } from '#server/engine/documents/by-note.ts'
 import { countLabels, labelsOf } from '#server/engine/trace/labels.ts'
-import { bodyOf, reading } from '#server/wire/changing.ts'
+import { bodyOf, changing, reading } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
@@ -18,5 +19,11 @@ export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | nu
   )
   app.post('/v1/labels/printed', request =>
     reading(sql, request, async (tx, session) => done({ info: await countLabels(tx, session, bodyOf(request)) })),
+  )
+  /** The code of a delivery note, scanned where the goods arrive: which paper takes them in. */
+  app.post('/v1/note/receive', request =>
+    changing(sql, request, async (tx, session) =>
+      done({ info: await receivedByNote(tx, session, String(bodyOf(request).sn ?? '')) }),
+    ),
   )
 }

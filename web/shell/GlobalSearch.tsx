@@ -1,12 +1,21 @@
-import { FileTextOutlined, LayoutOutlined, ScanOutlined, SearchOutlined } from '@ant-design/icons'
+import { FileTextOutlined, InboxOutlined, LayoutOutlined, ScanOutlined, SearchOutlined } from '@ant-design/icons'
+import { App } from 'antd'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { OrgType } from '#kernel/organisation.ts'
+import { isSilent, sentenceOf } from '#web/engine/failure.ts'
+import { post } from '#web/engine/request.ts'
+import { addressOf } from '#web/shell/screen-index.ts'
 import { useMenu } from '#web/shell/menu.ts'
 import { answersFor, type SearchAnswer } from '#web/shell/search-answers.ts'
 import css from '#web/shell/GlobalSearch.module.css'
 
-const icons = { page: <LayoutOutlined />, paper: <FileTextOutlined />, target: <ScanOutlined /> }
+const icons = {
+  page: <LayoutOutlined />,
+  paper: <FileTextOutlined />,
+  target: <ScanOutlined />,
+  note: <InboxOutlined />,
+}
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
@@ -14,6 +23,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 export function GlobalSearch({ org }: { org: OrgType }) {
   const { menu } = useMenu()
   const navigate = useNavigate()
+  const { message } = App.useApp()
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
@@ -29,12 +39,23 @@ export function GlobalSearch({ org }: { org: OrgType }) {
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [])
+  /** A delivery note that was scanned: the paper that takes its goods in. */
+  const receive = async (note: string) => {
+    try {
+      const { info } = await post<{ kind: string; sn: string }>('/v1/note/receive', { sn: note })
+      const to = addressOf(info.kind, info.sn, org)
+      if (to !== null) void navigate(to)
+    } catch (thrown) {
+      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+    }
+  }
   const take = (answer: SearchAnswer | undefined) => {
     if (answer === undefined) return
     setTyped('')
     setOpen(false)
     input.current?.blur()
-    void navigate(answer.to)
+    if (answer.kind === 'note') void receive(answer.to)
+    else void navigate(answer.to)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -74,7 +95,7 @@ export function GlobalSearch({ org }: { org: OrgType }) {
           {answers.map((answer, index) => (
             // keys are handled by the input that owns the list
             <li
-              key={answer.to}
+              key={`${answer.kind} ${answer.to}`}
               id={`search-answer-${index}`}
               role="option"
               aria-selected={index === at}

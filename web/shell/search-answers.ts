@@ -9,7 +9,7 @@ export type SearchAnswer = {
   readonly to: string
   readonly title: string
   readonly hint: string
-  readonly kind: 'page' | 'paper' | 'target'
+  readonly kind: 'page' | 'paper' | 'target' | 'note'
 }
 
 const SHOWN_PAGES = 8
@@ -24,6 +24,16 @@ function papersFor(typed: string, org: OrgType): readonly SearchAnswer[] {
       const to = addressOf(definition.kind, typed.toUpperCase(), org)
       return to === null ? [] : [{ to, title: typed.toUpperCase(), hint: definition.title, kind: 'paper' as const }]
     })
+}
+
+/** The number of a delivery note that another house writes: what it takes the goods in by. Its page is known once it was asked. */
+function notesFor(typed: string, org: OrgType): readonly SearchAnswer[] {
+  const letters = SN.exec(typed)?.[1]?.toUpperCase()
+  const meets = documents.some(
+    ({ prefix, sends }) =>
+      prefix === letters && sends?.some(({ lays }) => lays && addressOf(lays.kind, typed, org) !== null),
+  )
+  return meets ? [{ to: typed.toUpperCase(), title: typed.toUpperCase(), hint: '随货同行单收货', kind: 'note' }] : []
 }
 
 function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAnswer[] {
@@ -54,5 +64,5 @@ export function answersFor(typed: string, pages: readonly MenuPage[], org: OrgTy
       hint: target.hint,
       kind: 'target' as const,
     }))
-  return [...papersFor(typed, org), ...pagesFor(typed, pages), ...rooms]
+  return [...papersFor(typed, org), ...notesFor(typed, org), ...pagesFor(typed, pages), ...rooms]
 }
