@@ -84,7 +84,7 @@ function wordsOfSheet(name: 'head_layout' | 'total_items' | 'signatures') {
 
 const TrialLink = (row: Row) => (
   <a className="link" href={trialOf(row)} target="_blank" rel="noreferrer">
-    测试打印
+    预览/测试打印
   </a>
 )
 

@@ -18,13 +18,14 @@ const kept = [
   { ...column.location, under: 'storage_condition' },
   column.insurance_code,
   { ...column.remark, onWish: true },
+  { name: 'unit_codes', label: '院内码二维码', share: 12, narrow: 14, as: 'code', onWish: true },
 ] as const
 
 /** 科室联: what came, and no money. */
 const wardCopy: PrintCopy = {
   name: 'ward',
   label: '科室联',
-  columns: [...received.map(({ label, name, share }) => ({ label, name, share })), column.storage, column.location],
+  columns: [...received, kept[0], kept[1]],
   paper: 'form140',
   sortBy: 'line_no',
 }

@@ -36,11 +36,9 @@ test('the delivery of a supplier waits at the door with its lots; reviewed, it w
   const scan = (who: typeof hospital, sn: string) => who.client.post('/v1/note/receive', { sn })
   expect((await scan(hospital, odo)).info).toEqual({ kind: 'arrivalOrder', sn: arrival })
   says(await scan(hospital, 'CK9'), '没有待收货的随货同行单CK9，请核对单号，或是否已收货、已被发货单位收回')
-  says(await scan(dealer, odo), /^没有待收货的随货同行单/)
   const thrown = await unloaded('3')
   await hospital.done('arrivalOrder', 'del', thrown.arrival)
   const again = (await scan(hospital, thrown.odo)).info
-  expect(again).toMatchObject({ kind: 'arrivalOrder' })
   expect(again.sn).not.toBe(thrown.arrival)
   expect(await hospital.info('arrivalOrder', again.sn)).toMatchObject({
     source_sn: thrown.odo,

@@ -3,12 +3,13 @@ import type { DrawnColumn } from '#kernel/print-layout.ts'
 import type { PrintColumn, PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { cellText } from '#web/print/cell-text.ts'
-import { codesBelow } from '#web/print/codes-below.ts'
+import { Carrier } from '#web/print/Carrier.tsx'
+import { codesBelow, codesOf } from '#web/print/codes-below.ts'
 import { type Layout, sizeOf, sumOf } from '#web/print/paper.ts'
 import css from '#web/print/Print.module.css'
 import { DENSE_MM, fitted, SECOND } from '#web/print/text-width.ts'
 
-const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 'text' && as !== 'blank'
+const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 'text' && as !== 'blank' && as !== 'code'
 
 /** What stands under another of a row has one line, alone it has two. */
 const LINES_ALONE = 2
@@ -109,6 +110,7 @@ type CellProps = {
 }
 
 function Cell({ column, line, width }: CellProps) {
+  if (column.as === 'code') return <CodesCell codes={codesOf(line)} />
   const text = cellText(column, line)
   const figure = isFigure(column) ? css.figure : undefined
   const side = column.side === undefined ? {} : { style: { textAlign: column.side } }
@@ -128,6 +130,16 @@ function Cell({ column, line, width }: CellProps) {
     </td>
   )
 }
+
+const CODE_MM = 9
+/** The codes of the pieces of a row, to be scanned off the paper. */
+const CodesCell = ({ codes }: { readonly codes: readonly string[] }) => (
+  <td>
+    {codes.map(code => (
+      <Carrier key={code} as="qrcode" text={code} height={CODE_MM} />
+    ))}
+  </td>
+)
 
 /** The codes of the pieces of a row; of many the first, and that there is a list. */
 function CodesRow({ line, most, wide }: { readonly line: Row; readonly most: number; readonly wide: number }) {

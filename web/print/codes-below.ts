@@ -1,7 +1,9 @@
 import type { PrintColumn } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 
-const codesOf = (line: Row): readonly string[] => (Array.isArray(line.unit_codes) ? line.unit_codes.map(String) : [])
+/** Codes of the pieces of a line. */
+export const codesOf = (line: Row): readonly string[] =>
+  Array.isArray(line.unit_codes) ? line.unit_codes.map(String) : []
 
 /** Codes of the pieces of a line that stand below it, and how many stand on the list alone. */
 export function codesBelow(line: Row, most: number): { readonly shown: readonly string[]; readonly rest: number } {

@@ -107,8 +107,7 @@ export function layoutOf(
 /** A copy is as its sheet says it; templates are for the paper itself. */
 const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
   ...layoutOf(sheet, null, false),
-  isStacked: false,
-  numberShare: NUMBER_SHARE,
+  isStacked: sheet.stacks?.includes(copy.paper) === true,
   paper: copy.paper,
   lines: sheet.papers.find(({ paper }) => paper === copy.paper)?.lines ?? sheet.papers[0]!.lines,
   title: `${sheet.title}（${copy.label}）`,

@@ -26,6 +26,7 @@ const LINES = 5
 
 const valueOf = ({ name, label, as }: PrintColumn, at: number): unknown => {
   if (as === 'blank') return ''
+  if (as === 'code') return ['YANGLI0001']
   if (as === 'amount') return multiply('12.5', String((at + 1) * 10), 2)
   if (as === 'quantity' || as === 'number') return String((at + 1) * 10)
   return words[name] ?? (as === undefined || as === 'text' ? label : '10')
