@@ -209,7 +209,7 @@ test('冷链: times and temperature are told; too warm goes to quality', async (
   expect(await hospital.info('arrivalOrder', told.arrival)).toMatchObject(despatch)
   const note = { sn: told.odo, role: 'counterparty', source_org_sn: scene.d }
   const copy = (await hospital.client.get('/v1/business/saleOdo/print', note)).info
-  expect(copy).toMatchObject({ cold_box_no: 'LCX-1', temperature_logger_no: 'JLY-1', lines: [{ is_cold_chain: true }] })
+  expect(copy).toMatchObject({ cold_box_no: 'LCX-1', temperature_logger_no: 'JLY-1', lines: [{ needs_two: true }] })
   const { arrival } = await unloaded('1')
   // Cold goods say so by themselves.
   says(await hospital.do('arrivalOrder', 'submit', arrival), '冷链货物请填写启运时间')
