@@ -304,3 +304,35 @@ test("of a partner's paper, what waits and would be refused is counted; not wher
     expect(row.kinds, JSON.stringify(row)).toEqual(groups.find(kinds => kinds.includes(row.kind)) ?? null)
   }
 })
+
+test('授权书: its end stops what it names and nothing else authorises', async () => {
+  const { hospital, h, d, inflator, balloon } = scene
+  const { owner } = scene.house.database
+  const { maker } = await scene.one(
+    'select p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
+    inflator,
+  )
+  await owner`update licence set status = 'disabled' where org_id = ${h} and licence_type in ('授权书', '产品授权书')`
+  const paper = async (no: string, until: string) =>
+    (
+      await owner<{ id: string }[]>`
+        insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, grantor_id, grantee_id)
+        values (${h}, ${d}, '授权书', ${no}, ${day(-90)}, ${until}, ${maker}, ${d}) returning id`
+    )[0]!.id
+  const id = await paper('SQ-W', day(20))
+  const [setting] = await hospital.list('licenceExpirySetting', { licence_type: '授权书' })
+  await owner`update licence_setting set control = 'refuse' where org_id = ${h} and id = ${setting.setting_sn}`
+  const affected = async () => {
+    await owner`update warning_count set moved_at = null where org_id = ${h}`
+    await recount()
+    const [row] = await hospital.list('licenceValidityWarning', { whose: 'partner', code: 'SQ-W' })
+    return [row.affected_papers > 0, row.affected_goods > 0]
+  }
+  expect(await affected()).toEqual([true, true])
+  await owner`
+    insert into licence_line (org_id, licence_id, product_id) select ${h}, ${id}, product_id from specification where id = ${balloon}`
+  expect((await affected())[0]).toBe(false)
+  await owner`delete from licence_line where licence_id = ${id}`
+  await paper('SQ-W2', day(400))
+  expect(await affected()).toEqual([false, false])
+})
