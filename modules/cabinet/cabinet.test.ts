@@ -166,7 +166,26 @@ test('the content sheet shows each door with its goods, near ones marked, and no
     door_count: '3',
   })
   expect(info.lines[0]).toMatchObject({ group: '柜门 A', slot: 'GZ-31-A-2-03', lot_no: 'GUI1', quantity: '2.000' })
+  expect(info).toMatchObject({ near_total: '0', short_total: '0', sn: 'GZ-31' })
   expect(JSON.stringify(info)).not.toMatch(/price|amount/)
+  // ◆ soon past its day, ■ past it; below its minimum a product is counted once.
+  const lots = { GUI5: day(10), GUI6: day(1) }
+  for (const [lot_no, expiry_date] of Object.entries(lots)) {
+    const lot = { quantity: '1', expiry_date, unit_codes: [`${lot_no}-1`], owner_org_sn: scene.d }
+    await scene.shelve(scene.hospital, store, [lotOf(scene.balloon, lot_no, lot)])
+  }
+  const { owner } = scene.house.database
+  await owner`update stock_lot set expiry_date = ${day(-1)} where lot_id in (select id from lot where lot_no = 'GUI6')`
+  await owner`update cabinet_slot set lower_limit = 5 where location = 'GZ-31-A-2-03'`
+  const later = (await scene.hospital.client.get(path('cabinet', 'print'), { sn: cabinet_sn })).info
+  const shown = later.lines.map((line: Record<string, string>) => [line.lot_no, line.expiry_date])
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      ['GUI5', `◆${lots.GUI5}`],
+      ['GUI6', `■${day(-1)}`],
+    ]),
+  )
+  expect(later).toMatchObject({ kind_count: '1', piece_total: '4', near_total: '2', short_total: '1' })
   expect(info.printed_moment).toMatch(/\d{2}:\d{2}:\d{2}$/)
   expect(info.doors.map((each: { code: string }) => each.code)).toEqual(['GZ-31-A', 'GZ-31-B', 'GZ-31-C'])
 })

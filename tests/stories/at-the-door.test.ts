@@ -10,12 +10,17 @@ const PASSWORD = 'Spd@2026'
 const [BUYER, KEEPER] = ['13900008801', '13900008802']
 
 let site: Site
+let goods: { di: string; name: string }
 beforeAll(async () => {
   site = await openSite({ papers: false })
   const database = await openDatabase(site.config)
   await database.owner`update app_user set phone = ${BUYER} where login = 'buyer'`
   await database.owner`update app_user set phone = ${KEEPER} where login = 'keeper'`
   await database.owner`update app_user set must_change = true where login = 'nurse'`
+  const [released] = await database.owner<(typeof goods)[]>`
+    select s.udi_di as di, p.name from specification s join product p on p.id = s.product_id
+     where s.udi_di ~ '^[0-9]{14}$' and s.status = 'released' and p.status = 'released' order by s.id limit 1`
+  goods = released!
   await database.close()
 })
 afterAll(() => site?.close())
@@ -275,6 +280,19 @@ describe('the sign-in page', () => {
         await page.getByRole('dialog', { name: dialog }).waitFor({ state: 'hidden' })
       }
     }
+    await page.context().close()
+  })
+
+  story('the link of a label opens on a phone that nobody is signed in on, and shows the goods alone', async () => {
+    const page = await site.stranger()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`/01/${goods.di}/10/LOT%2F1/21/S1?17=281231`)
+    for (const fact of [goods.name, 'LOT/1', '2028-12-31']) await says(page, fact)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await page.getByRole('link').count()).toBe(0)
+    expect(await seriousOn(page)).toEqual([])
+    await page.goto('/01/06901234567892/10/X')
+    await says(page, '没有查到产品标识06901234567892对应的产品，请核对包装上的产品标识')
     await page.context().close()
   })
 })
