@@ -94,8 +94,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
     readonly by?: 'sn' | 'units'
     readonly as?: string
   }[]
-  /** What labels of these rows are of: a single piece, a lot in stock, the code of a product, a place on a shelf, goods of the own catalogue, every size of a product. */
-  readonly labelled?: 'piece' | 'lot' | 'product' | 'place' | 'catalogue' | 'sizes'
+  /** What labels of these rows are of: a single piece, a lot in stock, the code of a product, a place on a shelf, an area, a department, goods of the own catalogue, every size of a product. */
+  readonly labelled?: 'piece' | 'lot' | 'product' | 'place' | 'area' | 'department' | 'catalogue' | 'sizes'
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
   readonly extras?: Fields
   /** Actions on a row beyond add, edit, del, enable and disable; the `.server.ts` runs them. */

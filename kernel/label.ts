@@ -5,6 +5,8 @@ export const labelTypes = {
   product: '产品',
   box: '箱',
   place: '货位',
+  area: '库区',
+  department: '科室',
 } as const
 
 /** What stands on a label, as the server puts it together and the page draws it. No price ever does. */

@@ -12,6 +12,8 @@ export const department = defineEntity({
   display: 'name',
   retire: 'disable',
   whole: true,
+  labelled: 'department',
+  prints: [{ route: '/newprint/QrcodePrint', label: '打印科室码' }],
   fields: {
     code: f.text('科室编码', { required: true, max: 40 }),
     name: f.text('科室名称', { required: true, max: 60 }),

@@ -60,6 +60,26 @@ test('a shelf makes its places by layer and column; a place with stock stays', a
     ['库区', expect.stringMatching(/^.+（常温）$/)],
     ['存放', expect.any(String)],
   ])
+  // An area and a department have signs of their own.
+  const [area] = await hospital.list('storeArea', { warehouse_model_inner_sn: central })
+  const [ward] = await hospital.list('department', {})
+  const sign = async (of: string, key: string) => (await hospital.client.get('/v1/labels', { of, units: key })).list[0]
+  expect(await sign('storeArea', area!.store_area_sn)).toMatchObject({
+    type: 'area',
+    code: expect.stringMatching(new RegExp(`-${area!.code}$`)),
+    facts: [
+      ['仓库', expect.any(String)],
+      ['库区', area!.name],
+      ['贮存条件', expect.any(String)],
+    ],
+  })
+  expect(await sign('department', ward!.department_inner_sn)).toMatchObject({
+    type: 'department',
+    code: ward!.code,
+    facts: expect.arrayContaining([['科室', ward!.name]]),
+  })
+  const theirs = { of: 'department', units: ward!.department_inner_sn }
+  says(await scene.dealer.client.get('/v1/labels', theirs), '有记录不存在或已变化，请刷新后重新勾选')
   // Scanned, the label names the place; to nobody else.
   const scanned = async (client: typeof hospital.client) =>
     (await client.post('/v1/code/parse', { code: 'Z-01-01-01' })).info.place

@@ -18,6 +18,11 @@ export const storeArea = defineEntity({
   display: 'name',
   retire: 'disable',
   sort: 'warehouse_model_inner_sn,code',
+  labelled: 'area',
+  prints: [
+    { route: '/newprint/QrcodePrint', label: '打印库区码' },
+    { route: '/newprint/BarCodePrint', label: '打印库区条码' },
+  ],
   fields: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     code: f.text('库区编码', {

@@ -6,6 +6,7 @@ import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import { type Fragment, rulesOf } from '#server/engine/records/rules.ts'
 import { type Asker, askerOf, type Goods, labelOf, type Subject } from '#server/engine/trace/label-of.ts'
 import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/engine/trace/held-units.ts'
+import { areaLabels, departmentLabels, placeLabels } from '#server/engine/trace/place-labels.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** The kind whose rows are single pieces: what the chain and the log call a label job by. */
@@ -99,34 +100,13 @@ async function sizeLabels(tx: Tx, session: Asker, text: unknown, kind: string): 
   )
 }
 
-/** Labels of places: the code of the place, where it is and what may lie there. Its code scanned at a counter says where goods lie. */
-async function placeLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]> {
-  const keys = keysOf(text, /^\d{1,18}$/)
-  const rows = await tx<(Row & { readonly area: string; readonly condition: string; readonly goods: string | null })[]>`
-    select k.id as key, 'place' as type, k.code, null as di, w.name as product_name, k.code as specification_name, '' as unit_name, '' as manufacturer_name, null as registration_no, null as charge_code,
-           coalesce(a.name, s.area) as area, p.name || ' ' || f.name as goods,
-           case s.storage_condition when 'cool' then '阴凉' when 'cold' then '冷藏' when 'frozen' then '冷冻' else '常温' end as condition,
-           false as is_high_value, s.storage_condition in ('cold', 'frozen') as is_cold_chain
-      from shelf_place k join shelf s on s.org_id = k.org_id and s.id = k.shelf_id join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
-      left join store_area a on a.org_id = s.org_id and a.warehouse_id = s.warehouse_id and a.code = s.area
-      left join specification f on f.id = k.specification_id left join product p on p.id = f.product_id
-     where k.org_id = ${session.org.id} and k.id = any(${keys}::bigint[])`
-  const said = new Map(rows.map(row => [row.key, row]))
-  return inOrder(session, keys, rows).map(label => {
-    const { product_name: store, area, condition, goods } = said.get(label.key)!
-    const facts: [string, string][] = [
-      ['仓库', store],
-      ['库区', `${area}（${condition}）`],
-    ]
-    return { ...label, facts: goods === null ? facts : [...facts, ['存放', goods]] }
-  })
-}
-
 const readers = {
   piece: pieceLabels,
   lot: lotLabels,
   product: productLabels,
   place: placeLabels,
+  area: areaLabels,
+  department: departmentLabels,
   catalogue: catalogueLabels,
   sizes: sizeLabels,
 } as const
