@@ -56,7 +56,14 @@ const laid = (label: Label, code: (typeof sizes)[number]['code'], size: LabelSiz
   const room = textRoom(fitted, size)
   return { fitted, room, ...labelText(label, 'as' in fitted ? fitted.text : label.code, room) }
 }
-const high: Readonly<Record<LabelLine['face'], number>> = { plain: 1, name: 1.14, day: 1, code: 1, place: 1.8 }
+const high: Readonly<Record<LabelLine['face'], number>> = {
+  plain: 1,
+  name: 1.14,
+  day: 1,
+  code: 1,
+  sign: 1.25,
+  place: 1.8,
+}
 const said = (lines: readonly LabelLine[], name: string) => lines.find(line => line.name === name)
 
 describe('the text of a label', () => {
@@ -87,6 +94,12 @@ describe('the text of a label', () => {
       expect(laid(place, code, size).lines.map(line => line.name)).toEqual(['code', '仓库', '库区', '存放'])
   })
 
+  test('larger letters part no code: the sign of an area stays in one row where it can', () => {
+    const area = { ...place, type: 'area', code: 'H01-W01-A', facts: [['仓库', '中心库']] } satisfies Label
+    for (const { size, code } of sizes.filter(one => one.size.width >= 40))
+      expect(said(laid(area, code, size).lines, 'code')?.rows).toBe(1)
+  })
+
   test('what matters least gives way first; a large label says all of it, in larger letters', () => {
     const [bars] = labelSheets
     const small = laid(piece, bars!.codes[0]!, bars!.sizes[2]!)
@@ -104,8 +117,15 @@ describe('the text of a label', () => {
   test('the code of a maker is read as its serial, so that the smallest label names the goods as well', () => {
     const own = { ...piece, code: '(01)06901234567892(21)26021500101001' }
     const { lines } = laid(own, labelSheets[1]!.codes[0]!, { width: 30, height: 20 })
-    expect(said(lines, 'code')?.text).toBe('序列号 26021500101001')
+    expect(said(lines, 'code')?.text).toBe('26021500101001')
     expect(lines.map(line => line.name)).toEqual(expect.arrayContaining(['name', 'expiry']))
+    const wide = laid(own, labelSheets[1]!.codes[0]!, { width: 60, height: 40 })
+    expect(said(wide.lines, 'code')?.text).toBe('序列号 26021500101001')
+    const lot = laid({ ...piece, type: 'lot', code: 'LOT-2026/A' }, labelSheets[1]!.codes[0]!, {
+      width: 60,
+      height: 40,
+    })
+    expect([said(lot.lines, 'code')?.text, said(lot.lines, 'lot')]).toEqual(['批号 LOT-2026/A', undefined])
   })
 
   test('a long name takes two rows and no more', () => {

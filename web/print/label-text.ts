@@ -7,7 +7,7 @@ export type LabelLine = {
   readonly rows: number
   readonly face: Face
 }
-type Face = 'plain' | 'name' | 'day' | 'code' | 'place'
+type Face = 'plain' | 'name' | 'day' | 'code' | 'sign' | 'place'
 
 /** What a label may say. The lower the rank, the longer it stays where there is no room; `whole`: it is never cut. */
 type Wish = {
@@ -25,18 +25,31 @@ export const LEAST_LETTER_MM = 2.2
 const SIZES = [1.6, 1.4, 1.2, 1] as const
 const ROW = 1.25
 /** How large letters of a face are beside plain ones. */
-const FACES: Readonly<Record<Face, number>> = { plain: 1, name: 1.14, day: 1, code: 1, place: 1.8 }
+const FACES: Readonly<Record<Face, number>> = { plain: 1, name: 1.14, day: 1, code: 1, sign: 1.25, place: 1.8 }
 /** Chinese characters are as wide as high; how wide others are in each face: counted so that nothing whole runs over. */
-const LATIN: Readonly<Record<Face, number>> = { plain: 0.58, name: 0.62, day: 0.63, code: 0.61, place: 0.61 }
+const LATIN: Readonly<Record<Face, number>> = {
+  plain: 0.58,
+  name: 0.62,
+  day: 0.63,
+  code: 0.61,
+  sign: 0.61,
+  place: 0.61,
+}
 
-/** What people read of a piece's code: of a maker's the serial, for the product stands beside it. */
-const readableOf = (code: string): string => code.replace(/^\(01\)\d{14}\(21\)/, '序列号 ')
+/** What people read of the code, and what it is called where that costs no row: of a maker's the serial, for the product stands beside it. */
+function readableOf(label: Label, width: number): string {
+  const serial = /^\(01\)\d{14}\(21\)(.+)$/s.exec(label.code)?.[1]
+  const [name, code] = label.type === 'lot' ? ['批号', label.code] : ['序列号', serial]
+  if (code === undefined) return label.code
+  const rows = (text: string) => rowsNeeded(text, 'code', LEAST_LETTER_MM, width)
+  return rows(`${name} ${code}`) > rows(code) ? code : `${name} ${code}`
+}
 
 const named = (label: string, value: string | null | undefined) => (value ? `${label} ${value}` : null)
 
 /** Of goods, in the order in which people read them. What names a piece without doubt comes before who made it and whose it is. */
-const goodsWishes = (label: Label, under: string): Wish[] => [
-  { name: 'code', text: readableOf(label.code), rank: 0, face: 'code', whole: true },
+const goodsWishes = (label: Label, under: string, width: number): Wish[] => [
+  { name: 'code', text: readableOf(label, width), rank: 0, face: 'code', whole: true },
   { name: 'name', text: label.marks.join('') + label.product_name, rank: 1, face: 'name', rows: 2 },
   { name: 'specification', text: label.specification_name, rank: 2 },
   { name: 'lot', text: label.lot_no === label.code ? null : named('批号', label.lot_no), rank: 2 },
@@ -60,9 +73,15 @@ const goodsWishes = (label: Label, under: string): Wish[] => [
   { name: 'org', text: label.org_name, rank: 14 },
 ]
 
-/** Of a place: its code, to be read from where one stands, and what is said of it. */
-const placeWishes = (label: Label): Wish[] => [
-  { name: 'code', text: label.code, rank: 0, face: 'place', whole: true },
+/** Of a place: its code, to be read from where one stands, and what is said of it. A long code stands smaller, in one row. */
+const placeWishes = (label: Label, width: number): Wish[] => [
+  {
+    name: 'code',
+    text: label.code,
+    rank: 0,
+    face: rowsNeeded(label.code, 'place', LEAST_LETTER_MM, width) > 1 ? 'sign' : 'place',
+    whole: true,
+  },
   ...label.facts!.map(([name, value], at) => ({ name, text: `${name} ${value}`, rank: at + 1, rows: 2 })),
 ]
 
@@ -103,7 +122,7 @@ function giveWay(lines: Laid[], letter: number, height: number): Laid[] {
  * left out whole, and nothing is cut through its middle. `under`: what the code holds, as people read it.
  */
 export function labelText(label: Label, under: string, room: Room): { letter: number; lines: readonly LabelLine[] } {
-  const wishes = label.facts === undefined ? goodsWishes(label, under) : placeWishes(label)
+  const wishes = label.facts === undefined ? goodsWishes(label, under, room.width) : placeWishes(label, room.width)
   const said = wishes.filter((wish): wish is Wish & { text: string } => Boolean(wish.text))
   for (const size of SIZES) {
     const letter = LEAST_LETTER_MM * size
@@ -113,7 +132,11 @@ export function labelText(label: Label, under: string, room: Room): { letter: nu
       return { ...wish, face, rows: whole ? needed : Math.min(most, needed) }
     })
     const fits = heightOf(lines, letter) <= room.height
-    const isShort = lines.every(line => line.whole || rowsNeeded(line.text, line.face, letter, room.width) <= line.rows)
+    // Larger letters part no code that smaller ones say in one row.
+    const isShort = lines.every(line => {
+      const most = line.whole ? rowsNeeded(line.text, line.face, LEAST_LETTER_MM, room.width) : line.rows
+      return rowsNeeded(line.text, line.face, letter, room.width) <= most
+    })
     if ((fits && isShort) || size === 1) return { letter, lines: giveWay(lines, letter, room.height) }
   }
   throw new Error('there is a smallest size')
