@@ -289,7 +289,7 @@ describe('the sign-in page', () => {
     await page.goto(`/01/${goods.di}/10/LOT%2F1/21/S1?17=281231`)
     for (const fact of [goods.name, 'LOT/1', '2028-12-31']) await says(page, fact)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-    expect(await page.getByRole('link').count()).toBe(0)
+    await expect.poll(() => page.getByRole('link').count()).toBe(0)
     expect(await seriousOn(page)).toEqual([])
     await page.goto('/01/06901234567892/10/X')
     await says(page, '没有查到产品标识06901234567892对应的产品，请核对包装上的产品标识')
