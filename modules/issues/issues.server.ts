@@ -134,5 +134,7 @@ export const giveOdoRules: DocumentRules = {
       await refuseShortLife(acting)
       await askForEarlier(acting, () => '存在更近效期批次，是否继续？')
     },
+    // What was authorised when it was written may have ended since.
+    review: mustBeAuthorised,
   },
 }

@@ -112,7 +112,7 @@ describe('授权链', () => {
     says(await given.act('licence', 'del'), '证照已被授权或引用，不能删除')
     const attachments = [await uploadPicture(maker)]
     const scanned = await given.act('licence', 'edit', { attachments })
-    expect(scanned.code, scanned.msg).toBe(0)
+    expect(scanned.msg).toBe('')
     const got = await paperOf(scene.dealer, '授权书')
     expect(got.paper.attachments).toEqual(attachments)
     expect((await scene.dealer.client.raw({ method: 'GET', url: `/file/${attachments[0]!}` })).statusCode).toBe(200)
@@ -154,13 +154,23 @@ describe('授权链', () => {
     says(await sell(h2), refused)
     says(await sell(h2, 'giveOdo', { give_type: 'support' }), refused)
     const order = { lines: [{ specification_sn: scene.inflator, quantity: '1', price: '145' }] }
-    const ordered = await scene.dealer.add('salesOrder', { ...order, counterparty_sn: scene.h })
-    await scene.dealer.done('salesOrder', 'submit', ordered)
-    await scene.dealer.done('salesOrder', 'review', ordered)
-    expect((await scene.dealer.info('salesOrder', ordered)).relied).toContainEqual(
+    says(await attempt(scene.dealer, 'salesOrder', { ...order, counterparty_sn: h2 }, 'review'), refused)
+    // A gift that was handed in is judged again when it leaves, and names the paper.
+    const gift = await scene.dealer.add('giveOdo', {
+      counterparty_sn: scene.h,
+      warehouse_model_inner_sn: scene.shop,
+      give_type: 'support',
+      lines: [{ specification_sn: scene.inflator, lot_no: 'AU1', quantity: '1' }],
+    })
+    await scene.dealer.done('giveOdo', 'submit', gift)
+    const { owner } = scene.house.database
+    await owner`update licence_line set status = 'disabled' where org_id = ${scene.d} and product_id = ${product}`
+    says(await scene.dealer.do('giveOdo', 'review', gift), /没有有效的销售授权/)
+    await owner`update licence_line set status = 'enabled' where org_id = ${scene.d} and product_id = ${product}`
+    await scene.dealer.done('giveOdo', 'review', gift)
+    expect((await scene.dealer.info('giveOdo', gift)).relied).toContainEqual(
       expect.objectContaining({ licence_type: '授权书', licence_no: 'SQ-1', valid_to: day(100) }),
     )
-    says(await attempt(scene.dealer, 'salesOrder', { ...order, counterparty_sn: h2 }, 'review'), refused)
     await scene.rule(scene.d, 'certificate_check', 'warn')
     const sn = await scene.dealer.add('saleOdo', {
       counterparty_sn: h2,
@@ -261,7 +271,6 @@ describe('授权链', () => {
       valid_from: day(-5),
       valid_to: day(60),
     })
-    expect(paper.code, paper.msg).toBe(0)
     const order = (customer: string) =>
       attempt(
         dealer,
@@ -276,7 +285,7 @@ describe('授权链', () => {
       hospital_sn: h2,
       may_pass_on: false,
     })
-    expect(line.code, line.msg).toBe(0)
+    expect(line.msg).toBe('')
     says(await order(h), /没有有效的销售授权/)
     expect((await order(h2)).code).toBe(0)
     const onward = {
@@ -297,8 +306,8 @@ describe('授权链', () => {
       valid_from: day(),
       valid_to: day(30),
     })
-    const toHospital = { licence_sn: onPaper.info.sn, product_sn: goods.id }
-    says(await post('authorisationLine/add', { ...toHospital, hospital_sn: h }), '转授权范围超出上级授权')
+    const there = { licence_sn: onPaper.info.sn, product_sn: goods.id, hospital_sn: h }
+    says(await post('authorisationLine/add', there), '转授权范围超出上级授权')
     const [row] = await dealer.list('authorisationLine', { licence_sn: paper.info.sn })
     const edited = await post('authorisationLine/edit', {
       sn: row.authorisation_line_sn,
