@@ -30,7 +30,10 @@ export const warehouseProduct = defineEntity({
   unique: [['warehouse_model_inner_sn', 'specification_sn']],
   fields: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    specification_sn: f.ref('规格型号', 'specification', { required: true, shows: { unit_name: 'unit_name' } }),
+    specification_sn: f.ref('规格型号', 'specification', {
+      required: true,
+      shows: { specification_code: 'code', unit_name: 'unit_name' },
+    }),
     min_quantity: f.quantity('下限', { required: true, min: '0', default: '0' }),
     reorder_point: f.quantity('补货点', { required: true, min: '0', default: '0' }),
     max_quantity: f.quantity('上限', { required: true, min: '0' }),
@@ -48,6 +51,7 @@ export const warehouseProduct = defineEntity({
     manufacturer_name: f.text('生产厂家', { width: 180 }),
     custom_type: f.text('产品分类'),
     is_high_value: f.flag('高值'),
+    managed_by: f.pick('管理方式', { lot: '批次', unit: '一物一码' }),
     has_stock: f.pick('有无库存', { 1: '有库存', 0: '无库存' }),
     stock: f.quantity('当前库存'),
     used_30_days: f.quantity('近30天用量'),
@@ -105,9 +109,12 @@ export const warehouseProduct = defineEntity({
       menu: '产品管理',
       purpose: '每个库房可以存放哪些产品，上下限、补货点、补货方式与货位',
       columns: [
-        ...shown.slice(0, 4),
+        'warehouse_model_inner_sn',
+        'specification_code',
+        ...shown.slice(1, 4),
         'manufacturer_name',
         'is_high_value',
+        'managed_by',
         ...shown.slice(4, 9),
         'pack_size',
         'replenishment',

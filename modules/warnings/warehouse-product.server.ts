@@ -22,6 +22,7 @@ export const warehouseProductRules: RecordRules = {
     product_name: ofProduct(tx, tx`p.name`),
     manufacturer_name: tx`(select m.name from organisation m join product p on p.manufacturer_id = m.id join specification s on s.product_id = p.id where s.id = t.specification_id)`,
     custom_type: ofProduct(tx, tx`p.custom_type`),
+    managed_by: tx`(case when (select h.is_unit_coded from hospital_product h where h.org_id = t.org_id and h.specification_id = t.specification_id) then 'unit' else 'lot' end)`,
     is_high_value: ofProduct(tx, tx`p.is_high_value`),
     has_stock: tx`(case when exists (select 1 from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.specification_id = any(same_sizes(t.specification_id)) and b.quantity > 0) then '1' else '0' end)`,
     stock: tx`(select coalesce(sum(b.quantity), 0) from stock_balance b where b.org_id = ${session.org.id} and b.warehouse_id = t.warehouse_id and b.specification_id = any(same_sizes(t.specification_id)))::numeric(18,3)`,

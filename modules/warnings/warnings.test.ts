@@ -63,7 +63,8 @@ test('limits: what is available and on the way against the least; the proposal f
     'select m.name as maker, p.is_high_value as dear from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id where s.id = $1',
     inflator,
   )
-  expect(row).toMatchObject({ manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' })
+  const told = { manufacturer_name: maker, is_high_value: dear, has_stock: '1', stock: '12.000' }
+  expect(row).toMatchObject({ ...told, specification_code: 'P009-01', managed_by: 'lot' })
   expect(await hospital.list('warehouseProduct', { ...mine, manufacturer_name: maker.slice(0, 4) })).toHaveLength(1)
   expect(await hospital.list('warehouseProduct', { ...mine, has_stock: '0' })).toEqual([])
   expect(await hospital.list('warehouseProduct', { ...mine, is_high_value: String(dear) })).toHaveLength(1)

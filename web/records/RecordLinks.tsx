@@ -5,7 +5,9 @@ import type { AnyEntity, RecordLink } from '#kernel/entity.ts'
 import { screenAddress } from '#kernel/screen.ts'
 import type { Row } from '#web/fields/face.ts'
 import { narrowOf } from '#web/fields/narrow.ts'
+import { useSession } from '#web/engine/session.ts'
 import { useMenu } from '#web/shell/menu.ts'
+import { placeAt } from '#web/shell/screen-index.ts'
 
 /** Where a link of a row leads; null where the row has no such page. */
 function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { route: string; address: string } | null {
@@ -26,12 +28,15 @@ export const linksInSight = (count: number): { readonly shown: number; readonly 
 /** Lists one click away from a row, as far as the reader has their pages; a sheet of the row's paper opens beside it. */
 export function RecordLinks({ definition, row }: { readonly definition: AnyEntity; readonly row: Row }) {
   const { menu } = useMenu()
+  const org = useSession()?.orgType ?? 'P'
   const pages = new Set(menu.groups.flatMap(group => group.pages.map(page => page.route)))
   const links = (definition.links ?? []).flatMap(link => {
     const found = addressOf(link, row)
     if (found === null) return []
     const isSheet = found.route.startsWith('/newprint/')
-    return isSheet || pages.has(found.route) ? [{ label: link.label, address: found.address, isSheet }] : []
+    // A tab that stands there for other kinds of houses leads nowhere.
+    const stands = placeAt(found.address)?.entry.screen.orgs.includes(org) === true
+    return isSheet || (pages.has(found.route) && stands) ? [{ label: link.label, address: found.address, isSheet }] : []
   })
   const { shown } = linksInSight(links.length)
   const rest = links.slice(shown)
