@@ -35,8 +35,11 @@ export function RecordLinks({ definition, row }: { readonly definition: AnyEntit
     if (found === null) return []
     const isSheet = found.route.startsWith('/newprint/')
     // A tab that stands there for other kinds of houses leads nowhere.
-    const stands = placeAt(found.address)?.entry.screen.orgs.includes(org) === true
-    return isSheet || (pages.has(found.route) && stands) ? [{ label: link.label, address: found.address, isSheet }] : []
+    const place = placeAt(found.address)
+    const stands = place?.tabs.some(({ screen }) => screen.tab === place.entry.screen.tab && screen.orgs.includes(org))
+    return isSheet || (pages.has(found.route) && stands === true)
+      ? [{ label: link.label, address: found.address, isSheet }]
+      : []
   })
   const { shown } = linksInSight(links.length)
   const rest = links.slice(shown)
