@@ -11,7 +11,7 @@ describe('a template of a delivery note', () => {
     expect(headProblem(outboundOrder, `${head}、发货日期`)).toBe('【发货日期】写了两次，请删去一个')
   })
   it('names sums that there are', () => {
-    expect(closingProblem(outboundOrder, '合计件数(箱)、合计数量')).toBeNull()
+    expect(closingProblem(outboundOrder, '合计件数(箱)、合计金额、合计数量')).toBeNull()
     expect(closingProblem(outboundOrder, '税额')).toMatch(/^没有【税额】这一项合计，可选：本页小计、合计数量/)
     expect(closingProblem(inboundOrder, '税额')).toBeNull()
   })

@@ -114,7 +114,8 @@ export function stackedColumns(columns: readonly PrintColumn[], areGiven: boolea
       const second = columns.find(each => each.under === column.name)
       return {
         ...column,
-        share: areGiven ? column.share : (column.narrow ?? column.share),
+        // What stands under it leaves it its room.
+        share: areGiven ? column.share + (second?.share ?? 0) : (column.narrow ?? column.share),
         ...(second ? { second } : {}),
       }
     })
@@ -126,15 +127,19 @@ export function headOf({ header }: Pick<PrintSheet, 'header'>, text: string | nu
   return named.length === 0 ? header : named.flatMap(label => header.filter(fact => fact[0] === label))
 }
 
+/** What a sum is called on a sheet. */
+export const closingCalled = ({ amountCalled }: Pick<PrintSheet, 'amountCalled'>, name: ClosingName): string =>
+  name === 'amount' && amountCalled !== undefined ? amountCalled : closings[name]
+
 const usualClosings: readonly ClosingName[] = ['page', 'quantity', 'untaxed', 'tax', 'amount']
 /** What is said under the table: as the template names it, else as the sheet does. */
 export function closingsOf(
-  sheet: Pick<PrintSheet, 'closings'>,
+  sheet: Pick<PrintSheet, 'closings' | 'amountCalled'>,
   text: string | null | undefined,
 ): readonly ClosingName[] {
   const named = wordsOf(text ?? null)
   const own = sheet.closings ?? usualClosings
-  return named.length === 0 ? own : named.flatMap(label => own.filter(name => closings[name] === label))
+  return named.length === 0 ? own : named.flatMap(label => own.filter(name => closingCalled(sheet, name) === label))
 }
 
 /** What is wrong with words that a template chooses among those of the sheet. */
@@ -170,7 +175,7 @@ export const closingProblem = (sheet: PrintSheet, text: string): string | null =
     sheet,
     '合计',
     text,
-    closingsOf(sheet, null).map(name => closings[name]),
+    closingsOf(sheet, null).map(name => closingCalled(sheet, name)),
     [],
   )
 

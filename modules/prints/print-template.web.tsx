@@ -1,7 +1,7 @@
 import { Spin } from 'antd'
 import { lazy, Suspense } from 'react'
-import { closingsOf } from '#kernel/print-layout.ts'
-import { closings, type PaperName, papers, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
+import { closingCalled, closingsOf } from '#kernel/print-layout.ts'
+import { type PaperName, papers, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
 import css from '#modules/prints/columns.module.css'
 import { ColumnsInput } from '#modules/prints/ColumnsInput.tsx'
 import { WordsInput } from '#modules/prints/WordsInput.tsx'
@@ -66,7 +66,11 @@ function wordsOfSheet(name: 'head_layout' | 'total_items' | 'signatures') {
         usual: sheet.header.map(([label]) => label),
         fixed: sheet.header.filter(([, fact]) => sheet.fixed?.header.includes(fact)).map(([label]) => label),
       },
-      total_items: { label: '合计项', usual: closingsOf(sheet, null).map(each => closings[each]), fixed: [] },
+      total_items: {
+        label: '合计项',
+        usual: closingsOf(sheet, null).map(each => closingCalled(sheet, each)),
+        fixed: [],
+      },
       signatures: { label: '签字栏', usual: sheet.signatures, fixed: sheet.fixed?.signatures ?? [] },
     }[name]
     return (

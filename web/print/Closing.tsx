@@ -1,4 +1,5 @@
 import { plain } from '#kernel/decimal.ts'
+import { closingCalled } from '#kernel/print-layout.ts'
 import { type ClosingName, closings, type PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { signaturesOf, sumOf } from '#web/print/paper.ts'
@@ -50,7 +51,7 @@ function saidBelow(sheet: PrintSheet, layout: DrawnLayout, info: Row, lines: rea
     untaxed: said(closings.untaxed, sumOfMoney('untaxed_amount')),
     tax: said(closings.tax, sumOfMoney('tax_amount')),
     amount: said(
-      sheet.amountCalled ?? closings.amount,
+      closingCalled(sheet, 'amount'),
       amount !== null && layout.hasCapitals ? `${amount}（${String(info.amount_in_words)}）` : amount,
     ),
   }
