@@ -88,7 +88,7 @@ function wordsOfSheet(name: 'head_layout' | 'total_items' | 'signatures') {
 
 const TrialLink = (row: Row) => (
   <a className="link" href={trialOf(row)} target="_blank" rel="noreferrer">
-    预览/测试打印
+    测试打印
   </a>
 )
 
