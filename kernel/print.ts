@@ -25,12 +25,12 @@ export const typeSizes = {
 export const carryings = { code128: 'Code128', qrcode: 'QR', datamatrix: 'DataMatrix' } as const
 export type Carrying = keyof typeof carryings
 
-/** One column of a printed table. `share`: of the width of the table; `as` decides places and side; a `number` is written like a quantity and not summed, a `code` is drawn as QR. */
+/** One column of a printed table. `share`: of the width of the table; `as` decides places and side; a `number` is written like a quantity and not summed, a `code` is drawn as QR, `bars` as Code 128. */
 export type PrintColumn = {
   readonly name: string
   readonly label: string
   readonly share: number
-  readonly as?: 'text' | 'quantity' | 'number' | 'price' | 'amount' | 'percent' | 'blank' | 'code'
+  readonly as?: 'text' | 'quantity' | 'number' | 'price' | 'amount' | 'percent' | 'blank' | 'code' | 'bars'
   /** To which side it is written; default figures right and words left. */
   readonly side?: 'left' | 'center' | 'right'
   /** Left out of a paper no line of which says anything here. */

@@ -51,6 +51,20 @@ const ordered = { ...column.quantity, label: '订购数量' }
 const shipped = { name: 'shipped', label: '已出库数量', share: 7, as: 'quantity' } as const
 const open = { name: 'open_quantity', label: '未出库数量', share: 7, as: 'quantity' } as const
 
+/** What whoever goes along the shelves must know. */
+const picked = [
+  column.location,
+  column.product_name,
+  column.specification_name,
+  column.manufacturer_name,
+  column.unit_name,
+  ordered,
+  shipped,
+  open,
+  { name: 'proposed_lots', label: '建议批号', share: 16 },
+  column.remark,
+] as const
+
 /** 销售订单: the confirmation for the customer; the picking copy for the store says which lot lies where, and no price. */
 export const saleOrder = definePrint({
   route: '/newprint/saleOrder',
@@ -86,24 +100,8 @@ export const saleOrder = definePrint({
     column.remark,
   ],
   copies: [
-    {
-      name: 'picking',
-      label: '拣货联',
-      paper: 'form140',
-      sortBy: 'location',
-      columns: [
-        column.location,
-        column.product_name,
-        column.specification_name,
-        column.manufacturer_name,
-        column.unit_name,
-        ordered,
-        shipped,
-        open,
-        { name: 'proposed_lots', label: '建议批号', share: 16 },
-        column.remark,
-      ],
-    },
+    { name: 'picking', label: '拣货联', paper: 'A4', sortBy: 'location', columns: picked },
+    { name: 'picking140', label: '拣货联', paper: 'form140', sortBy: 'location', columns: picked },
   ],
   totals: [
     ['订购数量合计', 'ordered_total'],

@@ -88,6 +88,7 @@ export const stockTake = definePrint({
     { ...column.price, label: '成本单价', share: 8.5, optional: true },
     { name: 'difference_amount', label: '盈亏金额', share: 7, as: 'price', optional: true },
     { name: 'line_reason', label: '原因', share: 8 },
+    { name: 'location', label: '货位条码', share: 34, as: 'bars', onWish: true },
   ],
   totals: [
     ['账面合计', 'book_total'],

@@ -1,5 +1,5 @@
 import { Checkbox, InputNumber, Select } from 'antd'
-import type { PrintSheet } from '#kernel/print.ts'
+import { papers as paperSizes, type PrintCopy, type PrintSheet } from '#kernel/print.ts'
 import type { Row } from '#web/fields/face.ts'
 import { type Choice, EACH_PART, templatesOf, wasPrinted } from '#web/print/choice.ts'
 
@@ -14,6 +14,10 @@ type Props = {
   readonly choice: Choice
   readonly setChoice: (choice: Choice) => void
 }
+
+/** A copy that is there on several papers says on which. */
+const copyName = (copies: readonly PrintCopy[], { label, paper }: PrintCopy): string =>
+  copies.filter(each => each.label === label).length > 1 ? `${label} ${paperSizes[paper].label}` : label
 
 /** Which copy, by which template, with prices, how many: papers printed before keep the template of the first time until somebody wants the newest. */
 export function Choices({ sheet, kind, papers, hasParts, choice, setChoice }: Props) {
@@ -32,7 +36,7 @@ export function Choices({ sheet, kind, papers, hasParts, choice, setChoice }: Pr
           onChange={copy => setChoice({ ...choice, copy: copy === '' ? null : copy })}
           options={[
             { value: '', label: '正式联' },
-            ...sheet.copies.map(({ name: value, label }) => ({ value, label })),
+            ...sheet.copies.map(copy => ({ value: copy.name, label: copyName(sheet.copies!, copy) })),
           ]}
         />
       )}

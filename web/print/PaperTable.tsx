@@ -112,6 +112,7 @@ type CellProps = {
 function Cell({ column, line, width }: CellProps) {
   if (column.as === 'code') return <CodesCell codes={codesOf(line)} />
   const text = cellText(column, line)
+  if (column.as === 'bars') return <td>{text !== '' && <Carrier as="code128" text={text} height={BARS_MM} />}</td>
   const figure = isFigure(column) ? css.figure : undefined
   const side = column.side === undefined ? {} : { style: { textAlign: column.side } }
   if (width === null)
@@ -132,6 +133,7 @@ function Cell({ column, line, width }: CellProps) {
 }
 
 const CODE_MM = 9
+const BARS_MM = 7
 /** The codes of the pieces of a row, to be scanned off the paper. */
 const CodesCell = ({ codes }: { readonly codes: readonly string[] }) => (
   <td>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { definePrint } from '#kernel/print.ts'
+import { definePrint, type PrintTemplate } from '#kernel/print.ts'
 import { columnsInWords, namedColumns, stackedColumns } from '#kernel/print-layout.ts'
+import { saleOrder } from '#modules/prints/order-sheets.ts'
+import { stockTake } from '#modules/prints/store-sheets.ts'
 import { inboundOrder, outboundOrder } from '#modules/prints/stock-sheets.ts'
 import { EACH_PART, partsOf } from '#web/print/choice.ts'
 import { codeRows, codesBelow } from '#web/print/codes-below.ts'
@@ -251,5 +253,32 @@ describe('随货同行单', () => {
     expect(fitted('国药监械生产许', 40, 2.7, 1)).toBe(1)
     expect(fitted('广东省深圳迈瑞生物医疗电子股份有限公司', 40, 2.7, 1)).toBeCloseTo(0.77, 1)
     expect(fitted('长'.repeat(80), 40, 2.7, 1)).toBe(0.72)
+  })
+})
+
+describe('销售订单, 盘点表', () => {
+  it('has a picking copy on A4 or on the torn form, by place and without money', () => {
+    const copies = saleOrder.copies!.map(copy => layoutOf(saleOrder, null, true, copy, 'salesOrder'))
+    expect(copies.map(({ paper, lines: most, sortBy, title }) => [paper, most, sortBy, title])).toEqual([
+      ['A4', 22, 'location', '销售订单（拣货联）'],
+      ['form140', 8, 'location', '销售订单（拣货联）'],
+    ])
+    for (const { columns } of copies) {
+      expect(columns.map(({ label }) => label)).toEqual(expect.arrayContaining(['货位', '建议批号', '未出库数量']))
+      expect(columns.filter(({ as }) => as === 'price' || as === 'amount')).toEqual([])
+    }
+  })
+  it('a blind count leaves books and money out; a template that wants the bars of places gets them', () => {
+    const labels = (columns: ReturnType<typeof layoutOf>['columns']) => columns.map(({ label }) => label)
+    const usual = layoutOf(stockTake, null, true).columns
+    expect(labels(usual)).not.toContain('货位条码')
+    const blind = saidColumns(usual, [{ location: 'A-01', book_quantity: null, price: null, difference: null }])
+    for (const gone of ['账面数量', '成本单价', '盈亏数量', '盈亏金额']) expect(labels(blind)).not.toContain(gone)
+    expect(labels(blind)).toContain('实盘数量')
+    const template = { column_layout: '货位、货位条码 40、批号、实盘数量' } as PrintTemplate
+    expect(layoutOf(stockTake, template, true).columns.find(({ as }) => as === 'bars')).toMatchObject({
+      name: 'location',
+      share: 40,
+    })
   })
 })
