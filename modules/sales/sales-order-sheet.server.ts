@@ -46,10 +46,10 @@ export const salesOrderSheet: NonNullable<DocumentRules['print']> = async (tx, s
       shipped: inEnteredUnit(line, shipped),
       open_quantity: inEnteredUnit(line, open),
       location: [...new Set(taken.map(lot => lot.location).filter(Boolean))].join('、'),
-      proposed_lots:
-        taken
-          .map(lot => `${lot.lot_no}${lot.lent ? '(寄售)' : ''}×${plain(inEnteredUnit(line, lot.available))}`)
-          .join('、') || (isPositive(open) ? '缺货' : ''),
+      proposed_lots: [
+        ...taken.map(lot => `${lot.lot_no}${lot.lent ? '(寄售)' : ''}×${plain(inEnteredUnit(line, lot.available))}`),
+        ...(isPositive(rest) ? [taken.length > 0 ? `缺${plain(inEnteredUnit(line, rest))}` : '缺货'] : []),
+      ].join('、'),
     }
   })
   return {

@@ -320,7 +320,7 @@ test('ordered by the package, its sheets count all beside the quantity in packag
     counterparty_sn: scene.d,
     warehouse_model_inner_sn: scene.central,
     lines: [
-      { specification_sn: inflator, unit_inner_sn: pack.unit_inner_sn, quantity: '3', price: '1450', tax_rate: 13 },
+      { specification_sn: inflator, unit_inner_sn: pack.unit_inner_sn, quantity: '300', price: '1450', tax_rate: 13 },
     ],
   })
   await hospital.pass('purchaseOrder', order)
@@ -332,8 +332,8 @@ test('ordered by the package, its sheets count all beside the quantity in packag
   const sheet = async (who: typeof dealer, kind: string, of: string) =>
     (await who.client.get(`/v1/business/${kind}/print`, { sn: of })).info
   const wanted = await sheet(dealer, 'salesOrder', sn)
-  expect(wanted).toMatchObject({ ordered_total: '3', open_total: '3', lines: [{ open_quantity: '3.000' }] })
-  expect(wanted.lines[0].proposed_lots).toMatch(/^PICK0×1(、|$)/)
+  expect(wanted).toMatchObject({ ordered_total: '300', open_total: '300', lines: [{ open_quantity: '300.000' }] })
+  expect(wanted.lines[0].proposed_lots).toMatch(/^PICK0×1、.*、缺[\d.]+$/)
   await dealer.done('salesOrder', 'stop', sn, { reason: '缺货' })
-  expect((await sheet(hospital, 'purchaseOrder', order)).lines[0]).toMatchObject({ stopped_quantity: '3.000' })
+  expect((await sheet(hospital, 'purchaseOrder', order)).lines[0]).toMatchObject({ stopped_quantity: '300.000' })
 })
