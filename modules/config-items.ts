@@ -194,7 +194,7 @@ export const configItems: readonly ConfigItem[] = [
     title: '验收须有灭菌信息与合格证明',
     category: '采购入库',
     kind: 'switch',
-    preset: '否',
+    preset: '是',
   },
 ]
 

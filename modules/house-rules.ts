@@ -243,7 +243,7 @@ export const houseRules: readonly HouseRule[] = [
     title: '验收资料核对',
     category: '质量控制',
     controls: [],
-    figure: { kind: 'switch', preset: '否' },
+    figure: { kind: 'switch', preset: '是' },
     note: '为“是”时，无菌产品须填写灭菌批号或灭菌日期，Ⅱ、Ⅲ类产品每个批号须有合格证明文件',
     from: { figure: 'inspection_papers' },
     sets: (_control, figure) => ({ inspection_papers: figure === '是' }),

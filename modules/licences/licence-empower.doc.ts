@@ -14,6 +14,10 @@ const reasoned = eachLine(line => agreed(line) || Boolean(own(line, 'reason')) |
 const givesSomething = (doc: Paper): true | string =>
   doc.lines.some(agreed) || '没有同意授权的证照；全部拒绝时请在「向我申请的」里拒绝申请'
 const notPast = (doc: Paper): true | string => String(own(doc, 'valid_to') ?? '') >= today() || '授权期限至不能早于今天'
+const unanswering = (doc: Paper): true | string =>
+  !own(doc, 'application_sn') || '已答复对方的申请，不能反审核，请撤销授权'
+const unseen = (doc: Paper): true | string =>
+  Number(own(doc, 'view_count') ?? 0) === 0 || '被授权机构已查看，不能反审核，请撤销授权'
 const longer = (doc: Paper): true | string =>
   String(own(doc, 'new_valid_to') ?? '') > String(own(doc, 'valid_to') ?? '') || '续期后的日期必须晚于现在的授权期限至'
 
@@ -104,6 +108,7 @@ export const licenceEmpower = defineDocument({
     unsubmit: life.unsubmit,
     review: life.review,
     reject: life.reject,
+    unreview: { ...life.unreview, guards: [unanswering, unseen] },
     cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'] },
     extend: {
       label: '续期',
@@ -200,7 +205,20 @@ export const licenceEmpower = defineDocument({
         'valid_to',
         'state',
       ],
-      actions: ['add', 'edit', 'del', 'agree', 'submit', 'unsubmit', 'review', 'reject', 'cancel', 'extend', 'stop'],
+      actions: [
+        'add',
+        'edit',
+        'del',
+        'agree',
+        'submit',
+        'unsubmit',
+        'review',
+        'reject',
+        'unreview',
+        'cancel',
+        'extend',
+        'stop',
+      ],
       where: { role: 'own' },
     },
     {

@@ -148,6 +148,7 @@ describe('an authorisation', () => {
     says(await dealer.do('licenceEmpower', 'submit', grant), `第1行：授权期限不能超过证照有效期${day(300)}`)
     await edit({ valid_to: day(200) })
     await dealer.pass('licenceEmpower', grant)
+    says(await dealer.do('licenceEmpower', 'unreview', grant), '已答复对方的申请，不能反审核，请撤销授权')
     expect(await hospital.info('licenceApplication', application)).toMatchObject({
       state: 'partial',
       granted_count: 1,
@@ -243,6 +244,12 @@ describe('an authorisation', () => {
     expect((await record(dealer, 'share', paper, body)).code).toBe(0)
     const [draft] = await dealer.list('licenceEmpower', { partner_sn: h, state: 'draft' })
     await dealer.pass('licenceEmpower', draft.sn)
+    // While nobody there looked, its review may be taken back: it is gone from the partner until it is reviewed again.
+    await dealer.done('licenceEmpower', 'unreview', draft.sn)
+    const shown = () => hospital.list('licenceEmpower', { role: 'counterparty', sn: draft.sn, state: 'reviewed' })
+    expect(await shown()).toEqual([])
+    await dealer.done('licenceEmpower', 'review', draft.sn)
+    expect(await shown()).toHaveLength(1)
     const [fresh] = (await hospital.info('licenceEmpower', draft.sn)).lines[0].scans
     // A PDF bears the mark on every page, seen or printed; its owner reads it as it is, others not at all.
     expect(await picturesOnPages((await file(dealer, fresh)).rawPayload)).toEqual([0, 0])
@@ -254,6 +261,7 @@ describe('an authorisation', () => {
     expect(await picturesOnPages(printed.rawPayload)).toEqual([1, 1])
     expect(printed.headers['content-disposition']).toMatch(/^attachment/)
     expect(await dealer.info('licenceEmpower', draft.sn)).toMatchObject({ print_count: 1 })
+    says(await dealer.do('licenceEmpower', 'unreview', draft.sn), '被授权机构已查看，不能反审核，请撤销授权')
     await house.database.owner`
       update document set fields = fields || ${house.database.owner.json({ valid_to: day(-1) })} where sn = ${draft.sn}`
     await endGrants(house.database.owner)

@@ -43,7 +43,7 @@ async function needsEveryPiece(acting: Acting): Promise<void> {
   }
 }
 
-/** Where the house asks for them: how sterile goods were sterilised, and the certificate of each lot: on a line of it, on the paper, or on file. */
+/** Unless the house said otherwise: how sterile goods were sterilised, and the certificate of each lot: on a line of it, on the paper, or on file. */
 async function needsPapers(acting: Acting): Promise<void> {
   const { tx, session, doc, settings } = acting
   if (!settings.inspection_papers) return

@@ -284,6 +284,7 @@ async function loadSettings(tx: TransactionSql, orgs: Map<string, string>): Prom
   const rules = {
     allow_self_review: true,
     arrival_before_receipt: false,
+    inspection_papers: false,
     double_recheck: 'off',
     two_invoice_system: false,
     high_value_needs_patient: false,

@@ -45,7 +45,7 @@ export const settingDefaults = {
   /** 双人验收 */
   double_inspection: false,
   /** 验收须填写灭菌信息并上传合格证明文件 */
-  inspection_papers: false,
+  inspection_papers: true,
   /** 近效期先出: warn, refuse or off */
   first_expiry_first: 'warn',
   /** 发放审核前须拣货: a grant leaves only after its lines were picked, or registered short. */
