@@ -191,13 +191,9 @@ describe('an authorisation', () => {
     expect((await record(hospital, 'review', await filed())).code).toBe(0)
     expect(await filed()).toMatchObject({ audit_state: 'passed', licence_state: 'valid' })
     const mine = await own(dealer, quality)
-    const stray = {
-      holder_sn: scene.d,
-      licence_type: '营业执照',
-      licence_no: '91320000MA00000000',
-      valid_from: day(-9),
-    }
-    const added = await dealer.client.post('/v1/business/licence/add', { ...stray, long_term: true })
+    const stray = { holder_sn: scene.d, licence_type: '营业执照', licence_no: '91320000MA00000000' }
+    const ever = { ...stray, valid_from: day(-9), long_term: true }
+    const added = await dealer.client.post('/v1/business/licence/add', ever)
     says(added, '证照的统一社会信用代码与机构不一致')
     expect(mine).toMatchObject({ granted_to: 1, is_granted: true })
     says(await record(dealer, 'del', mine), '证照已被授权或引用，不能删除')
@@ -267,7 +263,6 @@ describe('an authorisation', () => {
     await endGrants(house.database.owner)
     expect(await hospital.info('licenceEmpower', draft.sn)).toMatchObject({ state: 'completed' })
     expect((await file(hospital, fresh)).json().msg).toBe('授权已到期，不能查看扫描件')
-    expect(permit).toBeTruthy()
   })
 })
 
@@ -385,10 +380,7 @@ describe('the counts', () => {
       { ...paper, licence_type: '其他', licence_no: 'QT-1', valid_to: day(2) },
     ]
     for (const each of papers) expect((await dealer.client.post('/v1/business/licence/add', each)).code).toBe(0)
-    const [{ licence_no: business }] = (await dealer.list('licence', {
-      licence_type: '营业执照',
-      holder_type: 'own',
-    })) as [{ licence_no: string }]
+    const business = (await dealer.list('licence', { licence_type: '营业执照', holder_type: 'own' }))[0].licence_no
     const chosen = await Promise.all([business, permit, 'ISO-13485-2', 'ZB-1', 'QT-1'].map(no => own(dealer, no)))
     const sn = await dealer.add('licenceEmpower', {
       partner_sn: h,

@@ -294,8 +294,7 @@ async function loadSettings(tx: TransactionSql, orgs: Map<string, string>): Prom
     opening_closed: false,
     his_connected: false,
   }
-  for (const org of orgs.values()) {
+  for (const org of orgs.values())
     for (const [name, value] of Object.entries(rules))
       await tx`insert into setting (org_id, name, value) values (${org}, ${name}, ${tx.json(value)})`
-  }
 }
