@@ -258,6 +258,7 @@ export const advanceSale = defineDocument({
         'counterparty_sn',
         'handler_inner_sn',
         'business_date',
+        'age_days',
         'price_state',
         'record_state',
         'accounting_period',

@@ -137,6 +137,11 @@ it('期初＋发出－转销售－退回＝期末, at cost, and equal to what li
     lying_cost: expect.stringMatching(/^[1-9]/),
     open_amount: (await dealer.info('advanceSale', next)).taxed_amount,
   })
+  const aged = async (from: string, to: string) =>
+    (await dealer.list('advanceSale', { begin_age_days: from, end_age_days: to })).map(({ sn }) => sn)
+  expect(await aged('31', '60')).toEqual([next])
+  expect(await aged('0', '30')).not.toContain(next)
+  says(await dealer.client.get('/v1/business/advanceSale/list', { begin_age_days: '三十' }), /账龄/)
 })
 
 it('finance confirms prices, records it, and lets no late customer have more, where the house wants it so', async () => {

@@ -5,7 +5,7 @@ import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/line-filter
 import { type Condition, patternOf } from '#server/engine/query.ts'
 import { derivedSql, figureSql } from '#server/engine/documents/derived-sql.ts'
 import { settledStageSql } from '#server/engine/documents/reported.ts'
-import { partnerTypeSql } from '#server/engine/documents/sights.ts'
+import { ageSql, partnerTypeSql } from '#server/engine/documents/sights.ts'
 import { headerColumns, storedColumn } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
@@ -64,6 +64,7 @@ function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['d
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   if (name === 'overdue' && definition.due) return dueSql(tx, definition, definition.due)
   if (name === 'counterparty_type') return partnerTypeSql(tx)
+  if (name === 'age_days') return ageSql(tx)
   if (name === 'settled_stage') return settledStageSql(tx)
   const purpose = definition.derives?.[name]
   if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])

@@ -21,6 +21,9 @@ import type { PendingQuery, Row } from 'postgres'
 
 const known = new Map<string, Listed>()
 
+/** Sights that papers are found by, of the kinds whose pages ask for them. */
+const soughtSights = ['counterparty_type', 'age_days'] as const
+
 /** What a document list may be filtered and sorted by. */
 export function listedDocument(definition: AnyDocument): Listed {
   const before = known.get(definition.kind)
@@ -45,9 +48,11 @@ export function listedDocument(definition: AnyDocument): Listed {
     line_count: commonFields.line_count!,
     total_quantity: commonFields.total_quantity!,
     review_level: commonFields.review_level!,
-    ...(definition.screens.some(screen => screen.filters.includes('counterparty_type'))
-      ? { counterparty_type: commonFields.counterparty_type! }
-      : {}),
+    ...Object.fromEntries(
+      soughtSights
+        .filter(name => definition.screens.some(screen => screen.filters.includes(name)))
+        .map(name => [name, commonFields[name]!]),
+    ),
     ...Object.fromEntries(Object.entries(ownHeader(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(
       [

@@ -9,12 +9,14 @@ import type { Tx } from '#server/engine/transaction.ts'
 export const partnerTypeSql = (tx: Tx): Fragment =>
   tx`(select o.system_type::text from organisation o where o.id = d.counterparty_id)`
 
+/** 账龄: days from its review to today, or to the day on which the last of what was made of it settled it. */
+export const ageSql = (tx: Tx): Fragment => tx`
+  (coalesce(((case when d.state = 'completed' then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id
+                                             where l.org_id = d.org_id and l.source_document_id = d.id and r.role = 'own') end) at time zone 'Asia/Shanghai')::date, ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date)`
+
 /** What a list may show of a paper that stands elsewhere than on it; read for the kinds whose pages have the column. */
 const sights: Readonly<Record<string, (tx: Tx, definition: AnyDocument) => Fragment>> = {
-  // From its review to today, or to the day on which the last of what was made of it settled it.
-  age_days: tx => tx`
-    coalesce(((case when d.state = 'completed' then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id
-                                              where l.org_id = d.org_id and l.source_document_id = d.id and r.role = 'own') end) at time zone 'Asia/Shanghai')::date, ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date as age_days`,
+  age_days: tx => tx`${ageSql(tx)} as age_days`,
   // Since the day on which it was due, while something of it is open.
   overdue_days: (tx, { due }) => tx`
     case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()} then ${today()}::date - (d.fields->>${String(due)})::date end as overdue_days`,
