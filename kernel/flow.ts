@@ -16,10 +16,11 @@ export type FlowStep = {
   readonly counts: readonly FlowCount[]
   /** Of a record: the field that says with whom. Papers have their counterparty. */
   readonly partner?: string
-  /** Sums of money beside the counts, by their names among the figures; `where` leads to what stands behind one. */
+  /** Sums of money beside the counts, by their names among the figures; `kind` (else the step's own) and `where` lead to what stands behind one. */
   readonly money?: readonly {
     readonly figure: string
     readonly text: string
+    readonly kind?: string
     readonly where?: Readonly<Record<string, string>>
     readonly late?: true
   }[]
@@ -32,6 +33,8 @@ export type FlowCard = {
   readonly as: 'amount' | 'count' | 'rate'
   readonly kind: string
   readonly where?: Readonly<Record<string, string>>
+  /** Of a record: the field that says with whom. Papers have their counterparty. */
+  readonly partner?: string
 }
 
 /** A process of the house drawn as a chart: its steps in order, its figures, and who it is done with. */

@@ -111,6 +111,13 @@ it('订单满足率: of 200 ordered 150 were shipped; 20 of these came back, and
   expect((await dealer.info('saleOdo', odo)).lines[0].returned_quantity).toBe('20.000')
   expect(await filled()).toBe('0.7500')
   const { info } = await read(dealer, 'sales')
+  // The order is stopped: what was shipped of it stays ordered, and what came back counts on the day of its review.
+  const worth = (await dealer.info('salesOrder', so)).taxed_amount
+  await dealer.done('salesOrder', 'stop', so, { reason: '余量不再需要' })
+  const { figures } = (await read(dealer, 'sales')).info
+  expect(Number(info.figures.ordered_amount) - Number(figures.ordered_amount)).toBeCloseTo(Number(worth) / 4, 2)
+  await scene.one('update document set business_date = $2 where sn = $1 returning 1', home, day(-40))
+  expect((await read(dealer, 'sales')).info.figures.sold_amount).toBe(figures.sold_amount)
   expect(Object.keys(info.figures)).toEqual(expect.arrayContaining(['fill_rate', 'sold_amount', 'overdue_lines']))
   expect(info.trend).toHaveLength(30)
 })

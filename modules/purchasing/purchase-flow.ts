@@ -110,7 +110,13 @@ export const purchaseFlow: Flow = {
     },
   ],
   cards: [
-    { figure: 'ordered_amount', title: '本期采购额', as: 'amount', kind: 'purchaseOrder' },
+    {
+      figure: 'ordered_amount',
+      title: '本期采购额',
+      as: 'amount',
+      kind: 'purchaseOrder',
+      where: { state: 'reviewed,partial,completed,stopped' },
+    },
     { figure: 'arrival_rate', title: '本期到货率', as: 'rate', kind: 'purchaseOrder', where: { overdue: '1' } },
     { figure: 'overdue_lines', title: '超期未到（行）', as: 'count', kind: 'purchaseOrder', where: { overdue: '1' } },
   ],

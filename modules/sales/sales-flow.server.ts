@@ -17,9 +17,9 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
     ? tx`(d.created_by = ${session.userId} or d.handler_id = (select u.employee_id from app_user u where u.id = ${session.userId}))`
     : tx`true`
   const here = tx`d.org_id = ${org} and d.role = 'own' and ${paperScope(tx, session)} and ${mine} and ${partner === null ? tx`true` : tx`d.counterparty_id = ${partner}`}`
-  // Red mirrors count on their own day, with their own sign.
+  // Returns count on the day of their review; red mirrors on their own day, with their own sign.
   const sold = tx`
-    select d.counterparty_id, d.business_date, case when d.kind = 'saleReturn' then -d.taxed_amount else d.taxed_amount end as amount
+    select d.counterparty_id, case when d.kind = 'saleReturn' then coalesce((d.reviewed_at at time zone 'Asia/Shanghai')::date, d.business_date) else d.business_date end as business_date, case when d.kind = 'saleReturn' then -d.taxed_amount else d.taxed_amount end as amount
       from document d where ${here} and d.kind in ('saleOdo', 'saleReturn') and d.regime is distinct from 'consigned' and d.state in ('reviewed', 'partial', 'completed', 'reversed')`
   // Balances know no salesman: who sees some papers alone sees what the customers of these owe.
   const customer = (column: Fragment): Fragment =>
@@ -29,11 +29,12 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
   const theirs = customer(tx`b.counterparty_id`)
   const [row] = await tx<Record<string, string | null>[]>`
     with line as (
-      select d.business_date, d.state, l.base_quantity, coalesce(g.taken, 0) as shipped, coalesce(l.fields->>'expected_date', d.fields->>'expected_date') as due, l.taxed_amount
+      select d.business_date, d.state, l.base_quantity, coalesce(g.taken, 0) as shipped, coalesce(l.fields->>'expected_date', d.fields->>'expected_date') as due,
+             case when d.state = 'stopped' then round(l.taxed_amount * least(coalesce(g.taken, 0) / nullif(l.base_quantity, 0), 1), 2) else l.taxed_amount end as amount
         from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
         left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'ship'
        where ${here} and d.kind = 'salesOrder' and d.state in ('reviewed', 'partial', 'completed', 'stopped'))
-    select coalesce(sum(l.taxed_amount) filter (where l.state <> 'stopped' and l.business_date between ${from} and ${to}), 0)::numeric(18,2)::text as ordered_amount,
+    select coalesce(sum(l.amount) filter (where l.business_date between ${from} and ${to}), 0)::numeric(18,2)::text as ordered_amount,
            (sum(least(l.shipped, l.base_quantity)) filter (where l.state <> 'stopped' and l.due between ${from} and ${to})
              / nullif(sum(l.base_quantity) filter (where l.state <> 'stopped' and l.due between ${from} and ${to}), 0))::numeric(8,4)::text as fill_rate,
            (count(*) filter (where l.state in ('reviewed', 'partial') and l.due < ${today()} and l.base_quantity > l.shipped))::text as overdue_lines,

@@ -13,6 +13,9 @@ export const salesFlowScreen: Screen = {
   page: 'salesFlow',
 }
 
+/** Invoices that are not wholly paid. */
+const unpaid = { kind: 'outboundInvoice', where: { state: 'reviewed,partial' } } as const
+
 export const salesFlow: Flow = {
   name: 'sales',
   partner: { label: '客户', relation: 'customer' },
@@ -63,14 +66,20 @@ export const salesFlow: Flow = {
       title: '收款',
       counts: [{ text: '待审核', where: { state: 'submitted' } }],
       money: [
-        { figure: 'receivable_amount', text: '应收未收' },
-        { figure: 'overdue_amount', text: '其中逾期', late: true },
+        { figure: 'receivable_amount', text: '应收未收', ...unpaid },
+        { figure: 'overdue_amount', text: '其中逾期', ...unpaid, late: true },
       ],
     },
   ],
   cards: [
-    { figure: 'ordered_amount', title: '本期订单额', as: 'amount', kind: 'salesOrder' },
-    { figure: 'sold_amount', title: '本期销售额', as: 'amount', kind: 'salesRecord' },
+    {
+      figure: 'ordered_amount',
+      title: '本期订单额',
+      as: 'amount',
+      kind: 'salesOrder',
+      where: { state: 'reviewed,partial,completed,stopped' },
+    },
+    { figure: 'sold_amount', title: '本期销售额', as: 'amount', kind: 'salesRecord', partner: 'partner_sn' },
     { figure: 'fill_rate', title: '订单满足率', as: 'rate', kind: 'salesOrder', where: { overdue: '1' } },
     { figure: 'overdue_lines', title: '超期未发（行）', as: 'count', kind: 'salesOrder', where: { overdue: '1' } },
   ],

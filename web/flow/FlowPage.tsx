@@ -16,6 +16,7 @@ import { StateTag } from '#web/fields/StateTag.tsx'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import { addressOf, listAddressOf } from '#web/shell/screen-index.ts'
 import { FlowBars, FlowTrend } from '#web/flow/FlowCharts.tsx'
+import { barQuery, cardQuery, cardText } from '#web/flow/flow-leads.ts'
 import css from '#web/flow/Flow.module.css'
 
 type Count = {
@@ -34,6 +35,7 @@ type Duty = {
 type Read = {
   readonly from: string
   readonly to: string
+  readonly partner: string | null
   readonly mine: boolean
   readonly steps: readonly { readonly kind: string; readonly counts: readonly Count[] }[]
   readonly figures: Readonly<Record<string, string | null>>
@@ -151,6 +153,7 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
             definition={definition}
             counts={counts}
             figures={read.figures}
+            partner={read.partner}
             place={{ at, across, last: at === shown.length - 1 }}
           />
         ))}
@@ -160,7 +163,7 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
           .filter(card => read.figures[card.figure] !== undefined)
           .map(card => (
             <li key={card.figure} className={css.card}>
-              <Link to={listAddressOf(card.kind, org, { ...card.where }) ?? '#'}>
+              <Link to={listAddressOf(card.kind, org, cardQuery(card, read)) ?? '#'}>
                 <span className={css.cardTitle}>{card.title}</span>
                 <span className={css.cardValue} data-late={card.as === 'count' && read.figures[card.figure] !== '0'}>
                   {cardText(read.figures[card.figure] ?? null, card.as)}
@@ -201,30 +204,19 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
   )
 }
 
-/** What stands behind a bar: papers of a partner in the period, or rows of a register. */
-const barQuery = (
-  field: string | undefined,
-  partner: string,
-  { from, to }: { readonly from: string; readonly to: string },
-) =>
-  field === undefined
-    ? { counterparty_sn: partner, begin_date: from, end_date: to }
-    : { [field]: partner, begin_business_date: from, end_business_date: to }
-
-const cardText = (value: string | null, as: 'amount' | 'count' | 'rate'): string =>
-  value === null ? '—' : as === 'rate' ? `${(Number(value) * 100).toFixed(2)}%` : groupDigits(value)
-
 type Place = { readonly at: number; readonly across: number; readonly last: boolean }
 
 function Step({
   definition,
   counts,
   figures,
+  partner,
   place: { at, across, last },
 }: {
   readonly definition: FlowStep
   readonly counts: readonly Count[]
   readonly figures: Read['figures']
+  readonly partner: string | null
   readonly place: Place
 }) {
   const org = useSession()?.orgType ?? 'H'
@@ -257,12 +249,13 @@ function Step({
             </Link>
           </li>
         ))}
-        {(definition.money ?? []).flatMap(({ figure, text, where, late }) => {
+        {(definition.money ?? []).flatMap(({ figure, text, kind = definition.kind, where, late }) => {
           const sum = figures[figure]
           if (sum === null || sum === undefined || (late === true && Number(sum) === 0)) return []
+          const query = { ...where, ...(partner === null ? {} : { counterparty_sn: partner }) }
           return (
             <li key={figure}>
-              <Link to={to(where ?? {})} className={css.money} data-late={late === true}>
+              <Link to={listAddressOf(kind, org, query) ?? '#'} className={css.money} data-late={late === true}>
                 <b>{groupDigits(sum)}</b>
                 <span>{text}</span>
               </Link>

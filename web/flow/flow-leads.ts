@@ -1,0 +1,30 @@
+import type { FlowCard } from '#kernel/flow.ts'
+import { groupDigits } from '#web/fields/figures.tsx'
+
+type Asked = { readonly from: string; readonly to: string; readonly partner: string | null; readonly mine: boolean }
+
+/** What stands behind a bar: papers of a partner in the period, or rows of a register. */
+export const barQuery = (
+  field: string | undefined,
+  partner: string,
+  { from, to }: { readonly from: string; readonly to: string },
+) =>
+  field === undefined
+    ? { counterparty_sn: partner, begin_date: from, end_date: to }
+    : { [field]: partner, begin_business_date: from, end_business_date: to }
+
+/** What stands behind a figure: of an amount the papers or rows of the period, always those of the partner and the person asked for. */
+export function cardQuery(card: FlowCard, { from, to, partner, mine }: Asked): Readonly<Record<string, string>> {
+  const [first, last] =
+    card.partner === undefined ? ['begin_date', 'end_date'] : ['begin_business_date', 'end_business_date']
+  return {
+    ...card.where,
+    ...(card.as === 'amount' ? { [first]: from, [last]: to } : {}),
+    ...(partner === null ? {} : { [card.partner ?? 'counterparty_sn']: partner }),
+    ...(mine && card.partner === undefined ? { mine: '1' } : {}),
+  }
+}
+
+/** A figure as its card shows it. */
+export const cardText = (value: string | null, as: 'amount' | 'count' | 'rate'): string =>
+  value === null ? '—' : as === 'rate' ? `${(Number(value) * 100).toFixed(2)}%` : groupDigits(value)
