@@ -9,7 +9,7 @@ export const labelTypes = {
   department: '科室',
 } as const
 
-/** What stands on a label, as the server puts it together and the page draws it. No price ever does. */
+/** What stands on a label, as the server puts it together and the page draws it. Prices only where the template names them. */
 export type Label = {
   readonly key: string
   readonly type: keyof typeof labelTypes
@@ -39,6 +39,9 @@ export type Label = {
   readonly expiry_date: string | null
   readonly supplier_name: string | null
   readonly charge_code: string | null
+  /** What one costs the house, and for how much it leaves it: told only where the template names it, to whoever may see prices. */
+  readonly cost_price?: string | null
+  readonly sale_price?: string | null
   /** 寄售 or 买断; null of what is no stock. */
   readonly ownership: '寄售' | '买断' | null
   readonly marks: readonly string[]

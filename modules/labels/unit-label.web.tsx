@@ -1,7 +1,11 @@
-import { Typography } from 'antd'
+import { FileTextOutlined } from '@ant-design/icons'
+import { Button, Typography } from 'antd'
+import { useNavigate } from 'react-router'
+import { labelSheets } from '#kernel/label-sheets.ts'
 import { TraceLink } from '#modules/trace/trace-link.tsx'
 import type { Customisation } from '#web/engine/customise.ts'
 import type { Row } from '#web/fields/face.ts'
+import { useMenu } from '#web/shell/menu.ts'
 
 const UnitTrace = ({ info }: { info: Row }) =>
   typeof info.code === 'string' && info.code !== '' ? <TraceLink code={info.code} label={`追溯 ${info.code}`} /> : null
@@ -21,4 +25,23 @@ function PrintLog({ info }: { info: Row }) {
   )
 }
 
-export const unitLabelLook: Customisation = { of: 'unitLabel', panels: [PrintLog, UnitTrace] }
+const TEMPLATES = '/ptm/printManage'
+
+/** To the print templates of labels, for whoever has their page. */
+function LabelTemplates() {
+  const navigate = useNavigate()
+  const { menu } = useMenu()
+  if (!menu.groups.some(group => group.pages.some(page => page.route === TEMPLATES))) return null
+  const query = new URLSearchParams({ sheet: labelSheets.map(({ route }) => route).join(',') })
+  return (
+    <Button
+      icon={<FileTextOutlined />}
+      style={{ alignSelf: 'flex-start' }}
+      onClick={() => void navigate(`${TEMPLATES}?${query}`)}
+    >
+      标签模板
+    </Button>
+  )
+}
+
+export const unitLabelLook: Customisation = { of: 'unitLabel', panels: [PrintLog, UnitTrace], above: [LabelTemplates] }

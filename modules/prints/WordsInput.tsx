@@ -8,6 +8,8 @@ type Props = {
   readonly label: string
   /** What the sheet has, in its order: printed where nothing is written down. */
   readonly usual: readonly string[]
+  /** What may be printed besides, but is not unless it is named. */
+  readonly others?: readonly string[]
   /** What stays, and why. */
   readonly fixed: readonly string[]
   readonly because: string
@@ -19,11 +21,21 @@ type Props = {
 }
 
 /** Which of the words of a sheet are printed, in which order. As the sheet has them: nothing is written down. */
-export function WordsInput({ label, usual, fixed, because, value, disabled, isFree = false, onChange }: Props) {
+export function WordsInput({
+  label,
+  usual,
+  fixed,
+  because,
+  value,
+  disabled,
+  isFree = false,
+  others = [],
+  onChange,
+}: Props) {
   const [typed, setTyped] = useState('')
   const named = wordsOf(value)
   const printed = named.length === 0 ? usual : named
-  const left = usual.filter(word => !printed.includes(word))
+  const left = [...usual, ...others].filter(word => !printed.includes(word))
   const write = (words: readonly string[]) =>
     onChange(words.length === 0 || words.join('、') === usual.join('、') ? null : words.join('、'))
   const move = (at: number, by: number) => {

@@ -1,19 +1,34 @@
 import { contractVariables } from '#kernel/contract.ts'
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { labelCodes, labelSheets, labelSizes } from '#kernel/label-sheets.ts'
 import { carryings, type Margins, papers, typefaces, typeSizes, usualMargins } from '#kernel/print.ts'
 import { statusField } from '#modules/on-off.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 
-const paperNames = Object.fromEntries(Object.entries(papers).map(([name, { label }]) => [name, label]))
-const sheetNames = Object.fromEntries(sheets.map(({ route, title }) => [route, title]))
+const paperNames = {
+  ...Object.fromEntries(Object.entries(papers).map(([name, { label }]) => [name, label])),
+  ...labelSizes,
+}
+const sheetNames = Object.fromEntries([
+  ...sheets.map(({ route, title }) => [route, title]),
+  ...labelSheets.map(({ route, name }) => [route, name]),
+])
+
+/** What a label has no place for is asked where the sheet is a paper. */
+const ofPapers = ['sheet', ...sheets.map(({ route }) => route)] as const
 
 /** What only a contract says is asked where the sheet is one. */
 const ofContracts = ['sheet', ...sheets.filter(({ contract }) => contract).map(({ route }) => route)] as const
 const edge = (label: string, side: keyof Margins) =>
-  f.count(`${label}(毫米)`, { min: '0', max: 60, hint: `不填为${usualMargins[side]}毫米（购销合同另有默认）` })
+  f.count(`${label}(毫米)`, {
+    min: '0',
+    max: 60,
+    hint: `不填为${usualMargins[side]}毫米（购销合同另有默认）`,
+    when: ofPapers,
+  })
 
-/** 打印模板: a printed sheet as an organisation wants it; what is left empty is the sheet's own. The platform's are everybody's last resort. */
+/** 打印模板: a printed sheet or a label as an organisation wants it; what is left empty is the sheet's own. The platform's are everybody's last resort. */
 export const printTemplate = defineEntity({
   kind: 'printTemplate',
   title: '打印模板',
@@ -27,24 +42,25 @@ export const printTemplate = defineEntity({
   fields: {
     name: f.text('模板名称', { required: true, max: 60 }),
     sheet: f.pick('单据类型', sheetNames, { required: true }),
-    paper: f.pick('纸张规格', paperNames, { hint: '不选为单据的默认纸张', width: 130 }),
-    lines_per_page: f.count('每页行数', { min: '1', max: '60' }),
-    title: f.text('标题', { max: 40 }),
+    paper: f.pick('纸张规格', paperNames, { hint: '不选为单据或标签的默认规格', width: 130 }),
+    lines_per_page: f.count('每页行数', { min: '1', max: '60', when: ofPapers }),
+    title: f.text('标题', { max: 40, when: ofPapers }),
     margin_top: edge('上边距', 'top'),
     margin_bottom: edge('下边距', 'bottom'),
     margin_left: edge('左边距', 'left'),
     margin_right: edge('右边距', 'right'),
-    typeface: f.pick('字体', typefaces, { hint: '不选为宋体' }),
+    typeface: f.pick('字体', typefaces, { hint: '不选为宋体', when: ofPapers }),
     type_size: f.pick('字号', Object.fromEntries(Object.entries(typeSizes).map(([name, { label }]) => [name, label])), {
       hint: '不选时按列数自动：小五，列多时更小',
+      when: ofPapers,
     }),
-    logo: f.files('LOGO', { hint: '一张 png、jpg 或 webp 图片，印在左上角' }),
-    head_layout: f.longText('页眉字段', { max: 1000 }),
-    total_items: f.text('合计项', { max: 200 }),
-    has_capitals: f.flag('大写金额', { default: true }),
-    signatures: f.text('签字栏', { max: 200 }),
-    carrier: f.pick('条码类型', carryings, { hint: '不选为单据的默认条码' }),
-    note: f.text('备注文字', { max: 200 }),
+    logo: f.files('LOGO', { hint: '一张 png、jpg 或 webp 图片，印在左上角', when: ofPapers }),
+    head_layout: f.longText('页眉字段', { max: 1000, when: ofPapers }),
+    total_items: f.text('合计项', { max: 200, when: ofPapers }),
+    has_capitals: f.flag('大写金额', { default: true, when: ofPapers }),
+    signatures: f.text('签字栏', { max: 200, when: ofPapers }),
+    carrier: f.pick('条码类型', { ...carryings, ...labelCodes }, { hint: '不选为单据或标签的默认条码' }),
+    note: f.text('备注文字', { max: 200, when: ofPapers }),
     clauses: f.longText('合同条款', {
       max: 8000,
       when: ofContracts,
@@ -54,8 +70,8 @@ export const printTemplate = defineEntity({
     }),
     signing_place: f.text('签订地点', { max: 60, when: ofContracts }),
     valid_days: f.count('合同有效天数', { min: '1', max: 3650, hint: '从签订日期起算', when: ofContracts }),
-    warehouse_model_inner_sn: f.ref('适用仓库', 'warehouse'),
-    counterparty_sn: f.ref('适用对方机构', 'organisation'),
+    warehouse_model_inner_sn: f.ref('适用仓库', 'warehouse', { when: ofPapers }),
+    counterparty_sn: f.ref('适用对方机构', 'organisation', { when: ofPapers }),
     is_default: f.flag('是否默认', { default: false }),
     column_layout: f.longText('明细列', {
       max: 1000,
@@ -83,7 +99,7 @@ export const printTemplate = defineEntity({
       orgs: 'PHDV',
       menu: '系统设置',
       purpose:
-        '每种单据打印用的纸张、边距、字体、LOGO、标题、页眉、列、合计、签字栏；按对方机构、仓库、默认依次选用，补打按首次打印的版本',
+        '每种单据打印用的纸张、边距、字体、LOGO、标题、页眉、列、合计、签字栏，标签的尺寸、条码和内容；按对方机构、仓库、默认依次选用，单据补打按首次打印的版本',
       columns: [
         'code',
         'name',

@@ -1,5 +1,6 @@
 import { contractVariables, unknownVariables } from '#kernel/contract.ts'
-import { papers, type PaperName, type PrintSheet } from '#kernel/print.ts'
+import { labelLines, labelSheetAt, lineProblem, type LabelSheet } from '#kernel/label-sheets.ts'
+import { carryings, papers, type PaperName, type PrintSheet } from '#kernel/print.ts'
 import {
   closingProblem,
   columnProblem,
@@ -59,14 +60,32 @@ function logoProblem(session: Session, after: Row): Problem | null {
   return /\.(png|jpg|webp)$/.test(logo[0]!) ? null : problem('LOGO须为 png、jpg 或 webp 图片，请重新上传')
 }
 
+/** What is wrong with a template of labels: its size and code are those of the sheet, code and last day stay, and it is for the whole house. */
+function labelProblem(sheet: LabelSheet, after: Row): Problem | null {
+  if (after.paper && !sheet.sizes.some(({ key }) => key === after.paper))
+    return { field: 'paper', msg: `${sheet.name}没有这种尺寸，请另选纸张规格` }
+  if (after.carrier && !sheet.codes.some(({ key }) => key === after.carrier))
+    return {
+      field: 'carrier',
+      msg: `${sheet.name}的条码类型只有${sheet.codes.map(({ label }) => label).join('、')}，请另选`,
+    }
+  if (isScoped(after)) return { field: 'warehouse_model_inner_sn', msg: '标签模板适用于全部仓库与机构，请清空适用范围' }
+  const msg = after.column_layout ? lineProblem(String(after.column_layout)) : null
+  return msg === null ? null : { field: 'column_layout', msg }
+}
+
 /** What is wrong with a template, the first thing that is. */
 function problemOf(session: Session, after: Row): Problem | null {
+  const labels = labelSheetAt(after.sheet)
+  if (labels) return labelProblem(labels, after)
   const sheet = prints.find(candidate => candidate.route === after.sheet)
   if (!sheet) return { field: 'sheet', msg: '请选择单据类型' }
   const told = contractProblem(after, sheet.contract !== undefined)
   if (told) return told
   if (after.paper && !sheet.papers.some(({ paper }) => paper === after.paper))
     return { field: 'paper', msg: '该单据不能打印在这种纸上，请另选纸张规格' }
+  if (after.carrier && !(String(after.carrier) in carryings))
+    return { field: 'carrier', msg: `单据的条码类型只有${Object.values(carryings).join('、')}，请另选` }
   const edge = edgeProblem(sheet, after) ?? logoProblem(session, after)
   if (edge) return edge
   return wordsProblem(sheet, after)
@@ -88,13 +107,16 @@ function wordsProblem(sheet: PrintSheet, after: Row): Problem | null {
 }
 
 /** Of another sheet now: what was said of the one before, and nobody says again, goes. */
-function leaveBehind(after: RecordRow, sent: Row): void {
+function leaveBehind(after: RecordRow, before: Row, sent: Row): void {
   const isContract = prints.find(({ route }) => route === after.sheet)?.contract !== undefined
   const gone = [
     'column_layout',
     'head_layout',
     'total_items',
     'signatures',
+    ...(Boolean(labelSheetAt(after.sheet)) === Boolean(labelSheetAt(before.sheet))
+      ? []
+      : ['paper', 'carrier', 'warehouse_model_inner_sn', 'counterparty_sn']),
     ...(isContract ? [] : ['clauses', 'signing_place', 'valid_days']),
   ]
   for (const name of gone) if (!(name in sent)) after[name] = null
@@ -180,16 +202,24 @@ export const printTemplateRules: RecordRules = {
     return rows.map(row => {
       const paper = paperOf(row)
       const sheet = prints.find(({ route }) => route === row.sheet)
+      const label = labelSheetAt(row.sheet)
       const named = namedColumns(row.column_layout as string | null)
       return {
         ...row,
-        orientation: paper === null ? null : papers[paper].width > papers[paper].height ? '横向' : '纵向',
-        column_count: named.length > 0 ? named.length : sheet === undefined ? null : usualColumns(sheet).length,
+        orientation: paper === null || label ? null : papers[paper].width > papers[paper].height ? '横向' : '纵向',
+        column_count:
+          named.length > 0
+            ? named.length
+            : label
+              ? Object.keys(labelLines).length
+              : sheet === undefined
+                ? null
+                : usualColumns(sheet).length,
       }
     })
   },
   async check(tx, session, { id, after, before, sent }) {
-    if (before !== null && 'sheet' in sent) leaveBehind(after, sent)
+    if (before !== null && 'sheet' in sent) leaveBehind(after, before, sent)
     const problem = problemOf(session, after)
     if (problem) return [problem]
     if (after.is_default && isScoped(after)) return [{ field: 'is_default', msg: SCOPED }]

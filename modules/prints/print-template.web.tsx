@@ -1,9 +1,11 @@
 import { Spin } from 'antd'
 import { lazy, Suspense } from 'react'
+import { labelSheetAt } from '#kernel/label-sheets.ts'
 import { closingCalled, closingsOf } from '#kernel/print-layout.ts'
 import { type PaperName, papers, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
 import css from '#modules/prints/columns.module.css'
 import { ColumnsInput } from '#modules/prints/ColumnsInput.tsx'
+import { LabelLinesInput, ofSheet } from '#modules/prints/LabelLinesInput.tsx'
 import { WordsInput } from '#modules/prints/WordsInput.tsx'
 import { sheets } from '#modules/prints/sheets.ts'
 import type { Customisation } from '#web/engine/customise.ts'
@@ -26,8 +28,10 @@ function PaperFacts({ sheet, row }: { readonly sheet: PrintSheet; readonly row: 
   )
 }
 
-/** The columns of the chosen sheet, and how all that stands in the form comes out on paper. */
-function ColumnsAndPreview({ value, row, disabled, onChange }: InputProps) {
+/** The columns of the chosen sheet, the lines of a label, and how all that stands in the form comes out on paper. */
+function ColumnsAndPreview(props: InputProps) {
+  const { value, row, disabled, onChange } = props
+  if (labelSheetAt(row.sheet)) return <LabelLinesInput {...props} />
   const sheet = sheetNamed(row)
   if (sheet === undefined) return <span>请先选择单据类型</span>
   return (
@@ -95,6 +99,8 @@ const TrialLink = (row: Row) => (
 export const printTemplateLook: Customisation = {
   of: 'printTemplate',
   inputs: {
+    paper: ofSheet('paper'),
+    carrier: ofSheet('carrier'),
     column_layout: ColumnsAndPreview,
     head_layout: wordsOfSheet('head_layout'),
     total_items: wordsOfSheet('total_items'),

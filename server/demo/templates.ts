@@ -10,6 +10,15 @@ export async function seedTemplates(owner: Sql): Promise<void> {
            case o.system_type when 1 then '制单人、验收员、库管员、科主任' end, case when o.system_type in (2, 3) then '货物请当面点清，质量问题请于 3 日内联系发货单位' end, true, o.system_type = 0
       from organisation o
     on conflict do nothing`
+  // Labels: the platform's are as the program has them; hospitals want the charge code, dealers have a label with its price to choose.
+  await owner`
+    insert into print_template (org_id, name, sheet, paper, carrier, column_layout, is_default, for_everybody)
+    select o.id, v.name, v.sheet, v.paper, v.carrier, v.lines, v.name like '%默认%' or o.system_type = 1, o.system_type = 0
+      from organisation o
+      join (values (0, '平台默认条码标签', '/newprint/BarCodePrint', null, null, null),
+                   (1, '本院条码标签', '/newprint/BarCodePrint', '60x40', 'gs1datamatrix', ${labelLines}),
+                   (2, '价签', '/newprint/BarCodePrint', '60x40', 'gs1datamatrix', ${priceLines})) v(type, name, sheet, paper, carrier, lines) on v.type = o.system_type
+    on conflict do nothing`
   // Contracts of the hospitals: their own terms, and how long they hold.
   await owner`
     insert into print_template (org_id, name, sheet, signatures, is_default, clauses, signing_place, valid_days)
@@ -21,6 +30,9 @@ export async function seedTemplates(owner: Sql): Promise<void> {
 /** The hospitals' receipts: what their keepers look at, and no tax. */
 const columns =
   '产品名称 36、规格型号、生产厂家、注册证号、批号/序列号、有效期至 18、单位 8、数量 12、含税单价、金额、货位'
+
+const labelLines = '产品名称、规格型号、批号、有效期至、编码、收费编码、供应商、产权、仓库/货位、生产厂家、机构简称'
+const priceLines = '产品名称、规格型号、含价：销售价、批号、有效期至、编码、生产厂家'
 
 const clauses = `第一条 供货
 {乙方}按本合同产品清单向{甲方}供货，交货地点为{交货地点}。

@@ -7,14 +7,15 @@ import { done } from '#server/wire/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
 /**
- * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated): what stands on them, and that they went to a printer.
+ * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated; `sheet` and `template`: how they are laid out): what stands on them, and that they went to a printer.
  * Links on them lead to the installation's public address; where none is set, to the one under which it was asked.
  */
 export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | null): void {
   app.get<{ Querystring: Query }>('/v1/labels', request =>
     reading(sql, request, async (tx, session) => {
-      const list = await labelsOf(tx, session, request.query, publicUrl ?? `${request.protocol}://${request.host}`)
-      return done({ list, total: list.length })
+      const address = publicUrl ?? `${request.protocol}://${request.host}`
+      const { labels: list, templates, used } = await labelsOf(tx, session, request.query, address)
+      return done({ list, total: list.length, info: { templates, used } })
     }),
   )
   app.post('/v1/labels/printed', request =>

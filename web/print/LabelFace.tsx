@@ -1,23 +1,25 @@
 import { Carrier } from '#web/print/Carrier.tsx'
 import { type Correction, isLinear } from '#web/print/draw-code.ts'
 import type { Label } from '#kernel/label.ts'
+import type { LabelCode, LabelSize } from '#kernel/label-sheets.ts'
 import { fitCode, textRoom } from '#web/print/fit-code.ts'
 import { labelText } from '#web/print/label-text.ts'
-import type { LabelCode, LabelSize } from '#web/print/labels.ts'
 import css from '#web/print/Print.module.css'
 
 type Props = {
   readonly label: Label
   readonly code: LabelCode
-  readonly size: LabelSize
+  readonly size: Pick<LabelSize, 'width' | 'height'>
   readonly correction: Correction
+  /** What stands on it, in which order, as a template names it. */
+  readonly lines?: string | null
 }
 
 /** One label: the code, what the goods are, their lot and their last day. */
-export function LabelFace({ label, code, size, correction }: Props) {
+export function LabelFace({ label, code, size, correction, lines: named = null }: Props) {
   const fitted = fitCode(label, code, size, correction)
   const { width, height } = size
-  const { letter, lines } = labelText(label, 'as' in fitted ? fitted.text : label.code, textRoom(fitted, size))
+  const { letter, lines } = labelText(label, 'as' in fitted ? fitted.text : label.code, textRoom(fitted, size), named)
   return (
     <section
       className={css.label}

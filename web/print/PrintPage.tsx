@@ -3,7 +3,8 @@ import { prints } from '#modules/registry.ts'
 import { LIST_PRINT } from '#web/print/list-sheet.ts'
 import { ListPrint } from '#web/print/ListPrint.tsx'
 import { LabelPrint } from '#web/print/LabelPrint.tsx'
-import { labelSheets } from '#web/print/labels.ts'
+import { labelSheetAt } from '#kernel/label-sheets.ts'
+import { LabelTrial } from '#web/print/LabelTrial.tsx'
 import { RowLabels } from '#web/print/RowLabels.tsx'
 import { TrialPrint } from '#web/print/TrialPrint.tsx'
 import { PaperPrint } from '#web/print/PaperPrint.tsx'
@@ -15,14 +16,15 @@ export default function PrintPage() {
   const { pathname } = useLocation()
   const [query] = useSearchParams()
   if (pathname === LIST_PRINT) return <ListPrint query={query} />
-  const labels = labelSheets.find(({ route }) => route === pathname)
+  const template = query.get('template') ?? ''
+  const isTrial = query.get('trial') === 'true' && /^\d{1,18}$/.test(template)
+  const labels = labelSheetAt(pathname)
+  if (labels && isTrial) return <LabelTrial sheet={labels} template={template} />
   if (labels) return <LabelPrint sheet={labels} of={query.get('of')} keys={listOf(query.get('units'))} />
   const sheet = prints.find(({ route }) => route === pathname)
   const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
   if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
-  const template = query.get('template') ?? ''
-  if (query.get('trial') === 'true' && /^\d{1,18}$/.test(template))
-    return <TrialPrint sheet={sheet} template={template} />
+  if (isTrial) return <TrialPrint sheet={sheet} template={template} />
   if (sheet.labels && query.get('as') === 'labels')
     return <RowLabels labels={sheet.labels} kind={kind} sns={listOf(query.get('sn'))} />
   const from = query.get('source_org_sn')

@@ -7,7 +7,8 @@ import { digitalLink, gs1Bracketed } from '#kernel/codes/generate.ts'
 import { type Correction, drawCode } from '#web/print/draw-code.ts'
 import type { Label } from '#kernel/label.ts'
 import { fitCode } from '#web/print/fit-code.ts'
-import { type LabelSheet, labelSheets, sheetsOf } from '#web/print/labels.ts'
+import { type LabelSheet, labelSheets } from '#kernel/label-sheets.ts'
+import { sheetsOf } from '#web/print/labels.ts'
 
 /** What is printed is what a scanner reads: the picture is rendered and decoded. */
 beforeAll(async () => {

@@ -1,6 +1,9 @@
 import type { Label } from '#kernel/label.ts'
 import { type Correction, drawCode, isLinear } from '#web/print/draw-code.ts'
-import { type LabelCode, type LabelSize, LEAST_MODULE_MM, MOST_MODULE_MM } from '#web/print/labels.ts'
+import type { LabelCode, LabelSize as Listed } from '#kernel/label-sheets.ts'
+import { LEAST_MODULE_MM, MOST_MODULE_MM } from '#web/print/labels.ts'
+
+type LabelSize = Pick<Listed, 'width' | 'height'>
 
 /** A code as it goes on a label: width and height in millimetres; or the sentence for why it does not fit. */
 export type Fitted =

@@ -3,7 +3,9 @@ import { digitalLink, gs1Bracketed } from '#kernel/codes/generate.ts'
 import type { Label } from '#kernel/label.ts'
 import { fitCode, textRoom } from '#web/print/fit-code.ts'
 import { type LabelLine, labelText, LEAST_LETTER_MM } from '#web/print/label-text.ts'
-import { type LabelSize, labelSheets } from '#web/print/labels.ts'
+import { lineProblem, type LabelSize as Listed, labelSheets } from '#kernel/label-sheets.ts'
+
+type LabelSize = Pick<Listed, 'width' | 'height'>
 
 const parts = [
   { ai: '01', value: '06901234567892' },
@@ -126,6 +128,28 @@ describe('the text of a label', () => {
       height: 40,
     })
     expect([said(lot.lines, 'code')?.text, said(lot.lines, 'lot')]).toEqual(['批号 LOT-2026/A', undefined])
+  })
+
+  test('a template says which lines stand on a label and in which order; code and last day stay, prices only where it says 含价', () => {
+    const lines = '收费编码、产品名称、含价：销售价、有效期至、编码'
+    expect(lineProblem(lines)).toBe(null)
+    expect(lineProblem('产品名称、编码')).toBe('标签上的编码和有效期不能移除：有效期至')
+    expect(lineProblem(`${lines}、颜色`)).toMatch(/^标签上没有【颜色】，可选：编码、产品名称/)
+    expect(lineProblem(`${lines}、编码`)).toBe('【编码】写了两次，请删去一个')
+    const priced = { ...piece, cost_price: '12.50元/支', sale_price: '15.00元/支' }
+    const [bars] = labelSheets
+    const fitted = fitCode(priced, bars!.codes[0]!, { width: 60, height: 40 }, 'M')
+    const room = textRoom(fitted, { width: 60, height: 40 })
+    const names = (template: string | null, at = room) =>
+      labelText(priced, piece.gs1!, at, template).lines.map(line => line.name)
+    expect(names(lines)).toEqual(['charge', 'name', 'sale', 'expiry', 'code'])
+    expect(names(null)).not.toEqual(expect.arrayContaining(['sale']))
+    expect(labelText(priced, piece.gs1!, { width: 90, height: 90 }).lines.map(line => line.name)).not.toContain('cost')
+    // What the house named first stays longest.
+    expect(names(lines, { width: room.width, height: 12 })).toEqual(
+      expect.arrayContaining(['charge', 'expiry', 'code']),
+    )
+    expect(names(lines, { width: room.width, height: 12 })).not.toContain('sale')
   })
 
   test('a long name takes two rows and no more', () => {

@@ -1,3 +1,4 @@
+import { namedLines } from '#kernel/label-sheets.ts'
 import type { Label } from '#kernel/label.ts'
 
 /** One thing that a label says: `rows` it may take, and in which letters. */
@@ -71,7 +72,22 @@ const goodsWishes = (label: Label, under: string, width: number): Wish[] => [
   { name: 'ownership', text: named('产权', label.ownership), rank: 12 },
   { name: 'held', text: under === label.code ? null : under, rank: 13, face: 'code', whole: true },
   { name: 'org', text: label.org_name, rank: 14 },
+  { name: 'cost', text: named('成本价', label.cost_price), rank: 15 },
+  { name: 'sale', text: named('销售价', label.sale_price), rank: 15 },
 ]
+
+/** The lines of a template in its order: the sooner one comes, the longer it stays; its code and its last day are whole wherever they stand. */
+const inOrder = (wishes: readonly Wish[], names: readonly string[]): Wish[] =>
+  names.flatMap((name, at) =>
+    wishes.filter(wish => wish.name === name).map(wish => ({ ...wish, rank: Math.min(wish.rank, at + 1) })),
+  )
+
+/** What is said of goods: as the template names it; else all but prices. */
+const goodsLines = (label: Label, under: string, width: number, template: string | null): Wish[] => {
+  const wishes = goodsWishes(label, under, width)
+  const names = namedLines(template)
+  return names === null ? wishes.filter(({ name }) => name !== 'cost' && name !== 'sale') : inOrder(wishes, names)
+}
 
 /** Of a place: its code, to be read from where one stands, and what is said of it. A long code stands smaller, in one row. */
 const placeWishes = (label: Label, width: number): Wish[] => [
@@ -119,10 +135,16 @@ function giveWay(lines: Laid[], letter: number, height: number): Laid[] {
 
 /**
  * What a label says in the room beside its code: letters as large as let everything be said; at the smallest size what matters least is
- * left out whole, and nothing is cut through its middle. `under`: what the code holds, as people read it.
+ * left out whole, and nothing is cut through its middle. `under`: what the code holds, as people read it; `template`: the lines that a template names.
  */
-export function labelText(label: Label, under: string, room: Room): { letter: number; lines: readonly LabelLine[] } {
-  const wishes = label.facts === undefined ? goodsWishes(label, under, room.width) : placeWishes(label, room.width)
+export function labelText(
+  label: Label,
+  under: string,
+  room: Room,
+  template: string | null = null,
+): { letter: number; lines: readonly LabelLine[] } {
+  const wishes =
+    label.facts === undefined ? goodsLines(label, under, room.width, template) : placeWishes(label, room.width)
   const said = wishes.filter((wish): wish is Wish & { text: string } => Boolean(wish.text))
   for (const size of SIZES) {
     const letter = LEAST_LETTER_MM * size

@@ -31,6 +31,16 @@ export const templatesFor = (
    order by t.id = ${tried}::bigint desc nulls last, t.org_id = ${session.org.id} desc, t.counterparty_id is not null desc, t.warehouse_id is not null desc, t.is_default desc, t.id
    limit 20`
 
+/** Templates of labels: the house's default, else the platform's, which is used unless another is chosen; then whatever else there is. */
+export const labelTemplates = (tx: Tx, session: Session, sheet: string) => tx<
+  (PrintTemplate & { readonly is_default: boolean })[]
+>`
+  select ${fields(tx)}, t.is_default
+    from print_template t
+   where t.sheet = ${sheet} and t.status = 'enabled'
+   order by t.is_default desc, t.org_id = ${session.org.id} desc, t.id
+   limit 20`
+
 /** The template that is tried, where the page says that it only tries. */
 export const triedIn = ({
   trial,

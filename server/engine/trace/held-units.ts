@@ -1,4 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -50,15 +51,20 @@ export function keysOf(text: unknown, shape: RegExp): string[] {
   return [...new Set(keys)]
 }
 
-/** Pieces that the organisation holds or used, in the order asked for. Units live by lot: their lots are found first. */
-export async function heldUnits(tx: Tx, session: Session, text: unknown): Promise<readonly HeldUnit[]> {
+/** Pieces that the organisation holds or used, in the order asked for, with `more` columns. Units live by lot: their lots are found first. */
+export async function heldUnits(
+  tx: Tx,
+  session: Session,
+  text: unknown,
+  more: Fragment = tx``,
+): Promise<readonly HeldUnit[]> {
   const ids = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<HeldUnit[]>`
     select u.id as unit_sn, u.lot_id, u.status, u.holder_org_id, s.udi_di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
            l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, e.name as store_name, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
            (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid'
              order by x.ended is not null, x.kind = 'inhouse' desc, x.kind, x.bare desc limit 1) as code,
-           (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id and g.unit_id = u.id) as times
+           (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id and g.unit_id = u.id) as times ${more}
       from unit u
       join specification s on s.id = u.specification_id
       join product p on p.id = s.product_id

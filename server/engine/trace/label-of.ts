@@ -1,7 +1,9 @@
 import { padGtin } from '#kernel/codes/check-digit.ts'
 import { digitalLink, gs1Bracketed, type Gs1Part, UnprintableCode } from '#kernel/codes/generate.ts'
+import { type Decimal, plain } from '#kernel/decimal.ts'
 import { today } from '#kernel/day.ts'
 import type { Label } from '#kernel/label.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { HeldUnit } from '#server/engine/trace/held-units.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -26,6 +28,10 @@ export type Goods = Pick<
   readonly store_name?: string | null
   readonly location?: string | null
   readonly department_name?: string | null
+  readonly cost_price?: Decimal | null
+  readonly sale_price?: Decimal | null
+  /** The unit that prices are of. */
+  readonly price_unit?: string
 }
 
 const yymmdd = (day: string): string => day.replaceAll('-', '').slice(2)
@@ -67,6 +73,12 @@ function carried(parts: Gs1Part[] | null, write: (parts: Gs1Part[]) => string): 
   }
 }
 
+/** A price with its unit, to the last place that it has but never less than cents. */
+const priceText = (price: Decimal | null | undefined, unit = ''): string | null =>
+  price === null || price === undefined
+    ? null
+    : `${plain(price).replace(/^(\d+)(?:\.(\d*))?$/, (_, whole, part = '') => `${whole}.${part.padEnd(2, '0')}`)}元${unit === '' ? '' : `/${unit}`}`
+
 /** What a label names: its key among the ticked rows, and its code. */
 export type Subject = {
   readonly key: string
@@ -78,7 +90,7 @@ export type Subject = {
 }
 
 /** Who asks, what his house calls itself in short, and the address under which a phone reaches us. */
-export type Asker = Session & { readonly shortName: string; readonly address: string }
+export type Asker = Session & { readonly shortName: string; readonly address: string; readonly withPrices: boolean }
 
 /** What stands on the label of some goods. */
 export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
@@ -107,6 +119,12 @@ export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
     expiry_date: shown.expiry_date ?? null,
     supplier_name: shown.supplier_name ?? null,
     charge_code: shown.charge_code,
+    ...(session.withPrices
+      ? {
+          cost_price: priceText(shown.cost_price, shown.price_unit),
+          sale_price: priceText(shown.sale_price, shown.price_unit),
+        }
+      : {}),
     ownership: lies ? (isConsigned ? '寄售' : '买断') : null,
     marks: [...(isConsigned ? ['寄'] : []), ...(is_high_value ? ['高'] : []), ...(is_cold_chain ? ['冷'] : [])],
     times: subject.times ?? 0,
@@ -114,9 +132,20 @@ export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
   }
 }
 
+/**
+ * What goods cost the house that owns them, on average of a lot, and for how much they leave it; nothing where no label says it.
+ * Stands in a select with the size as `s`; `lot`: whose stock is looked at.
+ */
+export const pricesIn = (tx: Tx, asker: Asker, lot: Fragment | null) =>
+  asker.withPrices
+    ? tx`,
+           ${lot === null ? tx`null::numeric` : tx`(select round(sum(x.value) / nullif(sum(x.quantity), 0), 4) from stock_balance x where x.org_id = ${asker.org.id} and x.specification_id = s.id and x.lot_id = ${lot} and x.owner_id = ${asker.org.id} and x.quantity > 0)`} as cost_price,
+           coalesce((select y.charge_price from hospital_product y where y.org_id = ${asker.org.id} and y.specification_id = s.id), (select nullif(z.sale_price, 0) from dealer_product z where z.org_id = ${asker.org.id} and z.specification_id = s.id)) as sale_price, s.unit_name as price_unit`
+    : tx``
+
 /** Whoever asks for labels, as they name his house. */
-export async function askerOf(tx: Tx, session: Session, address: string): Promise<Asker> {
+export async function askerOf(tx: Tx, session: Session, address: string, withPrices = false): Promise<Asker> {
   const [own] = await tx<{ name: string }[]>`
     select coalesce(nullif(short_name, ''), nullif(alias, ''), name) as name from organisation where id = ${session.org.id}`
-  return { ...session, shortName: own?.name ?? session.org.name, address }
+  return { ...session, shortName: own?.name ?? session.org.name, address, withPrices }
 }

@@ -1,10 +1,14 @@
 import { Refusal } from '#kernel/refusal.ts'
 import type { Label } from '#kernel/label.ts'
+import { hasPrices, labelSheetAt } from '#kernel/label-sheets.ts'
+import type { PrintTemplate } from '#kernel/print.ts'
 import { entities, entityOf } from '#modules/registry.ts'
+import { labelTemplates } from '#server/engine/documents/print-templates.ts'
+import { seesPrices } from '#server/engine/prices.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import { type Fragment, rulesOf } from '#server/engine/records/rules.ts'
-import { type Asker, askerOf, type Goods, labelOf, type Subject } from '#server/engine/trace/label-of.ts'
+import { type Asker, askerOf, type Goods, labelOf, pricesIn, type Subject } from '#server/engine/trace/label-of.ts'
 import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/engine/trace/held-units.ts'
 import { areaLabels, departmentLabels, placeLabels } from '#server/engine/trace/place-labels.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -13,7 +17,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 export const labelKind = (): string => entities.find(({ labelled }) => labelled === 'piece')!.kind
 
 async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label[]> {
-  return (await heldUnits(tx, session, keys)).map(unit =>
+  return (await heldUnits(tx, session, keys, pricesIn(tx, session, tx`u.lot_id`))).map(unit =>
     labelOf(
       session,
       {
@@ -43,7 +47,7 @@ async function lotLabels(tx: Tx, session: Asker, text: unknown): Promise<Label[]
   const keys = keysOf(text, /^[\d]+-[^,]{1,120}$/)
   const rows = await tx<Row[]>`
     select b.id as key, 'lot' as type, b.lot_no as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
-           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, e.name as store_name, nullif(b.location, '') as location, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+           b.lot_no, b.production_date, b.expiry_date, b.owner_org_id as owner_id, w.name as supplier_name, e.name as store_name, nullif(b.location, '') as location, t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, session, tx`b.lot_id`)}
       from stock_on_hand b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
       left join registration_certificate c on c.id = s.registration_certificate_id
       left join hospital_product h on h.org_id = b.org_id and h.specification_id = s.id
@@ -60,7 +64,7 @@ async function productLabels(tx: Tx, session: Asker, text: unknown): Promise<Lab
   const rows = await tx<Row[]>`
     select b.id as key, case when k.base_measure > 1 then 'box' else 'product' end as type, b.code, b.code as di, p.name as product_name, s.name as specification_name,
            case when k.id is null then s.unit_name else k.name || '（' || k.base_measure || s.unit_name || '）' end as unit_name,
-           o.name as manufacturer_name, c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+           o.name as manufacturer_name, c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, session, null)}
       from known_barcode b join specification s on s.id = b.specification_id join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
       left join pack_unit k on k.id = b.unit_id
       left join registration_certificate c on c.id = s.registration_certificate_id
@@ -70,9 +74,9 @@ async function productLabels(tx: Tx, session: Asker, text: unknown): Promise<Lab
 }
 
 /** What a label says of a size, by its device identifier, else by its code. */
-const ofSizes = (tx: Tx, key: Fragment, from: Fragment) => tx<Row[]>`
+const ofSizes = (tx: Tx, asker: Asker, key: Fragment, from: Fragment) => tx<Row[]>`
   select ${key} as key, 'product' as type, coalesce(s.udi_di, s.code) as code, s.udi_di as di, p.name as product_name, s.name as specification_name, s.unit_name, o.name as manufacturer_name,
-         c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain
+         c.certificate_no as registration_no, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain ${pricesIn(tx, asker, null)}
     from ${from} join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
     left join registration_certificate c on c.id = s.registration_certificate_id`
 
@@ -81,7 +85,7 @@ async function catalogueLabels(tx: Tx, session: Asker, text: unknown): Promise<L
   const keys = keysOf(text, /^\d{1,18}$/)
   const from = tx`
     hospital_product h join specification s on h.org_id = ${session.org.id} and h.id = any(${keys}::bigint[]) and s.id = h.specification_id`
-  return inOrder(session, keys, await ofSizes(tx, tx`h.id`, from))
+  return inOrder(session, keys, await ofSizes(tx, session, tx`h.id`, from))
 }
 
 /** A label for every size of products on offer. */
@@ -91,7 +95,7 @@ async function sizeLabels(tx: Tx, session: Asker, text: unknown, kind: string): 
   const from = tx`
     (select * from specification where product_id in (select t.id from product t where t.id = any(${keys}::bigint[]) and ${seen}) and status = 'released' and mapped_to_id is null) s
      left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id`
-  const rows = (await ofSizes(tx, tx`s.id`, from)).toSorted((a, b) => (a.code < b.code ? -1 : 1))
+  const rows = (await ofSizes(tx, session, tx`s.id`, from)).toSorted((a, b) => (a.code < b.code ? -1 : 1))
   if (rows.length === 0) throw new Refusal('notFound', '所选产品没有已发布的规格，请刷新后重新勾选')
   return inOrder(
     session,
@@ -120,15 +124,21 @@ function kindAsked(session: Session, of: unknown): { kind: string; labelled: key
   return { kind, labelled }
 }
 
-/** Everything that stands on the labels of some rows: single pieces, lots in stock, codes of products. `address`: ours, for links. */
+/**
+ * Everything that stands on the labels of some rows: single pieces, lots in stock, codes of products; and the templates for them and
+ * the one that is used: the chosen one, else the default. Prices only where it names them. `address`: ours, for links.
+ */
 export async function labelsOf(
   tx: Tx,
   session: Session,
-  { of, units }: Readonly<Record<string, unknown>>,
+  { of, units, sheet, template }: Readonly<Record<string, unknown>>,
   address: string,
-): Promise<Label[]> {
+): Promise<{ labels: Label[]; templates: readonly PrintTemplate[]; used: string | null }> {
   const { kind, labelled } = kindAsked(session, of)
-  return readers[labelled](tx, await askerOf(tx, session, address), units, kind)
+  const templates = labelSheetAt(sheet) ? await labelTemplates(tx, session, String(sheet)) : []
+  const used = templates.find(each => (template ? each.print_template_sn === template : each.is_default))
+  const asker = await askerOf(tx, session, address, hasPrices(used) && seesPrices(session))
+  return { labels: await readers[labelled](tx, asker, units, kind), templates, used: used?.print_template_sn ?? null }
 }
 
 /**
