@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, says, shelf, type Scene } from '../../tests/support/scene.ts'
+import { attempt, lotOf, openScene, says, shelf, type Scene } from '../../tests/support/scene.ts'
 
 /** 标签: made for goods in stock, printed, replaced and voided; what bears a code leaves by its code. */
 let scene: Scene
@@ -280,4 +280,65 @@ test('labels of pieces: what they bear, counted once, again with a reason, never
   })
   await hospital.pass('departmentUse', use)
   says(await print({ reason: '污损' }), /^该标签已.*使用，不能补打（LBL-0001）$/)
+})
+
+test('标签模板: the default of the house, else of the platform; lines, size and code; 含价 only where it says so, to whoever may see prices', async () => {
+  const { hospital, central, finance, stent } = scene
+  const [bars, squares] = ['/newprint/BarCodePrint', '/newprint/QrcodePrint']
+  const add = (more: object) => attempt(hospital, 'printTemplate', { name: '价签', sheet: bars, ...more })
+  says(await add({ column_layout: '产品名称、编码' }), '标签上的编码和有效期不能移除：有效期至')
+  says(await add({ paper: 'A4' }), '条码标签没有这种尺寸，请另选纸张规格')
+  says(await add({ carrier: 'link' }), /^条码标签的条码类型只有GS1 DataMatrix、/)
+  says(await add({ warehouse_model_inner_sn: central }), '标签模板适用于全部仓库与机构，请清空适用范围')
+  says(
+    await attempt(hospital, 'printTemplate', { name: '单据', sheet: '/newprint/inboundOrder', carrier: 'ean13' }),
+    '单据的条码类型只有Code128、QR、DataMatrix，请另选',
+  )
+  const lot = lotOf(stent, 'TAG', { quantity: '2', unit_codes: ['TAG-1', 'TAG-2'] })
+  await scene.shelve(hospital, central, [{ ...lot, price: '113' }])
+  const units = (await hospital.list('unitLabel', { lot_no: 'TAG' })).map(row => row.unit_sn).join(',')
+  const labels = (more: object = {}) => hospital.client.get('/v1/labels', { units, sheet: bars, ...more })
+  expect((await labels()).info).toEqual({ templates: [], used: null })
+  const platform = await scene.person('platform')
+  const common = await platform.add('printTemplate', {
+    name: '平台标签',
+    sheet: bars,
+    paper: '70x50',
+    is_default: true,
+  })
+  const own = {
+    sheet: bars,
+    paper: '60x40',
+    carrier: 'gs1-128',
+    column_layout: '产品名称、含价：成本价、有效期至、编码',
+  }
+  const priced = await hospital.add('printTemplate', { name: '价签', ...own })
+  // One that is no default waits to be chosen; the platform's is used.
+  const usual = await labels()
+  expect(usual.info).toMatchObject({ used: common, templates: [{ name: '平台标签' }, { name: '价签' }] })
+  expect(JSON.stringify(usual.list)).not.toMatch(/price/)
+  const chosen = await labels({ template: priced })
+  expect(chosen.info.used).toBe(priced)
+  expect(chosen.list[0].cost_price).toMatch(/^\d+\.\d{2,}元\/\S+$/)
+  const flags = ['unitLabel.print', 'page:/commonView/labelManagement']
+  const role = (await hospital.client.post('/v1/business/role/add', { name: '只打标签', flags })).info.sn
+  const [user] = await hospital.list('user', { login: 'finance' })
+  const kept = { sn: user.user_inner_sn, version: user.version, roles: [role] }
+  expect((await hospital.client.post('/v1/business/user/edit', kept)).code).toBe(0)
+  const unpriced = await finance.client.get('/v1/labels', { units, sheet: bars, template: priced })
+  expect([unpriced.info.used, JSON.stringify(unpriced.list)]).toEqual([priced, expect.not.stringMatching(/price/)])
+  expect((await labels({ template: 'none' })).info.used).toBe(null)
+  await hospital.done('printTemplate', 'default', priced)
+  expect((await labels()).info.used).toBe(priced)
+  expect((await labels({ sheet: squares })).info.used).toBe(null)
+  expect((await hospital.list('printTemplate', { sheet: `${bars},${squares}` })).map(row => row.column_count)).toEqual([
+    4,
+  ])
+  // Of a paper now: size and code of labels go.
+  await hospital.done('printTemplate', 'edit', priced, { sheet: '/newprint/inboundOrder' })
+  expect((await hospital.list('printTemplate', { name: '价签' }))[0]).toMatchObject({
+    paper: null,
+    carrier: null,
+    column_layout: null,
+  })
 })

@@ -226,60 +226,6 @@ test('a reprint follows the template of the first print as it was then; a trial 
   expect((await seen()).templates[0]).toMatchObject({ logo: [png] })
 })
 
-test('标签模板: the default of the house, else of the platform; lines, size and code; 含价 only where it says so, to whoever may see prices', async () => {
-  const { dealer, shop, stent } = scene
-  const [bars, squares] = ['/newprint/BarCodePrint', '/newprint/QrcodePrint']
-  const add = (more: object) => attempt(dealer, 'printTemplate', { name: '价签', sheet: bars, ...more })
-  says(await add({ column_layout: '产品名称、编码' }), '标签上的编码和有效期不能移除：有效期至')
-  says(await add({ paper: 'A4' }), '条码标签没有这种尺寸，请另选纸张规格')
-  says(await add({ carrier: 'link' }), /^条码标签的条码类型只有GS1 DataMatrix、/)
-  says(await add({ warehouse_model_inner_sn: shop }), '标签模板适用于全部仓库与机构，请清空适用范围')
-  says(
-    await attempt(dealer, 'printTemplate', { name: '单据', sheet: '/newprint/inboundOrder', carrier: 'ean13' }),
-    '单据的条码类型只有Code128、QR、DataMatrix，请另选',
-  )
-  const lot = lotOf(stent, 'TAG', { quantity: '2', unit_codes: ['TAG-1', 'TAG-2'] })
-  await scene.shelve(dealer, shop, [{ ...lot, price: '113' }])
-  const units = (await dealer.list('unitLabel', { lot_no: 'TAG' })).map(row => row.unit_sn).join(',')
-  const labels = (more: object = {}) => dealer.client.get('/v1/labels', { units, sheet: bars, ...more })
-  expect((await labels()).info).toEqual({ templates: [], used: null })
-  const platform = await scene.person('platform')
-  const common = await platform.add('printTemplate', {
-    name: '平台标签',
-    sheet: bars,
-    paper: '70x50',
-    is_default: true,
-  })
-  const own = {
-    sheet: bars,
-    paper: '60x40',
-    carrier: 'gs1-128',
-    column_layout: '产品名称、含价：成本价、有效期至、编码',
-  }
-  const priced = await dealer.add('printTemplate', { name: '价签', ...own })
-  // One that is no default waits to be chosen; the platform's is used.
-  const usual = await labels()
-  expect(usual.info).toMatchObject({ used: common, templates: [{ name: '平台标签' }, { name: '价签' }] })
-  expect(JSON.stringify(usual.list)).not.toMatch(/price/)
-  const chosen = await labels({ template: priced })
-  expect(chosen.info.used).toBe(priced)
-  expect(chosen.list[0].cost_price).toMatch(/^\d+\.\d{2,}元\/\S+$/)
-  expect((await labels({ template: 'none' })).info.used).toBe(null)
-  await dealer.done('printTemplate', 'default', priced)
-  expect((await labels()).info.used).toBe(priced)
-  expect((await labels({ sheet: squares })).info.used).toBe(null)
-  expect((await dealer.list('printTemplate', { sheet: `${bars},${squares}` })).map(row => row.column_count)).toEqual([
-    4,
-  ])
-  // Of a paper now: size and code of labels go.
-  await dealer.done('printTemplate', 'edit', priced, { sheet: '/newprint/inboundOrder' })
-  expect((await dealer.list('printTemplate', { name: '价签' }))[0]).toMatchObject({
-    paper: null,
-    carrier: null,
-    column_layout: null,
-  })
-})
-
 async function uploaded({ client }: { client: Scene['dealer']['client'] }, bytes: string, name: string) {
   const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
   const reply = await client.raw({
