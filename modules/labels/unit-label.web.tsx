@@ -36,7 +36,7 @@ function LabelTemplates() {
   return (
     <Button
       icon={<FileTextOutlined />}
-      style={{ alignSelf: 'flex-start' }}
+      style={{ alignSelf: 'flex-start', marginBlockEnd: 12 }}
       onClick={() => void navigate(`${TEMPLATES}?${query}`)}
     >
       标签模板
