@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { heldFor, isCovered } from '#modules/authorised-coverage.server.ts'
+import { covers, type Held } from '#modules/authorised-coverage.server.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 
@@ -15,9 +15,9 @@ type Waiting = {
 }
 
 const waitingOf = (tx: Sql | Tx, org: string | null) => tx<Waiting[]>`
-  select a.org_id, a.id, a.version, r.partner_id, o.name as giver, p.name as product, coalesce(l.attachments, '{}') as scans, to_jsonb(a) as row from dealer_authorisation a
+  select a.org_id, a.id, a.version, r.partner_id, o.name as giver, goods_name(a.product_id, a.manufacturer_id, a.class_code) as product, coalesce(l.attachments, '{}') as scans, to_jsonb(a) as row from dealer_authorisation a
     left join licence l on l.org_id = a.org_id and l.id = a.licence_id
-    join org_relation r on r.id = a.dealer_id and r.status <> 'pending' join organisation d on d.id = r.partner_id and d.kept_by_id is null join organisation o on o.id = a.org_id join product p on p.id = a.product_id
+    join org_relation r on r.id = a.dealer_id and r.status <> 'pending' join organisation d on d.id = r.partner_id and d.kept_by_id is null join organisation o on o.id = a.org_id
    where a.sent_version <> a.version and ${org === null ? tx`true` : tx`a.org_id = ${org}`}
    order by a.org_id, a.id limit 500`
 
@@ -94,10 +94,7 @@ async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<
   }
   await tx`select follow_lines(${org}, ${[...papers]}::bigint[])`
   await tellOf(tx, org, news)
-  let fell = 0
-  for (const product of new Set(batch.map(({ row }) => String(row.product_id))))
-    fell += await stopBeyond(tx, org, product)
-  return fell
+  return stopBeyond(tx, org)
 }
 
 /** The dealer's copy of an authorisation, a line of its paper in the dealer's archive; the paper, the one it hung on before, and whether that is news. */
@@ -105,10 +102,11 @@ async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiti
   const [before] = await tx<{ licence_id: string }[]>`
     select licence_id from licence_line where org_id = ${org} and from_org_id = ${from} and of_id = ${row.id!}`
   const [made] = await tx<{ paper: string }[]>`
-    insert into licence_line as k (org_id, licence_id, from_org_id, of_id, product_id, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, status, received_at)
-    values (${org}, authorisation_paper(${org}, '授权书', ${from}, ${org}, ${row.authorisation_no!}, ${row.valid_from!}, ${row.valid_to!}), ${from}, ${row.id!}, ${row.product_id!}, ${row.hospital_id!}, ${row.area!}, ${row.area_codes!},
+    insert into licence_line as k (org_id, licence_id, from_org_id, of_id, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, status, received_at)
+    values (${org}, authorisation_paper(${org}, '授权书', ${from}, ${org}, ${row.authorisation_no!}, ${row.valid_from!}, ${row.valid_to!}), ${from}, ${row.id!}, ${row.product_id!}, ${row.manufacturer_id!}, ${row.class_code!},
+            ${row.hospital_id!}, ${row.area!}, ${row.area_codes!},
             ${row.is_exclusive!}, ${row.may_pass_on!}, ${row.valid_from!}, ${row.valid_to!}, ${row.status!}, now())
-    on conflict (org_id, from_org_id, of_id) do update set licence_id = excluded.licence_id, product_id = excluded.product_id, hospital_id = excluded.hospital_id, area = excluded.area,
+    on conflict (org_id, from_org_id, of_id) do update set licence_id = excluded.licence_id, product_id = excluded.product_id, manufacturer_id = excluded.manufacturer_id, class_code = excluded.class_code, hospital_id = excluded.hospital_id, area = excluded.area,
       area_codes = excluded.area_codes, is_exclusive = excluded.is_exclusive, may_pass_on = excluded.may_pass_on, valid_from = excluded.valid_from,
       valid_to = excluded.valid_to, status = excluded.status, received_at = now(), version = k.version + 1 returning licence_id as paper`
   if (scans.length > 0)
@@ -141,32 +139,40 @@ async function tellOf(tx: Tx, org: string, news: readonly Waiting[]): Promise<vo
   }
 }
 
-type Given = { id: string; hospital_id: string | null; area_codes: string[]; valid_from: string; valid_to: string }
+type Given = {
+  id: string
+  hospital_id: string | null
+  at: string | null
+  area_codes: string[]
+  valid_from: string
+  valid_to: string
+  held: Held[]
+}
 
 /** What was given on stays within what is held, after a paper of the own archive was changed or ended; what falls is told to whoever has it. */
 export async function fitGiven(sql: Sql, org: string): Promise<void> {
-  await inOrg(sql, org, '0', async tx => {
-    const products = await tx<{ id: string }[]>`
-      select distinct a.product_id as id from dealer_authorisation a
-       where a.org_id = ${org} and a.status = 'enabled' and exists (select 1 from authorised_for(${org}, a.product_id))`
-    for (const { id } of products) await stopBeyond(tx, org, id)
-  })
+  await inOrg(sql, org, '0', tx => stopBeyond(tx, org))
   await sendAuthorisations(sql, org)
 }
 
-/** 授权随上级停用: what was given on and is no longer within any upper authorisation is stopped. */
-async function stopBeyond(tx: Tx, org: string, product: string): Promise<number> {
-  const held = await heldFor(tx, org, product)
+/** 授权随上级停用: what was given on and is no longer within any upper authorisation is stopped; goods for which nobody gave one here are not judged. */
+async function stopBeyond(tx: Tx, org: string): Promise<number> {
   const given = await tx<Given[]>`
-    select id, hospital_id, area_codes, valid_from, valid_to from dealer_authorisation where org_id = ${org} and product_id = ${product} and status = 'enabled'`
-  const beyond: string[] = []
-  for (const one of given) {
-    const asked = { product, hospital: one.hospital_id, areas: one.area_codes, from: one.valid_from, to: one.valid_to }
-    if (!(await isCovered(tx, held, asked))) beyond.push(one.id)
-  }
+    select a.id, a.hospital_id, o.administrative_division_sn as at, a.area_codes, a.valid_from, a.valid_to, h.held
+      from dealer_authorisation a left join organisation o on o.id = a.hospital_id
+     cross join lateral (
+       select json_agg(json_build_object('hospital_id', h.hospital_id::text, 'area_codes', h.area_codes, 'valid_from', h.valid_from, 'valid_to', h.valid_to, 'may_pass_on', h.may_pass_on, 'status', h.status, 'whole', w.whole)) as held
+         from authorisation_held h
+        cross join lateral (select goods_within(h.product_id, h.manufacturer_id, h.class_code, a.product_id, a.manufacturer_id, a.class_code) as whole) w
+        where h.org_id = a.org_id and (w.whole or goods_meet(h.product_id, h.manufacturer_id, h.class_code, a.product_id, a.manufacturer_id, a.class_code))) h
+     where a.org_id = ${org} and a.status = 'enabled' and h.held is not null`
+  const beyond = given.filter(one => {
+    const asked = { hospital: one.hospital_id, areas: one.area_codes, from: one.valid_from, to: one.valid_to }
+    return !covers(one.held, asked, one.at ? [one.at] : [])
+  })
   if (beyond.length > 0)
     await tx`
       update dealer_authorisation set status = 'disabled', remark = left(concat_ws('；', remark, '上级授权变更，已超出其范围'), 200), version = version + 1
-       where org_id = ${org} and id = any(${beyond}::bigint[])`
+       where org_id = ${org} and id = any(${beyond.map(one => one.id)}::bigint[])`
   return beyond.length
 }

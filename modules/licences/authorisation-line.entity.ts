@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { classOfGoods } from '#modules/class-of-goods.ts'
 import { authorising } from '#modules/licence-types.ts'
 
 /**
@@ -33,13 +34,7 @@ export const authorisationLine = defineEntity({
       hint: '授权该企业的全部产品时选择',
       width: 150,
     }),
-    class_code: f.text('产品类别', {
-      max: 12,
-      match: /^(68\d{2}(-[0-9R]\d?){0,2}|\d{2}(-\d{2}){0,2})$/,
-      matchMsg: '产品类别填写分类目录的编码，如6815、14或14-01',
-      hint: '分类目录的编码，如6815、14或14-01',
-      width: 90,
-    }),
+    class_code: classOfGoods,
     hospital_sn: f.ref('授权医院', 'organisation', {
       narrow: { scope: 'all', system_type: '1' },
       hint: '不选表示区域内全部医院',

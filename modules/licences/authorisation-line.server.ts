@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { fitGiven } from '#modules/sent-authorisations.server.ts'
-import { authorisedIn, divisionOf, heldFor, isCovered } from '#modules/authorised-coverage.server.ts'
+import { authorisedIn, divisionOf, heldFor, isCovered, problemsOfGoods } from '#modules/authorised-coverage.server.ts'
 import { authorising } from '#modules/licence-types.ts'
 import { divisionsNamed, isWithin } from '#server/engine/divisions.ts'
-import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
+import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -62,13 +62,14 @@ async function problemsOf(tx: Tx, { after }: Change, paper: Paper) {
     if (!found) return [{ field: 'hospital_sn', msg: '授权医院应为医院' }]
     if (!isWithin(await divisionOf(tx, hospital), area.stems)) return [{ field: 'area', msg: '授权医院不在授权区域内' }]
   }
-  return problemsOfGoods(tx, after, paper)
+  // A maker who names nothing authorises all that he makes.
+  if (!after.product_sn && !after.manufacturer_sn && paper.grantor_type === 3) after.manufacturer_sn = paper.grantor_id
+  return problemsOfGoods(tx, after)
 }
 
 /** 转授权: what a dealer itself authorises stays within what it was authorised to sell, where anybody authorised it. */
 async function beyondOurs(tx: Tx, session: Session, { after }: Change, paper: Paper) {
-  if (session.org.type !== 'D' || paper.grantor_id !== session.org.id || !after.product_sn) return []
-  const held = await heldFor(tx, session.org.id, String(after.product_sn))
+  if (session.org.type !== 'D' || paper.grantor_id !== session.org.id) return []
   const asked = authorisedIn({
     after: {
       ...after,
@@ -76,22 +77,10 @@ async function beyondOurs(tx: Tx, session: Session, { after }: Change, paper: Pa
       valid_to: after.valid_to ?? paper.valid_to ?? '9999-12-31',
     },
   })
+  const held = await heldFor(tx, session.org.id, asked)
   return held.length === 0 || (await isCovered(tx, held, asked))
     ? []
     : [{ field: 'product_sn', msg: '转授权范围超出上级授权' }]
-}
-
-/** What the line is about agrees with itself; a maker who names nothing authorises all that he makes. */
-async function problemsOfGoods(tx: Tx, after: RecordRow, paper: Paper) {
-  if (!after.product_sn && !after.manufacturer_sn && paper.grantor_type === 3) after.manufacturer_sn = paper.grantor_id
-  if (after.class_code) {
-    const [known] = await tx`select 1 from device_class where code = ${String(after.class_code)} limit 1`
-    if (!known) return [{ field: 'class_code', msg: `分类目录中没有【${String(after.class_code)}】` }]
-  }
-  if (!after.product_sn || !after.manufacturer_sn) return []
-  const [made] = await tx`
-    select 1 from product where id = ${String(after.product_sn)} and manufacturer_id = ${String(after.manufacturer_sn)}`
-  return made ? [] : [{ field: 'product_sn', msg: '授权产品不是该生产企业的产品' }]
 }
 
 export const authorisationLineRules: RecordRules = {

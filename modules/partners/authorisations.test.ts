@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { licenceJobs } from '#modules/licences/licences-rules.server.ts'
-import { deliverWaiting } from '#server/engine/deliver.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -322,6 +320,54 @@ describe('授权链', () => {
     says(await order(h2), /没有有效的销售授权/)
   })
 
+  it('names all goods of a maker or of a class as well, and is given on within that', async () => {
+    const { d, dealer, one, house } = scene
+    const wide = { product_sn: null, authorisation_no: 'SQ-W' }
+    const { code } = await one('select coalesce(class_code, class_code_2002) code from product where id = $1', product)
+    const id = (name: string) => scene.org(name)
+    await house.database.owner`
+      update org_relation set status = 'enabled' where partner_id = ${d} and org_id = ${await id(makerCode)} and relation = 'DV'`
+    says(await give(maker, d, { ...wide, manufacturer_sn: d }), '授权范围超出上级授权')
+    says(await give(maker, d, { ...wide, class_code: '6899' }), '分类目录中没有【6899】')
+    says(await give(dealer, await id('D02'), wide), /^请选择授权产品；授权全部产品时选择生产企业，或填写产品类别$/)
+    const classed = await give(maker, d, { ...wide, class_code: code, area: HERE })
+    expect(classed.code, classed.msg).toBe(0)
+    const makerId = await id(makerCode)
+    const all = async (who: Person) => who.list('heldAuthorisation', { authorisation_no: 'SQ-W' })
+    expect(await all(dealer)).toMatchObject([
+      { product_sn: null, manufacturer_sn: makerId, class_code: code, held_state: 'valid' },
+    ])
+    const [told] = await house.database.owner`
+      select body from message where org_id = ${d} and title = '经销授权' order by id desc limit 1`
+    expect(told!.body).toContain(`的${code}类产品】（SQ-W）`)
+    expect((await sell(scene.h)).code).toBe(0)
+    // What was given is a class: not all of the maker, but a product of the class.
+    const onward = { manufacturer_sn: makerId, authorisation_no: 'SQ-W2', area: HERE }
+    says(await give(dealer, await id('D02'), { ...onward, product_sn: null }), '授权范围超出上级授权')
+    for (const more of [{}, { product_sn: null, class_code: code }]) {
+      const given = await give(dealer, await id('D02'), { ...onward, ...more })
+      expect(given.code, given.msg).toBe(0)
+    }
+    // An exclusive authorisation of one product is met by one of all that the maker makes.
+    await one(
+      `insert into org_relation (org_id, partner_id, relation, valid_from) values ($1, $2, 'DV', $3) on conflict (org_id, partner_id, relation) do update set status = 'enabled' returning 1`,
+      makerId,
+      await id('D02'),
+      day(-30),
+    )
+    says(
+      await give(maker, await id('D02'), { is_exclusive: true, area: HERE, authorisation_no: 'SQ-X' }),
+      /^【全部医院】【.*类产品】已独家授权给【.*】$/,
+    )
+    const [row] = await maker.list('dealerAuthorisation', { authorisation_no: 'SQ-W' })
+    const off = { sn: row.authorisation_sn, version: row.version }
+    expect((await maker.client.post(path('dealerAuthorisation', 'disable'), off)).code).toBe(0)
+    expect((await below.list('heldAuthorisation', { authorisation_no: 'SQ-W2' })).map(got => got.held_state)).toEqual([
+      'disabled',
+      'disabled',
+    ])
+  })
+
   it('is known to those it was given to, and to nobody else', async () => {
     expect(await held(scene.hospital)).toEqual([])
     expect((await held(maker)).length).toBe(0)
@@ -350,51 +396,4 @@ describe('授权链', () => {
     expect(agreed.code, agreed.msg).toBe(0)
     expect(await held(newcomer)).toMatchObject([{ authorisation_no: 'SQ-9', held_state: 'valid' }])
   })
-})
-
-test('授权书: what it authorises goes along to the partner’s archive, and follows when it is renewed', async () => {
-  const { hospital, dealer, h, d, house, inflator } = scene
-  const scan = await uploadPicture(dealer)
-  const post = (call: string, body: object) => dealer.client.post(`/v1/business/${call}`, { ...body })
-  const { product, maker } = await scene.one(
-    'select p.id as product, p.manufacturer_id as maker from specification s join product p on p.id = s.product_id where s.id = $1',
-    inflator,
-  )
-  const added = await post('licence/add', {
-    holder_sn: d,
-    licence_type: '授权书',
-    licence_no: 'SQ-随',
-    grantor_sn: maker,
-    grantee_sn: d,
-    valid_from: day(-30),
-    valid_to: day(90),
-    attachments: [scan],
-  })
-  expect(added.code, added.msg).toBe(0)
-  const named = { product_sn: product, hospital_sn: h }
-  expect((await post('authorisationLine/add', { licence_sn: added.info.sn, ...named })).code).toBe(0)
-  const sn = await dealer.add('licenceEmpower', {
-    partner_sn: h,
-    valid_to: day(60),
-    lines: [{ paper_sn: added.info.sn, result: 'agree' }],
-  })
-  await dealer.pass('licenceEmpower', sn)
-  await hospital.done('licenceEmpower', 'toRecord', sn)
-  const filed = async (licence_no: string) => {
-    const [paper] = await hospital.list('licence', { licence_no })
-    return { paper, lines: await hospital.list('authorisationLine', { licence_sn: paper.licence_sn }) }
-  }
-  const first = await filed('SQ-随')
-  expect(first.paper).toMatchObject({ origin: 'granted', grantor_sn: maker, grantee_sn: d, audit_state: 'pending' })
-  expect(first.lines).toMatchObject([{ ...named, valid_to: null, line_state: 'enabled' }])
-  const line = { licence_sn: first.paper.licence_sn, ...named }
-  says(await hospital.client.post('/v1/business/authorisationLine/add', line), '对方授权的证照由对方维护，不能修改')
-  const renewal = { licence_no: 'SQ-随2', valid_from: day(), valid_to: day(400) }
-  const mine = (await dealer.list('licence', { licence_no: 'SQ-随' }))[0]
-  expect((await post('licence/renew', { sn: mine.licence_sn, version: mine.version, ...renewal })).code).toBe(0)
-  const renewing = licenceJobs.filter(job => /passRenewalsOn|renewFiled/.test(job.name))
-  await renewing[0]!(house.database.owner)
-  await deliverWaiting(house.database.app, house.database.owner)
-  await renewing[1]!(house.database.owner)
-  expect((await filed('SQ-随2')).lines).toMatchObject([named])
 })

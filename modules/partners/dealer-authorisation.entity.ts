@@ -1,8 +1,9 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { classOfGoods } from '#modules/class-of-goods.ts'
 import { statusField } from '#modules/on-off.ts'
 
-/** 经销授权: which of our products a dealer may sell to which hospital, since when and until when, alone or beside others. */
+/** 经销授权: which goods (a product, all of a maker, a class) a dealer may sell to which hospital, since when and until when, alone or beside others. */
 export const dealerAuthorisation = defineEntity({
   kind: 'dealerAuthorisation',
   title: '经销授权',
@@ -15,7 +16,16 @@ export const dealerAuthorisation = defineEntity({
   retire: 'disable',
   fields: {
     dealer_sn: f.ref('经销商', 'dealer', { required: true }),
-    product_sn: f.ref('授权产品', 'product', { required: true }),
+    product_sn: f.ref('授权产品', 'product', {
+      narrow: { manufacturer_sn: '$manufacturer_sn' },
+      hint: '不选表示生产企业或类别内的全部产品',
+    }),
+    manufacturer_sn: f.ref('生产企业', 'organisation', {
+      narrow: { scope: 'all', system_type: '3' },
+      hint: '授权该企业的全部产品时选择',
+      width: 150,
+    }),
+    class_code: classOfGoods,
     hospital_sn: f.ref('授权医院', 'organisation', {
       narrow: { scope: 'all', system_type: '1' },
       hint: '不选表示区域内全部医院',
@@ -43,6 +53,8 @@ export const dealerAuthorisation = defineEntity({
       columns: [
         'dealer_sn',
         'product_sn',
+        'manufacturer_sn',
+        'class_code',
         'hospital_sn',
         'area',
         'is_exclusive',
@@ -53,7 +65,17 @@ export const dealerAuthorisation = defineEntity({
         'remark',
         'status',
       ],
-      filters: ['dealer_name', 'product_name', 'hospital_name', 'area', 'authorisation_no', 'valid_to', 'status'],
+      filters: [
+        'dealer_name',
+        'product_name',
+        'manufacturer_sn',
+        'class_code',
+        'hospital_name',
+        'area',
+        'authorisation_no',
+        'valid_to',
+        'status',
+      ],
       actions: ['add', 'edit', 'enable', 'disable'],
     },
   ],

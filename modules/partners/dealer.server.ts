@@ -28,9 +28,16 @@ export const dealerRules: RecordRules = {
        where a.org_id = ${session.org.id} and a.dealer_id = t.id and a.status = 'enabled' and a.valid_to >= ${today()})`
     const used = creditUsed(tx, session.org.id)
     return {
-      product_count: own(tx`count(distinct a.product_id)::int`),
+      product_count: tx`(
+        select count(distinct g.id)::int from dealer_authorisation a
+         cross join lateral (
+           select a.product_id as id where a.product_id is not null
+           union all
+           select p.id from product p
+            where a.product_id is null and speaks_of(null, a.manufacturer_id, a.class_code, p.id, p.manufacturer_id, p.class_code, p.class_code_2002)) g
+         where a.org_id = ${session.org.id} and a.dealer_id = t.id and a.status = 'enabled' and a.valid_to >= ${today()})`,
       hospital_count: own(tx`count(distinct a.hospital_id)::int`),
-      product_names: own(tx`string_agg(distinct (select p.name from product p where p.id = a.product_id), '、')`),
+      product_names: own(tx`string_agg(distinct goods_name(a.product_id, a.manufacturer_id, a.class_code), '、')`),
       hospital_names: own(
         tx`string_agg(distinct (select h.name from organisation h where h.id = a.hospital_id), '、')`,
       ),

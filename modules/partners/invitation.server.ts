@@ -52,6 +52,8 @@ export const dealerInvitationRules: RecordRules = {
     for (const product of (after.products ?? []) as string[]) {
       const asked = {
         product,
+        maker: null,
+        class: null,
         hospital: null,
         areas: area.stems,
         from: String(after.valid_from),

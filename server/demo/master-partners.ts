@@ -109,6 +109,13 @@ export async function loadAuthorisations(
       { org_id: dealer, licence_id: held!.id, from_org_id: org, of_id: given!.id, ...line },
     ])
   }
+  // All that a maker makes, to a dealer that is on no platform and is sent nothing.
+  await tx`
+    insert into dealer_authorisation (org_id, dealer_id, manufacturer_id, area, area_codes, authorisation_no, valid_from, valid_to, licence_id)
+    select r.org_id, r.id, r.org_id, '浙江省', '{33}', v.no, v.since, v.until, authorisation_paper(r.org_id, '产品授权书', r.org_id, r.partner_id, v.no, v.since, v.until)
+      from org_relation r join organisation o on o.id = r.partner_id and o.kept_by_id = r.org_id
+     cross join (values ('SQ2026-V01-QY-01', date '2026-01-01', date '2027-12-31')) v(no, since, until)
+     where r.org_id = ${idOf(organisations, 'V01')} and r.relation = 'DV'`
 }
 
 /** A dealer that each leader of dealers has asked in and that has not come yet. */
