@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
 import { demandedOf, licenceTypes } from '#modules/licence-types.ts'
+import { remindOfLicences } from '#modules/licences/licence-reminders.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 
 /** 预警: counted from the ledger, closed with their cause, settled by people. */
@@ -244,6 +245,20 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     expect(said.code, said.msg).toBe(0)
     expect(await stands()).toEqual([['soon', state]])
   }
+  // It is told of at the first day, at the second, and then daily, as papers are.
+  const { owner } = scene.house.database
+  const told = async (offset: number) => {
+    await owner`update registration_certificate set valid_to = ${day(offset)} where id = ${id}`
+    await stands()
+    for (const _ of [1, 2]) await remindOfLicences(owner)
+    const rows = await owner`
+      select distinct at, body, uri from message where org_id = ${scene.h} and title = '证照到期提醒' and body like ${`%${certificate_no}%`} order by at`
+    expect(rows.every(row => row.uri.includes(encodeURIComponent('产品注册证')))).toBe(true)
+    return rows.length
+  }
+  expect([await told(80), await told(50), await told(30), await told(7)]).toEqual([1, 1, 2, 3])
+  await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${scene.h}`
+  expect(await told(6)).toBe(4)
   await scene.one(
     `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from, valid_to, previous_certificate_no)
      select certificate_no || '-2', product_name, holder_org_id, device_class, $2, $3, certificate_no from registration_certificate where id = $1 returning id`,
@@ -251,7 +266,7 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     day(81),
     day(1800),
   )
-  expect(await stands()).toEqual([['soon', 'closed']])
+  expect((await stands()).map(([, state]) => state)).toEqual(['closed'])
 })
 
 test("of a partner's paper, what waits and would be refused is counted; not where its end is only warned of, at other steps, or for other classes", async () => {
