@@ -5,6 +5,7 @@ import { type Body, checkVersion, readBody } from '#server/engine/documents/body
 import { changesOf } from '#server/engine/documents/changes.ts'
 import { completeLines, type LineInput } from '#server/engine/documents/complete.ts'
 import { correctDocument } from '#server/engine/documents/correct.ts'
+import { headerFromSource } from '#server/engine/documents/inherited.ts'
 import { handlerOf } from '#server/engine/documents/handler.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { asInput, keepLinks } from '#server/engine/documents/kept-lines.ts'
@@ -14,7 +15,7 @@ import { forgotten, fromPartnerFile } from '#server/engine/documents/partner-fil
 import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
 import { fillStore } from '#server/engine/documents/store-for.ts'
-import { acceptedHeader, acceptedLine, ownHeader } from '#server/engine/documents/stored.ts'
+import { acceptedHeader, acceptedLine, ownHeader, type StoredDoc } from '#server/engine/documents/stored.ts'
 import { roomRulesOf } from '#server/engine/documents/room-rules.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
@@ -36,41 +37,6 @@ function withDefaults(definition: AnyDocument, header: Record<string, unknown>):
   }
   filled.business_date ??= today()
   return filled
-}
-
-/** What the header inherits of its first source. */
-function headerFromSource(
-  definition: AnyDocument,
-  source: Source,
-  header: Record<string, unknown>,
-): Record<string, unknown> {
-  const { doc, take } = source
-  const inherited: Record<string, unknown> = {}
-  for (const name of [
-    'counterparty_sn',
-    'warehouse_model_inner_sn',
-    'to_warehouse_model_inner_sn',
-    'department_inner_sn',
-    'regime',
-  ] as const)
-    if (doc[name] !== null && (name in definition.header || name === 'counterparty_sn' || name === 'regime'))
-      inherited[name] = doc[name]
-  for (const name of Object.keys(ownHeader(definition)))
-    if (doc[name] !== undefined && !(name in inherited)) inherited[name] = doc[name]
-  for (const [own, theirs] of Object.entries(take.carries ?? {}))
-    inherited[own] = theirs === '' ? null : (doc as Record<string, unknown>)[theirs]
-  const written = Object.fromEntries(
-    Object.entries(header).filter(([, value]) => value !== null && value !== undefined),
-  )
-  return {
-    ...inherited,
-    ...take.sets,
-    ...written,
-    source_type: take.sourceType,
-    source_sn: doc.sn,
-    source_org_sn: doc.from_org_id,
-    source_document_id: doc.id,
-  }
 }
 
 export type Draft = {
@@ -95,22 +61,21 @@ function sourceNames(
   return [...names.values()]
 }
 
-/** Makes a whole draft of what was written: sources first, then defaults, then what the house knows of each line. */
+/** Makes a whole draft of what was written: sources first, then defaults, then what the house knows of each line. `standing`: as the draft stood before. */
 export async function composeDraft(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
   header: Record<string, unknown>,
   lines: LineInput[] | null,
-  last = 0,
-  except: string | null = null,
+  standing: StoredDoc | null = null,
 ): Promise<Draft> {
   const headerSn = (header.source_sn as string | null | undefined) ?? null
   const headerOrg = (header.source_org_sn as string | null | undefined) ?? null
   const hint = { type: header.source_type as number | null, counterparty: header.counterparty_sn as string | null }
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
-  const full = withDefaults(definition, main ? headerFromSource(definition, main, header) : header)
+  const full = withDefaults(definition, main ? headerFromSource(definition, main, header, standing) : header)
   Object.assign(full, await fromPartnerFile(tx, session, definition, full))
   if (main) await fillStore(tx, session, definition, main, full)
   full.handler_inner_sn = await handlerOf(tx, session, definition, full)
@@ -119,7 +84,16 @@ export async function composeDraft(
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
   const inputs = await linesFromSources(tx, definition, sources, headerSn, lines)
   await checkReferences(tx, session, definition, full, inputs)
-  return { header: full, lines: await completeLines(tx, session, definition, full, inputs, last, except), sources }
+  const completed = await completeLines(
+    tx,
+    session,
+    definition,
+    full,
+    inputs,
+    standing?.last_line_no ?? 0,
+    standing?.id ?? null,
+  )
+  return { header: full, lines: completed, sources }
 }
 
 /** Papers that gather several sources gather those of one partner. */
@@ -224,7 +198,7 @@ export async function editDocument(
           ),
         )
   const header = { ...kept, ...forgotten(definition, doc.counterparty_sn, written.header), ...written.header }
-  const draft = await composeDraft(tx, session, definition, header, lines, doc.last_line_no, doc.id)
+  const draft = await composeDraft(tx, session, definition, header, lines, doc)
   refuseOutside(session, draft.header)
   const behind = await copyBehind(tx, session, doc.source_document_id, draft.sources)
   const standing = { ...draft.header, ...(behind ? { source_document_id: behind } : {}) }
