@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import Fastify, { LogController, type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { checkDefinitions } from '#kernel/derive/check.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 import type { Config } from '#server/config.ts'
@@ -22,12 +22,12 @@ import type { Database } from '#server/plugins/database.ts'
 import { addDeedLog } from '#server/plugins/log.ts'
 import { addLoadGate } from '#server/plugins/load-gate.ts'
 import { addMoneyGuard } from '#server/plugins/money.ts'
-import { addSecurity } from '#server/plugins/security.ts'
+import { addSecurity, securityHeaders } from '#server/plugins/security.ts'
 import { addSession } from '#server/plugins/session.ts'
-import { addWeb } from '#server/plugins/web.ts'
+import { addWeb, answerUnknown } from '#server/plugins/web.ts'
 import { addCaptcha } from '#server/wire/captcha.ts'
 import { addAssistant } from '#server/wire/assistant.ts'
-import { addEnvelope, answerUnreadable, notFound } from '#server/wire/envelope.ts'
+import { addEnvelope, answerUnreadable } from '#server/wire/envelope.ts'
 import { addCabinetPermissions } from '#server/wire/cabinets.ts'
 import { addCourses } from '#server/wire/courses.ts'
 import { addDepartmentTree } from '#server/wire/department-tree.ts'
@@ -86,7 +86,8 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
     trustProxy: config.trustedProxy,
     requestIdHeader: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
-    frameworkErrors: (_error, _request, reply) => void (reply as FastifyReply).code(404).send(notFound),
+    frameworkErrors: (_error, request, reply) =>
+      void answerUnknown(config.webDir, request as FastifyRequest, (reply as FastifyReply).headers(securityHeaders)),
     clientErrorHandler: (error, socket) => {
       if (socket.writable) socket.end(answerUnreadable(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400))
     },

@@ -25,7 +25,8 @@ export const contentPolicy = (nonce?: string): string =>
 /** For one reply that holds style elements. */
 export const newNonce = (): string => randomBytes(16).toString('base64')
 
-const headers = {
+/** On every reply; what is answered before a hook runs says them itself. */
+export const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -37,7 +38,7 @@ const headers = {
 /** Headers on every reply, and the refusal of calls that another site makes in a signed-in person's browser. */
 export function addSecurity(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(headers)
+    reply.headers(securityHeaders)
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store')
     if (CHANGING.has(request.method) && isCrossSite(request)) throw new CrossSite()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import serveStatic from '@fastify/static'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contentPolicy, newNonce } from '#server/plugins/security.ts'
 import { notFound } from '#server/wire/envelope.ts'
 
@@ -13,9 +13,7 @@ const PLACE_OF_NONCE = /NONCE_OF_THE_REPLY/g
 
 /** The built web app; every page address that the server does not know is the app's own and gets its one page. */
 export async function addWeb(app: FastifyInstance, webDir: string): Promise<void> {
-  const page = path.join(webDir, 'index.html')
-  const isBuilt = existsSync(page)
-  if (isBuilt) {
+  if (existsSync(path.join(webDir, 'index.html'))) {
     await app.register(serveStatic, {
       root: webDir,
       wildcard: false,
@@ -30,14 +28,22 @@ export async function addWeb(app: FastifyInstance, webDir: string): Promise<void
       },
     })
   }
-  app.setNotFoundHandler(async (request, reply) => {
-    if (!isBuilt || !wantsPage(request)) return reply.code(404).send(notFound)
-    const nonce = newNonce()
-    return reply
-      .type('text/html; charset=utf-8')
-      .headers({ 'cache-control': 'no-cache', 'content-security-policy': contentPolicy(nonce) })
-      .send((await readFile(page, 'utf8')).replace(PLACE_OF_NONCE, nonce))
-  })
+  app.setNotFoundHandler((request, reply) => answerUnknown(webDir, request, reply))
+}
+
+/** An address that no route of the server knows, or that cannot be read at all: the one page for a person's browser, the envelope for calls. */
+export async function answerUnknown(
+  webDir: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const text = wantsPage(request) ? await readFile(path.join(webDir, 'index.html'), 'utf8').catch(() => null) : null
+  if (text === null) return reply.code(404).send(notFound)
+  const nonce = newNonce()
+  return reply
+    .type('text/html; charset=utf-8')
+    .headers({ 'cache-control': 'no-cache', 'content-security-policy': contentPolicy(nonce) })
+    .send(text.replace(PLACE_OF_NONCE, nonce))
 }
 
 const wantsPage = (request: FastifyRequest): boolean =>

@@ -16,7 +16,14 @@ describe('every reply', () => {
   it('is the envelope, for unknown paths too', async () => {
     const reply = await hospital.raw({ method: 'GET', url: '/v1/business/nothing/list' })
     expect([reply.statusCode, reply.json()]).toEqual([404, { code: 404, msg: '没有这个地址' }])
-    expect((await hospital.raw({ method: 'GET', url: '/%E0%A4%A' })).statusCode).toBe(404)
+    for (const url of ['/%E0%A4%A', '/v1/business/%zz/list']) {
+      const broken = await hospital.raw({ method: 'GET', url })
+      expect([broken.statusCode, broken.json().msg, broken.headers['x-frame-options']]).toEqual([
+        404,
+        '没有这个地址',
+        'DENY',
+      ])
+    }
   })
 
   it('bears headers that keep browsers from guessing', async () => {

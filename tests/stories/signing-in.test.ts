@@ -73,6 +73,11 @@ describe('signing in', () => {
     await page.getByRole('button', { name: '切换到深色' }).click()
     await page.goto(`${site.url}/hospital/thereIsNoSuchPage`)
     await page.getByText('抱歉，您访问的页面不存在').waitFor()
+    // So is one with a broken code in it.
+    await page.goto(`${site.url}/commonView/%zz`)
+    await page.getByText('抱歉，您访问的页面不存在').waitFor()
+    await page.goto(`${site.url}/01/%zz`)
+    await page.getByText('这个链接里没有可以识别的产品标识').waitFor()
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 })

@@ -40,6 +40,15 @@ const byRoute = new Map(
   ]),
 )
 
+/** A part of an address as it was meant; a broken code in it stays as it is, and no paper bears that number. */
+function readable(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** The screen an address belongs to: the longest route that it begins with, and its tab. One route may stand under another. */
 export function placeAt(address: string): Place | null {
   const [pathname = HOME, search = ''] = address.split('?')
@@ -50,7 +59,7 @@ export function placeAt(address: string): Place | null {
     const rest = parts.slice(length).join('/')
     const tab = new URLSearchParams(search).get('tab')
     const entry = tabs.find(candidate => candidate.screen.tab === tab) ?? tabs[0]!
-    return { entry, tabs, key: rest === '' ? null : decodeURIComponent(rest) }
+    return { entry, tabs, key: rest === '' ? null : readable(rest) }
   }
   return null
 }
