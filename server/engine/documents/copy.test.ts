@@ -61,3 +61,27 @@ test('what is begun from a source only, and what somebody else may not begin, is
   expect((await copy(hospital, 'arrivalOrder', 'DH0')).code).toBe(404)
   says(await copy(hospital, 'purchaseOrder', ''), '采购订单不存在或已被删除')
 })
+
+test('what was emptied on a draft that was made from another paper stays empty, whatever is saved afterwards', async () => {
+  const { dealer, hospital, h, d, shop, inflator } = scene
+  await scene.rule(h, 'arrival_before_receipt', true)
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'EMPTIED', { quantity: '1' })])
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    carrier: '顺达冷链',
+    departure_temperature: '4.5℃',
+    lines: [{ specification_sn: inflator, lot_no: 'EMPTIED', quantity: '1' }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const { sn } = await hospital.from('arrivalOrder', odo)
+  expect(await hospital.info('arrivalOrder', sn)).toMatchObject({ carrier: '顺达冷链', departure_temperature: '4.5℃' })
+  await hospital.done('arrivalOrder', 'edit', sn, { carrier: '', departure_temperature: null })
+  await hospital.done('arrivalOrder', 'edit', sn, { arrival_temperature: '5℃' })
+  expect(await hospital.info('arrivalOrder', sn)).toMatchObject({
+    carrier: null,
+    departure_temperature: null,
+    arrival_temperature: '5℃',
+    counterparty_sn: d,
+  })
+})
