@@ -1,6 +1,7 @@
 import { today } from '#kernel/day.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { refuseOrAsk } from '#modules/refuse-or-ask.server.ts'
+import { classesIn } from '#modules/scope-classes.ts'
 import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
@@ -19,13 +20,6 @@ type Goods = {
   readonly classes: readonly string[]
 }
 type Permit = { readonly name: string; readonly licence_type: string; readonly scope: string | null }
-
-/** Classes that the text of a scope names: 6877 of the catalogue of 2002, 03 of that of 2017. */
-export function classesIn(scope: string): ReadonlySet<string> {
-  const before = scope.match(/(?<!\d)68\d{2}(?!\d)/g) ?? []
-  const now = scope.replaceAll(/\d{4}年/g, '').match(/(?<!\d)[012]\d(?!\d)/g) ?? []
-  return new Set([...before, ...now])
-}
 
 /** Permits of the partner that hold on the day: of a customer those by which a dealer trades, of a supplier those of a maker as well. */
 const permitsOf = ({ tx, session, doc, definition }: Acting) => tx<Permit[]>`

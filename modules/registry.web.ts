@@ -9,6 +9,7 @@ import { unitLabelLook } from '#modules/labels/unit-label.web.tsx'
 import { printTemplateLook } from '#modules/prints/print-template.web.tsx'
 import { enquiryLook } from '#modules/purchasing/enquiry.web.tsx'
 import { recallLook } from '#modules/quality/recall.web.tsx'
+import { licenceLook } from '#modules/licences/licence.web.tsx'
 import { licenceValidityLook } from '#modules/licences/licence-validity.web.tsx'
 import { invitationLook } from '#modules/partners/invitation.web.tsx'
 import { dataRestoreLook } from '#modules/platform/data-restore.web.tsx'
@@ -57,6 +58,7 @@ export const customisations: readonly Customisation[] = [
   userLook,
   warningLook,
   printTemplateLook,
+  licenceLook,
   licenceValidityLook,
   reportSchemeLook,
   exportTaskLook,
