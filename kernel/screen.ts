@@ -30,6 +30,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly sort?: string
   /** Fixed filters. */
   readonly where?: Readonly<Record<string, string>>
+  /** The reference that in every row of this screen is the reader's own organisation: nobody is asked for it. */
+  readonly ofOneself?: string
   /** Rows that somebody must act on: they stand on the workbench of whoever may do `action`, in these organisation types. */
   readonly waits?: {
     readonly action: Action

@@ -70,6 +70,7 @@ const own = (
   menu: '证照管理',
   purpose: '本机构的证照与扫描件，到期前换证',
   where: { holder_type: 'own' },
+  ofOneself: 'holder_sn',
   columns: [
     'licence_type',
     'licence_name',

@@ -25,7 +25,11 @@ const useTopClasses = (isAsked: boolean) =>
     enabled: isAsked,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
-      const { list } = await get<unknown, DeviceClass>('/v1/business/deviceClass/list', { status: 'enabled' }, { signal })
+      const { list } = await get<unknown, DeviceClass>(
+        '/v1/business/deviceClass/list',
+        { status: 'enabled' },
+        { signal },
+      )
       return (list ?? []).filter(each => each.parent_sn === null)
     },
   }).data ?? []

@@ -23,7 +23,14 @@ import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
-import { hasSwitch, parentField, recordColumns, recordFilters, shownColumns } from '#web/records/record-field.ts'
+import {
+  hasSwitch,
+  ofOneself,
+  parentField,
+  recordColumns,
+  recordFilters,
+  shownColumns,
+} from '#web/records/record-field.ts'
 import { linksInSight, RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
@@ -167,6 +174,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
           definition={definition}
           recordKey={shownKey === NEW ? null : shownKey}
           begin={begin}
+          given={ofOneself(screen)}
           row={definition.readOnly ? (rows.find(row => keyOf(row) === shownKey) ?? null) : null}
           onClose={() => (page.key === null ? show(undefined) : page.leave())}
         />

@@ -62,6 +62,10 @@ export const recordFilters = (definition: AnyEntity, screen: Screen) =>
     return field === undefined ? [] : [{ name, field }]
   })
 
+/** What a row of the screen says of the reader's own organisation, without being asked. */
+export const ofOneself = ({ ofOneself: name }: Screen): Readonly<Record<string, unknown>> =>
+  name === undefined ? {} : { [name]: currentSession()?.orgSn }
+
 /** Whether rows are switched on and off instead of being deleted. */
 export const hasSwitch = (definition: AnyEntity): boolean => {
   const choices = definition.fields.status?.choices ?? {}
