@@ -196,5 +196,10 @@ test('the platform sees the devices of a hospital and changes none', async () =>
   expect(rows).toContainEqual(expect.objectContaining({ code: 'GZ-31' }))
   const { cabinet_sn: sn, version } = rows[0]
   expect((await platform.client.post(path('cabinet', 'rotateKey'), { sn, version })).code).not.toBe(0)
+  // The sheet at its door as well.
+  const sheet = await platform.client.get(path('cabinet', 'print'), { sn, of_org_sn: scene.h })
+  expect(sheet.info.title).toMatch(/智能耗材柜清单$/)
+  const elsewhere = await scene.hospital.client.get(path('cabinet', 'print'), { sn, of_org_sn: scene.d })
+  expect(elsewhere.code).toBe(403)
   expect((await scene.dealer.client.get(path('cabinet', 'list'))).total).toBe(0)
 })

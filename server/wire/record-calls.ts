@@ -8,6 +8,7 @@ import { templatesFor, triedIn } from '#server/engine/documents/print-templates.
 import { writeLog } from '#server/engine/log.ts'
 import { nameOn } from '#server/engine/organisations.ts'
 import { missingFields, referenceProblems } from '#server/engine/records/checks.ts'
+import { readerOf } from '#server/engine/records/platform.ts'
 import { findRecord, mustMayRead } from '#server/engine/records/read.ts'
 import { type RecordDeed, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
 import { listOf } from '#server/engine/sent.ts'
@@ -78,24 +79,26 @@ function keysOf(given: unknown): readonly string[] {
 
 /** `print`: the row as its sheet shows it. `printed`: it went to a printer; such sheets are no papers, and no copy is counted. */
 function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
-  const rowOf = async (tx: Tx, session: Session, sn: unknown) => {
+  // The platform prints what it may look at in another house.
+  const rowOf = async (tx: Tx, session: Session, { sn, of_org_sn }: RecordRow) => {
     mustMayRead(session, definition)
     mustBeAllowed(session, `${definition.kind}.print`)
-    return findRecord(tx, session, definition, sn)
+    const reader = await readerOf(tx, session, definition, of_org_sn)
+    return { reader, row: await findRecord(tx, reader, definition, sn) }
   }
-  app.get<{ Querystring: { sn?: unknown; trial?: unknown; template?: unknown } }>(
+  app.get<{ Querystring: { sn?: unknown; of_org_sn?: unknown; trial?: unknown; template?: unknown } }>(
     pathOf(definition, 'print'),
     request =>
       reading(sql, request, async (tx, session) => {
-        const row = await rowOf(tx, session, request.query.sn)
-        const shown = (await rulesOf(definition.kind).print?.(tx, session, row)) ?? row
+        const { reader, row } = await rowOf(tx, session, request.query)
+        const shown = (await rulesOf(definition.kind).print?.(tx, reader, row)) ?? row
         return done({
           info: {
             title: definition.title,
-            org_name: await nameOn(tx, session.org.id, today()),
+            org_name: await nameOn(tx, reader.org.id, today()),
             ...shown,
             times_printed: 0,
-            templates: await templatesFor(tx, session, sheetOf(definition.kind)!.route, row, triedIn(request.query)),
+            templates: await templatesFor(tx, reader, sheetOf(definition.kind)!.route, row, triedIn(request.query)),
             printed_at: new Date().toISOString(),
             printed_by: session.userName,
           },
@@ -104,7 +107,7 @@ function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   )
   app.post(pathOf(definition, 'printed'), (request: FastifyRequest) =>
     changing(sql, request, async (tx, session) => {
-      await rowOf(tx, session, bodyOf(request).sn)
+      await rowOf(tx, session, bodyOf(request))
       return done({ info: { times: 1 } })
     }),
   )

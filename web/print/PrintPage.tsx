@@ -25,10 +25,12 @@ export default function PrintPage() {
   const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
   if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
   if (isTrial) return <TrialPrint sheet={sheet} template={template} />
+  const house = query.get('of_org_sn')
+  const there = house === null ? {} : { of_org_sn: house }
   if (sheet.labels && query.get('as') === 'labels')
-    return <RowLabels labels={sheet.labels} kind={kind} sns={listOf(query.get('sn'))} />
+    return <RowLabels labels={sheet.labels} kind={kind} sns={listOf(query.get('sn'))} whose={there} />
   const from = query.get('source_org_sn')
-  const whose = query.get('role') === 'counterparty' ? { role: 'counterparty', source_org_sn: from } : {}
+  const whose = query.get('role') === 'counterparty' ? { role: 'counterparty', source_org_sn: from } : there
   return (
     <PaperPrint
       sheet={sheet}

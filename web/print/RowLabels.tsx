@@ -12,15 +12,17 @@ type Props = {
   readonly labels: NonNullable<PrintSheet['labels']>
   readonly kind: string
   readonly sns: readonly string[]
+  /** In which house they are looked at, where it is not one's own. */
+  readonly whose: Row
 }
 
 /** Labels of the parts of what a sheet prints, one a page: the doors of a cabinet. */
-export function RowLabels({ labels, kind, sns }: Props) {
+export function RowLabels({ labels, kind, sns, whose }: Props) {
   const asked = useQueries({
     queries: sns.map(sn => ({
-      queryKey: [kind, 'print', sn],
+      queryKey: [kind, 'print', sn, whose],
       retry: false,
-      queryFn: async () => (await get<Row>(`/v1/business/${kind}/print`, { sn })).info as Row,
+      queryFn: async () => (await get<Row>(`/v1/business/${kind}/print`, { sn, ...whose })).info as Row,
     })),
   })
   if (asked.some(each => each.isPending)) return <Spin fullscreen description="正在准备打印……" />

@@ -1,10 +1,13 @@
 import type { AnyEntity } from '#kernel/entity.ts'
+import { usePage } from '#web/engine/page.ts'
 import { openPrint, PrintChosen } from '#web/list/PrintChosen.tsx'
 
 type Props = { readonly definition: AnyEntity; readonly chosen: readonly string[] }
 
 /** The labels and sheets that ticked rows print. */
 export function RecordPrints({ definition, chosen }: Props) {
+  // Rows of another house are printed as they are looked at: there.
+  const { of_org_sn } = usePage().query
   return (definition.prints ?? []).map(({ route, label, by = 'units', as }) => (
     <PrintChosen
       key={label}
@@ -16,6 +19,7 @@ export function RecordPrints({ definition, chosen }: Props) {
           [by]: keys.join(','),
           ...(by === 'sn' ? { kind: definition.kind } : { of: definition.kind }),
           ...(as === undefined ? {} : { as }),
+          ...(of_org_sn ? { of_org_sn } : {}),
         })
       }
     />
