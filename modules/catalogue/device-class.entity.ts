@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
+import { CLASS_CODE } from '#modules/authorised-goods.ts'
 import { deviceClasses } from '#modules/catalogue/device-risk.ts'
 import { statusField } from '#modules/on-off.ts'
 
@@ -20,7 +21,7 @@ export const deviceClass = defineEntity({
     code: f.text('分类编码', {
       required: true,
       max: 12,
-      match: /^(68\d{2}(-[0-9R]\d?){0,2}|\d{2}(-\d{2}){0,2})$/,
+      match: CLASS_CODE,
       matchMsg: '分类编码应如6815、6815-01或14、14-01、14-01-01',
     }),
     name: f.text('分类名称', { required: true, max: 80, width: 260 }),

@@ -1,6 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { classOfGoods } from '#modules/class-of-goods.ts'
+import { authorisedGoods } from '#modules/authorised-goods.ts'
 import { statusField } from '#modules/on-off.ts'
 
 /** 经销授权: which goods (a product, all of a maker, a class) a dealer may sell to which hospital, since when and until when, alone or beside others. */
@@ -16,16 +16,7 @@ export const dealerAuthorisation = defineEntity({
   retire: 'disable',
   fields: {
     dealer_sn: f.ref('经销商', 'dealer', { required: true }),
-    product_sn: f.ref('授权产品', 'product', {
-      narrow: { manufacturer_sn: '$manufacturer_sn' },
-      hint: '不选表示生产企业或类别内的全部产品',
-    }),
-    manufacturer_sn: f.ref('生产企业', 'organisation', {
-      narrow: { scope: 'all', system_type: '3' },
-      hint: '授权该企业的全部产品时选择',
-      width: 150,
-    }),
-    class_code: classOfGoods,
+    ...authorisedGoods,
     hospital_sn: f.ref('授权医院', 'organisation', {
       narrow: { scope: 'all', system_type: '1' },
       hint: '不选表示区域内全部医院',

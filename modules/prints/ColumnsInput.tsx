@@ -1,4 +1,3 @@
-import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Button, Checkbox, InputNumber, Select } from 'antd'
 import { type PaperName, type PrintColumn, type PrintSheet, type PrintTemplate } from '#kernel/print.ts'
 import {
@@ -14,6 +13,7 @@ import {
 } from '#kernel/print-layout.ts'
 import type { Row } from '#web/fields/face.ts'
 import css from '#modules/prints/columns.module.css'
+import { MoveButtons, movedBy } from '#modules/prints/MoveButtons.tsx'
 
 const bare = ({ label }: PrintColumn): NamedColumn => ({ label, width: null })
 
@@ -38,11 +38,6 @@ export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
   const write = (columns: readonly NamedColumn[]) => {
     const words = columnsInWords(columns)
     onChange(columns.length === 0 || words === columnsInWords(standard) ? null : words)
-  }
-  const move = (at: number, by: number) => {
-    const columns = [...printed]
-    columns.splice(at + by, 0, ...columns.splice(at, 1))
-    write(columns)
   }
   const paper = (row.paper as PaperName | null) ?? sheet.papers[0]!.paper
   const room = roomForColumns(paper, marginsOf(sheet, row as unknown as PrintTemplate))
@@ -88,21 +83,12 @@ export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
                 ...(Object.keys(sides) as Side[]).map(value => ({ value, label: value })),
               ]}
             />
-            <Button
-              size="small"
-              type="text"
-              icon={<ArrowUpOutlined />}
-              aria-label={`${label}上移`}
-              disabled={disabled || !isPrinted || at === 0}
-              onClick={() => move(at, -1)}
-            />
-            <Button
-              size="small"
-              type="text"
-              icon={<ArrowDownOutlined />}
-              aria-label={`${label}下移`}
-              disabled={disabled || !isPrinted || at === printed.length - 1}
-              onClick={() => move(at, 1)}
+            <MoveButtons
+              name={label}
+              at={at}
+              count={printed.length}
+              disabled={disabled}
+              onMove={by => write(movedBy(printed, at, by))}
             />
           </div>
         )

@@ -1,8 +1,8 @@
-import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Button, Checkbox, Input } from 'antd'
 import { useState } from 'react'
 import { wordsOf } from '#kernel/print.ts'
 import css from '#modules/prints/columns.module.css'
+import { MoveButtons, movedBy } from '#modules/prints/MoveButtons.tsx'
 
 type Props = {
   readonly label: string
@@ -38,11 +38,6 @@ export function WordsInput({
   const left = [...usual, ...others].filter(word => !printed.includes(word))
   const write = (words: readonly string[]) =>
     onChange(words.length === 0 || words.join('、') === usual.join('、') ? null : words.join('、'))
-  const move = (at: number, by: number) => {
-    const words = [...printed]
-    words.splice(at + by, 0, ...words.splice(at, 1))
-    write(words)
-  }
   const add = () => {
     const [word] = wordsOf(typed)
     setTyped('')
@@ -62,21 +57,12 @@ export function WordsInput({
             >
               {word}
             </Checkbox>
-            <Button
-              size="small"
-              type="text"
-              icon={<ArrowUpOutlined />}
-              aria-label={`${word}上移`}
-              disabled={disabled || !isPrinted || at === 0}
-              onClick={() => move(at, -1)}
-            />
-            <Button
-              size="small"
-              type="text"
-              icon={<ArrowDownOutlined />}
-              aria-label={`${word}下移`}
-              disabled={disabled || !isPrinted || at === printed.length - 1}
-              onClick={() => move(at, 1)}
+            <MoveButtons
+              name={word}
+              at={at}
+              count={printed.length}
+              disabled={disabled}
+              onMove={by => write(movedBy(printed, at, by))}
             />
           </div>
         )

@@ -1,21 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
+import type { PublishedGoods } from '#kernel/published-goods.ts'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { get } from '#web/engine/request.ts'
 import css from '#web/goods/Goods.module.css'
 
-type Goods = {
-  readonly di: string
-  readonly product_name: string
-  readonly specification_name: string
-  readonly registration_no: string | null
-  readonly lot_no: string | null
-  readonly expiry_date: string | null
-  readonly expired: boolean
-  readonly signed_in: boolean
-}
+type Goods = PublishedGoods & { readonly signed_in: boolean }
 
 /** What a phone shows that scanned the link of a label: open to everybody, without the shell. */
 export default function GoodsPage() {

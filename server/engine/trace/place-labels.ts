@@ -46,8 +46,8 @@ export async function placeLabels(tx: Tx, asker: Asker, text: unknown): Promise<
       left join store_area a on a.org_id = s.org_id and a.warehouse_id = s.warehouse_id and a.code = s.area
       left join specification f on f.id = k.specification_id left join product p on p.id = f.product_id
      where k.org_id = ${asker.org.id} and k.id = any(${keys}::bigint[])`
-  const signs = rows.map(({ key, code, store, area, goods }): Sign => {
-    return {
+  const signs = rows.map(
+    ({ key, code, store, area, goods }): Sign => ({
       key,
       code,
       facts: [
@@ -55,8 +55,8 @@ export async function placeLabels(tx: Tx, asker: Asker, text: unknown): Promise<
         ['库区', area],
         ['存放', goods],
       ],
-    }
-  })
+    }),
+  )
   return signsOf(asker, keys, signs, 'place')
 }
 
@@ -66,8 +66,8 @@ export async function areaLabels(tx: Tx, asker: Asker, text: unknown): Promise<L
   const rows = await tx<{ key: string; code: string; store: string; area: string; condition: string }[]>`
     select a.id as key, w.code || '-' || a.code as code, w.name as store, a.name as area, ${conditionIn(tx, 'a')} as condition
       from store_area a join warehouse w on w.org_id = a.org_id and w.id = a.warehouse_id where a.org_id = ${asker.org.id} and a.id = any(${keys}::bigint[])`
-  const signs = rows.map(({ key, code, store, area, condition }): Sign => {
-    return {
+  const signs = rows.map(
+    ({ key, code, store, area, condition }): Sign => ({
       key,
       code,
       facts: [
@@ -75,8 +75,8 @@ export async function areaLabels(tx: Tx, asker: Asker, text: unknown): Promise<L
         ['库区', area],
         ['贮存条件', condition],
       ],
-    }
-  })
+    }),
+  )
   return signsOf(asker, keys, signs, 'area')
 }
 

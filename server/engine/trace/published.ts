@@ -1,21 +1,11 @@
 import type { Sql } from 'postgres'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/day.ts'
+import type { PublishedGoods } from '#kernel/published-goods.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { useAllowance } from '#server/engine/identity/allowance.ts'
 import { TooMany } from '#server/engine/too-many.ts'
 import { inOrg } from '#server/engine/transaction.ts'
-
-/** What the link of a label says to whoever scans it: published words of the catalogue, and what the link itself says of the lot. */
-export type PublishedGoods = {
-  readonly di: string
-  readonly product_name: string
-  readonly specification_name: string
-  readonly registration_no: string | null
-  readonly lot_no: string | null
-  readonly expiry_date: string | null
-  readonly expired: boolean
-}
 
 const LONGEST = 500
 /** A ward scans a shelf; nobody reads the whole catalogue through this door. */

@@ -1,0 +1,10 @@
+/** What the link of a label says to whoever scans it: published words of the catalogue, and what the link itself says of the lot. */
+export type PublishedGoods = {
+  readonly di: string
+  readonly product_name: string
+  readonly specification_name: string
+  readonly registration_no: string | null
+  readonly lot_no: string | null
+  readonly expiry_date: string | null
+  readonly expired: boolean
+}
