@@ -19,7 +19,16 @@ export default defineConfig({
     reporters: ['default', './tests/support/summary.ts'],
     sequence: { sequencer: DemoLast },
     projects: [
-      { extends: true, test: { name: 'unit', isolate: false, include: UNIT, maxWorkers: WORKERS } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          isolate: false,
+          include: UNIT,
+          maxWorkers: WORKERS,
+          setupFiles: ['tests/support/definitions.ts'],
+        },
+      },
       {
         extends: true,
         test: {
@@ -28,6 +37,7 @@ export default defineConfig({
           include: DATABASE,
           maxWorkers: WORKERS,
           exclude: [...configDefaults.exclude, '**/*.unit.test.ts'],
+          setupFiles: ['tests/support/registry.ts'],
           globalSetup: ['tests/support/cluster.ts'],
           expect: WORK_TAKES_TIME,
           testTimeout: 30_000,
@@ -39,6 +49,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: STORIES,
+          setupFiles: ['tests/support/registry.ts'],
           globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
           fileParallelism: false,
           maxConcurrency: WORKERS,
@@ -57,6 +68,7 @@ export default defineConfig({
           test: {
             name,
             include: [`tests/${name}/**/*.test.ts`],
+            setupFiles: ['tests/support/registry.ts'],
             globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
             fileParallelism: false,
             expect: WORK_TAKES_TIME,

@@ -1,4 +1,3 @@
-import { documentRulesOf } from '#modules/registry.server.ts'
 import { screenKey } from '#kernel/screen.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,7 +12,9 @@ import { columnOf, type Fields } from '#kernel/field.ts'
 import type { Move, Posting } from '#kernel/posting.ts'
 import { splitTax, taxRates } from '#kernel/amounts.ts'
 import { menuGroups } from '#modules/menu.ts'
-import { documentOf, documents, entities, reports, statesOfCopies } from '#modules/registry.ts'
+import { documentOf, statesOfCopies } from '#kernel/registry.ts'
+import { documents, entities, reports } from '#modules/registry.ts'
+import { hooks } from '#modules/registry.server.ts'
 
 /** Masters that papers name; each is a record definition of its own room. */
 const masters = new Set([
@@ -54,7 +55,7 @@ describe('the register of papers', () => {
   it('offers every call that the server answers, and no other', () => {
     for (const definition of documents)
       expect(Object.keys(definition.calls ?? {}), definition.kind).toEqual(
-        Object.keys(documentRulesOf(definition.kind).calls ?? {}),
+        Object.keys(hooks.documents.find(({ kind }) => kind === definition.kind)?.calls ?? {}),
       )
   })
 

@@ -1,6 +1,6 @@
 import { purchaseFlowRules } from '#modules/purchasing/purchase-flow.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
-import type { FlowRules } from '#server/engine/flow.ts'
+import type { Hooks } from '#server/registry/hooks.ts'
 import { limitTool } from '#modules/assistant/limits.server.ts'
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
@@ -92,15 +92,8 @@ import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recal
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { receiveByTime, tellOverdue, wardPapers } from '#modules/ward/ward-rules.server.ts'
-import type { Sql } from 'postgres'
-import type { Tool } from '#server/engine/assistant/tool.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
-import type { DeviceDesk } from '#server/engine/device/desk.ts'
-import type { FileStore } from '#server/engine/files/store.ts'
-import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import { performDue } from '#server/engine/outbound/calls.ts'
 import { collectReceipts } from '#server/engine/realtime/receipts.ts'
-import type { RecordRules } from '#server/engine/records/rules.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
@@ -108,10 +101,9 @@ import { proposeCodes } from '#modules/insurance/proposed-codes.server.ts'
 import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
 import { warningSettingRules } from '#modules/warnings/warning-setting.server.ts'
 import { warningRules } from '#modules/warnings/warning.server.ts'
-import type { Round } from '#server/engine/rounds.ts'
 
 /** What the record definitions cannot say without the database. One line for each `.server.ts`, beside the definition it belongs to. */
-export const recordRules: readonly RecordRules[] = [
+const records: Hooks['records'] = [
   ...purchasingRecords,
   ...houseRuleRecords,
   organisationRules,
@@ -186,105 +178,81 @@ export const recordRules: readonly RecordRules[] = [
 ]
 
 /** What papers ask of the database beyond their pure guards. */
-export function documentRulesOf(kind: string): DocumentRules {
-  return (
-    [
-      ...purchasingRules,
-      ...salesRules,
-      ...licencePapers,
-      purchaseGrnRules,
-      purchaseReturnRules,
-      ...complianceRules,
-      catalogue.admissionRules,
-      supplierApplicationRules,
-      saleReturnRules,
-      openingStockRules,
-      ...lossPaperRules,
-      ...transferPaperRules,
-      stockTakeRules,
-      stopSaleRules,
-      recallRules,
-      storageCheckRules,
-      weighingRules,
-      stockCorrectionRules,
-      otherGrnRules,
-      otherOdoRules,
-      giveOdoRules,
-      ...wardPapers,
-      settlementRules,
-      settlementGrnRules,
-      inboundInvoiceRules,
-      outboundInvoiceRules,
-      paymentApplicationRules,
-      receiptRules,
-      paymentRules,
-    ].find(rules => rules.kind === kind) ?? { kind }
-  )
+const documents: Hooks['documents'] = [
+  ...purchasingRules,
+  ...salesRules,
+  ...licencePapers,
+  purchaseGrnRules,
+  purchaseReturnRules,
+  ...complianceRules,
+  catalogue.admissionRules,
+  supplierApplicationRules,
+  saleReturnRules,
+  openingStockRules,
+  ...lossPaperRules,
+  ...transferPaperRules,
+  stockTakeRules,
+  stopSaleRules,
+  recallRules,
+  storageCheckRules,
+  weighingRules,
+  stockCorrectionRules,
+  otherGrnRules,
+  otherOdoRules,
+  giveOdoRules,
+  ...wardPapers,
+  settlementRules,
+  settlementGrnRules,
+  inboundInvoiceRules,
+  outboundInvoiceRules,
+  paymentApplicationRules,
+  receiptRules,
+  paymentRules,
+]
+
+/** Everything that modules add to the engine beyond their definitions: what a program registers where it starts. */
+export const hooks: Hooks = {
+  documents,
+  records,
+  startupSeeds: [catalogue.layDeviceClasses, layHouseRules],
+  processCharts: [purchaseFlowRules, salesFlowRules],
+  hourlyJobs: [
+    handOutAll,
+    collectReceipts,
+    remindApprovers,
+    remindOfExpiry,
+    layMerged,
+    sendAllAuthorisations,
+    recountWords,
+    layScans,
+    settleInvitations,
+    liftRestored,
+    confirmByTime,
+    remindLoans,
+    receiveByTime,
+    ...complianceJobs,
+    ...catalogue.jobs,
+    ...purchasingJobs,
+    ...licenceJobs,
+  ],
+  quickJobs: [
+    sendDueMessages,
+    (_app, owner) => publishVersions(owner),
+    closeDue,
+    tellOverdue,
+    proposeCodes,
+    performDue,
+    recountWhereNeeded,
+    announceRegistered,
+    tellReminders,
+    workLeftBehind,
+    watchCabinets,
+    carryRecalls,
+    shareCabinets,
+    catalogue.publishDue,
+  ],
+  fileJobs: [catalogue.importWaiting],
+  grantedFiles: grantedScans,
+  deviceHandler: cabinetDesk,
+  assistantTools: [paperTool, lotTool, expiryTool, limitTool, shortTool, balanceTool, dutyTool, countTool, stockTool],
 }
-
-/** Reference rows that must stand before anybody is let in. */
-export const laidAtStart: readonly ((owner: Sql) => Promise<unknown>)[] = [catalogue.layDeviceClasses, layHouseRules]
-
-/** Processes that are drawn as charts, with their figures. */
-export const flowRules: readonly FlowRules[] = [purchaseFlowRules, salesFlowRules]
-
-/** What rooms want done every hour. */
-export const hourlyJobs: readonly HourlyJob[] = [
-  handOutAll,
-  collectReceipts,
-  remindApprovers,
-  remindOfExpiry,
-  layMerged,
-  sendAllAuthorisations,
-  recountWords,
-  layScans,
-  settleInvitations,
-  liftRestored,
-  confirmByTime,
-  remindLoans,
-  receiveByTime,
-  ...complianceJobs,
-  ...catalogue.jobs,
-  ...purchasingJobs,
-  ...licenceJobs,
-]
-
-/** What rooms want looked at every few seconds. */
-export const quickRounds: readonly Round[] = [
-  sendDueMessages,
-  (_app, owner) => publishVersions(owner),
-  closeDue,
-  tellOverdue,
-  proposeCodes,
-  performDue,
-  recountWhereNeeded,
-  announceRegistered,
-  tellReminders,
-  workLeftBehind,
-  watchCabinets,
-  carryRecalls,
-  shareCabinets,
-  catalogue.publishDue,
-]
-
-/** The same, for what lies in the store of files. */
-export const fileRounds: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[] = [catalogue.importWaiting]
-
-/** Files of others that one may look at without having them. */
-export const grantedFiles = grantedScans
-
-/** Who answers for the devices that sign their requests. */
-export const deviceDesk: DeviceDesk = cabinetDesk
-
-/** Questions about one's own figures that the assistant can answer; the first that hears itself in a question is asked. */
-export const assistantTools: readonly Tool[] = [
-  paperTool,
-  lotTool,
-  expiryTool,
-  limitTool,
-  shortTool,
-  balanceTool,
-  dutyTool,
-  countTool,
-  stockTool,
-]

@@ -23,7 +23,9 @@ async function withDatabase(work) {
 
 /** Proves the books, tells what differs, and gives the exit code. */
 export async function tellLedgers(sql) {
+  const { registerModules } = await import('../server/composition.ts')
   const { checkLedgers } = await import('../server/ledger/check.ts')
+  registerModules()
   const findings = await checkLedgers(sql)
   for (const finding of findings.slice(0, MOST_SHOWN)) console.log(JSON.stringify(finding))
   if (findings.length > MOST_SHOWN) console.log(`……另有 ${findings.length - MOST_SHOWN} 处`)

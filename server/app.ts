@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { checkDefinitions } from '#kernel/derive/check.ts'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#kernel/registry.ts'
 import type { Config } from '#server/config.ts'
-import { laidAtStart, recordRules } from '#modules/registry.server.ts'
+import { registerModules } from '#server/composition.ts'
 import { objectStore } from '#server/engine/files/object-store.ts'
 import { diskStore } from '#server/engine/files/store.ts'
-import { adoptDeviceKey } from '#server/engine/device/key.ts'
+import { loadDeviceKey } from '#server/engine/device/key.ts'
 import { layPermissions } from '#server/engine/menu-nodes.ts'
-import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { hisCarrier } from '#server/engine/outbound/his.ts'
 import { rssFeed } from '#server/engine/outbound/udi-feed.ts'
 import { udiCarrier } from '#modules/catalogue/udi-feed.server.ts'
-import { adoptCarriers } from '#server/engine/outbound/carriers.ts'
+import { connectWith } from '#server/registry/connections.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { smsCarrier, smsSenderOf, watchedSender } from '#server/engine/identity/sms/sender.ts'
 import { addAccessLog } from '#server/plugins/access-log.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
@@ -95,14 +95,19 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
 
 /** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
 export async function buildApp({ config, database, logger = true, lag }: AppParts): Promise<FastifyInstance> {
-  const wrong = checkDefinitions({ documents, entities, reports, tools })
+  registerModules()
+  const wrong = checkDefinitions({
+    documents: documents(),
+    entities: entities(),
+    reports: reports(),
+    tools: tools(),
+  })
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
   const app = newServer(config, logger)
   addCallTable(app)
-  adoptRecordRules(recordRules)
-  adoptDeviceKey(config.deviceKey, config.dataDir)
+  connectWith({ deviceKey: loadDeviceKey(config.deviceKey, config.dataDir), carriers: carriersOf(config, database) })
   await layPermissions(database.owner)
-  for (const lay of laidAtStart) await lay(database.owner)
+  for (const seed of hooks().startupSeeds) await seed(database.owner)
   addEnvelope(app)
   addAccessLog(app)
   addSecurity(app)
@@ -149,13 +154,15 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   return app
 }
 
+/** Who carries calls to other systems, as far as this installation is connected with them. */
+const carriersOf = (config: Config, database: Database) => ({
+  sms: smsCarrier(smsSenderOf(config)),
+  ...(config.his ? { his: hisCarrier(config.his) } : {}),
+  ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
+})
+
 /** What strangers may call: captchas, codes by SMS, recovering a password, registering, the goods behind a label. */
 async function addDoor(app: FastifyInstance, config: Config, database: Database): Promise<void> {
-  adoptCarriers({
-    sms: smsCarrier(smsSenderOf(config)),
-    ...(config.his ? { his: hisCarrier(config.his) } : {}),
-    ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
-  })
   const desk = { sql: database.app, config, send: watchedSender(database.app, smsSenderOf(config)) }
   addCaptcha(app, desk)
   addDivisions(app)

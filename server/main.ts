@@ -5,7 +5,8 @@ import { type Config, StartupRefusal } from '#server/config.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { mendLetGo } from '#server/engine/documents/send-again.ts'
 import { mendUnrefused } from '#server/engine/documents/unrefuse.ts'
-import { fileRounds, hourlyJobs, quickRounds } from '#modules/registry.server.ts'
+import { registerModules } from '#server/composition.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { sweepScans } from '#server/engine/identity/scans.ts'
 import { openPlatform } from '#server/engine/identity/first-platform.ts'
 import { runSchemes } from '#server/engine/exports/scheduled.ts'
@@ -24,6 +25,7 @@ const PORTS = 20
 
 /** Brings the whole program up: schema, demo data, HTTP, the delivery of hand-overs. `close` ends it in good order. */
 export async function serve(config: Config): Promise<Running> {
+  registerModules()
   const database = await openDatabase(config)
   const closers: (() => Promise<unknown>)[] = [() => database.close()]
   const close = async () => {
@@ -42,14 +44,14 @@ export async function serve(config: Config): Promise<Running> {
         mendLetGo,
         mendUnrefused,
         () => takeUpExports(database, storeOf(config), carryingOf),
-        ...quickRounds,
+        ...hooks().quickJobs,
         (_, owner) => runSchemes(database.exports, owner, storeOf(config)),
-        ...fileRounds.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
+        ...hooks().fileJobs.map(round => (_: unknown, owner: Sql) => round(owner, storeOf(config))),
       ]),
     )
     const store = storeOf(config)
     const sweeps = [(owner: Sql) => tidyExports(owner, store), (owner: Sql) => sweepScans(owner, store)]
-    closers.push(startHousekeeping(database.owner, [sealMonths, ...hourlyJobs, ...sweeps]))
+    closers.push(startHousekeeping(database.owner, [sealMonths, ...hooks().hourlyJobs, ...sweeps]))
     if (config.demo) await announceDemo(database)
     return { url, close }
   } catch (error) {

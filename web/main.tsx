@@ -3,6 +3,8 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
+import { registerDefinitions } from '#kernel/registry.ts'
+import { definitions } from '#modules/registry.ts'
 import { queryClient } from '#web/engine/query-client.ts'
 import { watchHeight } from '#web/engine/small-screen.ts'
 import { router } from '#web/routes.tsx'
@@ -11,6 +13,7 @@ import { passContentPolicy } from '#web/theme/content-policy.ts'
 import { paintTheme } from '#web/theme/theme-store.ts'
 import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
 
+registerDefinitions(definitions)
 dayjs.locale('zh-cn')
 passContentPolicy()
 paintTheme()

@@ -1,7 +1,7 @@
 import { compare } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { documentOf, documents } from '#modules/registry.ts'
+import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { booksAccounts } from '#server/engine/documents/books.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import { joinedPeople } from '#server/engine/separation.ts'
@@ -9,7 +9,8 @@ import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Which part of the trade a kind of paper belongs to. */
-const [kinds, categories] = [documents.map(each => each.kind), documents.map(each => each.family)]
+const kinds = derived(() => documents().map(each => each.kind))
+const categories = derived(() => documents().map(each => each.family))
 
 const kindOf = (row: Readonly<RecordRow>): AnyDocument => {
   const definition = documentOf(String(row.document_kind))
@@ -57,7 +58,7 @@ const levelText = (tx: Tx, level: number) => tx`(
 export const auditSettingRules: RecordRules = {
   kind: 'auditSetting',
   columns: tx => ({
-    category: tx`(select k.category from unnest(${kinds}::text[], ${categories}::text[]) k(kind, category) where k.kind = t.document_kind)`,
+    category: tx`(select k.category from unnest(${kinds()}::text[], ${categories()}::text[]) k(kind, category) where k.kind = t.document_kind)`,
     // Levels that name nobody are one level: whoever has the right signs.
     level_count: tx`greatest((select count(*)::int from audit_level l where l.org_id = t.org_id and l.audit_setting_id = t.id), t.needs_review::int)`,
     level_1: tx`coalesce(${levelText(tx, 1)}, case when t.needs_review then '有审核权限者' end)`,

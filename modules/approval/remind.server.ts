@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { clock } from '#kernel/day.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 

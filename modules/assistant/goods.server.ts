@@ -5,7 +5,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
-import { entityOf, reportOf, tools } from '#modules/registry.ts'
+import { entityOf, reportOf, tools } from '#kernel/registry.ts'
 import { type Args, type Finding, type Link, textOf, type Tool } from '#server/engine/assistant/tool.ts'
 import { listRecords } from '#server/engine/records/read.ts'
 import { wholeReport } from '#modules/assistant/limits.server.ts'
@@ -56,7 +56,7 @@ function stockFinding(
 
 /** The trace page by what is typed there, for whoever has it. */
 const traceLink = (session: Session, code: string): Link[] =>
-  tools
+  tools()
     .filter(
       screen =>
         screen.page === 'trace' && screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`),

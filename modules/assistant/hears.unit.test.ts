@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { assistantTools } from '#modules/registry.server.ts'
+import { hooks } from '#modules/registry.server.ts'
 
 /** Which tool hears itself in a question first, and what it takes from it. */
 function heard(question: string): readonly [string, object] | null {
-  for (const tool of assistantTools) {
+  for (const tool of hooks.assistantTools) {
     const args = tool.hears(question)
     if (args !== null) return [tool.name, args]
   }

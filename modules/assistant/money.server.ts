@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { tableOf, word } from '#modules/assistant/wording.ts'
-import { documentOf, entityOf } from '#modules/registry.ts'
+import { documentOf, entityOf } from '#kernel/registry.ts'
 import { textOf, type Tool } from '#server/engine/assistant/tool.ts'
 import { seesPrices } from '#server/engine/prices.ts'
 import { listRecords } from '#server/engine/records/read.ts'

@@ -4,9 +4,9 @@ import { Refusal } from '#kernel/refusal.ts'
 import { type State, states } from '#kernel/state.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { addressWith, linkOf, papersIn, stateIn, stateNameOf, tableOf, word } from '#modules/assistant/wording.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { periodIn } from '#server/engine/assistant/period.ts'
-import { type Args, type Finding, textOf, type Tool } from '#server/engine/assistant/tool.ts'
+import { type Args, type Finding, textOf, type Tool, type ToolParameters } from '#server/engine/assistant/tool.ts'
 import { documentInfo } from '#server/engine/documents/info.ts'
 import { listDocuments } from '#server/engine/documents/list.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -18,8 +18,8 @@ type Row = Readonly<Record<string, unknown>>
 
 /** The definitions that the arguments name: by kind, or by any word for it. */
 const kindsOf = (named: string): readonly AnyDocument[] => {
-  const exact = documents.filter(({ kind, title }) => kind === named || title === named)
-  return exact.length > 0 ? exact : papersIn(named, documents)
+  const exact = documents().filter(({ kind, title }) => kind === named || title === named)
+  return exact.length > 0 ? exact : papersIn(named, documents())
 }
 
 type Counted = {
@@ -86,17 +86,21 @@ async function countPapers(tx: Tx, session: Session, args: Args): Promise<Findin
 export const countTool: Tool = {
   name: 'count_papers',
   description: '统计某类单据的张数并列出最近几张，可按状态和业务日期筛选',
-  parameters: {
-    type: 'object',
-    properties: {
-      paper: { type: 'string', description: `单据名称，如：${documents.map(({ title }) => title).join('、')}` },
-      state: { type: 'string', description: '状态，不填为全部', enum: Object.keys(states) },
-      period: { type: 'string', description: '时间，如 今天、本周、本月、上月、今年、近30天；不填为全部' },
-    },
-    required: ['paper'],
+  // A getter, for the names of the documents are known once the program is put together.
+  get parameters(): ToolParameters {
+    const titles = documents().map(({ title }) => title)
+    return {
+      type: 'object',
+      properties: {
+        paper: { type: 'string', description: `单据名称，如：${titles.join('、')}` },
+        state: { type: 'string', description: '状态，不填为全部', enum: Object.keys(states) },
+        period: { type: 'string', description: '时间，如 今天、本周、本月、上月、今年、近30天；不填为全部' },
+      },
+      required: ['paper'],
+    }
   },
   hears(question) {
-    const kinds = papersIn(question, documents)
+    const kinds = papersIn(question, documents())
     const state = stateIn(question, kinds)
     if (kinds.length === 0 || !(COUNTING.test(question) || state !== null)) return null
     if (/怎么|如何|为什么|什么是|是什么/.test(question)) return null
@@ -128,7 +132,7 @@ const LAST_STEPS = 4
 async function wherePaper(tx: Tx, session: Session, args: Args): Promise<Finding> {
   const sn = (SN.exec(textOf(args, 'sn'))?.[0] ?? '').toUpperCase()
   const prefix = SN.exec(sn)?.[1]
-  const candidates = documents.filter(definition => definition.prefix === prefix)
+  const candidates = documents().filter(definition => definition.prefix === prefix)
   const missing = new Refusal(
     'notFound',
     `没有找到单号“${word(sn || textOf(args, 'sn'))}”，请核对；对方机构的单据只有在发给您的机构之后才能看到。`,
@@ -165,7 +169,7 @@ function told(session: Session, definition: AnyDocument, info: Row): Finding {
       ),
     )
   const shown = followUps.flatMap(each => {
-    const next = documents.find(candidate => candidate.kind === each.kind)
+    const next = documents().find(candidate => candidate.kind === each.kind)
     return next && mayRead(session, next)
       ? [`- ${next.title} ${snLink(session, next, each.sn)}：${stateNameOf(next, each.state)}`]
       : []
@@ -203,7 +207,7 @@ export const paperTool: Tool = {
   hears: question => {
     const sn = SN.exec(question)?.[0]?.toUpperCase()
     const prefix = SN.exec(question)?.[1]?.toUpperCase()
-    return sn !== undefined && documents.some(definition => definition.prefix === prefix) ? { sn } : null
+    return sn !== undefined && documents().some(definition => definition.prefix === prefix) ? { sn } : null
   },
   run: wherePaper,
 }
@@ -221,12 +225,12 @@ export const dutyTool: Tool = {
   parameters: { type: 'object', properties: {} },
   hears: question =>
     /待办|要处理|等我|需要我|我的任务|做什么|干什么|有什么事/.test(question) &&
-    papersIn(question, documents).length === 0
+    papersIn(question, documents()).length === 0
       ? {}
       : null,
   run: async (tx, session) => {
     const rows: { duty: string; paper: string; count: number; uri: string }[] = []
-    for (const definition of documents) {
+    for (const definition of documents()) {
       const page = pageOf(session, definition)
       if (page === null) continue
       for (const { state, flag, text } of duties) {

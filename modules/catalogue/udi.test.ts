@@ -5,7 +5,7 @@ import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts
 import { deviceXml, udiPackage } from '../../tests/support/udi-file.ts'
 import type { Person } from '../../tests/support/story.ts'
 import { devicesOf, recordCutter } from './udi-xml.ts'
-import { adoptCarriers } from '../../server/engine/outbound/carriers.ts'
+import { connectWith } from '../../server/registry/connections.ts'
 import { performDue } from '../../server/engine/outbound/calls.ts'
 import { askForPackages, udiCarrier } from './udi-feed.server.ts'
 import { importWaiting } from './udi.server.ts'
@@ -145,7 +145,7 @@ test('a source that the operator set is asked once a day; what is new is laid an
   }
   await askForPackages(owner)
   expect(await platform.list('interfaceError', { name: 'FetchPackages' })).toEqual([])
-  adoptCarriers({ udi: udiCarrier(owner, store(), feed) })
+  connectWith({ carriers: { udi: udiCarrier(owner, store(), feed) } })
   for (let twice = 0; twice < 2; twice++) await askForPackages(owner)
   await performDue(app, owner)
   const calls = await platform.list('interfaceError', { name: 'FetchPackages' })

@@ -15,7 +15,7 @@ import {
 import { layHalf } from '#modules/corrections/asked.server.ts'
 import { accountOf, isAnswering, isConsigned, isOfSale, isOtherLot, isPending } from '#modules/corrections/books.ts'
 import { type Reading, refuseLine, sourceLineOf, sourcesOf, withValues } from '#modules/corrections/values.server.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { refuseClosedPeriod } from '#server/engine/documents/period.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'

@@ -1,5 +1,5 @@
 import { type Question, Refusal } from '#kernel/refusal.ts'
-import { documents } from '#modules/registry.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { writeHistories } from '#server/engine/documents/history.ts'
 import { scopeWithin } from '#server/engine/identity/sessions.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
@@ -10,7 +10,11 @@ import type { Tx } from '#server/engine/transaction.ts'
 /** Papers that nobody finished: still in the hands of whoever wrote them. */
 const open = ['draft', 'submitted', 'rejected']
 /** Whose 经办人 is somebody who did something, and not whoever has the paper in hand. */
-const namers = documents.filter(definition => definition.namesHandler).map(definition => definition.kind)
+const namers = derived(() =>
+  documents()
+    .filter(definition => definition.namesHandler)
+    .map(definition => definition.kind),
+)
 
 type Receiver = { readonly id: string; readonly name: string; readonly employee_id: string | null }
 
@@ -32,7 +36,7 @@ export async function handPapersOver(
   if (!receiver) throw new Refusal('rule', '接收人的账号已停用，请选择在用的用户')
   const papers = await tx<{ id: string; state: string }[]>`
     update document d set created_by = ${receiver.id}, former_authors = array(select distinct x from unnest(d.former_authors || d.created_by || d.submitted_by) x where x > 0), version = d.version + 1,
-           handler_id = case when d.kind <> all(${namers}) and d.handler_id in (select u.employee_id from app_user u where u.id = any(${from.users as string[]}::bigint[]))
+           handler_id = case when d.kind <> all(${namers()}) and d.handler_id in (select u.employee_id from app_user u where u.id = any(${from.users as string[]}::bigint[]))
                              then coalesce(${receiver.employee_id}::bigint, d.handler_id) else d.handler_id end
      where d.org_id = ${org} and d.role = 'own' and d.state = any(${open}) and d.created_by = any(${from.users as string[]}::bigint[])
     returning d.id, d.state`

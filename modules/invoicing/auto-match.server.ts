@@ -1,5 +1,5 @@
 import { compare, type Decimal, isPositive, sum } from '#kernel/decimal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { openOf, takesOf } from '#server/engine/documents/cover.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'

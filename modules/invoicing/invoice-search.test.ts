@@ -3,7 +3,7 @@ import { lotOf, openScene, says, type Scene } from '../../tests/support/scene.ts
 import { paperOfRows } from '#kernel/report-rows.ts'
 import { grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /** 入库发票查询, 出库发票查询: which invoice covers what, and what is received or delivered and not invoiced yet. */

@@ -1,8 +1,8 @@
 import { columnOf, type Fields } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents, entities } from '#modules/registry.ts'
+import { documents, entities } from '#kernel/registry.ts'
 import { headerColumns, lineColumns } from '#server/engine/documents/stored.ts'
-import { rulesOf } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What an address book says of a partner and what the joined relation takes over. */
@@ -101,7 +101,7 @@ async function movePapers(tx: Tx, org: string, local: string, target: string): P
   await tx`update document set counterparty_id = ${target} where org_id = ${org} and counterparty_id = ${local}`
   await tx`update document_line set owner_org_id = ${target} where org_id = ${org} and owner_org_id = ${local}`
   await tx`update settlement_line set owner_id = ${target} where org_id = ${org} and owner_id = ${local}`
-  for (const { kind, header, lines } of documents) {
+  for (const { kind, header, lines } of documents()) {
     for (const name of named(header, headerColumns))
       await tx`
         update document set fields = jsonb_set(fields, ${[name]}::text[], to_jsonb(${target}::text))
@@ -134,7 +134,7 @@ async function moveRecords(tx: Tx, org: string, local: string, target: string): 
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege(c.oid, 'update')`
   // What a list shows of a paper beside its own columns follows with the paper.
   const kept = new Set(writable.map(row => row.name))
-  for (const definition of entities) {
+  for (const definition of entities()) {
     if (definition.scope !== 'organisation' || definition.readOnly) continue
     const table = rulesOf(definition.kind).table ?? definition.table
     for (const [name, field] of Object.entries(definition.fields)) {

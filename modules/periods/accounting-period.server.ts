@@ -1,12 +1,15 @@
 import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { lockPeriods, periodId } from '#server/engine/documents/period.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-const booking = () => documents.filter(definition => definition.posts).map(definition => definition.kind)
+const booking = () =>
+  documents()
+    .filter(definition => definition.posts)
+    .map(definition => definition.kind)
 
 /** The first and the last day of a month, for a range over dates. */
 const boundsOf = (period: string): readonly [string, string] => {

@@ -1,15 +1,18 @@
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
+import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
 import { unpublishedOnly } from '#modules/platform/published.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 /** Pages of the house, of which a course may speak. */
-const known = new Set(
-  [...documents, ...entities, ...reports]
-    .flatMap(({ screens }) => screens)
-    .concat(tools)
-    .map(({ route }): string => route),
+const known = derived(
+  () =>
+    new Set(
+      [...documents(), ...entities(), ...reports()]
+        .flatMap(({ screens }) => screens)
+        .concat(tools())
+        .map(({ route }): string => route),
+    ),
 )
 
 export const videoCourseRules: RecordRules = {
@@ -28,7 +31,7 @@ export const videoCourseRules: RecordRules = {
   async check(_tx, _session, { after }) {
     const wrong = ((after.orgs ?? []) as string[]).find(org => !['P', 'H', 'D', 'V'].includes(org))
     if (wrong !== undefined) return [{ field: 'orgs', msg: `没有机构类型“${wrong.slice(0, 10)}”，请填写 H、D、V` }]
-    if (after.route && !known.has(String(after.route)))
+    if (after.route && !known().has(String(after.route)))
       return [{ field: 'route', msg: `路由不存在：${String(after.route).slice(0, 100)}` }]
     const picture = ((after.cover ?? []) as string[]).find(name => !/\.(jpg|png)$/.test(name))
     if (picture !== undefined) return [{ field: 'cover', msg: '封面应为 jpg 或 png 图片' }]

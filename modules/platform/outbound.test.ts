@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliverWaiting } from '#server/engine/deliver.ts'
 import { askOutbound, performDue, performOutbound } from '#server/engine/outbound/calls.ts'
-import { adoptCarriers, type Carrier } from '#server/engine/outbound/carriers.ts'
+import type { Carrier } from '#server/engine/outbound/carriers.ts'
+import { connectWith } from '#server/registry/connections.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { outboxOf } from '../../tests/support/outbox.ts'
 import { type Client, type House, openHouse } from '../../tests/support/house.ts'
@@ -48,7 +49,7 @@ const later = () => house.database.owner`update outbound_call set next_at = now(
 
 describe('a call that fails', () => {
   it('is tried again by itself five times under one key, then waits and people are told', async () => {
-    adoptCarriers({ his })
+    connectWith({ carriers: { his } })
     const id = await ask('PushCharge')
     const waits: number[] = []
     for (let turn = 0; turn < 6; turn++) {
@@ -147,7 +148,7 @@ describe('a call that fails', () => {
 
 describe('a password that was set back', () => {
   it('is told to the holder by SMS; while no provider takes it, it is tried again', async () => {
-    adoptCarriers({ sms: () => Promise.reject(new Error('isv.OUT_OF_SERVICE')) })
+    connectWith({ carriers: { sms: () => Promise.reject(new Error('isv.OUT_OF_SERVICE')) } })
     const [account] = await list(platform, 'account', { login: 'vendor2' })
     expect((await act(platform, 'account', 'resetPwd', account.account_sn, { reason: '忘记密码' })).code).toBe(0)
     const [call] = await list(platform, 'interfaceError', { name: 'SendSms password_reset' })
@@ -157,7 +158,7 @@ describe('a password that was set back', () => {
       request: expect.stringMatching(/^\{"phone":"\d{3}\*{4}\d{4}"/),
     })
     const { smsCarrier, smsSenderOf } = await import('#server/engine/identity/sms/sender.ts')
-    adoptCarriers({ sms: smsCarrier(smsSenderOf({ sms: { provider: 'outbox' }, dataDir: house.dataDir })) })
+    connectWith({ carriers: { sms: smsCarrier(smsSenderOf({ sms: { provider: 'outbox' }, dataDir: house.dataDir })) } })
     expect((await act(platform, 'interfaceError', 'retry', call.interface_error_sn)).code).toBe(0)
     const sent = outboxOf(house, 'sms').at(-1) as unknown as { template: string; text: string; key: string }
     expect(sent).toMatchObject({ template: 'password_reset', key: call.call_key })

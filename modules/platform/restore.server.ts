@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { entities, entityOf } from '#modules/registry.ts'
+import { entities, entityOf } from '#kernel/registry.ts'
 import { comeBack } from '#server/engine/records/recycle.ts'
 import { liftCopies, type Merge, unmerge } from '#server/engine/merging.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -20,7 +20,7 @@ function relatedOf(row: Readonly<RecordRow>, { children, content }: Kept): strin
   if (row.operation === 'merge' && content)
     return `用户${content.users.length}个、交易关系${content.relations.length}条，以及并入的证照与产品目录`
   const parts = Object.entries(children).flatMap(([table, rows]) => {
-    const definition = entities.find(one => one.table === table)
+    const definition = entities().find(one => one.table === table)
     if (!definition || rows.length === 0) return []
     const names = rows.slice(0, MOST_NAMED).map(one => String(one[definition.display] ?? ''))
     return [`${definition.title}${rows.length}条：${names.join('、')}${rows.length > MOST_NAMED ? '等' : ''}`]

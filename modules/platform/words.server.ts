@@ -1,23 +1,25 @@
 import type { JSONValue, Sql } from 'postgres'
 import { columnOf } from '#kernel/field.ts'
-import { entities } from '#modules/registry.ts'
+import { derived, entities } from '#kernel/registry.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Every field that offers the words of a list, with where it keeps what was chosen. */
-const holders = entities.flatMap(({ table, scope, fields }) =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    field.dictionary === undefined
-      ? []
-      : [
-          {
-            table,
-            column: columnOf(name, field),
-            several: field.as === 'codes',
-            list: field.dictionary,
-            isOwn: scope === 'organisation',
-          },
-        ],
+const holders = derived(() =>
+  entities().flatMap(({ table, scope, fields }) =>
+    Object.entries(fields).flatMap(([name, field]) =>
+      field.dictionary === undefined
+        ? []
+        : [
+            {
+              table,
+              column: columnOf(name, field),
+              several: field.as === 'codes',
+              list: field.dictionary,
+              isOwn: scope === 'organisation',
+            },
+          ],
+    ),
   ),
 )
 
@@ -25,7 +27,7 @@ export type Use = { readonly list: string; readonly word: string; readonly uses:
 
 /** How often each word stands in rows that the transaction sees: of one organisation, or shared by all. */
 async function usesSeen(tx: Tx, ofHouses: boolean): Promise<readonly Use[]> {
-  const asked = holders.filter(({ isOwn }) => isOwn === ofHouses)
+  const asked = holders().filter(({ isOwn }) => isOwn === ofHouses)
   const counts = asked.map(
     ({ table, column, several, list }) =>
       tx`select ${list}::text as list, w.word, count(*)::int as uses from ${tx(table)} cross join lateral (select ${several ? tx`unnest(${tx(column)})` : tx(column)} as word) w where w.word is not null group by w.word`,

@@ -11,7 +11,7 @@ import {
   usualColumns,
 } from '#kernel/print-layout.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { prints } from '#modules/registry.ts'
+import { prints } from '#kernel/registry.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -78,7 +78,7 @@ function labelProblem(sheet: LabelSheet, after: Row): Problem | null {
 function problemOf(session: Session, after: Row): Problem | null {
   const labels = labelSheetAt(after.sheet)
   if (labels) return labelProblem(labels, after)
-  const sheet = prints.find(candidate => candidate.route === after.sheet)
+  const sheet = prints().find(candidate => candidate.route === after.sheet)
   if (!sheet) return { field: 'sheet', msg: '请选择单据类型' }
   const told = contractProblem(after, sheet.contract !== undefined)
   if (told) return told
@@ -108,7 +108,7 @@ function wordsProblem(sheet: PrintSheet, after: Row): Problem | null {
 
 /** Of another sheet now: what was said of the one before, and nobody says again, goes. */
 function leaveBehind(after: RecordRow, before: Row, sent: Row): void {
-  const isContract = prints.find(({ route }) => route === after.sheet)?.contract !== undefined
+  const isContract = prints().find(({ route }) => route === after.sheet)?.contract !== undefined
   const gone = [
     'column_layout',
     'head_layout',
@@ -186,7 +186,7 @@ const looksOther = (before: Row, after: Row) =>
   ['sheet', ...layout].some(name => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null))
 
 const paperOf = ({ sheet, paper }: Row): PaperName | null =>
-  (paper as PaperName | null) ?? prints.find(({ route }) => route === sheet)?.papers[0]?.paper ?? null
+  (paper as PaperName | null) ?? prints().find(({ route }) => route === sheet)?.papers[0]?.paper ?? null
 
 export const printTemplateRules: RecordRules = {
   kind: 'printTemplate',
@@ -201,7 +201,7 @@ export const printTemplateRules: RecordRules = {
   async complete(_tx, _session, rows) {
     return rows.map(row => {
       const paper = paperOf(row)
-      const sheet = prints.find(({ route }) => route === row.sheet)
+      const sheet = prints().find(({ route }) => route === row.sheet)
       const label = labelSheetAt(row.sheet)
       const named = namedColumns(row.column_layout as string | null)
       return {

@@ -1,5 +1,5 @@
 import { type Decimal, negate, sum } from '#kernel/decimal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What a holder's books say of a lot, in base units. */

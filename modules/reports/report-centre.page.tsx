@@ -4,7 +4,7 @@ import { Input } from 'antd'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { screenAddress } from '#kernel/screen.ts'
-import { reports } from '#modules/registry.ts'
+import { reports } from '#kernel/registry.ts'
 import css from '#modules/reports/report-centre.module.css'
 import { usePage } from '#web/engine/page.ts'
 import { get } from '#web/engine/request.ts'
@@ -42,7 +42,7 @@ export default function ReportCentrePage() {
       (await get<unknown, Task>('/v1/business/exportTask/list', { pageNum: 1, pageSize: MOST_TASKS })).list,
   })
   const granted = useMemo(() => new Set(menu.groups.flatMap(group => group.pages.map(page => page.route))), [menu])
-  const rows = reports
+  const rows = reports()
     .flatMap(({ kind, title, screens }) =>
       screens
         .filter(each => each.orgs.includes(org) && granted.has(each.route) && each.hidden !== true)

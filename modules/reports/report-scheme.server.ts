@@ -1,7 +1,7 @@
 import { conditionsOf } from '#modules/reports/conditions.ts'
 import { today } from '#kernel/day.ts'
 import { nextDue, type Schedule } from '#kernel/schedule.ts'
-import { reportOf } from '#modules/registry.ts'
+import { reportOf } from '#kernel/registry.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import { askedBy } from '#server/engine/exports/scheduled.ts'
 import { reportCarriedOut } from '#server/engine/report.ts'

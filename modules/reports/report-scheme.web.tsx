@@ -1,6 +1,6 @@
 import { Button, Select } from 'antd'
 import { Link } from 'react-router'
-import { reportOf, reports } from '#modules/registry.ts'
+import { reportOf, reports } from '#kernel/registry.ts'
 import { conditionsOf } from '#modules/reports/conditions.ts'
 import type { Customisation } from '#web/engine/customise.ts'
 import { follow } from '#web/engine/save-file.ts'
@@ -11,7 +11,7 @@ import { listAddressOf } from '#web/shell/screen-index.ts'
 /** The report of a scheme by its name; a scheme begun here chooses among all of them. */
 function ReportInput({ id, value, onChange, disabled, field }: InputProps) {
   const org = useSession()?.orgType ?? 'P'
-  const mine = reports.filter(report => report.screens.some(screen => screen.orgs.includes(org)))
+  const mine = reports().filter(report => report.screens.some(screen => screen.orgs.includes(org)))
   return (
     <Select
       id={id}

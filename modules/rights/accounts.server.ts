@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { performPending, tellOfReset } from '#server/engine/identity/sms/reset.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -92,7 +92,7 @@ const rolesOf = (row: Readonly<RecordRow>): string[] => ((row.roles ?? []) as un
 /** Kinds that one person may both write and review. */
 function conflictsOf(flags: readonly string[]): string | null {
   const had = new Set(flags)
-  const titles = documents
+  const titles = documents()
     .filter(({ kind }) => had.has(`${kind}.add`) && had.has(`${kind}.review`))
     .map(({ title }) => title)
   return titles.length === 0 ? null : `同时可制单和审核：${titles.join('、')}`

@@ -1,4 +1,4 @@
-import { entityOf } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { addRecord, deleteRecord, editRecord } from '#server/engine/records/write.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'

@@ -8,7 +8,7 @@ import { papersAtUse } from '#modules/papers-at-use.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { askOutbound } from '#server/engine/outbound/calls.ts'
-import { carrierOf } from '#server/engine/outbound/carriers.ts'
+import { carrierOf } from '#server/registry/connections.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 

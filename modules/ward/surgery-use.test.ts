@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { performDue } from '#server/engine/outbound/calls.ts'
-import { adoptCarriers } from '#server/engine/outbound/carriers.ts'
+import { connectWith } from '#server/registry/connections.ts'
 import { hisCarrier } from '#server/engine/outbound/his.ts'
 import { attempt, lotOf, openScene, says, type Scene, shelf } from '../../tests/support/scene.ts'
 import { day } from '../../tests/support/story.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await new Promise<void>(resolve => void his.listen(0, '127.0.0.1', () => resolve()))
 }, 60_000)
 afterAll(async () => {
-  adoptCarriers({})
+  connectWith({ carriers: {} })
   his.close()
   await scene?.close()
 })
@@ -93,7 +93,7 @@ test('a charge goes to the HIS once it is connected, is tried again, and is refu
   const { hospital, house } = { hospital: scene.hospital, house: scene.house }
   says(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
   const { port } = his.address() as AddressInfo
-  adoptCarriers({ his: hisCarrier({ baseUrl: `http://127.0.0.1:${port}`, token: 'T' }) })
+  connectWith({ carriers: { his: hisCarrier({ baseUrl: `http://127.0.0.1:${port}`, token: 'T' }) } })
   const send = async () => {
     await house.database.owner`update outbound_call set next_at = now() where next_at is not null`
     await performDue(house.database.app, house.database.owner)

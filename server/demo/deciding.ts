@@ -1,11 +1,10 @@
 import { addDays, today } from '#kernel/day.ts'
 import { layHouseRules } from '#modules/rules/rules.server.ts'
-import { entityOf } from '#modules/registry.ts'
-import { recordRules } from '#modules/registry.server.ts'
+import { entityOf } from '#kernel/registry.ts'
 import type { DemoDatabase } from '#server/demo/simulation/hands.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { actOnRecord, addRecord, editRecord } from '#server/engine/records/write.ts'
-import { adoptRecordRules, rulesOf } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import { listRecords } from '#server/engine/records/read.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
@@ -24,8 +23,6 @@ async function add(tx: Tx, who: Session, kind: string, body: Body, reviewed = tr
 
 /** What hospitals decided: rules they tuned, how the charge price follows from the cost, what they take of their suppliers. */
 export async function decide({ owner, app }: DemoDatabase): Promise<void> {
-  // The program is not running yet: what records ask of the database is told here.
-  adoptRecordRules(recordRules)
   await layHouseRules(owner)
   for (const { id } of await owner<
     { id: string }[]

@@ -1,8 +1,6 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/day.ts'
 import { noteLook } from '#modules/licences/granted-scans.server.ts'
-import { recordRules } from '#modules/registry.server.ts'
-import { adoptRecordRules } from '#server/engine/records/rules.ts'
 import { licenceRenewal } from '#modules/licences/licence-renewal.entity.ts'
 import { addRecord } from '#server/engine/records/write.ts'
 import { inOrg } from '#server/engine/transaction.ts'
@@ -39,8 +37,6 @@ export async function lookAtGrants(owner: Sql): Promise<void> {
 
 /** Renewals that were written down for a day to come. */
 export async function writeRenewals(owner: Sql): Promise<void> {
-  // Nobody has started the program yet.
-  adoptRecordRules(recordRules)
   const papers = await owner<
     { org_id: string; licence_type: string; licence_no: string; valid_from: string; valid_to: string }[]
   >`

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { registerModules } from '#server/composition.ts'
 import { loadCabinets } from '#server/demo/master-cabinets.ts'
 import { loadAuthorisations, loadInvitations, loadLocalPartners } from '#server/demo/master-partners.ts'
 import { loadGoods } from '#server/demo/master-goods.ts'
@@ -21,6 +22,7 @@ export type Masters = {
 
 /** Fills an empty database with the demo's organisations, people, stores and goods, as the owner of the tables. */
 export async function seedMasters(sql: Sql): Promise<Masters> {
+  registerModules()
   return sql.begin(async tx => {
     const houses = await loadHouses(tx)
     const goods = await loadGoods(tx, houses)

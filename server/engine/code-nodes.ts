@@ -37,7 +37,7 @@ export function codeNodes(): readonly CodeNode[] {
     calls: [],
     sort_no: at * 10,
   }))
-  const listed = pages.filter(({ screen }) => !screen.hidden && menuGroups.some(group => group.title === screen.menu))
+  const listed = pages().filter(({ screen }) => !screen.hidden && menuGroups.some(group => group.title === screen.menu))
   return [
     ...groups,
     ...[...Map.groupBy(listed, page => page.screen.route).values()].flatMap((tabs, at) => pageNodes(tabs, at)),

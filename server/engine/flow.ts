@@ -1,6 +1,6 @@
 import { addDays, today } from '#kernel/day.ts'
 import type { Flow, FlowCount, FlowStep } from '#kernel/flow.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { derived, documents, entities, reports } from '#kernel/registry.ts'
 import { countSql } from '#server/engine/documents/list.ts'
 import { waitsForMe } from '#server/engine/documents/levels.ts'
 import { seesPrices } from '#server/engine/prices.ts'
@@ -28,8 +28,8 @@ export type FlowRules = {
   readonly figures: (tx: Tx, session: Session, asked: FlowAsked) => Promise<FlowFigures>
 }
 
-const all = [...documents, ...entities, ...reports]
-const screensOf = (kind: string) => all.find(definition => definition.kind === kind)?.screens ?? []
+const all = derived(() => [...documents(), ...entities(), ...reports()])
+const screensOf = (kind: string) => all().find(definition => definition.kind === kind)?.screens ?? []
 /** The pages of a kind that this person's menu holds. */
 const has = (session: Session, kind: string): boolean =>
   screensOf(kind).some(screen => screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`))
@@ -54,7 +54,7 @@ type Counted = { readonly step: FlowStep; readonly count: FlowCount; readonly qu
 async function paperCounts(tx: Tx, session: Session, counted: readonly Counted[]): Promise<number[]> {
   if (counted.length === 0) return []
   const parts = counted.map(({ step, query }, at) => {
-    const definition = documents.find(each => each.kind === step.kind)!
+    const definition = documents().find(each => each.kind === step.kind)!
     return tx`select ${at}::int as at, ${countSql(tx, session, definition, query)} as n`
   })
   const rows = await tx<{ at: number; n: number }[]>`${parts.reduce((before, part) => tx`${before} union all ${part}`)}`
@@ -73,12 +73,12 @@ async function duties(tx: Tx, session: Session, kinds: readonly string[], asked:
          or d.kind = any(${written}) and d.state in ('draft', 'rejected') and d.created_by = ${session.userId})
      order by d.created_at desc limit 8`
   return rows.map(row => {
-    const definition = documents.find(each => each.kind === row.kind)!
+    const definition = documents().find(each => each.kind === row.kind)!
     return { ...row, title: definition.title, words: definition.stateNames?.[row.state as never] ?? null }
   })
 }
 
-const isPaper = (kind: string): boolean => documents.some(each => each.kind === kind)
+const isPaper = (kind: string): boolean => documents().some(each => each.kind === kind)
 
 /** What waits at each step, of papers and of records. */
 async function countAll(
@@ -101,7 +101,7 @@ async function countAll(
   const counts = await paperCounts(tx, session, papers)
   const numbers = new Map<Counted, number>(papers.map((one, at) => [one, counts[at] ?? 0]))
   for (const one of others) {
-    const definition = entities.find(each => each.kind === one.step.kind)!
+    const definition = entities().find(each => each.kind === one.step.kind)!
     numbers.set(one, (await listRecords(tx, session, definition, { ...one.query, pageSize: '1' })).total)
   }
   return numbers

@@ -1,7 +1,7 @@
 import type { JSONValue, Sql } from 'postgres'
 import { type DeedKind, deedKinds } from '#kernel/deeds.ts'
 import type { Fields } from '#kernel/field.ts'
-import { documentOf, entityOf, reportOf } from '#modules/registry.ts'
+import { documentOf, entityOf, reportOf } from '#kernel/registry.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 

@@ -3,7 +3,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { menuGroups } from '#modules/menu.ts'
-import { documents, entities, reports, tools, sheetOf } from '#modules/registry.ts'
+import { derived, documents, entities, reports, tools, sheetOf } from '#kernel/registry.ts'
 import { forReceivers } from '#server/engine/for-receivers.ts'
 import { hasSwitch } from '#server/engine/records/row-actions.ts'
 
@@ -99,8 +99,8 @@ const isOffered =
     flag !== 'print' || actions === undefined || (actions as readonly string[]).includes('print')
 
 /** Every page of the house with the operations that stand on it. */
-export const pages: readonly Page[] = [
-  ...documents.flatMap(definition =>
+export const pages = derived((): readonly Page[] => [
+  ...documents().flatMap(definition =>
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
@@ -110,18 +110,18 @@ export const pages: readonly Page[] = [
       ].map(forReceivers(definition, screen)),
     })),
   ),
-  ...reports.flatMap(({ kind, screens }) =>
+  ...reports().flatMap(({ kind, screens }) =>
     screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] })),
   ),
-  ...entities.flatMap(definition =>
+  ...entities().flatMap(definition =>
     definition.screens.map(screen => ({
       kind: definition.kind,
       screen,
       operations: forWriters(definition, operationsOf(screen, recordLabels(definition)).filter(isOffered(screen))),
     })),
   ),
-  ...tools.map(screen => ({ kind: '', screen, operations: [] })),
-]
+  ...tools().map(screen => ({ kind: '', screen, operations: [] })),
+])
 
 /** Rights that are no button: to see patients, prices, what was earned. */
 export const extraFlags = { patient: '查看患者信息', price: '查看价格与金额', profit: '查看成本毛利' } as const
@@ -129,7 +129,7 @@ export const extraFlags = { patient: '查看患者信息', price: '查看价格�
 /** All flags that a role of this kind of organisation may be given: pages and their operations. */
 export function flagsOf(type: OrgType): ReadonlySet<string> {
   return flagsOn(
-    pages.filter(page => page.screen.orgs.includes(type)),
+    pages().filter(page => page.screen.orgs.includes(type)),
     type,
   )
 }
@@ -148,7 +148,7 @@ const flagsOn = (some: readonly Page[], type: OrgType): ReadonlySet<string> =>
 /** The flags of all pages in some menu groups, with the operations on them; what is asked beside those is given by name. */
 export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet<string> {
   return flagsOn(
-    pages
+    pages()
       .filter(page => page.screen.orgs.includes(type) && groups.includes(page.screen.menu))
       .map(page => ({ ...page, operations: page.operations.filter(operation => operation.beside === undefined) })),
     type,
@@ -158,7 +158,7 @@ export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet
 /** The menu of somebody with these flags: groups in the order of the house, empty ones left out. */
 export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNode[] {
   return menuGroups.flatMap(group => {
-    const children = pages.filter(
+    const children = pages().filter(
       ({ screen }) =>
         screen.menu === group.title &&
         screen.orgs.includes(type) &&

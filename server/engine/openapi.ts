@@ -3,7 +3,7 @@ import { places } from '#kernel/decimal.ts'
 import { canBeCopied } from '#kernel/offered.ts'
 import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 import { replyCodes } from '#kernel/refusal.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#kernel/registry.ts'
 import { fixedPaths } from '#server/engine/openapi-fixed.ts'
 import { proposes } from '#server/engine/documents/propose.ts'
 import { listedOf } from '#server/engine/query.ts'
@@ -141,7 +141,7 @@ export type Paths = Record<string, Readonly<Record<string, Call>>>
 
 function recordPaths(): Paths {
   const paths: Paths = {}
-  for (const definition of entities) {
+  for (const definition of entities()) {
     const at = (call: string) => `/v1/business/${definition.kind}/${call}`
     const listed = listedOf(definition)
     paths[at('list')] = get(definition.title, `${definition.title}列表`, [
@@ -179,7 +179,7 @@ function recordPaths(): Paths {
 
 function documentPaths(): Paths {
   const paths: Paths = {}
-  for (const definition of documents) {
+  for (const definition of documents()) {
     const at = (call: string) => `/v1/business/${definition.kind}/${call}`
     const tag = definition.title
     const header = Object.fromEntries(
@@ -232,7 +232,7 @@ let described: Description | null = null
 /** OpenAPI 3.1 of all calls, derived from the registry once. */
 export function describeCalls(): Description {
   const reportPaths = Object.fromEntries(
-    reports.flatMap(({ kind, title, params, groups }): [string, Readonly<Record<string, Call>>][] => {
+    reports().flatMap(({ kind, title, params, groups }): [string, Readonly<Record<string, Call>>][] => {
       const asked = query({ ...params, ...(groups ? { group_by: grouping(groups) } : {}) })
       return [
         [`/v1/report/${kind}`, get(title, title, [...paging.slice(0, 3), ...asked])],

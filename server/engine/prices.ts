@@ -2,7 +2,7 @@ import { commonFields, commonLineFields } from '#kernel/common-fields.ts'
 import type { Fields } from '#kernel/field.ts'
 import type { Figure } from '#kernel/purpose.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { documentOf, documents, entities, entityOf, reportOf, reports } from '#modules/registry.ts'
+import { derived, documentOf, documents, entities, entityOf, reportOf, reports } from '#kernel/registry.ts'
 import type { ListQuery } from '#server/engine/query.ts'
 import { may, type Session } from '#server/engine/session.ts'
 
@@ -24,19 +24,22 @@ const moneyFigures = (figures: Readonly<Record<string, Figure>> | undefined): st
 const undeclared = ['amount', 'value', 'cost_price', 'rest_amount', 'amount_in_words', 'default_price']
 const common = [...pricedIn(commonFields as Fields), ...pricedIn(commonLineFields as Fields)]
 
-const everyone: ReadonlySet<string> = new Set([
-  ...common,
-  ...undeclared.filter(name => name !== 'value'),
-  'paid_amount',
-  'applied_amount',
-  ...documents.flatMap(({ header, lines, figures }) => [
-    ...pricedIn(header),
-    ...pricedIn(lines),
-    ...moneyFigures(figures),
-  ]),
-  ...entities.flatMap(({ fields, extras }) => [...pricedIn(fields), ...pricedIn(extras)]),
-  ...reports.flatMap(({ columns }) => pricedIn(columns)),
-])
+const everyone = derived(
+  (): ReadonlySet<string> =>
+    new Set([
+      ...common,
+      ...undeclared.filter(name => name !== 'value'),
+      'paid_amount',
+      'applied_amount',
+      ...documents().flatMap(({ header, lines, figures }) => [
+        ...pricedIn(header),
+        ...pricedIn(lines),
+        ...moneyFigures(figures),
+      ]),
+      ...entities().flatMap(({ fields, extras }) => [...pricedIn(fields), ...pricedIn(extras)]),
+      ...reports().flatMap(({ columns }) => pricedIn(columns)),
+    ]),
+)
 const known = new Map<string, ReadonlySet<string>>()
 
 /** Names under which replies about a kind carry money; for calls about no kind, all that any kind has. */
@@ -52,12 +55,12 @@ function namesOf(kind: string): ReadonlySet<string> {
   const document = documentOf(kind)
   if (document) {
     const counted = document.measure === 'amount' ? ['left', 'executed_quantity', 'quantity', 'total_quantity'] : []
-    return new Set([...everyone, 'value', ...counted])
+    return new Set([...everyone(), 'value', ...counted])
   }
   const entity = entityOf(kind)
-  if (entity) return new Set([...pricedIn(entity.fields), ...pricedIn(entity.extras), ...everyone])
+  if (entity) return new Set([...pricedIn(entity.fields), ...pricedIn(entity.extras), ...everyone()])
   const report = reportOf(kind)
-  return report ? new Set([...pricedIn(report.columns), ...everyone]) : everyone
+  return report ? new Set([...pricedIn(report.columns), ...everyone()]) : everyone()
 }
 
 /** A reply without its money: keys that name it are gone, and so are figures that say of themselves that they are money. */

@@ -2,7 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, type FieldSpec, type Fields, f, nameKeyOf } from '#kernel/field.ts'
 import { parseValue } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
-import { entityOf } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
 
 /** Greatest page, and the count after which a total is only "more than". */
 export const largestPage = 500

@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Kinds of papers that nobody may both write and review in this organisation. */

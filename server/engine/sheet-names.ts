@@ -1,5 +1,5 @@
 import { columnOf, type FieldSpec } from '#kernel/field.ts'
-import { entityOf } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
 import type { SheetRow } from '#server/engine/sheet-parse.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'

@@ -1,4 +1,4 @@
-import { documents } from '#modules/registry.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import { monthFigures, monthOpenings } from '#server/ledger/month-openings.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -36,18 +36,26 @@ const consignedOut = (tx: Tx) => tx<CheckRow[]>`
    order by 1, 2 limit ${MOST}`
 
 /** What waits for the other side's word holds its goods meanwhile. */
-const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
-const reserving = documents.filter(definition => definition.reserves).map(definition => definition.kind)
+const amending = derived(() =>
+  documents()
+    .filter(definition => definition.amends)
+    .map(definition => definition.kind),
+)
+const reserving = derived(() =>
+  documents()
+    .filter(definition => definition.reserves)
+    .map(definition => definition.kind),
+)
 
 /** A waiting issue has promised exactly its lines; a correction that the other side is asked about holds no more than its goods; nothing else has promised anything. */
 const reservation = (tx: Tx) => tx<CheckRow[]>`
   select x.org_id as org, concat_ws('/', d.kind, d.sn, x.line_no) as key, coalesce(x.asked, 0)::text as expected, coalesce(x.promised, 0)::text as found
     from (select org_id, document_id, line_no, l.quantity as asked, r.quantity as promised from (select x.org_id, x.document_id, x.line_no, x.base_quantity as quantity from document_line x join document p on p.org_id = x.org_id and p.id = x.document_id
-           where p.state = 'submitted' and p.role = 'own' and p.kind = any(${reserving}) and x.specification_id is not null and x.base_quantity <> 0) l
+           where p.state = 'submitted' and p.role = 'own' and p.kind = any(${reserving()}) and x.specification_id is not null and x.base_quantity <> 0) l
     full join reservation r using (org_id, document_id, line_no)) x
     join document d on d.org_id = x.org_id and d.id = x.document_id
    where x.asked is distinct from x.promised
-     and not (d.kind = any(${amending}) and d.state = 'partial'
+     and not (d.kind = any(${amending()}) and d.state = 'partial'
               and (select sum(r.quantity) from reservation r where r.org_id = d.org_id and r.document_id = d.id) <= d.total_quantity)
    order by 1, 2 limit ${MOST}`
 

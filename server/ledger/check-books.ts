@@ -1,46 +1,54 @@
-import { documents } from '#modules/registry.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { amending } from '#server/engine/documents/amended.ts'
 import { refusing } from '#server/engine/documents/refuse.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Which of the sends of a kind book when they arrive. */
-const arriving = documents.flatMap(({ kind, sends }) =>
-  (sends ?? []).flatMap((send, at) => (send.arrives ? [{ kind, send: at }] : [])),
+const arriving = derived(() =>
+  documents().flatMap(({ kind, sends }) =>
+    (sends ?? []).flatMap((send, at) => (send.arrives ? [{ kind, send: at }] : [])),
+  ),
 )
-const booksOnArrival = documents
-  .filter(definition => definition.sends?.some(send => send.arrives))
-  .map(definition => definition.kind)
-const receiving = documents
-  .filter(
-    definition => definition.posts && definition.family === 'stockIn' && definition.takes?.some(take => take.foreign),
-  )
-  .map(definition => definition.kind)
+const booksOnArrival = derived(() =>
+  documents()
+    .filter(definition => definition.sends?.some(send => send.arrives))
+    .map(definition => definition.kind),
+)
+const receiving = derived(() =>
+  documents()
+    .filter(
+      definition => definition.posts && definition.family === 'stockIn' && definition.takes?.some(take => take.foreign),
+    )
+    .map(definition => definition.kind),
+)
 /** What the other side's receipt takes from: deliveries. */
-const delivering = documents
-  .filter(definition =>
-    documents.some(
-      taker =>
-        receiving.includes(taker.kind) && taker.takes?.some(take => take.foreign && take.from === definition.kind),
-    ),
-  )
-  .map(definition => definition.kind)
+const delivering = derived(() =>
+  documents()
+    .filter(definition =>
+      documents().some(
+        taker =>
+          receiving().includes(taker.kind) && taker.takes?.some(take => take.foreign && take.from === definition.kind),
+      ),
+    )
+    .map(definition => definition.kind),
+)
 
 /** A paper whose copy books at the other side: what one owes is what the other is owed, red parts included. */
 const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with mine as (
     select d.org_id, coalesce(d.red_of_id, d.id) as document_id, e.counterparty_id, sum(e.amount) as amount
       from document d join account_entry e on e.org_id = d.org_id and e.document_id = d.id
-     where d.role = 'own' and d.kind = any(${booksOnArrival}) and e.account like 'payable%' group by 1, 2, 3),
+     where d.role = 'own' and d.kind = any(${booksOnArrival()}) and e.account like 'payable%' group by 1, 2, 3),
   theirs as (
     select c.from_org_id as org_id, c.org_id as counterparty_id, split_part(c.sn, '/', 1) as sn, sum(e.amount) as amount
       from document c join account_entry e on e.org_id = c.org_id and e.document_id = c.id
-     where c.role = 'counterparty' and c.kind = any(${booksOnArrival}) group by 1, 2, 3)
+     where c.role = 'counterparty' and c.kind = any(${booksOnArrival()}) group by 1, 2, 3)
   select coalesce(m.org_id, t.org_id) as org, concat_ws(' ', m.sn, t.sn, '对方', coalesce(m.counterparty_id, t.counterparty_id)) as key,
          coalesce(m.amount, 0)::text as expected, coalesce(t.amount, 0)::text as found
     from (select x.*, d.sn from mine x join document d on d.org_id = x.org_id and d.id = x.document_id
            where exists (select 1 from hand_over h where h.org_id = x.org_id and h.document_id = x.document_id and h.to_org_id = x.counterparty_id and h.message = 'paper'
-                          and exists (select 1 from jsonb_to_recordset(${tx.json(arriving)}) as k(kind text, send int) where k.kind = h.payload->>'kind' and k.send = (h.payload->>'send')::int))) m
+                          and exists (select 1 from jsonb_to_recordset(${tx.json(arriving())}) as k(kind text, send int) where k.kind = h.payload->>'kind' and k.send = (h.payload->>'send')::int))) m
     full join theirs t on t.org_id = m.org_id and t.sn = m.sn and t.counterparty_id = m.counterparty_id
    where coalesce(m.amount, 0) <> coalesce(t.amount, 0)
      and not exists (select 1 from jsonb_to_recordset(${tx.json(pending.papers)}) as k(org bigint, sn text) where k.org = coalesce(m.org_id, t.org_id) and k.sn = coalesce(m.sn, t.sn))
@@ -58,12 +66,12 @@ const deliveries: Check['run'] = (tx, pending) => tx<CheckRow[]>`
               where g.org_id = b.org_id and g.document_id = b.document_id and g.purpose = any(${refusing})), 0) else 0 end as amount
       from (select d.org_id, coalesce(d.red_of_id, d.id) as document_id, sum(e.amount) as amount, bool_or(e.account like 'receivable%') as sale
               from document d join account_entry e on e.org_id = d.org_id and e.document_id = d.id and (e.account like 'receivable%' or e.account like 'payable%')
-             where d.role = 'own' and d.kind = any(${delivering}) group by 1, 2) b),
+             where d.role = 'own' and d.kind = any(${delivering()}) group by 1, 2) b),
   taken as (
     select c.from_org_id as org_id, split_part(c.sn, '/', 1) as sn, sum(e.amount) as amount
       from document_line l
-      join document b on b.org_id = l.org_id and b.id = l.document_id and b.role = 'own' and b.kind = any(${receiving})
-      join document c on c.org_id = l.org_id and c.id in (l.delivery_document_id, l.source_document_id) and c.role = 'counterparty' and c.kind = any(${delivering})
+      join document b on b.org_id = l.org_id and b.id = l.document_id and b.role = 'own' and b.kind = any(${receiving()})
+      join document c on c.org_id = l.org_id and c.id in (l.delivery_document_id, l.source_document_id) and c.role = 'counterparty' and c.kind = any(${delivering()})
       join account_entry e on e.org_id = l.org_id and e.document_id = l.document_id and e.line_no = l.line_no and (e.account like 'payable%' or e.account like 'receivable%') group by 1, 2)
   select s.org_id as org, concat_ws(' ', d.kind, d.sn) as key, s.amount::text as expected, coalesce(t.amount, 0)::text as found
     from sold s join document d on d.org_id = s.org_id and d.id = s.document_id
@@ -78,7 +86,7 @@ const agreed: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with booked as (
     select d.org_id, d.id, d.sn, d.counterparty_id, d.state, d.fields->>'answer_state' as answer, d.fields->>'answers_sn' as answers,
            coalesce((select sum(e.amount) from account_entry e where e.org_id = d.org_id and e.document_id = d.id), 0) as amount
-      from document d where d.kind = any(${amending}) and d.role = 'own' and d.state in ('reviewed', 'completed'))
+      from document d where d.kind = any(${amending()}) and d.role = 'own' and d.state in ('reviewed', 'completed'))
   select m.org_id as org, concat_ws(' ', m.sn, '对方', t.sn) as key, m.amount::text as expected, coalesce(t.amount, 0)::text as found
     from booked m left join booked t on t.org_id = m.counterparty_id and t.counterparty_id = m.org_id and t.answers = m.sn
    where m.answer = '2' and (t.id is null or t.amount <> m.amount)

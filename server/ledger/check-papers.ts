@@ -1,8 +1,8 @@
-import { documents } from '#modules/registry.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
-const prefixes = documents.map(definition => ({ kind: definition.kind, prefix: definition.prefix }))
+const prefixes = derived(() => documents().map(definition => ({ kind: definition.kind, prefix: definition.prefix })))
 
 /** The header keeps the sums of its lines. */
 const totals = (tx: Tx) => tx<CheckRow[]>`
@@ -21,21 +21,31 @@ const totals = (tx: Tx) => tx<CheckRow[]>`
 const numbering = (tx: Tx) => tx<CheckRow[]>`
   with given as (
     select d.org_id, d.kind, substr(d.sn, length(p.prefix) + 1, 6) as day, count(*) as papers, max(substr(d.sn, length(p.prefix) + 7)::bigint) as last
-      from document d join jsonb_to_recordset(${tx.json(prefixes)}) as p(kind text, prefix text) using (kind)
+      from document d join jsonb_to_recordset(${tx.json(prefixes())}) as p(kind text, prefix text) using (kind)
      where d.role = 'own' and d.from_org_id = d.org_id group by 1, 2, 3),
   counted as (
-    select n.org_id, n.kind, to_char(n.day, 'YYMMDD') as day, n.last from numbering n join jsonb_to_recordset(${tx.json(prefixes)}) as p(kind text, prefix text) using (kind))
+    select n.org_id, n.kind, to_char(n.day, 'YYMMDD') as day, n.last from numbering n join jsonb_to_recordset(${tx.json(prefixes())}) as p(kind text, prefix text) using (kind))
   select org_id as org, concat_ws(' ', kind, day) as key, concat('1至', coalesce(c.last, 0)) as expected, concat(coalesce(g.papers, 0), '张，最大', coalesce(g.last, 0)) as found
     from counted c full join given g using (org_id, kind, day)
    where c.last is distinct from g.papers or c.last is distinct from g.last order by 1, 2 limit ${MOST}`
 
 const standing = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
-const posting = documents.filter(definition => definition.posts).map(definition => definition.kind)
+const posting = derived(() =>
+  documents()
+    .filter(definition => definition.posts)
+    .map(definition => definition.kind),
+)
 /** A code set right changes nothing but where a piece is known from. */
-const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
+const amending = derived(() =>
+  documents()
+    .filter(definition => definition.amends)
+    .map(definition => definition.kind),
+)
 /** Papers that found nothing to book. */
-const idle = documents.flatMap(({ kind, idle: fields = {} }) =>
-  Object.entries(fields).map(([field, values]) => ({ kind, field, values })),
+const idle = derived(() =>
+  documents().flatMap(({ kind, idle: fields = {} }) =>
+    Object.entries(fields).map(([field, values]) => ({ kind, field, values })),
+  ),
 )
 
 /** Only papers that stand have rows in the ledgers that do not cancel out. */
@@ -51,11 +61,11 @@ const unposted = (tx: Tx) => tx<CheckRow[]>`
 const half = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, '已记账' as expected, '无流水' as found
     from document d
-   where d.role = 'own' and d.kind = any(${posting}) and d.state in ('reviewed', 'partial', 'completed') and (d.total_quantity <> 0 or d.taxed_amount <> 0)
+   where d.role = 'own' and d.kind = any(${posting()}) and d.state in ('reviewed', 'partial', 'completed') and (d.total_quantity <> 0 or d.taxed_amount <> 0)
      and not exists (select 1 from stock_move m where m.org_id = d.org_id and m.document_id = d.id)
      and not exists (select 1 from account_entry e where e.org_id = d.org_id and e.document_id = d.id)
-     and not (d.kind = any(${amending}) and exists (select 1 from trace_event t where t.org_id = d.org_id and t.document_kind = d.kind and t.document_sn = d.sn))
-     and not exists (select 1 from jsonb_to_recordset(${tx.json(idle)}) as k(kind text, field text, "values" jsonb) where k.kind = d.kind and k."values" ? (d.fields->>k.field))
+     and not (d.kind = any(${amending()}) and exists (select 1 from trace_event t where t.org_id = d.org_id and t.document_kind = d.kind and t.document_sn = d.sn))
+     and not exists (select 1 from jsonb_to_recordset(${tx.json(idle())}) as k(kind text, field text, "values" jsonb) where k.kind = d.kind and k."values" ? (d.fields->>k.field))
    order by 1, 2 limit ${MOST}`
 
 export const paperChecks: readonly Check[] = [

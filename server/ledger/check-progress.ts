@@ -1,5 +1,5 @@
 import { multiply } from '#kernel/decimal.ts'
-import { documents } from '#modules/registry.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { exceedable } from '#server/engine/documents/exceedable.ts'
 import { refusing } from '#server/engine/documents/refuse.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
@@ -7,75 +7,93 @@ import { type Check, type CheckRow, MOST } from '#server/ledger/finding.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Every way a paper counts on another, one row for each step: the definitions as a table. */
-const steps = documents.flatMap(definition => {
-  const takes = (definition.takes ?? []).filter(take => !take.uncounted)
-  // Several ways from one kind are told apart by the paper's source type; papers of any other were made by the first.
-  return takes.flatMap(take => {
-    const ways = takes.filter(way => way.from === take.from)
-    const others = ways.filter(way => way !== take).map(way => way.sourceType)
-    const type = { type: take === ways[0] ? null : take.sourceType, not_types: take === ways[0] ? others : [] }
-    return [
-      {
-        ...type,
-        kind: definition.kind,
-        from: take.from,
-        at: take.at ?? 'review',
-        mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
-        amount: take.measure === 'amount',
-        link: 'own',
-        purpose: take.purpose,
-        own: take.purpose,
-        sign: take.negates ? -1 : 1,
-        quiet: take.quiet ?? false,
-        keeps: take.keeps ?? null,
-        when: null,
-        through: null,
-      },
-      ...(take.upward ?? []).map(step => ({
-        ...type,
-        kind: definition.kind,
-        from: take.from,
-        at: take.at ?? 'review',
-        mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
-        amount: take.measure === 'amount',
-        link: step.link,
-        purpose: step.purpose,
-        own: take.purpose,
-        sign: step.back ? -1 : 1,
-        quiet: false,
-        keeps: null,
-        when: step.when ?? null,
-        through: step.through ?? null,
-      })),
-    ]
-  })
-})
+const steps = derived(() =>
+  documents().flatMap(definition => {
+    const takes = (definition.takes ?? []).filter(take => !take.uncounted)
+    // Several ways from one kind are told apart by the paper's source type; papers of any other were made by the first.
+    return takes.flatMap(take => {
+      const ways = takes.filter(way => way.from === take.from)
+      const others = ways.filter(way => way !== take).map(way => way.sourceType)
+      const type = { type: take === ways[0] ? null : take.sourceType, not_types: take === ways[0] ? others : [] }
+      return [
+        {
+          ...type,
+          kind: definition.kind,
+          from: take.from,
+          at: take.at ?? 'review',
+          mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
+          amount: take.measure === 'amount',
+          link: 'own',
+          purpose: take.purpose,
+          own: take.purpose,
+          sign: take.negates ? -1 : 1,
+          quiet: take.quiet ?? false,
+          keeps: take.keeps ?? null,
+          when: null,
+          through: null,
+        },
+        ...(take.upward ?? []).map(step => ({
+          ...type,
+          kind: definition.kind,
+          from: take.from,
+          at: take.at ?? 'review',
+          mains: [definition.main ?? '', ...(definition.mainAlso ?? [])],
+          amount: take.measure === 'amount',
+          link: step.link,
+          purpose: step.purpose,
+          own: take.purpose,
+          sign: step.back ? -1 : 1,
+          quiet: false,
+          keeps: null,
+          when: step.when ?? null,
+          through: step.through ?? null,
+        })),
+      ]
+    })
+  }),
+)
 /** Papers that lines deal with besides their sources, by the own fields that name them. */
-const dealing = documents.flatMap(({ kind, dealsWith }) =>
-  dealsWith ? [{ kind, on: dealsWith.kind, sn: dealsWith.sn, line: dealsWith.line, purpose: dealsWith.purpose }] : [],
+const dealing = derived(() =>
+  documents().flatMap(({ kind, dealsWith }) =>
+    dealsWith ? [{ kind, on: dealsWith.kind, sn: dealsWith.sn, line: dealsWith.line, purpose: dealsWith.purpose }] : [],
+  ),
 )
 /** Copies count on the receiver's order when they arrive. */
-const arriving = documents.flatMap(definition =>
-  (definition.sends ?? []).flatMap(send => (send.advances ? [{ kind: definition.kind, purpose: send.advances }] : [])),
+const arriving = derived(() =>
+  documents().flatMap(definition =>
+    (definition.sends ?? []).flatMap(send =>
+      send.advances ? [{ kind: definition.kind, purpose: send.advances }] : [],
+    ),
+  ),
 )
 /** Copies of which nothing is left once their sender stopped: what nobody received counts there as sent away. */
-const ending = documents.flatMap(({ kind, main, sends }) =>
-  (sends ?? []).flatMap(send => (send.ends ? [{ kind, main: main ?? '', purpose: send.ends }] : [])),
+const ending = derived(() =>
+  documents().flatMap(({ kind, main, sends }) =>
+    (sends ?? []).flatMap(send => (send.ends ? [{ kind, main: main ?? '', purpose: send.ends }] : [])),
+  ),
 )
 /** Where a copy's progress is its own affair. */
-const quiet = documents.flatMap(definition =>
-  (definition.takes ?? []).flatMap(take => (take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [])),
+const quiet = derived(() =>
+  documents().flatMap(definition =>
+    (definition.takes ?? []).flatMap(take => (take.quiet ? [{ kind: take.from, purpose: take.purpose }] : [])),
+  ),
 )
 /** A partner without an account answers at once, by nothing that could be counted. */
-const answering = documents.flatMap(definition =>
-  Object.keys(definition.answers ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
+const answering = derived(() =>
+  documents().flatMap(definition =>
+    Object.keys(definition.answers ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
+  ),
 )
-const amounts = documents.filter(definition => definition.measure === 'amount').map(definition => definition.kind)
+const amounts = derived(() =>
+  documents()
+    .filter(definition => definition.measure === 'amount')
+    .map(definition => definition.kind),
+)
 
 const counted = ['reviewed', 'partial', 'completed', 'reversed', 'stopped']
 
 /** Kinds whose own lines close a part of themselves, or send one away: no follow-up stands for it. */
-const saying = documents.filter(definition => definition.closes || definition.refuses)
+const saying = derived(() => documents().filter(definition => definition.closes || definition.refuses))
 
 type Said = StoredLine & {
   org: string
@@ -96,9 +114,9 @@ async function saidByLines(tx: Tx) {
       left join unit_tree u on u.id = l.unit_id
       left join document s on s.org_id = l.org_id and s.id = l.source_document_id
       left join document c on c.org_id = l.org_id and c.id = l.delivery_document_id
-     where d.kind = any(${saying.map(definition => definition.kind)}) and d.role = 'own' and d.red_of_id is null and d.state = any(${counted})`
+     where d.kind = any(${saying().map(definition => definition.kind)}) and d.role = 'own' and d.red_of_id is null and d.state = any(${counted})`
   return rows.flatMap(({ fields, ...row }) => {
-    const definition = saying.find(candidate => candidate.kind === row.kind)!
+    const definition = saying().find(candidate => candidate.kind === row.kind)!
     const line = { ...fields, ...row } as never
     const [closed, refused] = [definition.closes?.(line), definition.refuses?.(line)]
     return [
@@ -124,13 +142,13 @@ const sentAway = (tx: Tx) => tx`
 
 /** Red mirrors count with their own sign. */
 const takenBack = (tx: Tx) => tx`
-    select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts}) then l.taxed_amount else l.base_quantity end
+    select r.org_id, r.red_of_id, l.line_no, 'reverse', -case when r.kind = any(${amounts()}) then l.taxed_amount else l.base_quantity end
       from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id where r.red_of_id is not null and r.role = 'own'`
 
 /** What went to a partner who was told nothing: he answered at once. Only goods that are on their way to him are answered. */
 const answeredItself = (tx: Tx) => tx`
     select d.org_id, coalesce(d.red_of_id, d.id), l.line_no, a.purpose, l.base_quantity
-      from jsonb_to_recordset(${tx.json(answering)}) as a(kind text, purpose text)
+      from jsonb_to_recordset(${tx.json(answering())}) as a(kind text, purpose text)
       join document d on d.kind = a.kind and d.role = 'own' and d.state = any(${counted})
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.counterparty_id is not null
@@ -147,7 +165,7 @@ const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`
 /** What lines close of papers that they name by own fields. */
 const dealtWith = (tx: Tx) => tx`
     select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
-      from jsonb_to_recordset(${tx.json(dealing)}) as w(kind text, "on" text, sn text, line text, purpose text)
+      from jsonb_to_recordset(${tx.json(dealing())}) as w(kind text, "on" text, sn text, line text, purpose text)
       join document d on d.kind = w.kind and d.role = 'own' and d.state = any(${counted})
       join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.fields->>w.sn is not null
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
@@ -157,7 +175,7 @@ const ended = (tx: Tx) => tx`
     select c.org_id, c.id, l.line_no, e.purpose,
            l.base_quantity - coalesce((select sum(g.taken) from line_progress g where g.org_id = c.org_id and g.document_id = c.id and g.line_no = l.line_no and g.purpose = e.main), 0)
              - coalesce((select sum(s.quantity) from said s where s.org = c.org_id and s.document = c.id and s.line_no = l.line_no and s.purpose = e.purpose), 0)
-      from jsonb_to_recordset(${tx.json(ending)}) as e(kind text, main text, purpose text)
+      from jsonb_to_recordset(${tx.json(ending())}) as e(kind text, main text, purpose text)
       join document c on c.kind = e.kind and c.role = 'counterparty' and c.state = 'stopped'
       join document_line l on l.org_id = c.org_id and l.document_id = c.id`
 
@@ -169,7 +187,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
   with said as (select * from jsonb_to_recordset(${tx.json(await saidByLines(tx))}) as k(org bigint, document bigint, line_no int, purpose text, quantity numeric)),
   gone as (${sentAway(tx)}),
   step as (
-    select * from jsonb_to_recordset(${tx.json(steps)}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb, keeps text, "when" text, through text)),
+    select * from jsonb_to_recordset(${tx.json(steps())}) as k(kind text, "from" text, at text, mains text[], amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb, keeps text, "when" text, through text)),
   line as (
     select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind, l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id, l.delivery_line_no,
            b.source_document_id as above_document_id, b.source_line_no as above_line_no, l.base_quantity - coalesce(f.quantity, 0) as base_quantity, l.taxed_amount, l.fields, d.fields as paper, a.kind as above_kind, coalesce(u.base_measure, 1) as measure
@@ -193,7 +211,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
        and not (p.link = 'delivery' and l.delivery_document_id is not distinct from l.source_document_id and p.purpose = p.own)
      union all
     select l.org_id, l.order_document_id, l.order_line_no, a.purpose, l.base_quantity - coalesce(f.quantity, 0)
-      from jsonb_to_recordset(${tx.json(arriving)}) as a(kind text, purpose text)
+      from jsonb_to_recordset(${tx.json(arriving())}) as a(kind text, purpose text)
       join document d on d.kind = a.kind and d.role = 'counterparty' and d.state not in ('cancelled', 'deleted')
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
@@ -208,7 +226,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0
       join document d on d.org_id = c.from_org_id and d.sn = split_part(c.sn, '/', 1) and d.role = 'own'
      where c.role = 'counterparty'
-       and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet)}) as q(kind text, purpose text) where q.kind = c.kind and q.purpose = g.purpose)
+       and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet())}) as q(kind text, purpose text) where q.kind = c.kind and q.purpose = g.purpose)
      union all
     ${underWay(tx, pending)}
      union all
@@ -228,7 +246,7 @@ const wholePaper = (tx: Tx) => tx<CheckRow[]>`
          coalesce(sum(g.taken) filter (where g.line_no = 0), 0)::text as found
     from line_progress g join document d on d.org_id = g.org_id and d.id = g.document_id
     left join document_line l on l.org_id = g.org_id and l.document_id = g.document_id and l.line_no = g.line_no
-    cross join lateral (select case when (d.kind || '.' || g.purpose) = any(${[...exceedable]}) then least(g.taken, l.base_quantity) else g.taken end as taken) c
+    cross join lateral (select case when (d.kind || '.' || g.purpose) = any(${[...exceedable()]}) then least(g.taken, l.base_quantity) else g.taken end as taken) c
    group by g.org_id, d.kind, d.sn, g.document_id, g.purpose
   having coalesce(sum(c.taken) filter (where g.line_no > 0), 0) <> coalesce(sum(g.taken) filter (where g.line_no = 0), 0)
    order by 1, 2 limit ${MOST}`

@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { orgTypeName } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { assistantTools } from '#modules/registry.server.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import type { Config } from '#server/config.ts'
 import { builtIn } from '#server/engine/assistant/built-in.ts'
 import { helpChapters, searchHelp } from '#server/engine/assistant/help.ts'
@@ -42,7 +42,7 @@ export function addAssistant(app: FastifyInstance, sql: Sql, llm: Config['llm'])
       question,
       asker: `${orgTypeName[session.org.type]}“${session.org.name}”`,
       today: today(),
-      tools: assistantTools,
+      tools: hooks().assistantTools,
       use: (tool, args) => asPerson(sql, session, tx => tool.run(tx, session, args)),
       help: searchHelp,
       signal: desk,

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { deviceDesk } from '#modules/registry.server.ts'
+import type { DeviceDesk } from '#server/engine/device/desk.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { type Device, type DeviceEvent, DeviceRefused } from '#server/engine/device/desk.ts'
 import { ownerOfKey, secretOf } from '#server/engine/device/key.ts'
 import { isSigned } from '#server/engine/device/signature.ts'
@@ -39,17 +40,17 @@ export async function addDeviceApi(root: FastifyInstance, sql: Sql): Promise<voi
     })
     const as = <T>(
       request: FastifyRequest,
-      work: (tx: Parameters<typeof deviceDesk.plan>[0], device: Device) => Promise<T>,
+      work: (tx: Parameters<DeviceDesk['plan']>[0], device: Device) => Promise<T>,
     ) => {
       const device = deviceOf(request)
       return retrying(() => inOrg(sql, device.org.id, '0', tx => work(tx, device)))
     }
     app.post('/v1/device/heartbeat', access, async request =>
-      done({ info: await as(request, (tx, device) => deviceDesk.beat(tx, device, bodyOf(request))) }),
+      done({ info: await as(request, (tx, device) => hooks().deviceHandler.beat(tx, device, bodyOf(request))) }),
     )
-    app.get('/v1/device/plan', access, async request => done({ info: await as(request, deviceDesk.plan) }))
+    app.get('/v1/device/plan', access, async request => done({ info: await as(request, hooks().deviceHandler.plan) }))
     app.post('/v1/device/events', access, async request => {
-      const list = await deviceDesk.take(sql, deviceOf(request), eventsOf(bodyOf(request)))
+      const list = await hooks().deviceHandler.take(sql, deviceOf(request), eventsOf(bodyOf(request)))
       return done({ list, total: list.length })
     })
   })
@@ -98,7 +99,7 @@ async function proven(sql: Sql, request: FastifyRequest, body: Buffer): Promise<
   const device = owner === null ? null : await deviceNamed(sql, owner.org, owner.device, keyId)
   if (device === null) throw new DeviceRefused('key', '设备密钥不存在或已更换')
   const refuse = async (reason: DeviceRefused['reason'], why: string): Promise<never> => {
-    await inOrg(sql, device.org.id, '0', tx => deviceDesk.suspect(tx, device, why, request.ip))
+    await inOrg(sql, device.org.id, '0', tx => hooks().deviceHandler.suspect(tx, device, why, request.ip))
     throw new DeviceRefused(reason, why)
   }
   if (!device.isActive) return refuse('disabled', '设备密钥已停用')
@@ -106,7 +107,7 @@ async function proven(sql: Sql, request: FastifyRequest, body: Buffer): Promise<
   if (!isSigned(secretOf(keyId), signed, signature)) return refuse('signature', '签名不正确')
   if (Math.abs(Date.now() / 1000 - Number(time)) > CLOCK_TOLERANCE)
     throw new DeviceRefused('stale', '请求时间与服务器相差超过5分钟，请校准设备时钟')
-  if (!(await inOrg(sql, device.org.id, '0', tx => deviceDesk.burn(tx, device, nonce))))
+  if (!(await inOrg(sql, device.org.id, '0', tx => hooks().deviceHandler.burn(tx, device, nonce))))
     return refuse('replayed', '请求已处理过，不能重放')
   const used = await useAllowance(sql, {
     name: `device/${device.org.id}.${device.id}`,
@@ -123,7 +124,7 @@ async function deviceNamed(
   id: string,
   keyId: string,
 ): Promise<(Device & { readonly isActive: boolean }) | null> {
-  const key = await inOrg(sql, org, '0', tx => deviceDesk.keyOf(tx, id, keyId))
+  const key = await inOrg(sql, org, '0', tx => hooks().deviceHandler.keyOf(tx, id, keyId))
   if (key === null) return null
   return { org: (await sessionOf(sql, org)).org, id, name: key.name, isActive: key.isActive }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { importLines, rehearseImport } from '#server/engine/documents/import.ts'
 import { matchingOf, standingRows } from '#server/engine/documents/sheet-match.ts'
 import { type SheetField, sheetFields } from '#server/engine/documents/sheet-fields.ts'
@@ -19,7 +19,7 @@ import { oneBatch, type SentSheet, sendMarked, sheetOf, withUploads } from '#ser
 /** Excel for papers: the template of a kind's lines, and their import into a new draft or one that stands, all rows or none. */
 export async function addDocumentImport(app: FastifyInstance, sql: Sql): Promise<void> {
   await withUploads(app, scope => {
-    for (const definition of documents) if (definition.imports) addCalls(scope, sql, definition)
+    for (const definition of documents()) if (definition.imports) addCalls(scope, sql, definition)
   })
 }
 

@@ -4,8 +4,8 @@ import type { AnyDocument } from '#kernel/document.ts'
 import { canBeCopied } from '#kernel/offered.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
-import { documentRulesOf } from '#modules/registry.server.ts'
-import { documents, sheetOf } from '#modules/registry.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
+import { documents, sheetOf } from '#kernel/registry.ts'
 import { copyDocument } from '#server/engine/documents/copy.ts'
 import { deleteDocument } from '#server/engine/documents/draft.ts'
 import { addDocument } from '#server/engine/documents/draft.ts'
@@ -38,7 +38,7 @@ const callOf = (request: FastifyRequest): Call => ({
 
 /** Every call of every paper. No line here knows a kind by name. */
 export function addDocuments(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
-  for (const definition of documents) {
+  for (const definition of documents()) {
     addReading(app, sql, definition)
     addExport(app, exports, definition)
     addDrafting(app, sql, definition)

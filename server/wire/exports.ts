@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { derived, documents, entities, reports } from '#kernel/registry.ts'
 import { documentsCarriedOut } from '#server/engine/documents/export.ts'
 import type { CarryOut } from '#server/engine/exports/carry-out.ts'
 import { beginExport, type Carrying, exportState, settleExports } from '#server/engine/exports/jobs.ts'
@@ -20,29 +20,35 @@ type Query = Readonly<Record<string, unknown>>
 type Maker = (session: Session, query: Query) => CarryOut
 
 /** Every list that can be carried out, by the address of its export. */
-const makers: ReadonlyMap<string, Maker> = new Map([
-  ...documents.map(
-    one =>
-      [
-        `/v1/business/${one.kind}/export`,
-        ((session, query) => documentsCarriedOut(session, one, query)) as Maker,
-      ] as const,
-  ),
-  ...entities.map(
-    one =>
-      [
-        `/v1/business/${one.kind}/export`,
-        ((session, query) => recordsCarriedOut(session, one, query)) as Maker,
-      ] as const,
-  ),
-  ...reports.map(
-    one =>
-      [`/v1/report/${one.kind}/export`, ((session, query) => reportCarriedOut(session, one, query)) as Maker] as const,
-  ),
-])
+const makers = derived(
+  (): ReadonlyMap<string, Maker> =>
+    new Map([
+      ...documents().map(
+        one =>
+          [
+            `/v1/business/${one.kind}/export`,
+            ((session, query) => documentsCarriedOut(session, one, query)) as Maker,
+          ] as const,
+      ),
+      ...entities().map(
+        one =>
+          [
+            `/v1/business/${one.kind}/export`,
+            ((session, query) => recordsCarriedOut(session, one, query)) as Maker,
+          ] as const,
+      ),
+      ...reports().map(
+        one =>
+          [
+            `/v1/report/${one.kind}/export`,
+            ((session, query) => reportCarriedOut(session, one, query)) as Maker,
+          ] as const,
+      ),
+    ]),
+)
 
 /** The list that stands behind the address of an export, for work that is begun anew without a call. */
-export const carryingOf: Carrying = (session, path, query) => makers.get(path)?.(session, query) ?? null
+export const carryingOf: Carrying = (session, path, query) => makers().get(path)?.(session, query) ?? null
 
 /**
  * What stands before a download: whoever asks is signed in and may, or hears why not in the page. A short list is then fetched
@@ -59,7 +65,7 @@ export function addExports(
     const address = String(bodyOf(request).address ?? '')
     const [path = '', search = ''] = address.split('?')
     const query = parseQuery(search)
-    const make = makers.get(path)
+    const make = makers().get(path)
     // Lists of other shape have exports of their own, always fetched from there.
     if (!make && /^\/v1\/[\w/]{1,80}\/export$/.test(path)) return done({ info: { address } })
     if (!make) throw new Refusal('invalid', '没有这个导出')

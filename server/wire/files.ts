@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { grantedFiles } from '#modules/registry.server.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { filesOf, keepFile, type Kept, receiveFile } from '#server/engine/files/keep.ts'
 import {
   acceptedExtensions,
@@ -83,7 +83,9 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
 async function grantedOf(tx: Tx, session: Session, names: readonly string[]) {
   const found: { name: string; original_name: string; size: number }[] = []
   for (const name of names.slice(0, 20)) {
-    const granted = await grantedFiles.find(tx, session, name).catch(() => null)
+    const granted = await hooks()
+      .grantedFiles.find(tx, session, name)
+      .catch(() => null)
     if (granted) found.push({ name, original_name: granted.original_name, size: 0 })
   }
   return found
@@ -98,7 +100,7 @@ async function sendGranted(
   deed: 'view' | 'print',
   reply: FastifyReply,
 ) {
-  const granted = await inOrg(sql, session.org.id, session.userId, tx => grantedFiles.find(tx, session, name))
+  const granted = await inOrg(sql, session.org.id, session.userId, tx => hooks().grantedFiles.find(tx, session, name))
   if (!granted) throw gone()
   if (size !== null) {
     // Too small to be read: nothing is counted.

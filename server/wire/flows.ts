@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { flowRules } from '#modules/registry.server.ts'
-import { tools } from '#modules/registry.ts'
+import { hooks } from '#server/registry/hooks.ts'
+import { tools } from '#kernel/registry.ts'
 import { readFlow } from '#server/engine/flow.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
 import { reading } from '#server/wire/changing.ts'
@@ -14,8 +14,8 @@ type Asked = { Params: { name: string }; Querystring: Readonly<Record<string, un
 export function addFlows(app: FastifyInstance, sql: Sql): void {
   app.get<Asked>('/v1/business/flow/:name', request =>
     reading(sql, request, async (tx, session) => {
-      const rules = flowRules.find(each => each.flow.name === request.params.name)
-      const screen = tools.find(each => each.page === `${request.params.name}Flow`)
+      const rules = hooks().processCharts.find(each => each.flow.name === request.params.name)
+      const screen = tools().find(each => each.page === `${request.params.name}Flow`)
       if (!rules || !screen) throw new Refusal('notFound', '没有这个导航')
       if (!screen.orgs.includes(session.org.type)) throw new Refusal('forbidden')
       mustBeAllowed(session, `page:${screen.route}`)

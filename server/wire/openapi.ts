@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { contentPolicy, newNonce } from '#server/plugins/security.ts'
 import { replyCodes } from '#kernel/refusal.ts'
-import { documents, entities, reports } from '#modules/registry.ts'
+import { documents, entities, reports } from '#kernel/registry.ts'
 import { describeCalls } from '#server/engine/openapi.ts'
 
 /** The contract for whoever connects to the house: OpenAPI 3.1 as JSON, and a page to read. */
@@ -26,7 +26,7 @@ function page(nonce: string): string {
     Object.entries(methods).map(([method, call]) => [method.toUpperCase(), path, call.summary]),
   )
   const codes = Object.values(replyCodes).map(([code, sentence]) => [String(code), sentence])
-  const kinds = [...documents, ...entities, ...reports].map(({ kind, title, is }) => [
+  const kinds = [...documents(), ...entities(), ...reports()].map(({ kind, title, is }) => [
     kind,
     title,
     { document: '单据', entity: '档案', report: '报表' }[is],

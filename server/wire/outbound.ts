@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { entities } from '#modules/registry.ts'
+import { derived, entities } from '#kernel/registry.ts'
 import { alarmMinutes, alarmRate } from '#server/engine/outbound/alarms.ts'
 import { performOutbound } from '#server/engine/outbound/calls.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
@@ -13,21 +13,21 @@ import { done } from '#server/wire/envelope.ts'
 
 const MOST = 200
 /** The list of calls that failed; its flags guard these calls as well. */
-const list = entities.find(({ table }) => table === 'outbound_call')!
-const path = (call: string) => `/v1/business/${list.kind}/${call}`
+const list = derived(() => entities().find(({ table }) => table === 'outbound_call')!)
+const path = (call: string) => `/v1/business/${list().kind}/${call}`
 
 /** What the calls to other systems did today, and sending many of them again. */
 export function addOutbound(app: FastifyInstance, sql: Sql): void {
   app.get(path('cards'), request =>
     reading(sql, request, async (tx, session) => {
-      mustBeAllowed(session, `page:${list.screens[0]!.route}`)
+      mustBeAllowed(session, `page:${list().screens[0]!.route}`)
       return done({ info: await cardsOf(tx, session.org.id) })
     }),
   )
 
   app.post(path('batchRetry'), async request => {
     const due = await changing(sql, request, async (tx, session) => {
-      mustBeAllowed(session, `${list.kind}.retry`)
+      mustBeAllowed(session, `${list().kind}.retry`)
       return done({ info: { sns: await makeDue(tx, session.org.id, readKeys(bodyOf(request).items)) } })
     })
     const session = sessionOf(request)

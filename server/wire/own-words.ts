@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
-import { entities } from '#modules/registry.ts'
+import { derived, entities } from '#kernel/registry.ts'
 import { NAME } from '#modules/on-off.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { initialsOf } from '#server/engine/pinyin.ts'
@@ -9,7 +9,7 @@ import { bodyOf, changing } from '#server/wire/changing.ts'
 import { done } from '#server/wire/envelope.ts'
 
 /** The record definition whose rows these are, under whose name the log knows them. */
-const subject = entities.find(definition => definition.table === 'dictionary_item')?.kind ?? ''
+const subject = derived(() => entities().find(definition => definition.table === 'dictionary_item')?.kind ?? '')
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
 
 /** Words that an organisation keeps for itself in a list of the platform's, where the platform lets it; offered in the very field that asks. */
@@ -30,7 +30,7 @@ export function addOwnWords(app: FastifyInstance, sql: Sql): void {
         on conflict (kept_by_id, dictionary_id, name) where kept_by_id is not null do update set status = 'enabled' returning i.id`
       if (!word) throw new Refusal('duplicate', `【${name}】已在${list.name}中`)
       await writeLog(tx, session, {
-        subject,
+        subject: subject(),
         action: 'add',
         actionName: '新增',
         key: word.id,
@@ -50,7 +50,7 @@ export function addOwnWords(app: FastifyInstance, sql: Sql): void {
         : []
       if (!word) throw new Refusal('notFound', '字典项不存在或不是本机构加入的')
       await writeLog(tx, session, {
-        subject,
+        subject: subject(),
         action: 'disable',
         actionName: '停用',
         key: sn,

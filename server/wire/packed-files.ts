@@ -2,16 +2,17 @@ import { PassThrough } from 'node:stream'
 import { strToU8, Zip, ZipPassThrough } from 'fflate'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
-import { entities } from '#modules/registry.ts'
+import { entities } from '#kernel/registry.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
-import { type PackedFiles, rulesOf } from '#server/engine/records/rules.ts'
+import type { PackedFiles } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import { mustBeAllowed } from '#server/engine/session.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 
 /** Files of many rows in one archive, for records that pack theirs: by the number of a paper. */
 export function addPackedFiles(app: FastifyInstance, sql: Sql, store: FileStore): void {
-  for (const definition of entities) {
+  for (const definition of entities()) {
     const packs = rulesOf(definition.kind).packs
     if (!packs) continue
     app.get<{ Querystring: { sn?: unknown } }>(`/v1/business/${definition.kind}/packed`, async (request, reply) => {

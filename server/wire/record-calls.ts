@@ -3,14 +3,15 @@ import type { Sql } from 'postgres'
 import type { AnyEntity, RecordCall } from '#kernel/entity.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { entities, sheetOf } from '#modules/registry.ts'
+import { entities, sheetOf } from '#kernel/registry.ts'
 import { templatesFor, triedIn } from '#server/engine/documents/print-templates.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { nameOn } from '#server/engine/organisations.ts'
 import { missingFields, referenceProblems } from '#server/engine/records/checks.ts'
 import { readerOf } from '#server/engine/records/platform.ts'
 import { findRecord, mustMayRead } from '#server/engine/records/read.ts'
-import { type RecordDeed, type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
+import type { RecordDeed, RecordRow } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import { listOf } from '#server/engine/sent.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
@@ -24,7 +25,7 @@ const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${ca
 
 /** Deeds over the lists of records, and the sheets on which single records are printed. */
 export function addRecordCalls(app: FastifyInstance, sql: Sql): void {
-  for (const definition of entities) {
+  for (const definition of entities()) {
     for (const [name, spec] of Object.entries(definition.calls ?? {})) {
       const deed = rulesOf(definition.kind).calls?.[name]
       if (!deed) throw new Error(`nobody does ${definition.kind}.${name}`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/entity.ts'
-import { entities } from '#modules/registry.ts'
+import { entities } from '#kernel/registry.ts'
 import { sendWorkbook } from '#server/engine/exports/carry-out.ts'
 import { importAction, importRecords, rehearseRecords, templateColumns } from '#server/engine/records/import.ts'
 import { mustMayWrite } from '#server/engine/records/may-write.ts'
@@ -15,7 +15,7 @@ import { oneBatch, sendMarked, sheetOf, withUploads } from '#server/wire/sheet-u
 /** Excel in: the template of every definition that people add to, and its import, all rows or none. */
 export async function addRecordImport(app: FastifyInstance, sql: Sql): Promise<void> {
   await withUploads(app, scope => {
-    for (const definition of entities) if (!definition.readOnly) addCalls(scope, sql, definition)
+    for (const definition of entities()) if (!definition.readOnly) addCalls(scope, sql, definition)
   })
 }
 

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { entities } from '#modules/registry.ts'
+import { entities } from '#kernel/registry.ts'
 import { sendCarryOut } from '#server/engine/exports/carry-out.ts'
 import { recordsCarriedOut } from '#server/engine/records/export.ts'
 import { readerOf } from '#server/engine/records/platform.ts'
 import { findRecord, keeperOf, listRecords, mustMayRead } from '#server/engine/records/read.ts'
-import { rulesOf } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import { hasSwitch, rowActions } from '#server/engine/records/row-actions.ts'
 import {
   actOnRecord,
@@ -26,7 +26,7 @@ import { done, type Envelope } from '#server/wire/envelope.ts'
 
 /** Every call of every record definition. */
 export function addRecords(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
-  for (const definition of entities) {
+  for (const definition of entities()) {
     addReading(app, sql, definition)
     addExport(app, exports, definition)
     if (!definition.readOnly) addWriting(app, sql, definition)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { reports } from '#modules/registry.ts'
+import { reports } from '#kernel/registry.ts'
 import { sendCarryOut } from '#server/engine/exports/carry-out.ts'
 import { reportCarriedOut, runReport } from '#server/engine/report.ts'
 import type { Database } from '#server/plugins/database.ts'
@@ -9,7 +9,7 @@ import { done } from '#server/wire/envelope.ts'
 
 /** Every figure table: rows of a page, totals over all rows, and the whole as a workbook. */
 export function addReports(app: FastifyInstance, { slow, exports }: Pick<Database, 'slow' | 'exports'>): void {
-  for (const definition of reports) {
+  for (const definition of reports()) {
     app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, request =>
       reading(slow, request, async (tx, session) => done(await runReport(tx, session, definition, request.query))),
     )

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, today } from '#kernel/day.ts'
-import { documents, entities } from '#modules/registry.ts'
+import { derived, documents, entities } from '#kernel/registry.ts'
 import { waitsForMe } from '#server/engine/documents/levels.ts'
 import { listRecords } from '#server/engine/records/read.ts'
 import { paperScope, scopeSql } from '#server/engine/scope.ts'
@@ -35,7 +35,7 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
        and ${paperScope(tx, session)} and (d.state <> 'submitted' or ${waitsForMe(tx, session)})
      group by d.kind, d.state`
   return duties.flatMap(duty =>
-    documents.flatMap(definition => {
+    documents().flatMap(definition => {
       const row = rows.find(candidate => candidate.kind === definition.kind && candidate.state === duty.state)
       const screen = screenOf(session, definition)
       if (!row || !screen || !may(session, `${definition.kind}.${duty.flag}`)) return []
@@ -56,7 +56,7 @@ async function todo(tx: Tx, session: Session): Promise<unknown[]> {
 
 /** Records that somebody must act on, as the screens of their definitions say. */
 async function records(tx: Tx, session: Session): Promise<unknown[]> {
-  const waiting = entities.flatMap(definition =>
+  const waiting = entities().flatMap(definition =>
     definition.screens.flatMap(screen =>
       screen.waits?.orgs.includes(session.org.type) && may(session, `${definition.kind}.${screen.waits.action}`)
         ? [{ definition, screen, waits: screen.waits }]
@@ -98,7 +98,7 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
       join document d on d.org_id = h.org_id and d.id = h.document_id left join organisation o on o.id = d.counterparty_id
      where d.role = 'own' and d.state <> 'deleted' and ${paperScope(tx, session)} order by h.at desc limit 12`
   return rows.flatMap(row => {
-    const definition = documents.find(candidate => candidate.kind === row.kind)
+    const definition = documents().find(candidate => candidate.kind === row.kind)
     const screen = definition ? screenOf(session, definition) : null
     return definition && screen && opens(session, definition)
       ? [{ ...row, title: definition.title, route: screenAddress(screen, row.sn) }]
@@ -143,7 +143,11 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
 }
 
 /** Kinds whose goods are on the way until the other side answers. */
-const deliveries = documents.filter(definition => definition.answers?.receive).map(definition => definition.kind)
+const deliveries = derived(() =>
+  documents()
+    .filter(definition => definition.answers?.receive)
+    .map(definition => definition.kind),
+)
 
 /** What the operator of the platform looks after: counted over the whole network, none of it anybody's business. */
 async function network(tx: Tx): Promise<unknown[]> {
@@ -184,7 +188,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
            (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month} and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
            (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
            (select coalesce(sum(amount), 0) from account_balance where org_id = ${org} and account in ('receivable_unbilled', 'receivable_invoiced'))::numeric(18,2) as receivable,
-           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = any(${deliveries}) and state in ('reviewed', 'partial'))::text as in_transit,
+           (select count(*) from document where org_id = ${org} and role = 'counterparty' and kind = any(${deliveries()}) and state in ('reviewed', 'partial'))::text as in_transit,
            (select coalesce(-sum(quantity), 0) from stock_move where org_id = ${org} and business_date >= ${month} and step = 'use')::numeric(18,3)::text as used,
            (select coalesce(sum(taxed_amount), 0) from document where org_id = ${org} and kind = 'settlement' and coalesce(reviewed_at, submitted_at, created_at) >= ${`${month}T00:00:00+08:00`}::timestamptz and state in ('reviewed', 'partial', 'completed'))::numeric(18,2) as settled`
   const seller = session.org.type === 'D' || session.org.type === 'V'

@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { documents } from '#modules/registry.ts'
-import { documentRulesOf } from '#modules/registry.server.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import type { Client } from '../support/house.ts'
 import { day } from '../support/story.ts'
 import type { Chance } from './chance.ts'

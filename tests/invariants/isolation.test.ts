@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OrgType } from '#kernel/organisation.ts'
-import { documentRulesOf } from '#modules/registry.server.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import { documents, entities } from '#modules/registry.ts'
 import type { Client, Reply } from '../support/house.ts'
 import { bring, type Market, newCodes, openMarket, useOf } from './market.ts'

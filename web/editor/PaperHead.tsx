@@ -1,7 +1,7 @@
 import { ArrowLeftOutlined, CopyOutlined, DownOutlined, HistoryOutlined } from '@ant-design/icons'
 import { App, Button, Dropdown, Space, Tooltip } from 'antd'
 import type { AnyDocument } from '#kernel/document.ts'
-import { sheetsBesides } from '#modules/registry.ts'
+import { sheetsBesides } from '#kernel/registry.ts'
 import { usePage } from '#web/engine/page.ts'
 import { prefer, usePreferences } from '#web/engine/preferences.ts'
 import { StateTag } from '#web/fields/StateTag.tsx'

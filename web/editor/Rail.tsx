@@ -2,7 +2,7 @@ import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { Link } from 'react-router'
 import { addDays, dayOf, LOG_DAYS } from '#kernel/day.ts'
 import type { AnyDocument } from '#kernel/document.ts'
-import { documentOf, logKind } from '#modules/registry.ts'
+import { documentOf, logKind } from '#kernel/registry.ts'
 import { useSession } from '#web/engine/session.ts'
 import { wallTime } from '#web/fields/instant.tsx'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
@@ -68,11 +68,11 @@ export function Rail({ definition, info }: { definition: AnyDocument; info: Pape
 function LogLink({ info }: { info: PaperInfo }) {
   const session = useSession()
   const { menu } = useMenu()
-  const route = session === null ? null : routeOfKind(logKind, session.orgType)
+  const route = session === null ? null : routeOfKind(logKind(), session.orgType)
   if (session === null || !menu.operations.has(route ?? '')) return null
   const first = typeof info.created_at === 'string' ? dayOf(new Date(info.created_at)) : null
   const range = first === null ? {} : { begin_at: first, end_at: addDays(first, LOG_DAYS - 1) }
-  const to = listAddressOf(logKind, session.orgType, { object_name: info.sn, ...range })
+  const to = listAddressOf(logKind(), session.orgType, { object_name: info.sn, ...range })
   return to === null ? null : <Link to={to}>操作日志</Link>
 }
 

@@ -1,7 +1,7 @@
 import type { Take } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import type { OrgType } from '#kernel/organisation.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 
 /** A paper that may be begun from another one, and what it is called there. */
 export type FollowUp = { readonly target: AnyDocument; readonly take: Take; readonly label: string }
@@ -10,7 +10,7 @@ const takeable = ['reviewed', 'partial', 'completed']
 
 /** What may be begun from a paper as it stands, by whoever keeps such papers. Whether anything is left of it, the server says. */
 export function followUpsOf(kind: string, state: string, org: OrgType): readonly FollowUp[] {
-  return documents.flatMap(target => {
+  return documents().flatMap(target => {
     if (target.keptBy !== '' && !target.keptBy.includes(org)) return []
     const takes = (target.takes ?? []).filter(
       take => take.from === kind && !take.foreign && (take.states ?? takeable).includes(state as never),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf, documents } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
+import { documents } from '#modules/registry.ts'
 import { completer, lineColumns } from '#web/editor/line-columns.ts'
 import { createLines } from '#web/grid/lines.ts'
 import { inUnit, unitHint } from '#web/grid/units.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { lineColumns } from '#web/editor/line-columns.ts'
 import { purchaseGrn } from '#modules/stock/purchase-grn.doc.ts'
 import { savedForm } from '#web/editor/paper.ts'

@@ -1,4 +1,4 @@
-import { entityOf } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
 import { nameKeyOf } from '#kernel/field.ts'
 import type { Row } from '#web/fields/face.ts'
 

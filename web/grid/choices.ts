@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { taxRates } from '#kernel/amounts.ts'
 import { type FieldSpec, nameKeyOf } from '#kernel/field.ts'
-import { entityOf } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
 import { get } from '#web/engine/request.ts'
 import type { Row } from '#web/fields/face.ts'
 import { targetOf } from '#web/fields/target.ts'

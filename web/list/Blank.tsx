@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from 'antd'
 import { Link } from 'react-router'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { CallFailure, sentenceOf } from '#web/engine/failure.ts'
 import { useSession } from '#web/engine/session.ts'
 import { addressOf } from '#web/shell/screen-index.ts'

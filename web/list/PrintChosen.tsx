@@ -1,6 +1,6 @@
 import { PrinterOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
-import { sheetOf, sheetsBesides } from '#modules/registry.ts'
+import { sheetOf, sheetsBesides } from '#kernel/registry.ts'
 
 /** Opens a printed sheet in a window of its own. */
 export const openPrint = (route: string, query: Readonly<Record<string, string>>): void =>

@@ -5,7 +5,7 @@ import { type FieldSpec, f } from '#kernel/field.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
 import { states } from '#kernel/state.ts'
-import { statesOf } from '#modules/registry.ts'
+import { statesOf } from '#kernel/registry.ts'
 import { faces } from '#web/fields/faces.ts'
 
 export type Sort = { readonly name: string; readonly descending: boolean } | null

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Result, Spin } from 'antd'
 import { useMemo } from 'react'
 import { Navigate } from 'react-router'
-import { entityOf, reports } from '#modules/registry.ts'
+import { entityOf, reports } from '#kernel/registry.ts'
 import { sentenceOf } from '#web/engine/failure.ts'
 import { get } from '#web/engine/request.ts'
 import { useSession } from '#web/engine/session.ts'
@@ -17,7 +17,7 @@ import { PrintDesk } from '#web/print/PrintDesk.tsx'
 export function ListPrint({ query }: { readonly query: URLSearchParams }) {
   const session = useSession()
   const kind = query.get('of') ?? ''
-  const definition = entityOf(kind) ?? reports.find(report => report.kind === kind)
+  const definition = entityOf(kind) ?? reports().find(report => report.kind === kind)
   const names = useMemo(() => (query.get('columns') ?? '').split(',').filter(Boolean), [query])
   const path = definition?.is === 'report' ? `/v1/report/${kind}` : `/v1/business/${kind}/list`
   const asked = useQuery({

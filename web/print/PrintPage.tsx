@@ -1,5 +1,5 @@
 import { Navigate, useLocation, useSearchParams } from 'react-router'
-import { prints } from '#modules/registry.ts'
+import { prints } from '#kernel/registry.ts'
 import { LIST_PRINT } from '#web/print/list-sheet.ts'
 import { ListPrint } from '#web/print/ListPrint.tsx'
 import { LabelPrint } from '#web/print/LabelPrint.tsx'
@@ -21,7 +21,7 @@ export default function PrintPage() {
   const labels = labelSheetAt(pathname)
   if (labels && isTrial) return <LabelTrial sheet={labels} template={template} />
   if (labels) return <LabelPrint sheet={labels} of={query.get('of')} keys={listOf(query.get('units'))} />
-  const sheet = prints.find(({ route }) => route === pathname)
+  const sheet = prints().find(({ route }) => route === pathname)
   const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
   if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
   if (isTrial) return <TrialPrint sheet={sheet} template={template} />

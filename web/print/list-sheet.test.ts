@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { entityOf, reports } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
+import { reports } from '#modules/registry.ts'
 import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/list-sheet.ts'
 
 const stock = entityOf('stockBalance')!

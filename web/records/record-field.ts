@@ -1,7 +1,7 @@
 import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, type FieldSpec, f, nameKeyOf } from '#kernel/field.ts'
 import type { Screen } from '#kernel/screen.ts'
-import { entities, entityOf } from '#modules/registry.ts'
+import { entities, entityOf } from '#kernel/registry.ts'
 import { currentSession } from '#web/engine/session.ts'
 import { type Column, columnFor } from '#web/list/column.ts'
 
@@ -80,7 +80,7 @@ export const parentField = (definition: AnyEntity): string | null =>
 export type Child = { readonly definition: AnyEntity; readonly by: string }
 /** Kinds whose rows are written as part of a row of this kind: sizes under a product, packs under a size. */
 export const childrenOf = (definition: AnyEntity): readonly Child[] =>
-  entities.flatMap(each => {
+  entities().flatMap(each => {
     const by =
       each.under === undefined
         ? undefined

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { Scanned } from '#web/engine/scan.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { linesAfter } from '#web/scan/onto-paper.ts'
 import { type Entry, type Expected, tallied } from '#web/scan/tally.ts'
 

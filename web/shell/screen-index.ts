@@ -3,7 +3,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { AnyReport } from '#kernel/report.ts'
 import { inTabOrder, type Screen, screenAddress } from '#kernel/screen.ts'
-import { documents, entities, reports, tools } from '#modules/registry.ts'
+import { documents, entities, reports, tools } from '#kernel/registry.ts'
 
 /** A route and what stands behind it. */
 export type ScreenEntry = { readonly screen: Screen } & (
@@ -24,12 +24,12 @@ const pageOr = (screen: Screen, otherwise: ScreenEntry): ScreenEntry =>
 
 /** Tools first: where one shares a page with lists, its tab is the one that everybody has. */
 function* everyEntry(): Generator<ScreenEntry> {
-  for (const screen of tools) yield pageOr(screen, { screen, shows: 'page', page: '' })
-  for (const definition of documents)
+  for (const screen of tools()) yield pageOr(screen, { screen, shows: 'page', page: '' })
+  for (const definition of documents())
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'document', definition })
-  for (const definition of reports)
+  for (const definition of reports())
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'report', definition })
-  for (const definition of entities)
+  for (const definition of entities())
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'entity', definition })
 }
 

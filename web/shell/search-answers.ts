@@ -1,5 +1,5 @@
 import type { OrgType } from '#kernel/organisation.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { searchTargets } from '#modules/registry.web.ts'
 import type { MenuPage } from '#web/shell/menu.ts'
 import { initialsOf } from '#web/shell/pinyin-initials.ts'
@@ -18,7 +18,7 @@ const SN = /^([A-Z]{1,5})\d{8,}$/i
 /** A document number says by its letters what it is. */
 function papersFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
-  return documents
+  return documents()
     .filter(definition => definition.prefix === letters)
     .flatMap(definition => {
       const to = addressOf(definition.kind, typed.toUpperCase(), org)
@@ -29,7 +29,7 @@ function papersFor(typed: string, org: OrgType): readonly SearchAnswer[] {
 /** The number of a delivery note that another house writes: what it takes the goods in by. Its page is known once it was asked. */
 function notesFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   const letters = SN.exec(typed)?.[1]?.toUpperCase()
-  const meets = documents.some(
+  const meets = documents().some(
     ({ prefix, sends }) =>
       prefix === letters && sends?.some(({ lays }) => lays && addressOf(lays.kind, typed, org) !== null),
   )

@@ -6,7 +6,7 @@ import { useSession } from '#web/engine/session.ts'
 import { groupDigits } from '#web/fields/figures.tsx'
 import { wallTime } from '#web/fields/instant.tsx'
 import { StateTag } from '#web/fields/StateTag.tsx'
-import { documentOf, documents } from '#modules/registry.ts'
+import { documentOf, documents } from '#kernel/registry.ts'
 import { Blank, Failed } from '#web/list/Blank.tsx'
 import css from '#web/workbench/Workbench.module.css'
 
@@ -134,7 +134,7 @@ function Desk({ work }: { work: Work }) {
 function useKeepsPapers(): boolean {
   const type = useSession()?.orgType
   return (
-    type !== undefined && documents.some(definition => definition.screens.some(screen => screen.orgs.includes(type)))
+    type !== undefined && documents().some(definition => definition.screens.some(screen => screen.orgs.includes(type)))
   )
 }
 

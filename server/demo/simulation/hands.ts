@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { today } from '#kernel/day.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { closeDue } from '#modules/purchasing/quotation.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverWaiting } from '#server/engine/deliver.ts'

@@ -1,18 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-
-let master: Buffer | null = null
+import { deviceKey } from '#server/registry/connections.ts'
 
 /**
  * The installation's own secret, from which the secrets of all devices are derived: `DEVICE_KEY`, else a file of the data folder that is
  * made on the first start. Whoever runs several servers gives all of them the same.
  */
-export function adoptDeviceKey(given: string | null, dataDir: string): void {
-  if (given !== null) {
-    master = Buffer.from(given, 'utf8')
-    return
-  }
+export function loadDeviceKey(given: string | null, dataDir: string): Buffer {
+  if (given !== null) return Buffer.from(given, 'utf8')
   const file = path.join(dataDir, 'device.key')
   mkdirSync(dataDir, { recursive: true })
   if (!existsSync(file)) {
@@ -23,17 +19,15 @@ export function adoptDeviceKey(given: string | null, dataDir: string): void {
       if ((error as { code?: string }).code !== 'EEXIST') throw error
     }
   }
-  master = Buffer.from(readFileSync(file, 'utf8').trim(), 'utf8')
+  return Buffer.from(readFileSync(file, 'utf8').trim(), 'utf8')
 }
 
 /** A new name for a key. It says whose it is, so that a request finds its organisation; it is no secret. */
 export const newKeyId = (org: string, device: string): string => `${org}.${device}.${randomBytes(8).toString('hex')}`
 
 /** The secret of a key. It is stored nowhere: a copy of the database signs nothing. */
-export function secretOf(keyId: string): string {
-  if (master === null) throw new Error('the secret of devices was not adopted')
-  return createHmac('sha256', master).update(`device/${keyId}`).digest('base64url')
-}
+export const secretOf = (keyId: string): string =>
+  createHmac('sha256', deviceKey()).update(`device/${keyId}`).digest('base64url')
 
 /** The organisation and the device that a key's name names; null when it is no such name. */
 export function ownerOfKey(keyId: string): { org: string; device: string } | null {

@@ -3,7 +3,7 @@ import { refusedByKnown } from '#kernel/known-guards.ts'
 import { parseFields } from '#kernel/parse.ts'
 import { Refusal, Unconfirmed } from '#kernel/refusal.ts'
 import type { State } from '#kernel/state.ts'
-import { documentRulesOf } from '#modules/registry.server.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import { type Acting, mustBeConfirmed } from '#server/engine/documents/acting.ts'
 import { checkVersion } from '#server/engine/documents/body.ts'
 import { refuseByRules } from '#server/engine/documents/conditions.ts'
@@ -23,9 +23,7 @@ import {
 } from '#server/engine/documents/levels.ts'
 import { handlerOf } from '#server/engine/documents/handler.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
-import { adoptPath } from '#server/engine/documents/lay-and-pass.ts'
 import { loadDocument, seen } from '#server/engine/documents/load.ts'
-import { adoptRules } from '#server/engine/documents/room-rules.ts'
 import { takenBack, takesBack } from '#server/engine/documents/take-back.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import { atPlace, readSettings } from '#server/engine/documents/settings.ts'
@@ -255,6 +253,3 @@ async function writeOwn({ tx, session, doc, spec, answers, definition }: Acting)
     if (name in headerColumns)
       await tx`update document set ${tx({ [storedColumn(name)]: value as string })} where org_id = ${session.org.id} and id = ${doc.id}`
 }
-
-adoptPath(async (...asked) => act(await openAction(...asked)))
-adoptRules(documentRulesOf)

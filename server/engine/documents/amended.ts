@@ -1,4 +1,4 @@
-import { documentOf, documents } from '#modules/registry.ts'
+import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { compare, isZero } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
@@ -8,7 +8,11 @@ import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Kinds that set right what another paper says. */
-export const amending = documents.filter(definition => definition.amends).map(definition => definition.kind)
+export const amending = derived(() =>
+  documents()
+    .filter(definition => definition.amends)
+    .map(definition => definition.kind),
+)
 const standing = ['reviewed', 'completed']
 /** One that waits for the other side is not in force, and holds the paper all the same. */
 const holding = [...standing, 'partial']
@@ -17,7 +21,7 @@ const holding = [...standing, 'partial']
 const amendmentsOf = (tx: Tx, org: string, sources: readonly string[], states: readonly string[] = standing) =>
   tx<{ id: string; sn: string }[]>`
     select d.id, d.sn from document d
-     where d.org_id = ${org} and d.role = 'own' and d.kind = any(${amending}) and d.state = any(${states as string[]})
+     where d.org_id = ${org} and d.role = 'own' and d.kind = any(${amending()}) and d.state = any(${states as string[]})
        and d.id in (select l.document_id from document_line l where l.org_id = ${org} and l.source_document_id = any(${sources as string[]}::bigint[]))
      order by d.reviewed_at, d.id`
 

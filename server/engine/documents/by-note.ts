@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documentOf, documents } from '#modules/registry.ts'
+import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { addDocument } from '#server/engine/documents/draft.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -9,7 +9,7 @@ import type { Tx } from '#server/engine/transaction.ts'
 type Copy = { readonly id: string; readonly kind: string; readonly sn: string; readonly from_org_id: string }
 
 /** Kinds that wait at their receiver as a paper of his. */
-const sent = documents.filter(({ sends }) => sends?.some(send => send.lays))
+const sent = derived(() => documents().filter(({ sends }) => sends?.some(send => send.lays)))
 
 /**
  * The number on a delivery note was scanned by whom it was sent to: the paper by which he takes the goods in. The one that waits, else a
@@ -18,7 +18,7 @@ const sent = documents.filter(({ sends }) => sends?.some(send => send.lays))
 export async function receivedByNote(tx: Tx, session: Session, note: string): Promise<{ kind: string; sn: string }> {
   const [copy] = await tx<Copy[]>`
     select id, kind, sn, from_org_id from document
-     where org_id = ${session.org.id} and role = 'counterparty' and sn = ${note} and kind = any(${sent.map(({ kind }) => kind)}) and state in ('reviewed', 'partial')
+     where org_id = ${session.org.id} and role = 'counterparty' and sn = ${note} and kind = any(${sent().map(({ kind }) => kind)}) and state in ('reviewed', 'partial')
      order by id desc limit 1`
   if (!copy)
     throw new Refusal(

@@ -121,7 +121,7 @@ export async function countOnce(
 ): Promise<void> {
   const sums = new Map<string, { document_id: string; purpose: string; quantity: Decimal }>()
   for (const row of rows) {
-    if (!exceedable.has(`${row.kind}.${row.purpose}`)) continue
+    if (!exceedable().has(`${row.kind}.${row.purpose}`)) continue
     const asked = sum(
       advances.filter(item => isOf(item, row)).map(item => item.quantity),
       3,

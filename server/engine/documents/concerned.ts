@@ -1,7 +1,7 @@
 import type { Send } from '#kernel/chain.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Decimal, share, subtract } from '#kernel/decimal.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { ownerOf } from '#server/engine/documents/owner.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
@@ -31,7 +31,7 @@ const lives = (tx: Tx, org: string, partner: Fragment): Fragment => tx`
 
 /** Papers by which goods come from a supplier. */
 const receipts = (): string[] =>
-  documents.flatMap(({ goods, gate, kind }) => (goods === 'in' && gate === 'supplier' ? [kind] : []))
+  documents().flatMap(({ goods, gate, kind }) => (goods === 'in' && gate === 'supplier' ? [kind] : []))
 
 /** Who made the goods of each line, and of those that were bought, who brought them last and at what price. */
 function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Behind[]> {

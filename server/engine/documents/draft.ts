@@ -16,7 +16,7 @@ import { checkReferences } from '#server/engine/documents/references.ts'
 import { linesFromSources, openSources, type Source, type SourceName } from '#server/engine/documents/source-lines.ts'
 import { fillStore } from '#server/engine/documents/store-for.ts'
 import { acceptedHeader, acceptedLine, ownHeader, type StoredDoc } from '#server/engine/documents/stored.ts'
-import { roomRulesOf } from '#server/engine/documents/room-rules.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/engine/documents/write.ts'
 import { withoutWrittenPrices } from '#server/engine/prices.ts'
 import { refuseOutside } from '#server/engine/scope.ts'
@@ -157,7 +157,7 @@ export async function storeDraft(
     draft.lines,
   )
   await writeHistory(tx, session, id, { action: 'add', label: '新增', from: null, to: state, reason })
-  await roomRulesOf(definition.kind).written?.(tx, session, sn)
+  await documentRulesOf(definition.kind).written?.(tx, session, sn)
   return sn
 }
 

@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
-import { documentRulesOf } from '#modules/registry.server.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import type { Body } from '#server/engine/documents/body.ts'
 import { editDocument } from '#server/engine/documents/draft.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'

@@ -1,13 +1,20 @@
-import { documents } from '#modules/registry.ts'
+import { derived, documents } from '#kernel/registry.ts'
 
-const orders = documents.filter(definition => definition.isOrder).map(definition => definition.kind)
+const orders = derived(() =>
+  documents()
+    .filter(definition => definition.isOrder)
+    .map(definition => definition.kind),
+)
 
 /** Kinds and purposes, as `kind.purpose`, of which a house may let more be counted than there is. */
-export const exceedable: ReadonlySet<string> = new Set(
-  documents.flatMap(({ takes }) =>
-    (takes ?? []).flatMap(take => [
-      ...(take.over ? [`${take.from}.${take.purpose}`] : []),
-      ...(take.upward ?? []).flatMap(step => (step.over ? orders.map(kind => `${kind}.${step.purpose}`) : [])),
-    ]),
-  ),
+export const exceedable = derived(
+  (): ReadonlySet<string> =>
+    new Set(
+      documents().flatMap(({ takes }) =>
+        (takes ?? []).flatMap(take => [
+          ...(take.over ? [`${take.from}.${take.purpose}`] : []),
+          ...(take.upward ?? []).flatMap(step => (step.over ? orders().map(kind => `${kind}.${step.purpose}`) : [])),
+        ]),
+      ),
+    ),
 )

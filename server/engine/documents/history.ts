@@ -1,5 +1,5 @@
 import type { Fragment, JSONValue } from 'postgres'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { deedKinds } from '#kernel/deeds.ts'
 import { tookSince } from '#server/engine/log.ts'
 import type { Session } from '#server/engine/session.ts'
@@ -21,7 +21,7 @@ export type HistoryEntry = {
 let told: string | null = null
 /** The title of every kind, as one text. */
 const titles = (): string =>
-  (told ??= JSON.stringify(Object.fromEntries(documents.map(({ kind, title }) => [kind, title]))))
+  (told ??= JSON.stringify(Object.fromEntries(documents().map(({ kind, title }) => [kind, title]))))
 
 /** A row more in the history of each of these papers. */
 const historyRows = (

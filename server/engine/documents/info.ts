@@ -1,7 +1,7 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { canBeCopied, isMeantFor } from '#kernel/offered.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documents, sheetOf } from '#modules/registry.ts'
+import { documents, sheetOf } from '#kernel/registry.ts'
 import { headerSelect, namesSelect } from '#server/engine/documents/list.ts'
 import { reviewOf } from '#server/engine/documents/levels.ts'
 import { present } from '#server/engine/documents/present.ts'
@@ -146,7 +146,7 @@ async function relatedOf(
   document: string,
   sn: string,
 ): Promise<readonly unknown[]> {
-  const dealing = documents.filter(each => each.dealsWith?.kind === kind)
+  const dealing = documents().filter(each => each.dealsWith?.kind === kind)
   const dealt = dealsWith
     ? tx`
     union

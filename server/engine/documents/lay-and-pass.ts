@@ -1,18 +1,9 @@
-import type { ActBody, ActReply } from '#server/engine/documents/act.ts'
-import type { AnyDocument } from '#kernel/document.ts'
+import { act, type ActBody, openAction } from '#server/engine/documents/act.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-
-type Path = (tx: Tx, session: Session, definition: AnyDocument, action: string, body: ActBody) => Promise<ActReply>
-let path: Path | null = null
-
-/** Told once, by the path of actions itself: rooms write papers through it, so it cannot be imported by what rooms import. */
-export function adoptPath(given: Path): void {
-  path = given
-}
 
 /** Carries a paper that stands as far as its review, under the name of `session`. Gives the state it came to. */
 export async function pass(tx: Tx, session: Session, kind: string, sn: string): Promise<string> {
@@ -22,7 +13,7 @@ export async function pass(tx: Tx, session: Session, kind: string, sn: string): 
   let { version, state } = row ?? { version: 0, state: 'draft' }
   for (const action of ['submit', 'review'])
     if (definition.actions[action]?.from.includes(state as never))
-      ({ version, state } = await path!(tx, session, definition, action, { sn, version }))
+      ({ version, state } = await act(await openAction(tx, session, definition, action, { sn, version })))
   return state
 }
 
@@ -50,5 +41,5 @@ export async function carry(
 ): Promise<void> {
   const [row] = await tx<{ version: number }[]>`
     select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own' and state <> 'deleted'`
-  await path!(tx, session, definitionOf(kind), action, { ...body, sn, version: row?.version ?? 0 })
+  await act(await openAction(tx, session, definitionOf(kind), action, { ...body, sn, version: row?.version ?? 0 }))
 }

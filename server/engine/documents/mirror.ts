@@ -1,7 +1,7 @@
 import { type Decimal, isNegative, isZero, negate, share, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { answeredItself, arrivesBy, takeBackFromAbsent } from '#server/engine/documents/absent.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import type { State } from '#kernel/state.ts'
 import { refuseAmended } from '#server/engine/documents/amended.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'

@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import type { Purpose } from '#kernel/purpose.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { applyAnswer } from '#server/engine/documents/answer.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import type { ActMessage, Message, PaperMessage, StoppedMessage } from '#server/engine/documents/hand-over.ts'
@@ -13,7 +13,7 @@ import { settingsOf } from '#server/engine/documents/settings.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { insertDocument } from '#server/engine/documents/write.ts'
-import { mustHaveArrived, sendRestHome } from '#server/engine/documents/stopping.ts'
+import { mustHaveArrived, sendRestHome, stopsWithSource } from '#server/engine/documents/stopping.ts'
 import { tell } from '#server/engine/documents/tell.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import { kindShownTo } from '#server/engine/realtime/audience.ts'
@@ -71,7 +71,7 @@ async function ordersOfHomes(
   message: PaperMessage,
   own: ReadonlyMap<string, string>,
 ): Promise<Map<string, SoldLine>> {
-  const reopens = documents.some(({ takes }) =>
+  const reopens = documents().some(({ takes }) =>
     takes?.some(take => take.from === message.kind && take.upward?.some(step => step.link === 'order' && step.when)),
   )
   if (!reopens) return new Map()
@@ -278,7 +278,7 @@ async function receiveStopped(
     await sendRestHome(tx, session, from, definitionOf(message.kind), copy.id, message.reason)
     const laid = await tx<{ id: string; sn: string; state: string }[]>`
       update document set state = case when state in ('reviewed', 'partial') then 'stopped' else 'cancelled' end, version = version + 1
-       where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${documents.filter(definition => definition.family === 'sales' || definition.family === 'procurement').map(definition => definition.kind)})
+       where org_id = ${org} and source_document_id = ${copy.id} and role = 'own' and state in ('draft', 'submitted', 'rejected', 'reviewed', 'partial') and kind = any(${stopsWithSource()})
       returning id, sn, state`
     for (const paper of laid)
       await writeHistory(tx, { ...session, userName: from.name }, paper.id, {

@@ -12,7 +12,7 @@ import {
   sum,
 } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { asAmended } from '#server/engine/documents/amended.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'

@@ -1,6 +1,6 @@
 import type { Take, Upward } from '#kernel/chain.ts'
 import type { Decimal } from '#kernel/decimal.ts'
-import { documentOf, documents } from '#modules/registry.ts'
+import { documentOf, documents } from '#kernel/registry.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** What is gone of a source line: in base units (or yuan, where the taker counts money), and as amounts. */
@@ -54,7 +54,7 @@ export async function progressOf(
 /** Kinds whose lines give an order back what was counted of it: goods that are exchanged come again, at their price. */
 const backOf = (from: string, purposes: readonly string[]) =>
   documentOf(from)?.isOrder
-    ? documents.flatMap(({ kind, takes }) => {
+    ? documents().flatMap(({ kind, takes }) => {
         const steps = (takes ?? []).flatMap(take => take.upward ?? [])
         const step = steps.find(
           each => each.link === 'order' && each.when && each.back && purposes.includes(each.purpose),
@@ -68,7 +68,9 @@ type Takers = Readonly<Record<'source' | 'delivery' | 'order', readonly string[]
 
 function takersOf(from: string, purposes: readonly string[]): Takers {
   const kindsWith = (takes: (take: Take) => boolean) =>
-    documents.filter(taker => taker.takes?.some(takes)).map(taker => taker.kind)
+    documents()
+      .filter(taker => taker.takes?.some(takes))
+      .map(taker => taker.kind)
   // What gives back in the same breath (granted, no longer allocated) was counted when it was taken first.
   const tells = (link: Upward['link']) => (take: Take) => {
     const steps = (take.upward ?? []).filter(step => step.link === link && purposes.includes(step.purpose))

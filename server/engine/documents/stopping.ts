@@ -3,6 +3,7 @@ import type { Send } from '#kernel/chain.ts'
 import { type Decimal, isPositive } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { sendProgress } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
@@ -11,6 +12,13 @@ import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import { sentCopies } from '#server/engine/documents/take-back.ts'
 import type { Session } from '#server/engine/session.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
+
+/** What was made from a copy ends when its sender stops the original: orders and the documents that carry them out. */
+export const stopsWithSource = derived(() =>
+  documents()
+    .filter(({ family }) => family === 'sales' || family === 'procurement')
+    .map(({ kind }) => kind),
+)
 
 /** What was sent and ends by being stopped: the rest comes home. */
 const endingSend = (definition: AnyDocument): Send<never> | undefined =>

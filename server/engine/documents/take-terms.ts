@@ -1,6 +1,6 @@
 import type { Take } from '#kernel/chain.ts'
 import { type Decimal, isPositive, share } from '#kernel/decimal.ts'
-import { documentOf } from '#modules/registry.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { ownerOf } from '#server/engine/documents/owner.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 

@@ -1,9 +1,9 @@
 import type { JSONValue } from 'postgres'
 import type { ToldMessage } from '#server/engine/documents/answer.ts'
-import { documents } from '#modules/registry.ts'
+import { documents } from '#kernel/registry.ts'
 import { handOver, type PaperMessage } from '#server/engine/documents/hand-over.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
-import { roomRulesOf } from '#server/engine/documents/room-rules.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
@@ -18,7 +18,7 @@ export const hear = (
   doc: StoredDoc,
   action: string,
   from: string,
-): Promise<void> | undefined => roomRulesOf(doc.kind).heard?.[action]?.(tx, session, doc, from)
+): Promise<void> | undefined => documentRulesOf(doc.kind).heard?.[action]?.(tx, session, doc, from)
 
 /** What a room lays here when the other side's paper arrives. */
 export const layArrived = async (
@@ -28,7 +28,7 @@ export const layArrived = async (
   copy: StoredDoc,
   message: PaperMessage,
 ): Promise<{ kind: string; sn: string } | null> =>
-  (await roomRulesOf(copy.kind).arrived?.(tx, session, from, copy, message)) ?? null
+  (await documentRulesOf(copy.kind).arrived?.(tx, session, from, copy, message)) ?? null
 
 /** Tells everyone named who has a copy of our paper. */
 export async function tellHolders(
@@ -96,7 +96,7 @@ async function bindLaid(
   copy: string,
   lines: NonNullable<ToldMessage['lines']>,
 ): Promise<{ id: string; kind: string; sn: string }[]> {
-  const mains = documents.flatMap(({ kind, main }) => (main ? [{ kind, main }] : []))
+  const mains = documents().flatMap(({ kind, main }) => (main ? [{ kind, main }] : []))
   const changed = await tx<{ document_id: string }[]>`
     with priced as (
       select l.document_id, l.line_no, l.quantity, l.tax_rate, round((k.terms->>'price')::numeric * s.quantity / s.base_quantity * l.base_quantity / l.quantity, 4) as price

@@ -1,6 +1,6 @@
 import type { FieldSpec } from '#kernel/field.ts'
 import { type AnyReport, groupsIn } from '#kernel/report.ts'
-import { entityOf } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import { compactDay, today } from '#kernel/day.ts'
 import { orgTypeName, orgTypeOf } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { entities } from '#modules/registry.ts'
+import { entities } from '#kernel/registry.ts'
 import { divisionPath } from '#server/engine/divisions.ts'
 import { storedForm } from '#server/engine/identity/passwords.ts'
 import { type Claimed, claimInvitation, releaseInvitation } from '#server/engine/identity/invitation.ts'
@@ -35,7 +35,7 @@ export type Registration = {
 
 const TABLE = 'registration'
 /** The record definition that shows registrations, by which messages find who may see them. */
-const auditKind = () => entities.find(definition => definition.table === TABLE)?.kind ?? null
+const auditKind = () => entities().find(definition => definition.table === TABLE)?.kind ?? null
 
 /** Keeps a registration for the platform's audit and tells the platform. The code is used up with it, or not at all. */
 export async function register(sql: Sql, form: Registration): Promise<void> {

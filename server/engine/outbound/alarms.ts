@@ -1,4 +1,4 @@
-import { entities } from '#modules/registry.ts'
+import { entities } from '#kernel/registry.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -51,7 +51,7 @@ export async function alarm(tx: Tx, org: string): Promise<void> {
 }
 
 /** Whoever may look into failed calls is told of them. */
-const callKind = (): string | null => entities.find(({ table }) => table === 'outbound_call')?.kind ?? null
+const callKind = (): string | null => entities().find(({ table }) => table === 'outbound_call')?.kind ?? null
 const tell = (tx: Tx, org: string, title: string, body: string, objectId: string, extra: object = {}) =>
   leaveMessage(tx, org, {
     title,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { JSONValue, Sql } from 'postgres'
 import { alarm, noteFailedCall, settleTrouble } from '#server/engine/outbound/alarms.ts'
-import { type Answered, carrierOf } from '#server/engine/outbound/carriers.ts'
+import type { Answered } from '#server/engine/outbound/carriers.ts'
+import { carrierOf } from '#server/registry/connections.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
 import { beyondCalls } from '#server/engine/vip.ts'
 

@@ -6,12 +6,3 @@ export type Answered = { readonly status?: number; readonly text?: string } | vo
  * taken. Throws when the call did not succeed.
  */
 export type Carrier = (payload: unknown, key: string) => Promise<Answered>
-
-let carriers: Readonly<Record<string, Carrier>> = {}
-
-/** Told once, by whoever puts the program together. */
-export const adoptCarriers = (all: Readonly<Record<string, Carrier>>): void => {
-  carriers = all
-}
-
-export const carrierOf = (system: string): Carrier | undefined => carriers[system]

@@ -1,18 +1,18 @@
 import type { Sql } from 'postgres'
 import { type OrgType, orgTypeOf } from '#kernel/organisation.ts'
-import { documents, entities } from '#modules/registry.ts'
+import { derived, documents, entities } from '#kernel/registry.ts'
 import { dataScopeOf } from '#server/engine/identity/sessions.ts'
 import type { Session } from '#server/engine/session.ts'
 
 type Reader = Pick<Session, 'flags'>
-const shown = [...documents, ...entities]
+const shown = derived(() => [...documents(), ...entities()])
 
 /** The kinds of which a person may be told: those that one of his pages or operations concerns. */
 export function kindsOf(reader: Reader): readonly string[] {
   const { flags } = reader
-  if (flags === 'all') return shown.map(definition => definition.kind)
+  if (flags === 'all') return shown().map(definition => definition.kind)
   const acted = new Set([...flags].map(flag => flag.split('.')[0]))
-  return shown
+  return shown()
     .filter(({ kind, screens }) => acted.has(kind) || screens.some(screen => flags.has(`page:${screen.route}`)))
     .map(definition => definition.kind)
 }
@@ -20,7 +20,7 @@ export function kindsOf(reader: Reader): readonly string[] {
 /** The first of some kinds that people of this organisation type have a page for; null where all of them may be told. */
 export const kindShownTo = (type: OrgType, kinds: readonly (string | null | undefined)[]): string | null =>
   kinds.find(kind =>
-    shown.some(definition => definition.kind === kind && definition.screens.some(({ orgs }) => orgs.includes(type))),
+    shown().some(definition => definition.kind === kind && definition.screens.some(({ orgs }) => orgs.includes(type))),
   ) ?? null
 
 /** Somebody at the other end of a socket, as his session stands now. */

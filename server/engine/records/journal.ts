@@ -1,4 +1,4 @@
-import { entityOf } from '#modules/registry.ts'
+import { entityOf } from '#kernel/registry.ts'
 import { writeLog } from '#server/engine/log.ts'
 import type { RecordRow } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'

@@ -1,4 +1,4 @@
-import { rulesOf } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { type OrgType, orgTypeOf, systemType } from '#kernel/organisation.ts'
 import { Refusal } from '#kernel/refusal.ts'

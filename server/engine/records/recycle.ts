@@ -2,8 +2,9 @@ import type { JSONValue } from 'postgres'
 import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { entities } from '#modules/registry.ts'
-import { rulesOf, type RecordRow } from '#server/engine/records/rules.ts'
+import { entities } from '#kernel/registry.ts'
+import type { RecordRow } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -11,7 +12,7 @@ const tableOf = (definition: AnyEntity): string => rulesOf(definition.kind).tabl
 
 /** Kinds whose rows are part of a row of this kind, and the column by which they are. */
 const partsOf = (definition: AnyEntity): { readonly table: string; readonly column: string }[] =>
-  entities.flatMap(part => {
+  entities().flatMap(part => {
     const by = Object.entries(part.fields).find(
       ([, field]) => field.as === 'ref' && field.required && field.target === definition.kind,
     )

@@ -1,5 +1,6 @@
 import type { AnyEntity } from '#kernel/entity.ts'
-import { type RecordRow, rulesOf } from '#server/engine/records/rules.ts'
+import type { RecordRow } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import { mustMayWrite } from '#server/engine/records/may-write.ts'
 import type { Session } from '#server/engine/session.ts'
 

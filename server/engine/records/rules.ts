@@ -118,13 +118,3 @@ export type PackedFiles = {
   readonly files: readonly { readonly name: string; readonly as: string }[]
   readonly notes: readonly string[]
 }
-
-let byKind: ReadonlyMap<string, RecordRules> = new Map()
-
-/** Told once, by whoever puts the program together: rules know the engine, so the engine cannot know where they stand. */
-export function adoptRecordRules(all: readonly RecordRules[]): void {
-  byKind = new Map(all.map(rules => [rules.kind, rules]))
-}
-
-/** The server rules of a record definition; empty ones where it has none. */
-export const rulesOf = (kind: string): RecordRules => byKind.get(kind) ?? { kind }

@@ -1,5 +1,5 @@
 import type { Decimal } from '#kernel/decimal.ts'
-import { documents } from '#modules/registry.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Session } from '#server/engine/session.ts'
 import { goneWords, heldUnits, type HeldUnit } from '#server/engine/trace/held-units.ts'
@@ -157,7 +157,11 @@ export async function voidLabels(tx: Tx, session: Session, keys: readonly string
 const bound = new Set(['in_stock', 'in_transit', 'issued'])
 
 /** Papers by which a piece goes to another house. */
-const leaving = documents.filter(({ sends }) => sends?.some(send => send.lays)).map(({ kind }) => kind)
+const leaving = derived(() =>
+  documents()
+    .filter(({ sends }) => sends?.some(send => send.lays))
+    .map(({ kind }) => kind),
+)
 
 /** Refuses a tag that another living piece bears; one that whoever tagged it sent back to its supplier bears none any more. */
 async function refuseBound(tx: Tx, session: Session, key: string, epc: string, unit: HeldUnit): Promise<void> {
@@ -172,7 +176,7 @@ async function refuseBound(tx: Tx, session: Session, key: string, epc: string, u
   const [other] = await tx<{ status: string; went_back: boolean; code: string | null }[]>`
     select u.status,
            exists (select 1 from trace_event e
-                    where e.lot_id = u.lot_id and e.unit_id = u.id and e.step = 'return' and e.document_kind = any(${leaving}) and e.org_id = ${held.issuer}
+                    where e.lot_id = u.lot_id and e.unit_id = u.id and e.step = 'return' and e.document_kind = any(${leaving()}) and e.org_id = ${held.issuer}
                       and (u.holder_org_id <> e.org_id or u.status = 'in_transit' and u.under = e.document_sn)
                       and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id and x.undo_of = e.seq)) as went_back, (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid' and x.ended is null order by x.kind = 'inhouse' desc limit 1) as code
       from unit u where u.lot_id = ${held.lot_id} and u.id = ${held.unit_id}`

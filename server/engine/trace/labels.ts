@@ -2,19 +2,20 @@ import { Refusal } from '#kernel/refusal.ts'
 import type { Label } from '#kernel/label.ts'
 import { hasPrices, labelSheetAt } from '#kernel/label-sheets.ts'
 import type { PrintTemplate } from '#kernel/print.ts'
-import { entities, entityOf } from '#modules/registry.ts'
+import { entities, entityOf } from '#kernel/registry.ts'
 import { labelTemplates } from '#server/engine/documents/print-templates.ts'
 import { seesPrices } from '#server/engine/prices.ts'
 import { writeLog } from '#server/engine/log.ts'
 import { mustBeAllowed, type Session } from '#server/engine/session.ts'
-import { type Fragment, rulesOf } from '#server/engine/records/rules.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import { type Asker, askerOf, type Goods, labelOf, pricesIn, type Subject } from '#server/engine/trace/label-of.ts'
 import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/engine/trace/held-units.ts'
 import { areaLabels, departmentLabels, placeLabels } from '#server/engine/trace/place-labels.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** The kind whose rows are single pieces: what the chain and the log call a label job by. */
-export const labelKind = (): string => entities.find(({ labelled }) => labelled === 'piece')!.kind
+export const labelKind = (): string => entities().find(({ labelled }) => labelled === 'piece')!.kind
 
 async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label[]> {
   return (await heldUnits(tx, session, keys, pricesIn(tx, session, tx`u.lot_id`))).map(unit =>
