@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { type Relied, relyOn } from '#server/engine/documents/gate-partner.ts'
+import { type Relied, relyOn } from '#modules/licensing/partner-licences.server.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** A product that suppliers authorised us to sell, and the paper that lets us sell it to this customer on this day; none where nothing does. */

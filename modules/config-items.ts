@@ -1,17 +1,4 @@
-/** A switch or limit that the platform sets for each organisation. People write the words; the engine reads the setting behind them. */
-export type ConfigItem = {
-  /** The setting of the engine, or what the sign-in reads. */
-  readonly name: string
-  readonly title: string
-  readonly category: string
-  readonly kind: 'switch' | 'number' | 'choice'
-  readonly choices?: Readonly<Record<string, string>>
-  readonly least?: number
-  readonly most?: number
-  /** 0 stands outside the range and means never. */
-  readonly zero?: boolean
-  readonly preset: string
-}
+import type { ConfigItem } from '#kernel/setting.ts'
 
 const warnOrRefuse = { refuse: '拦截', warn: '仅警告' } as const
 
@@ -197,10 +184,3 @@ export const configItems: readonly ConfigItem[] = [
     preset: '是',
   },
 ]
-
-/** The engine's value behind what people wrote. */
-export function settingOf(item: ConfigItem, written: string): unknown {
-  if (item.kind === 'switch') return written === '是'
-  if (item.kind === 'number') return Number(written)
-  return Object.entries(item.choices ?? {}).find(([, word]) => word === written)?.[0] ?? null
-}

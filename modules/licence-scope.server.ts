@@ -5,7 +5,7 @@ import { classesIn } from '#modules/scope-classes.ts'
 import { judgeSubjects } from '#modules/clinical-subjects.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Session } from '#server/engine/session.ts'
 import { onceIn, together, type Tx } from '#server/engine/transaction.ts'
 

@@ -3,10 +3,3 @@ import { f } from '#kernel/field.ts'
 /** 启用 and 停用: set by the two actions, never by an edit. */
 export const onOff = { enabled: '启用', disabled: '停用' } as const
 export const statusField = f.pick('状态', onOff, { readOnly: true, default: 'enabled' })
-
-/** 1 and 10 digits. */
-export const MOBILE = /^1\d{10}$/
-export const mobileMsg = '手机号码格式输入有误'
-export const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/
-/** Names may not contain these. */
-export const NAME = /^[^*<>?]*$/

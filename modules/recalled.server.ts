@@ -1,4 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
+import { mayBeExpired } from '#server/documents/definitions.ts'
+import type { ActionCheck } from '#server/engine/documents/acting.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Lots of an organisation that somebody recalls, by id: the recall's number. A plain look into its own rows. */
@@ -27,4 +29,12 @@ export async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[]
     .filter(line => recalled.has(line.lot_id ?? ''))
     .map(line => ({ field: 'lot_no', line: line.line_no, msg: `批号${line.lot_no ?? ''}已召回，不能${deed}` }))
   if (problems.length > 0) throw new Refusal('rule', problems[0]!.msg, problems)
+}
+
+/** Recalled goods leave only with documents that may move what is past its day: back, or to be destroyed. */
+export const recallCheck: ActionCheck = {
+  async check({ tx, session, doc, definition }) {
+    if (definition.goods === 'out' && !mayBeExpired(definition, doc))
+      await refuseRecalled(tx, session.org.id, doc.lines)
+  },
 }

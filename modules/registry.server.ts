@@ -33,6 +33,26 @@ import { saleReturnRules } from '#modules/returns/sale-return.server.ts'
 import { openingStockRules } from '#modules/stock/opening-stock.server.ts'
 import { otherGrnRules } from '#modules/stock/other-grn.server.ts'
 import { purchaseGrnRules } from '#modules/stock/purchase-grn.server.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { complianceChecks } from '#modules/licensing/compliance-check.server.ts'
+import { refuseStrangePlaces } from '#modules/put-away.server.ts'
+import { voidTradeRegister, writeTradeRegister } from '#modules/registers/trade-register.server.ts'
+import { recallCheck } from '#modules/recalled.server.ts'
+import { configItems } from '#modules/config-items.ts'
+import { houseRules } from '#modules/house-rules.ts'
+import { menuGroups } from '#modules/menu.ts'
+import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
+import { seedSettings } from '#modules/settings/startup-seeds.server.ts'
+import { approvalColumns } from '#modules/compliance/approval-columns.server.ts'
+import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
+import { contractOf } from '#modules/prints/contract-data.server.ts'
+import { printFields } from '#modules/prints/print-fields.server.ts'
+import { quotationColumns } from '#modules/purchasing/quotation-columns.server.ts'
+import { qualityColumns } from '#modules/quality/quality-columns.server.ts'
+import { advanceColumns } from '#modules/sales/advance-columns.server.ts'
+import { reliedLicences } from '#modules/licensing/partner-licences.server.ts'
+import { settlementColumns, settlementDetail } from '#modules/settlement/settled-stage.server.ts'
+import { receivingColumns } from '#modules/stock/expected-receipts.server.ts'
 import { catalogue } from '#modules/catalogue/catalogue-rules.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
@@ -214,7 +234,26 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  startupSeeds: [catalogue.layDeviceClasses, layHouseRules],
+  actionChecks: [recallCheck, ...complianceChecks],
+  finalChecks: [{ check: refuseStrangePlaces }],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
+  itemData: specificationFacts,
+  listColumns: {
+    ...advanceColumns,
+    ...approvalColumns,
+    ...invoiceColumns,
+    ...qualityColumns,
+    ...quotationColumns,
+    ...receivingColumns,
+    ...settlementColumns,
+  },
+  detailColumns: settlementDetail,
+  detailFields: [reliedLicences],
+  printFields,
+  contractLayout: contractOf,
+  settings: { items: configItems, policies: houseRules, defaults: settingDefaults },
+  menuGroups,
+  startupSeeds: [seedSettings, catalogue.layDeviceClasses, layHouseRules],
   processCharts: [purchaseFlowRules, salesFlowRules],
   hourlyJobs: [
     handOutAll,

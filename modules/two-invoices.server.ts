@@ -1,7 +1,7 @@
 import type { Problem } from '#kernel/refusal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Settings } from '#server/engine/documents/settings.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 

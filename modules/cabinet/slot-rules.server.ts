@@ -1,7 +1,7 @@
 import { today } from '#kernel/day.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { lowMeasures } from '#modules/cabinet/cabinet-words.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Change } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'

@@ -7,7 +7,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { chargeAdmitted } from '#modules/markups.server.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 

@@ -3,7 +3,7 @@ import { f } from '#kernel/field.ts'
 import { deviceClasses } from '#modules/catalogue/device-risk.ts'
 import { productScreens } from '#modules/catalogue/product.screens.ts'
 import { revisable } from '#modules/catalogue/revisable.ts'
-import { NAME } from '#modules/on-off.ts'
+import { NAME } from '#kernel/patterns.ts'
 
 /** The life of a product in the catalogue, from its maker's draft to the shelf of the network. */
 export const productStates = {

@@ -1,5 +1,5 @@
 import { f } from '#kernel/field.ts'
-import { NAME } from '#modules/on-off.ts'
+import { NAME } from '#kernel/patterns.ts'
 
 /** What of a released product may be changed by a version that is audited again; left empty, a thing stays as it is. */
 export const revisable = {

@@ -1,6 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { EMAIL, MOBILE, mobileMsg } from '#modules/on-off.ts'
+import { EMAIL, MOBILE, mobileMsg } from '#kernel/patterns.ts'
 
 /** 员工: the people of an organisation; one may be given a login. */
 export const employee = defineEntity({

@@ -1,7 +1,8 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { dataScopes } from '#modules/data-scopes.ts'
-import { MOBILE, mobileMsg, statusField } from '#modules/on-off.ts'
+import { statusField } from '#modules/on-off.ts'
+import { MOBILE, mobileMsg } from '#kernel/patterns.ts'
 
 /** 用户: a login of the organisation, with its roles and the stores it is bound to. */
 export const user = defineEntity({

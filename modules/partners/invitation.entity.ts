@@ -1,6 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
+import { MOBILE, mobileMsg, NAME } from '#kernel/patterns.ts'
 
 /** 邀请: a dealer that is not on the platform is asked in by a link; what was agreed with it stands once its registration has passed. */
 export const dealerInvitation = defineEntity({

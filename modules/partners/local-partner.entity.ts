@@ -1,6 +1,6 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { EMAIL, MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
+import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/patterns.ts'
 
 /** 未入驻机构: a partner that is not on the platform, written down by whoever trades with it and known to nobody else. */
 export const localPartner = defineEntity({

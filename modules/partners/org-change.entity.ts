@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { decisionActions, decisionFields } from '#modules/decisions.ts'
-import { EMAIL, MOBILE, mobileMsg, NAME } from '#modules/on-off.ts'
+import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/patterns.ts'
 
 const given = { readOnly: true } as const
 

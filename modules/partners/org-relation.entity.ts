@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
 import { linkToPapers } from '#modules/licence-types.ts'
 import { relationCodes } from '#kernel/organisation.ts'
-import { EMAIL } from '#modules/on-off.ts'
+import { EMAIL } from '#kernel/patterns.ts'
 
 const relationNames = Object.fromEntries(relationCodes.map(code => [code, code])) as Record<
   (typeof relationCodes)[number],

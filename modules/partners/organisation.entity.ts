@@ -1,6 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { EMAIL, MOBILE, mobileMsg, NAME, statusField } from '#modules/on-off.ts'
+import { statusField } from '#modules/on-off.ts'
+import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/patterns.ts'
 
 /** 机构: every hospital, dealer and vendor of the network, and the platform itself. Kept by the platform. */
 export const organisation = defineEntity({

@@ -10,7 +10,8 @@ import {
   withFlags,
 } from '#modules/purchasing/arrival-quality.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
+import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import { percentOver } from '#server/engine/documents/tolerance.ts'
 import { lay } from '#server/engine/documents/lay.ts'

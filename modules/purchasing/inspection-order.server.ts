@@ -4,7 +4,7 @@ import { disposeLines, refuseDisposed } from '#modules/purchasing/disposal.serve
 import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import { layQualityLines } from '#modules/purchasing/quality-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'

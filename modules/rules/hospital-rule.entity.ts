@@ -1,6 +1,7 @@
 import { defineEntity } from '#kernel/entity.ts'
 import { f } from '#kernel/field.ts'
-import { controls, houseRules } from '#modules/house-rules.ts'
+import { houseRules } from '#modules/house-rules.ts'
+import { controls } from '#kernel/setting.ts'
 import { onOff } from '#modules/on-off.ts'
 
 const given = { readOnly: true } as const

@@ -1,5 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
-import { type Control, controls, houseRuleOf, houseRules, wrongFigure } from '#modules/house-rules.ts'
+import { houseRuleOf, houseRules, wrongFigure } from '#modules/house-rules.ts'
+import { type Control, controls } from '#kernel/setting.ts'
 import { setClaimLevels } from '#modules/rules/claim-levels.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'

@@ -11,7 +11,7 @@ import { hasAccount } from '#server/engine/documents/hand-over.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
 
 /** 双人复核: outgoing goods are rechecked by another than the picker before they leave. */

@@ -1,6 +1,6 @@
 import { clock } from '#kernel/day.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
-import { settingDefaults } from '#server/engine/documents/settings.ts'
+import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
 import { sessionOf } from '#server/engine/organisations.ts'
 import { inOrg } from '#server/engine/transaction.ts'
 import type { Sql } from 'postgres'

@@ -2,7 +2,7 @@ import { clock, dayOf } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { JSONValue } from 'postgres'
 

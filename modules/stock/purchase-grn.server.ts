@@ -11,7 +11,7 @@ import { grantOn, sellOn } from '#modules/stock/sold-on.server.ts'
 import { needsUdi } from '#modules/stock/udi-on-file.server.ts'
 import { fetchWaiting } from '#modules/stock/waiting-receipts.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { awaitedLines, awaitedQuantity } from '#server/engine/documents/awaited.ts'
+import { awaitedLines, awaitedQuantity } from '#modules/stock/expected-receipts.server.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 

@@ -1,7 +1,7 @@
 import { compare, type Decimal, isPositive, plain, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { type AwaitedLine, awaitedOfLines } from '#server/engine/documents/awaited.ts'
+import { type AwaitedLine, awaitedOfLines } from '#modules/stock/expected-receipts.server.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 

@@ -2,7 +2,7 @@ import { isPositive } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 
 /**
  * What a supplier brings bears its UDI: lot and dates say the rest of it. Class I may come without, and so may goods of which somebody

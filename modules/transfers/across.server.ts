@@ -2,7 +2,7 @@ import { instant } from '#kernel/day.ts'
 import { compare, type Decimal, isPositive, multiply, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { packUnits } from '#server/engine/documents/facts.ts'
+import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 

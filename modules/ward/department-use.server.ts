@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/refusal.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { papersAtUse } from '#modules/papers-at-use.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
+import { type SpecificationFacts, specificationFacts } from '#modules/items/item-data.server.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 
 const own = (acting: Acting, name: string) => acting.doc[name] as string | null | undefined

@@ -5,7 +5,7 @@ import { withinHours } from '#modules/house-rules.ts'
 import { startClock, stopClock } from '#modules/ward/due.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { leaveMessage } from '#server/engine/messages.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { specificationFacts } from '#modules/items/item-data.server.ts'
 
 /** Wards ask for what the hospital keeps: admitted, in its catalogue, not withdrawn. */
 async function refuseForeignGoods({ tx, session, doc }: Acting): Promise<void> {

@@ -1,6 +1,6 @@
 import type { OrgType } from '#kernel/organisation.ts'
 import { screenAddress } from '#kernel/screen.ts'
-import { menuGroups } from '#modules/menu.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { isFor, type Page, pages } from '#server/engine/menu-tree.ts'
 
 /** A node of the tree of everything: a group, a page, or an operation on it, with the calls it protects. */
@@ -24,6 +24,7 @@ const ALL = ['P', 'H', 'D', 'V']
 
 /** Everything the program has, as a flat tree in the order of the house. Pages that stand in no menu are not in it. */
 export function codeNodes(): readonly CodeNode[] {
+  const { menuGroups } = hooks()
   const groups = menuGroups.map(({ title, icon }, at) => ({
     key: `group:${title}`,
     parent: null,

@@ -1,5 +1,6 @@
 import { today } from '#kernel/day.ts'
-import { configItems, settingOf } from '#modules/config-items.ts'
+import { configItemOf } from '#server/registry/hooks.ts'
+import { settingOf } from '#kernel/setting.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -9,13 +10,13 @@ const ownDays = new Set(['expiry_warning_days', 'licence_warning_days'])
 /** A figure that the platform set for an organisation, to stand inside a statement; its preset where nothing was set. */
 export function configFigure(tx: Tx, org: string, name: string): Fragment {
   if (ownDays.has(name)) return tx`(select warning_days(${org}, ${name}))`
-  const preset = Number(configItems.find(item => item.name === name)?.preset ?? 0)
+  const preset = Number(configItemOf(name)?.preset ?? 0)
   return tx`coalesce((select c.value::int from org_config c where c.org_id = ${org} and c.name = ${name} and c.valid_from <= ${today()}), ${preset}::int)`
 }
 
 /** What the platform set for an organisation, as the engine reads it; its preset where nothing was set. */
 export async function configValue(tx: Tx, org: string, name: string): Promise<unknown> {
-  const item = configItems.find(one => one.name === name)
+  const item = configItemOf(name)
   if (!item) throw new Error(`there is no configuration item ${name}`)
   const [row] = await tx<{ value: string }[]>`
     select value from org_config where org_id = ${org} and name = ${name} and valid_from <= ${today()}`

@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/document.ts'
 import type { AnyEntity } from '#kernel/entity.ts'
 import type { OrgType } from '#kernel/organisation.ts'
 import type { Screen } from '#kernel/screen.ts'
-import { menuGroups } from '#modules/menu.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { derived, documents, entities, reports, tools, sheetOf } from '#kernel/registry.ts'
 import { forReceivers } from '#server/engine/for-receivers.ts'
 import { hasSwitch } from '#server/engine/records/row-actions.ts'
@@ -157,7 +157,7 @@ export function grantedIn(type: OrgType, groups: readonly string[]): ReadonlySet
 
 /** The menu of somebody with these flags: groups in the order of the house, empty ones left out. */
 export function menuTree(type: OrgType, may: (flag: string) => boolean): MenuNode[] {
-  return menuGroups.flatMap(group => {
+  return hooks().menuGroups.flatMap(group => {
     const children = pages().filter(
       ({ screen }) =>
         screen.menu === group.title &&

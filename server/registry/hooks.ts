@@ -1,13 +1,22 @@
 import type { Sql } from 'postgres'
+import type { ConfigItem, HouseRule } from '#kernel/setting.ts'
 import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DeviceDesk } from '#server/engine/device/desk.ts'
-import type { DocumentRules } from '#server/engine/documents/acting.ts'
+import type { AnyDocument } from '#kernel/document.ts'
+import type { PrintSheet } from '#kernel/print.ts'
+import type { ListColumn } from '#server/engine/documents/sights.ts'
+import type { Session } from '#server/engine/session.ts'
+import type { EffectHooks } from '#server/documents/effective.ts'
+import type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
+import type { ActionCheck, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { GrantedFiles } from '#server/engine/files/granted.ts'
+import type { Settings } from '#server/engine/documents/settings.ts'
 import type { FileStore } from '#server/engine/files/store.ts'
 import type { FlowRules } from '#server/engine/flow.ts'
 import type { HourlyJob } from '#server/engine/housekeeping.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 import type { Round } from '#server/engine/rounds.ts'
+import type { Tx } from '#server/engine/transaction.ts'
 
 /**
  * What modules add to the engine beyond their definitions. The engine knows no module: whoever puts the program together
@@ -18,6 +27,39 @@ export type Hooks = {
   readonly documents: readonly DocumentRules[]
   /** The same for records. */
   readonly records: readonly RecordRules[]
+  /** What is asked of every document at submit and review, after its pure guards and before its own hooks, in this order. */
+  readonly actionChecks: readonly ActionCheck[]
+  /** The same after its own hooks, where nothing stands in the way so far. */
+  readonly finalChecks: readonly ActionCheck[]
+  /** What is written beside documents that come into force. */
+  readonly effects: readonly EffectHooks[]
+  /** Columns of document lists that are computed, by name; each is read for the kinds whose pages show it. */
+  readonly listColumns: Readonly<Record<string, ListColumn>>
+  /** Columns that the page of a document shows beyond its own; null where a kind has no such column. */
+  readonly detailColumns: Readonly<Record<string, (...of: Parameters<ListColumn>) => ReturnType<ListColumn> | null>>
+  /** What the page of a document tells beyond its columns. */
+  readonly detailFields: readonly ((tx: Tx, session: Session, definition: AnyDocument, id: string) => Promise<Row>)[]
+  /** What every printed document says beyond itself. */
+  readonly printFields: (tx: Tx, session: Session, definition: AnyDocument, info: Row) => Promise<Row>
+  /** A printed document as a contract: both parties, and the clauses of its text filled in. */
+  readonly contractLayout: (
+    tx: Tx,
+    session: Session,
+    kind: string,
+    contract: NonNullable<PrintSheet['contract']>,
+    info: { readonly whole: Row; readonly raw: Row },
+    asked: { readonly template?: unknown; readonly newest?: unknown },
+  ) => Promise<Row>
+  /** What the catalogue knows of items, by id. */
+  readonly itemData: (tx: Tx, ids: readonly string[], trade: Trade) => Promise<Map<string, ItemData>>
+  /** What organisations may set: items of the platform, policies of hospitals, and what holds where nobody set anything. */
+  readonly settings: {
+    readonly items: readonly ConfigItem[]
+    readonly policies: readonly HouseRule[]
+    readonly defaults: Readonly<Settings>
+  }
+  /** Groups of the menu in their order, each with its icon. */
+  readonly menuGroups: readonly { readonly title: string; readonly icon: string }[]
   /** Reference rows that must stand before anybody is let in. */
   readonly startupSeeds: readonly ((owner: Sql) => Promise<unknown>)[]
   /** Processes that are drawn as charts, with their figures. */
@@ -36,20 +78,32 @@ export type Hooks = {
   readonly assistantTools: readonly Tool[]
 }
 
+type Row = Readonly<Record<string, unknown>>
+
 type Registered = {
   readonly given: Hooks
   readonly documents: ReadonlyMap<string, DocumentRules>
   readonly records: ReadonlyMap<string, RecordRules>
+  readonly items: ReadonlyMap<string, ConfigItem>
+  readonly policies: ReadonlyMap<string, HouseRule>
 }
 let registered: Registered | undefined
 
 const byKind = <R extends { readonly kind: string }>(list: readonly R[]) =>
   new Map(list.map(rules => [rules.kind, rules]))
 
+const byName = <N extends { readonly name: string }>(list: readonly N[]) => new Map(list.map(each => [each.name, each]))
+
 /** Fills the registry of hooks where a program starts. */
 export function registerHooks(given: Hooks): void {
   if (registered?.given === given) return
-  registered = { given, documents: byKind(given.documents), records: byKind(given.records) }
+  registered = {
+    given,
+    documents: byKind(given.documents),
+    records: byKind(given.records),
+    items: byName(given.settings.items),
+    policies: byName(given.settings.policies),
+  }
 }
 
 function registry(): Registered {
@@ -62,3 +116,7 @@ export const hooks = (): Hooks => registry().given
 export const documentRulesOf = (kind: string): DocumentRules => registry().documents.get(kind) ?? { kind }
 /** The hooks of a kind of record; empty ones where it has none. */
 export const rulesOf = (kind: string): RecordRules => registry().records.get(kind) ?? { kind }
+/** What the platform may set, by name. */
+export const configItemOf = (name: string): ConfigItem | undefined => registry().items.get(name)
+/** What a hospital may decide, by name. */
+export const policyOf = (name: string): HouseRule | undefined => registry().policies.get(name)

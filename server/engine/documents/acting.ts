@@ -35,6 +35,14 @@ export type Acting = {
   readonly written: { stock: unknown[]; entries: unknown[]; events: unknown[]; followUps: unknown[] }
 }
 
+/** A condition that a module asks of every document at submit and review, whatever its kind. */
+export type ActionCheck = {
+  /** Reads what the check will need, sent together with what the others ask. */
+  readonly prefetch?: (acting: Acting) => Promise<unknown> | null
+  /** Throws a refusal, or adds to the questions. */
+  readonly check: (acting: Acting) => void | Promise<void>
+}
+
 /** What a room adds to an action: conditions that need the database, and what else must be written. */
 export type DocumentRules = {
   readonly kind: string

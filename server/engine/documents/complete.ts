@@ -3,7 +3,8 @@ import { lineAmounts, splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { type Decimal, isZero, multiply, round, subtract } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { atAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
-import { packUnits, type SpecificationFacts, specificationFacts, type Trade } from '#server/engine/documents/facts.ts'
+import { type ItemData, itemData, type Trade } from '#server/documents/lines/item-data.ts'
+import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { rowLine } from '#server/engine/documents/row-line.ts'
 import { priceAtCost } from '#server/engine/documents/costs.ts'
 import { proposeFromStock, spreadCodes, standIns, withDates } from '#server/engine/documents/from-stock.ts'
@@ -26,7 +27,7 @@ export const tradeOf = (definition: AnyDocument, session: Session, header: Heade
   day: String(header.business_date),
 })
 
-type Known = { facts: Map<string, SpecificationFacts>; packs: Awaited<ReturnType<typeof packUnits>> }
+type Known = { facts: Map<string, ItemData>; packs: Awaited<ReturnType<typeof packUnits>> }
 
 function baseOf(line: LineInput, { packs }: Known): Decimal {
   const pack = line.unit_inner_sn ? packs.get(String(line.unit_inner_sn)) : undefined
@@ -34,7 +35,7 @@ function baseOf(line: LineInput, { packs }: Known): Decimal {
   return pack ? multiply(quantity, String(pack.base_measure), 3) : round(quantity, 3)
 }
 
-function priceOf(line: LineInput, facts: SpecificationFacts | undefined, known: Known): Decimal {
+function priceOf(line: LineInput, facts: ItemData | undefined, known: Known): Decimal {
   if (line.price !== null && line.price !== undefined) return round(line.price as Decimal, 4)
   const pack = line.unit_inner_sn ? known.packs.get(String(line.unit_inner_sn)) : undefined
   return facts ? multiply(facts.price, String(pack?.base_measure ?? 1), 4) : '0.0000'
@@ -146,7 +147,7 @@ export async function completeLines(
       ? await spreadCodes(tx, session, read)
       : read.map(countCodes(definition)).map(atAgreedPrice(definition, session))
   const [facts, packs] = await Promise.all([
-    specificationFacts(
+    itemData(
       tx,
       lines.flatMap(line => (line.specification_sn ? [String(line.specification_sn)] : [])),
       tradeOf(definition, session, header),

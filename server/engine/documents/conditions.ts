@@ -1,11 +1,8 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { refuseStrangePlaces } from '#modules/put-away.server.ts'
-import { refuseRecalled } from '#modules/recalled.server.ts'
-import { documentRulesOf } from '#server/registry/hooks.ts'
+import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { missingFields } from '#server/engine/documents/body.ts'
-import { askGate, judge, judgeArrivals, mayBeExpired } from '#server/engine/documents/gate.ts'
 import { askClosedDates, refuseClosedDates } from '#server/engine/documents/period.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { refuseStrayUnits } from '#server/engine/documents/trace-moves.ts'
@@ -26,23 +23,21 @@ async function hold(acting: Acting, condition: () => void | Promise<void>): Prom
 export async function refuseByRules(acting: Acting): Promise<void> {
   const { tx, session, action, doc, definition, spec } = acting
   const moves = action === 'submit' || action === 'review'
+  const { actionChecks, finalChecks } = hooks()
   // What the conditions, and the posting after them, will ask is asked at once.
   const store = action === 'review' && definition.posts ? doc.warehouse_model_inner_sn : null
   await together([
     askClosedDates(acting),
-    moves && definition.gate ? askGate(acting) : null,
     store ? lockedStore(tx, session.org.id, [store]) : null,
+    ...(moves ? actionChecks.map(({ prefetch }) => prefetch?.(acting) ?? null) : []),
   ])
   if (action === 'submit') await hold(acting, () => refuseMissing(definition, doc))
   if (moves && definition.goods === 'out') await hold(acting, () => refuseStrayUnits(tx, session, doc, definition.deed))
   await hold(acting, () => refuseClosedDates(acting))
   for (const guard of spec.guards ?? []) await hold(acting, () => refuseUnless(guard(doc as never)))
-  if (moves && definition.goods === 'out' && !mayBeExpired(definition, doc))
-    await hold(acting, () => refuseRecalled(tx, session.org.id, doc.lines))
-  if (moves) await hold(acting, () => judge(acting))
-  if (moves) await hold(acting, () => judgeArrivals(acting))
+  if (moves) for (const { check } of actionChecks) await hold(acting, () => check(acting))
   await hold(acting, () => documentRulesOf(doc.kind).before?.[action]?.(acting))
-  if (moves && !acting.gathered?.[0]) await hold(acting, () => refuseStrangePlaces(acting))
+  if (moves && !acting.gathered?.[0]) for (const { check } of finalChecks) await hold(acting, () => check(acting))
   if (acting.gathered?.[0]) throw acting.gathered[0]
 }
 

@@ -7,7 +7,7 @@ import { answerForAbsent } from '#server/engine/documents/absent.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { settleCosts } from '#server/engine/documents/costs.ts'
 import { refuseFollowed, refuseOpenFollowUps } from '#server/engine/documents/follow-ups.ts'
-import { register, strike } from '#server/engine/documents/register.ts'
+import { cameIntoForce, wasVoided } from '#server/documents/effective.ts'
 import { sendCopies, sendStopped } from '#server/engine/documents/hand-over.ts'
 import { closeRest, dropMade, makePapers, reopenRest } from '#server/engine/documents/make.ts'
 import { mirror } from '#server/engine/documents/mirror.ts'
@@ -38,7 +38,7 @@ async function takeBackReview(acting: Acting): Promise<void> {
   const { tx, session, definition, doc } = acting
   await dropMade(acting)
   await refuseFollowed(acting)
-  await strike(tx, session, definition, doc.id)
+  await wasVoided(tx, session, definition, doc.id)
   if (definition.posts) await unpost(acting)
   await reopenRest(tx, session, definition, doc)
   await progressBack(acting, 'review')
@@ -61,7 +61,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     if (doc.state === 'submitted') await takeBackSubmit(acting)
     if (doc.state !== 'reviewed') return
     await refuseUnsaying(acting)
-    await strike(tx, session, definition, doc.id)
+    await wasVoided(tx, session, definition, doc.id)
     await reopenRest(tx, session, definition, doc)
     await progressBack(acting, 'review')
     await progressBack(acting, 'submit')
@@ -76,7 +76,7 @@ export const effects: Readonly<Record<string, Effect>> = {
       acting.written.entries.push(...written.entries)
       if (definition.costed === 'leaving') doc = await settleCosts(tx, session.org.id, doc, written.stock)
     }
-    await register(tx, session, definition, doc)
+    await cameIntoForce(tx, session, definition, doc)
     await progressNow({ ...acting, doc }, 'review')
     await closeRest(tx, session, definition, doc)
     await refuseParts({ ...acting, doc })

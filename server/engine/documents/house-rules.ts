@@ -1,4 +1,5 @@
-import { type Control, houseRuleOf } from '#modules/house-rules.ts'
+import { policyOf } from '#server/registry/hooks.ts'
+import type { Control } from '#kernel/setting.ts'
 import { onceIn, type Tx } from '#server/engine/transaction.ts'
 
 /** What a hospital wrote of one of its rules, for the house or for a part of it. */
@@ -29,7 +30,7 @@ export const narrowness = (rule: WrittenRule): number =>
 
 /** A rule as settings of the engine; one that was stopped for the whole house asks nothing. */
 export function meaningOf(rule: WrittenRule): Readonly<Record<string, boolean | number | string>> {
-  const item = houseRuleOf(rule.name)
+  const item = policyOf(rule.name)
   const control = rule.status === 'disabled' && item?.controls.includes('off') ? 'off' : rule.control
   return item?.sets(control, rule.figure ?? item.figure?.preset ?? '') ?? {}
 }

@@ -9,8 +9,9 @@ import { loadLines } from '#server/engine/documents/load.ts'
 import { ownLine, type StoredLine } from '#server/engine/documents/stored.ts'
 import { hidePrices } from '#server/engine/prices.ts'
 import { paperScope } from '#server/engine/scope.ts'
-import { isReported, settledStageSql } from '#server/engine/documents/reported.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { may, mustMayOpen, type Session } from '#server/engine/session.ts'
+import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** Flags allowed now to this user, in the definition's order. */
@@ -138,6 +139,13 @@ export async function presentLines(
   })
 }
 
+/** Columns beyond the document's own that its page shows, as modules register them. */
+const detailSelect = (tx: Tx, definition: AnyDocument): Fragment =>
+  Object.entries(hooks().detailColumns).reduce((all, [name, select]) => {
+    const column = select(tx, definition)
+    return column ? tx`${all}, ${column} as ${tx(name)}` : all
+  }, tx``)
+
 /** Source and follow-up papers of this organisation, one step each way, for the graph beside the paper; and those whose lines deal with another paper's. */
 async function relatedOf(
   tx: Tx,
@@ -186,7 +194,7 @@ export async function documentInfo(
 ): Promise<Record<string, unknown>> {
   mustMayOpen(session, definition)
   const [row] = await tx<Record<string, unknown>[]>`
-    select ${headerSelect(tx)}, ${namesSelect(tx)} ${isReported(definition) ? tx`, ${settledStageSql(tx)} as settled_stage` : tx``} from document d
+    select ${headerSelect(tx)}, ${namesSelect(tx)} ${detailSelect(tx, definition)} from document d
      where d.org_id = ${session.org.id} and d.kind = ${definition.kind} and d.sn = ${sn} and d.state <> 'deleted'
        and ${paperScope(tx, session)}
        ${where.role ? tx`and d.role = ${where.role}` : tx``} ${where.from ? tx`and d.from_org_id = ${where.from}` : tx``}
@@ -197,10 +205,7 @@ export async function documentInfo(
   const history = await tx`
     select h.action, h.label, h.from_state, h.to_state, h.actor_name, h.actor_org_name, h.reason, h.confirmed, h.at from document_history h
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
-  const relied = definition.gate
-    ? await tx`
-    select k.licence_type, k.licence_no, k.valid_to, k.graced from paper_licence k where k.org_id = ${session.org.id} and k.document_id = ${id} order by k.licence_type`
-    : []
+  const more = await Promise.all(hooks().detailFields.map(read => read(tx, session, definition, id)))
   const header = present(session, definition, row) as Record<string, unknown>
   const review = await reviewOf(tx, session, definition, row)
   const veiled = Object.fromEntries((definition.veils?.(header) ?? []).map(name => [name, null]))
@@ -211,7 +216,7 @@ export async function documentInfo(
     ...veiled,
     lines: shown.map(line => ({ ...line, ...veiled })),
     history,
-    ...(relied.length > 0 ? { relied } : {}),
+    ...Object.assign({}, ...more),
     related: await relatedOf(tx, session, definition, id, sn),
     actions: allowedActions(session, definition, {
       ...header,

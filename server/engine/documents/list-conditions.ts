@@ -4,8 +4,7 @@ import type { FieldSpec } from '#kernel/field.ts'
 import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/line-filters.ts'
 import { type Condition, patternOf } from '#server/engine/query.ts'
 import { derivedSql, figureSql } from '#server/engine/documents/derived-sql.ts'
-import { settledStageSql } from '#server/engine/documents/reported.ts'
-import { ageSql, partnerTypeSql } from '#server/engine/documents/sights.ts'
+import { listColumn } from '#server/engine/documents/sights.ts'
 import { headerColumns, storedColumn } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
@@ -63,9 +62,8 @@ function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['d
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   if (name === 'overdue' && definition.due) return dueSql(tx, definition, definition.due)
-  if (name === 'counterparty_type') return partnerTypeSql(tx)
-  if (name === 'age_days') return ageSql(tx)
-  if (name === 'settled_stage') return settledStageSql(tx)
+  const computed = listColumn(name)
+  if (computed) return computed(tx, definition)
   const purpose = definition.derives?.[name]
   if (purpose) return derivedSql(tx, definition, purpose, definition.begins?.[name])
   const figure = definition.figures?.[name]

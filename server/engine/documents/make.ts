@@ -16,7 +16,7 @@ export async function makePapers(
   doc: StoredDoc,
   at: 'submit' | 'review',
 ): Promise<void> {
-  const isOn = (name: string) => (settings as Readonly<Record<string, unknown>>)[name] === true
+  const isOn = (name: string) => (({ ...settings }) as Readonly<Record<string, unknown>>)[name] === true
   const making = (definition.makes ?? []).filter(make => make.on === at && (make.when === undefined || isOn(make.when)))
   if (making.length === 0) return
   // The source must already stand as what it becomes: follow-ups are made from reviewed papers alone.

@@ -21,7 +21,7 @@ import { mustBeLoose } from '#server/engine/documents/loose.ts'
 import { isReported, reportTakenBack } from '#server/engine/documents/reported.ts'
 import { nextSn } from '#server/engine/documents/numbering.ts'
 import { redDay } from '#server/engine/documents/period.ts'
-import { register } from '#server/engine/documents/register.ts'
+import { cameIntoForce } from '#server/documents/effective.ts'
 import { withTolerance } from '#server/engine/documents/tolerance.ts'
 import { advance, advancesOf } from '#server/engine/documents/progress.ts'
 import { blockedInsteadOfShort } from '#server/engine/documents/unpost.ts'
@@ -105,7 +105,7 @@ async function writeRed(acting: Acting, sn: string, parts: readonly Part[]): Pro
     lines,
   )
   await tx`update document set reviewed_by = ${session.userId}, reviewed_at = posting_now(), submitted_by = ${session.userId}, submitted_at = posting_now() where org_id = ${org} and id = ${red}`
-  await register(tx, session, definition, { ...doc, id: red, lines: lines as StoredDoc['lines'] })
+  await cameIntoForce(tx, session, definition, { ...doc, id: red, lines: lines as StoredDoc['lines'] })
   return red
 }
 

@@ -21,7 +21,7 @@ import { keepSent } from '#server/engine/files/sent.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { bookTakenBack, reportOf, toldOf } from '#server/engine/documents/reported.ts'
-import { register } from '#server/engine/documents/register.ts'
+import { cameIntoForce } from '#server/documents/effective.ts'
 import { receiveProgress } from '#server/engine/documents/receive-progress.ts'
 import { hear, layArrived, receiveTold } from '#server/engine/documents/told.ts'
 
@@ -170,7 +170,7 @@ async function receivePaper(
   if (message.red_of) await bookTakenBack(tx, org, copy!)
   else if (send?.arrives)
     await post(tx, session, { ...definition, goods: 'none' }, copy!, send.arrives(copy as never, bookOf(session)))
-  await register(tx, session, definition, copy!)
+  await cameIntoForce(tx, session, definition, copy!)
   const laid = send?.lays
     ? await lay(tx, session, definition, copy!, send.lays, message)
     : await layArrived(tx, session, from, copy!, message)

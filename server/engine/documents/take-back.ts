@@ -1,4 +1,4 @@
-import { strike } from '#server/engine/documents/register.ts'
+import { wasVoided } from '#server/documents/effective.ts'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/document.ts'
 import { isPositive, negate } from '#kernel/decimal.ts'
@@ -144,7 +144,7 @@ async function withdrawCopy(
   }
   if (definition.sends?.some(send => send.files))
     await forgetSent(tx, org, sender.org.id, [...laid.map(paper => paper.id), copy.id])
-  await strike(tx, receiver, definition, copy.id)
+  await wasVoided(tx, receiver, definition, copy.id)
   await undoArrival(tx, receiver, definition, copy.id)
 }
 

@@ -2,7 +2,7 @@ import { isZero } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { completeLines, tradeOf } from '#server/engine/documents/complete.ts'
-import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { itemData } from '#server/documents/lines/item-data.ts'
 import { acceptedLine, type StoredDoc, type StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines, totalsOf } from '#server/engine/documents/write.ts'
 import { nextUnitCodes } from '#server/engine/trace/unit-numbers.ts'
@@ -146,7 +146,7 @@ async function nameBare(acting: Acting): Promise<StoredDoc> {
   if (definition.goods !== 'in' && definition.goods !== 'out') return doc
   const bare = doc.lines.filter(line => line.specification_sn && line.unit_codes.length === 0)
   if (bare.length === 0) return doc
-  const facts = await specificationFacts(
+  const facts = await itemData(
     tx,
     bare.map(line => line.specification_sn!),
     tradeOf(definition, session, doc as never),

@@ -2,18 +2,20 @@ import { type Day, daysBetween } from '#kernel/day.ts'
 import { compare, type Decimal, divide, isZero } from '#kernel/decimal.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
 import { isOffered, takesAgreedPrice } from '#server/engine/documents/agreed-lines.ts'
-import type { Acting } from '#server/engine/documents/acting.ts'
+import type { ActionCheck, Acting } from '#server/engine/documents/acting.ts'
+import { mayBeExpired } from '#server/documents/definitions.ts'
 import { tradeOf } from '#server/engine/documents/complete.ts'
-import { authorisationProblems, authorisationsOf, papersOf } from '#server/engine/documents/gate-authorisation.ts'
-import { catalogueProblems } from '#server/engine/documents/gate-catalogue.ts'
+import { authorisationProblems, authorisationsOf, papersOf } from '#modules/licensing/supplier-authorisations.server.ts'
+import { catalogueProblems } from '#modules/licensing/catalogue-check.server.ts'
 import { askScope, judgeScope } from '#modules/licence-scope.server.ts'
 import { judgeListed } from '#modules/listed-price.server.ts'
 import { rulesOfGoods } from '#server/engine/documents/house-rules.ts'
 import { placesOf } from '#server/engine/documents/places.ts'
 import { together } from '#server/engine/transaction.ts'
-import { judgePartner, partnerOf, relyOn } from '#server/engine/documents/gate-partner.ts'
+import { judgePartner, partnerOf, relyOn } from '#modules/licensing/partner-licences.server.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
-import { packUnits, type SpecificationFacts, specificationFacts } from '#server/engine/documents/facts.ts'
+import { type SpecificationFacts, specificationFacts } from '#modules/items/item-data.server.ts'
+import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 
 const ofGoods = (line: number, msg: string): Problem => ({
   field: 'specification_sn',
@@ -48,7 +50,7 @@ function judgeProduct({ definition, session }: Acting, facts: SpecificationFacts
 }
 
 /** All that the gate, and the posting soon after it, will ask, sent together; each answer is kept for the transaction. */
-export function askGate(given: Acting) {
+function askGate(given: Acting) {
   const acting = onItsDay(given)
   const { tx, session, doc, definition } = acting
   return together([
@@ -76,7 +78,7 @@ function onItsDay(acting: Acting): Acting {
 }
 
 /** The gate at submit and review: papers out of date, products not admitted, prices above the agreement. */
-export async function judge(given: Acting): Promise<void> {
+async function judge(given: Acting): Promise<void> {
   const acting = onItsDay(given)
   const { doc, definition, settings } = acting
   if (!definition.gate) return
@@ -175,12 +177,8 @@ async function changedPrices(acting: Acting): Promise<Problem[]> {
   }))
 }
 
-/** Whether the paper's goods may be past their day. */
-export const mayBeExpired = ({ takesExpired: takes }: Acting['definition'], doc: Acting['doc']): boolean =>
-  typeof takes === 'function' ? takes(doc as never) : takes === true
-
 /** Receipts: lots and dates complete and sane, nothing expired, enough life left. */
-export async function judgeArrivals(acting: Acting): Promise<void> {
+async function judgeArrivals(acting: Acting): Promise<void> {
   const { tx, session, doc, definition, settings } = acting
   if (definition.goods !== 'in') return
   const facts = await specificationFacts(
@@ -232,3 +230,9 @@ function askLife(
   if (short_life === 'refuse') throw new Refusal('rule', msg, [{ field: 'expiry_date', line, msg }])
   acting.questions.push({ rule: 'shortLife', line, msg: `${msg}，是否继续？` })
 }
+
+/** Licences, certificates, agreed and listed prices, shelf life: what is asked of a document at submit and review. */
+export const complianceChecks: readonly ActionCheck[] = [
+  { prefetch: acting => (acting.definition.gate ? askGate(acting) : null), check: judge },
+  { check: judgeArrivals },
+]

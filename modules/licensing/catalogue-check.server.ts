@@ -1,6 +1,6 @@
 import type { Problem } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import type { SpecificationFacts } from '#server/engine/documents/facts.ts'
+import type { SpecificationFacts } from '#modules/items/item-data.server.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 

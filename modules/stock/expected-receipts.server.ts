@@ -1,3 +1,4 @@
+import type { ListColumn } from '#server/engine/documents/sights.ts'
 import type { Fragment } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
@@ -61,11 +62,11 @@ const counted = (tx: Tx): Fragment => tx`
   case when d.state = 'draft' and d.created_by = 0 and not d.touched then 0 else d.total_quantity end`
 
 /** The figures of a receiving counter, as further columns of a list. */
-export const receivingSights: Readonly<Record<string, (tx: Tx) => Fragment>> = {
+export const receivingColumns: Readonly<Record<string, ListColumn>> = {
   due_count: tx => tx`
     case when d.red_of_id is null then
-      case when ${isOpen(tx)} then ${awaitedLines(tx)} else (d.fields->>'expected_count')::int end end as due_count`,
-  due_quantity: tx => tx`${due(tx)} as due_quantity`,
-  counted_quantity: tx => tx`(${counted(tx)})::numeric(18,3) as counted_quantity`,
-  difference_quantity: tx => tx`(${counted(tx)} - (${due(tx)}))::numeric(18,3) as difference_quantity`,
+      case when ${isOpen(tx)} then ${awaitedLines(tx)} else (d.fields->>'expected_count')::int end end`,
+  due_quantity: tx => tx`${due(tx)}`,
+  counted_quantity: tx => tx`(${counted(tx)})::numeric(18,3)`,
+  difference_quantity: tx => tx`(${counted(tx)} - (${due(tx)}))::numeric(18,3)`,
 }

@@ -1,11 +1,10 @@
+import type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
 import { onceIn, type Tx } from '#server/engine/transaction.ts'
 
 /** What the house knows of a specification for one organisation and one counterparty on a day. */
-export type SpecificationFacts = {
+export type SpecificationFacts = ItemData & {
   readonly id: string
   readonly code: string
-  readonly name: string
-  readonly product_name: string
   readonly device_class: string
   /** In the catalogue of 2017, and in that of 2002. */
   readonly class_code: string | null
@@ -17,15 +16,10 @@ export type SpecificationFacts = {
   readonly is_implant: boolean
   readonly is_sterile: boolean
   readonly is_cold_chain: boolean
-  /** One piece, one code, for this organisation; the maker's default where it set nothing. */
-  readonly is_unit_coded: boolean
   readonly unit_name: string
   readonly lot_required: boolean
   readonly expiry_required: boolean
   readonly shelf_life_months: number | null
-  readonly tax_rate: number
-  /** Taxed price per base unit: the agreement's, else the catalogue's. */
-  readonly price: string
   /** The agreed price on the day, when there is an agreement. */
   readonly agreed_price: string | null
   /** What the province lists it at; nobody buys dearer. */
@@ -43,13 +37,6 @@ export type SpecificationFacts = {
   readonly certificate_no: string | null
   readonly certificate_valid_from: string | null
   readonly certificate_valid_to: string | null
-}
-
-export type Trade = {
-  readonly org: string
-  readonly counterparty: string | null
-  readonly direction: 'buy' | 'sell' | 'none'
-  readonly day: string
 }
 
 /** Facts of many specifications in one statement, read once a transaction. Unknown ids are simply absent. */
@@ -97,18 +84,4 @@ async function readFacts(tx: Tx, ids: readonly string[], trade: Trade): Promise<
          order by array_position(array['volume', 'awarded', 'agreed', 'temporary'], g.price_type), g.valid_from desc limit 1) a on true
      where s.id = any(${ids as string[]}::bigint[])`
   return new Map(rows.map(row => [row.id, row]))
-}
-
-/** How many base units each pack unit holds, and whose it is. */
-export async function packUnits(
-  tx: Tx,
-  ids: readonly string[],
-): Promise<Map<string, { specification_id: string; name: string; base_measure: number }>> {
-  const wanted = [...new Set(ids)].sort()
-  if (wanted.length === 0) return new Map()
-  return onceIn(tx, JSON.stringify(['packs', wanted]), async () => {
-    const rows = await tx<{ id: string; specification_id: string; name: string; base_measure: number }[]>`
-      select id, specification_id, name, base_measure from unit_tree where id = any(${wanted}::bigint[])`
-    return new Map(rows.map(row => [row.id, row]))
-  })
 }

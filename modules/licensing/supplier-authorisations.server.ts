@@ -1,6 +1,6 @@
 import type { Problem } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { type Relied, stepOf } from '#server/engine/documents/gate-partner.ts'
+import { type Relied, stepOf } from '#modules/licensing/partner-licences.server.ts'
 import { onceIn } from '#server/engine/transaction.ts'
 
 /** A product that its maker lets others sell: the paper of our archive that lets this supplier, none where nothing does. */

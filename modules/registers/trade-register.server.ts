@@ -13,7 +13,12 @@ const keeps = (session: Session): boolean => session.org.type === 'D' || session
  * Writes the paper's rows into the register that its kind belongs to: two statements, whatever its lines. Names, licences and
  * certificates are copied as they stand now; later changes of theirs do not reach the register.
  */
-export async function register(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDoc): Promise<void> {
+export async function writeTradeRegister(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDoc,
+): Promise<void> {
   const kept = definition.registers
   if (!kept || !keeps(session) || doc.role !== kept.role || doc.lines.length === 0) return
   const org = session.org.id
@@ -46,7 +51,12 @@ const licenceOf = (tx: Tx, org: string, holder: string, kind: string) => tx`
    order by (k.licence_type like ${kind}) desc, k.valid_from desc limit 1`
 
 /** Rows of a paper that was taken back are struck through; they stay in the register. */
-export async function strike(tx: Tx, session: Session, definition: AnyDocument, document: string): Promise<void> {
+export async function voidTradeRegister(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  document: string,
+): Promise<void> {
   if (!definition.registers || !keeps(session)) return
   await tx`update trade_record set void_at = posting_now() where org_id = ${session.org.id} and document_id = ${document} and void_at is null`
 }

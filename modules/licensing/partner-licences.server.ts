@@ -1,9 +1,11 @@
+import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, type Day } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { demandedOf, lawfulTypes } from '#modules/licence-types.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
-import { onceIn, sendBehind } from '#server/engine/transaction.ts'
+import type { Session } from '#server/engine/session.ts'
+import { onceIn, sendBehind, type Tx } from '#server/engine/transaction.ts'
 
 /** A kind of paper of the other side: the one in our archive that lasts longest, and how its expiry is met. */
 type Filed = {
@@ -116,4 +118,18 @@ export async function relyOn({ tx, session, doc, action }: Acting, papers: reado
       from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
     on conflict (org_id, document_id, licence_id) do nothing`
   await sendBehind(tx, [written])
+}
+
+/** The licences on which a document relied, for its page. */
+export async function reliedLicences(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  id: string,
+): Promise<{ readonly relied?: readonly unknown[] }> {
+  if (!definition.gate) return {}
+  const relied = await tx`
+    select k.licence_type, k.licence_no, k.valid_to, k.graced from paper_licence k
+     where k.org_id = ${session.org.id} and k.document_id = ${id} order by k.licence_type`
+  return relied.length > 0 ? { relied } : {}
 }

@@ -1,0 +1,96 @@
+/** Rules that an organisation switches, with what holds where it set nothing. */
+export const settingDefaults = {
+  /** 允许制单人自审 */
+  allow_self_review: false,
+  /** 采购入库前须到货验收 */
+  arrival_before_receipt: false,
+  /** 双人复核: all, special (implants and the cold chain) or off */
+  double_recheck: 'special',
+  /** 允许无订单入库 */
+  receipt_without_order: true,
+  /** 允许反审核天数 */
+  unreview_days: 365,
+  /** 证照校验: refuse or warn */
+  certificate_check: 'refuse',
+  /** 注册证过期: refuse, warn, or same: as papers of organisations */
+  registration_check: 'same',
+  /** HIS接口开关 */
+  his_enabled: true,
+  /** 允许修改单价: whether the price taken from a source may be written anew. */
+  price_editable: true,
+  /** Days of shelf life left at receipt below which is asked (hospitals). */
+  receipt_days_left: 180,
+  /** 效期不足: warn or refuse */
+  short_life: 'warn',
+  /** 发票差额容差, yuan */
+  invoice_tolerance: '0.05',
+  /** 超订单入库比例: percent that may come beyond what was ordered. */
+  over_receive: 0,
+  /** 单张开票限额, yuan; 0: none */
+  invoice_limit: '0',
+  /** 月结算日 */
+  settlement_day: 31,
+  /** 高值与植入使用须扫码: refuse or warn */
+  use_needs_scan: 'refuse',
+  /** 高值使用必须关联患者; implants always do. */
+  high_value_needs_patient: false,
+  /** 两票制: goods of a maker carry his invoice to the dealer. */
+  two_invoice_system: false,
+  /** 双人验收 */
+  double_inspection: false,
+  /** 验收须填写灭菌信息并上传合格证明文件 */
+  inspection_papers: true,
+  /** 近效期先出: warn, refuse or off */
+  first_expiry_first: 'warn',
+  /** 发放审核前须拣货: a grant leaves only after its lines were picked, or registered short. */
+  pick_before_grant: false,
+  /** 其他出库须附审批附件的成本金额, yuan */
+  issue_approval_limit: '10000',
+  /** Months of life that goods given to a hospital have left at least. */
+  gift_months_left: 6,
+  /** 首营审批控制: refuse, warn or off */
+  first_approval: 'off',
+  /** 客户首营审批控制: refuse, warn or off */
+  first_approval_customer: 'off',
+  /** 超出信用额度: warn, refuse or off */
+  credit_check: 'warn',
+  /** 自动生成出库单: a reviewed sales order lays its delivery. */
+  auto_sale_odo: false,
+  /** 超期禁止预销售: a customer with unsettled advance sales past their day gets no more. */
+  advance_overdue_stops: false,
+  /** 价格须财务确认: an advance sale becomes a sale only at a price that finance confirmed. */
+  advance_price_confirmed: false,
+  /** 普通养护 and 重点养护: days within which a lot in store is looked at again. */
+  care_days: 90,
+  care_days_key: 30,
+  /** Days after which a silent supplier has agreed to a settlement. */
+  settlement_confirm_days: 5,
+  /** 挂网价控制: refuse, warn or off */
+  price_cap: 'refuse',
+  /** 准入须有国家医保编码: refuse, warn or off */
+  admission_insurance: 'off',
+  /** Percent of change from which a registered price says why; empty: never. */
+  price_change_limit: '10',
+  /** 申领时间窗: refuse, warn or off, and the window. */
+  claim_hours_check: 'off',
+  claim_hours: '',
+  /** 科室月度定额: refuse, warn or off */
+  claim_quota: 'warn',
+  /** 加急送达时限, minutes, and 常规送达时限, hours: from the last approval of a requisition. */
+  urgent_minutes: 60,
+  normal_hours: 24,
+  /** Hours after which the system receives what a ward did not; 0: never. */
+  auto_receipt_hours: 0,
+  /** How hard 两票制 is where it is on: refuse or warn */
+  two_invoice_check: 'refuse',
+  /** 两票制仅核对高值: other goods are not asked about. */
+  two_invoice_high_value: false,
+  /** 默认账期 of suppliers without one. */
+  default_payment_days: 0,
+} as const
+type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
+type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }
+
+declare module '#server/engine/documents/settings.ts' {
+  interface Settings extends ModuleSettings {}
+}

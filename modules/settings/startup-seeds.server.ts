@@ -1,0 +1,42 @@
+import type { Sql } from 'postgres'
+import type { OrgType } from '#kernel/organisation.ts'
+import { configItems } from '#modules/config-items.ts'
+import { readyRoles } from '#modules/ready-roles.ts'
+import { grantedIn } from '#server/engine/menu-tree.ts'
+
+const types = { P: 0, H: 1, D: 2, V: 3 } as const
+const names = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const
+
+/** The default template of each kind of organisation, where nobody made any yet. */
+async function seedRoleTemplates(sql: Sql): Promise<void> {
+  const [any] = await sql`select 1 from role_template limit 1`
+  if (any) return
+  for (const type of ['P', 'H', 'D', 'V'] as const satisfies readonly OrgType[]) {
+    const [made] = await sql<{ id: string }[]>`
+      insert into role_template (code, name, system_type, is_default, description) values (${`TPL-${type}`}, ${`${names[type]}标准角色`}, ${types[type]}, true, '机构通过注册后铺设的角色')
+      on conflict (code) do nothing returning id`
+    if (!made) continue
+    for (const [at, role] of readyRoles[type].entries())
+      await sql`
+        insert into template_role (role_template_id, code, name, description, flags)
+        values (${made.id}, ${`R${String(at + 1).padStart(2, '0')}`}, ${role.name}, ${role.description}, ${[...grantedIn(type, role.groups), ...(role.also ?? [])]})
+        on conflict (role_template_id, name) do nothing`
+  }
+}
+
+const seedConfigItems = (sql: Sql) => sql`
+  insert into config_item (place, name, title, category, value_kind, least, most, preset)
+  select n.place, n.name, n.title, n.category, n.kind, n.least, n.most, n.preset
+    from jsonb_to_recordset(${sql.json(configItems.map((item, at) => ({ ...item, place: at + 1 })) as never)}::jsonb) n(place int, name text, title text, category text, kind text, least numeric, most numeric, preset text)
+  on conflict (place) do update set name = excluded.name, title = excluded.title, category = excluded.category, value_kind = excluded.value_kind, least = excluded.least, most = excluded.most, preset = excluded.preset`
+
+/** Roles, settings and levels that must stand before anybody is let in. Several processes may start at once. */
+export async function seedSettings(owner: Sql): Promise<void> {
+  await seedRoleTemplates(owner)
+  await seedConfigItems(owner)
+  await owner`
+    insert into system_role (code, name, system_type, is_whole, is_builtin) values
+      ('SYS-P', '平台管理员', 0, true, true), ('SYS-H', '医院', 1, true, true), ('SYS-D', '经销商', 2, true, true), ('SYS-V', '厂商', 3, true, true)
+    on conflict do nothing`
+  await owner`insert into vip_level (code, name, system_type) values (0, '免费版', 1), (0, '免费版', 2), (0, '免费版', 3) on conflict do nothing`
+}

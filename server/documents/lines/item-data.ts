@@ -1,0 +1,25 @@
+import { hooks } from '#server/registry/hooks.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** In which trade an item is asked about: its price depends on who deals with whom, and on the day. */
+export type Trade = {
+  readonly org: string
+  readonly counterparty: string | null
+  readonly direction: 'buy' | 'sell' | 'none'
+  readonly day: string
+}
+
+/** What the engine itself needs to know of an item; a catalogue knows more. */
+export type ItemData = {
+  readonly name: string
+  readonly product_name: string
+  /** Taxed price per base unit. */
+  readonly price: string
+  readonly tax_rate: number
+  /** One piece, one code, for this organisation. */
+  readonly is_unit_coded: boolean
+}
+
+/** Items by id, in one statement and read once a transaction. Unknown ids are simply absent. */
+export const itemData = (tx: Tx, ids: readonly string[], trade: Trade): Promise<Map<string, ItemData>> =>
+  hooks().itemData(tx, ids, trade)
