@@ -43,16 +43,12 @@ import { houseRules } from '#modules/house-rules.ts'
 import { menuGroups } from '#modules/menu.ts'
 import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
 import { seedSettings } from '#modules/settings/startup-seeds.server.ts'
-import { approvalColumns } from '#modules/compliance/approval-columns.server.ts'
-import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
 import { contractOf } from '#modules/prints/contract-data.server.ts'
 import { printFields } from '#modules/prints/print-fields.server.ts'
-import { quotationColumns } from '#modules/purchasing/quotation-columns.server.ts'
-import { qualityColumns } from '#modules/quality/quality-columns.server.ts'
-import { advanceColumns } from '#modules/sales/advance-columns.server.ts'
 import { reliedLicences } from '#modules/licensing/partner-licences.server.ts'
-import { settlementColumns, settlementDetail } from '#modules/settlement/settled-stage.server.ts'
-import { receivingColumns } from '#modules/stock/expected-receipts.server.ts'
+import { settlementDetail } from '#modules/settlement/settled-stage.server.ts'
+import { listColumns } from '#modules/all-list-columns.server.ts'
+import { routes } from '#modules/all-routes.server.ts'
 import { catalogue } from '#modules/catalogue/catalogue-rules.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
@@ -238,15 +234,7 @@ export const hooks: Hooks = {
   finalChecks: [{ check: refuseStrangePlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
   itemData: specificationFacts,
-  listColumns: {
-    ...advanceColumns,
-    ...approvalColumns,
-    ...invoiceColumns,
-    ...qualityColumns,
-    ...quotationColumns,
-    ...receivingColumns,
-    ...settlementColumns,
-  },
+  listColumns,
   detailColumns: settlementDetail,
   detailFields: [reliedLicences],
   printFields,
@@ -291,6 +279,7 @@ export const hooks: Hooks = {
     catalogue.publishDue,
   ],
   fileJobs: [catalogue.importWaiting],
+  routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDesk,
   assistantTools: [paperTool, lotTool, expiryTool, limitTool, shortTool, balanceTool, dutyTool, countTool, stockTool],

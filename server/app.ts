@@ -28,9 +28,6 @@ import { addWeb, answerUnknown } from '#server/plugins/web.ts'
 import { addCaptcha } from '#server/wire/captcha.ts'
 import { addAssistant } from '#server/wire/assistant.ts'
 import { addEnvelope, answerUnreadable } from '#server/wire/envelope.ts'
-import { addCabinetPermissions } from '#server/wire/cabinets.ts'
-import { addCourses } from '#server/wire/courses.ts'
-import { addDepartmentTree } from '#server/wire/department-tree.ts'
 import { addDeviceApi } from '#server/wire/device-api.ts'
 import { addDevices } from '#server/wire/devices.ts'
 import { addDivisions } from '#server/wire/divisions.ts'
@@ -54,13 +51,10 @@ import { addRecovery } from '#server/wire/recovery.ts'
 import { addRegister } from '#server/wire/register.ts'
 import { addReports } from '#server/wire/reports.ts'
 import { addSms } from '#server/wire/sms.ts'
-import { addOwnWords } from '#server/wire/own-words.ts'
-import { addPackages } from '#server/wire/packages.ts'
 import { addTables } from '#server/wire/tables.ts'
 import { addLabels } from '#server/wire/labels.ts'
 import { addTrace } from '#server/wire/trace.ts'
 import { addFlows } from '#server/wire/flows.ts'
-import { addWorkbench } from '#server/wire/workbench.ts'
 
 /** Where this installation keeps its files: a bucket that all its processes share, or a folder. */
 export const storeOf = (config: Config) =>
@@ -128,7 +122,7 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   const store = storeOf(config)
   await addFiles(app, database.app, store)
   addPackedFiles(app, database.app, store)
-  addPackages(app, database.app, store)
+  for (const addRoutes of hooks().routes) addRoutes(app, { sql: database.app, store })
   addExports(app, database, store, config.exportLongRows)
 
   addIdentity(app, database.app)
@@ -136,16 +130,11 @@ export async function buildApp({ config, database, logger = true, lag }: AppPart
   await addDoor(app, config, database)
   addMessages(app, database.app)
   addMenu(app, database.app)
-  addCabinetPermissions(app, database.app)
   await addDeviceApi(app, database.app)
-  addCourses(app, database.app)
   addOutbound(app, database.app)
-  addDepartmentTree(app, database.app)
   addTables(app, database.app)
-  addOwnWords(app, database.app)
   addTrace(app, database.app)
   addLabels(app, database.app, config.publicUrl)
-  addWorkbench(app, database.app)
   addFlows(app, database.app)
   addAssistant(app, database.app, config.llm)
   addOpenApi(app)

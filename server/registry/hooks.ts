@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { ConfigItem, HouseRule } from '#kernel/setting.ts'
 import type { Tool } from '#server/engine/assistant/tool.ts'
@@ -70,6 +71,8 @@ export type Hooks = {
   readonly quickJobs: readonly Round[]
   /** The same, for what lies in the store of files. */
   readonly fileJobs: readonly ((owner: Sql, store: FileStore) => Promise<unknown>)[]
+  /** Calls that follow from no definition; each says in its `config` who may make it. */
+  readonly routes: readonly ((app: FastifyInstance, parts: { readonly sql: Sql; readonly store: FileStore }) => void)[]
   /** Files of others that one may look at without having them. */
   readonly grantedFiles: GrantedFiles
   /** Who answers for the devices that sign their requests. */

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
+import { askDatabase } from '#server/database/readiness.ts'
 
 /** Seconds below which replies are counted, as Prometheus wants its histogram. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
@@ -29,10 +30,8 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
   app.get('/healthz', async () => ({ code: 0, msg: '' }))
   app.get('/readyz', async (request, reply) => {
     try {
-      const [applied] = await sql<
-        { schema: string }[]
-      >`select count(*)::text as schema from session where token_hash = ''`
-      return { code: 0, msg: '', info: { database: applied !== undefined } }
+      await askDatabase(sql)
+      return { code: 0, msg: '', info: { database: true } }
     } catch (error) {
       request.log.error({ err: error }, 'not ready')
       return reply.code(503).send({ code: 9999, msg: '数据库不可用' })

@@ -44,6 +44,13 @@ test('definitions stand on the kernel alone; only .server files know the server,
 /** Two rooms that share a rule say so here; a new pair is a decision. */
 const neighbours = ['ward→settlement', 'sales→settlement', 'losses→settlement', 'labels→trace', 'stock→trace']
 
+test('the wire reads calls and writes replies; what a call needs of the database it asks the engine', () => {
+  const wire = inside('server/wire')
+  expect(wire.length).toBeGreaterThan(20)
+  const statement = /\b(sql|tx|owner|inner)(<[^`;]*>)?`/
+  expect(wire.filter(({ text }) => statement.test(text)).map(({ file }) => file)).toEqual([])
+})
+
 /** Rooms that hold what many need; they know no room of the business. */
 const base = new Set(['vocabulary', 'settings', 'items', 'licensing', 'pricing', 'checks', 'shipping', 'accounting'])
 

@@ -205,7 +205,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
 }
 
 /** The home page of each role: what waits for me, what happened, what threatens, what it is worth. */
-export function addWorkbench(app: FastifyInstance, sql: Sql): void {
+export function addWorkbench(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get('/v1/business/workbench', request =>
     reading(sql, request, async (tx, session) =>
       done({

@@ -17,7 +17,7 @@ async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string>
 }
 
 /** What readers do with what the platform publishes: watch a course, ask for the newest program. */
-export function addCourses(app: FastifyInstance, sql: Sql): void {
+export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/videoCourse/watch', request =>
     changing(sql, request, async (tx, session) => {
       const { sn, position } = bodyOf(request)

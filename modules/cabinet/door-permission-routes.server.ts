@@ -13,7 +13,7 @@ type Door = { readonly warehouse_model_inner_sn: string; readonly door: string }
 type Given = { readonly warehouse: string; readonly door_id: string | null }
 
 /** 开柜权限: which doors of which cabinets a user may open; the whole of it in one call, there and back. */
-export function addCabinetPermissions(app: FastifyInstance, sql: Sql): void {
+export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: { sn?: unknown } }>('/v1/business/user/cabinetPermission', request =>
     reading(sql, request, async (tx, session) => {
       const user = await userOf(tx, session, request.query.sn)

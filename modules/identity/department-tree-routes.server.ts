@@ -7,7 +7,7 @@ type Row = { readonly id: string; readonly name: string; readonly parent_id: str
 type Item = { department_inner_sn: string; name: string; status: 0 | 1; children: Item[] }
 
 /** The caller's departments as a tree; disabled ones stay in it, greyed by their status. */
-export function addDepartmentTree(app: FastifyInstance, sql: Sql): void {
+export function addDepartmentTree(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get('/v1/business/department/tree', request =>
     reading(sql, request, async (tx, session) => {
       const rows = await tx<

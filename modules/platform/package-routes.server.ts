@@ -10,7 +10,10 @@ const open = { config: { access: 'open' } } as const
 const gone = () => new Refusal('notFound', '安装包不存在或已撤回')
 
 /** The package of a published version, for a phone that has no session yet; one that is offered to some organisations only goes to their people. */
-export function addPackages(app: FastifyInstance, sql: Sql, store: FileStore): void {
+export function addPackages(
+  app: FastifyInstance,
+  { sql, store }: { readonly sql: Sql; readonly store: FileStore },
+): void {
   app.get<{ Params: { sn: string } }>('/v1/app/package/:sn', open, async (request, reply) => {
     const { sn } = request.params
     const platform = await platformId(sql)

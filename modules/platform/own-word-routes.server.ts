@@ -13,7 +13,7 @@ const subject = derived(() => entities().find(definition => definition.table ===
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
 
 /** Words that an organisation keeps for itself in a list of the platform's, where the platform lets it; offered in the very field that asks. */
-export function addOwnWords(app: FastifyInstance, sql: Sql): void {
+export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/ownWord/add', request =>
     changing(sql, request, async (tx, session) => {
       const [code, name] = [textOf(bodyOf(request).dictionary_code), textOf(bodyOf(request).name)]

@@ -1,0 +1,34 @@
+import type { JSONValue } from 'postgres'
+import type { Session } from '#server/engine/session.ts'
+import type { Tx } from '#server/engine/transaction.ts'
+
+/** A column of a table as a user arranged it. */
+export type LayoutColumn = {
+  readonly field: string
+  readonly title: string
+  readonly fixed?: unknown
+  readonly fixedLeft?: unknown
+  readonly width?: unknown
+  readonly hidden?: unknown
+}
+
+/** How the caller arranged a table; nothing where he did not. */
+export async function tableLayout(tx: Tx, session: Session, project: string, table: string): Promise<unknown> {
+  const [row] = await tx<{ columns: unknown }[]>`
+    select columns from table_layout
+     where org_id = ${session.org.id} and user_id = ${session.userId} and project_name = ${project} and table_id = ${table}`
+  return row?.columns ?? []
+}
+
+export async function saveTableLayout(
+  tx: Tx,
+  session: Session,
+  project: string,
+  table: string,
+  columns: readonly LayoutColumn[],
+): Promise<void> {
+  await tx`
+    insert into table_layout (org_id, user_id, project_name, table_id, columns)
+    values (${session.org.id}, ${session.userId}, ${project}, ${table}, ${tx.json(columns as unknown as JSONValue)})
+    on conflict (org_id, user_id, project_name, table_id) do update set columns = excluded.columns`
+}
