@@ -49,6 +49,9 @@ import { reliedLicences } from '#modules/licensing/partner-licences.server.ts'
 import { settlementDetail } from '#modules/settlement/settled-stage.server.ts'
 import { listColumns } from '#modules/all-list-columns.server.ts'
 import { routes } from '#modules/all-routes.server.ts'
+import { layBesides } from '#modules/invoicing/match-received.server.ts'
+import { beyondCalls, refuseFullStore } from '#modules/settings/plan-limits.server.ts'
+import { usageRecipients } from '#modules/ward/usage-recipients.server.ts'
 import { catalogue } from '#modules/catalogue/catalogue-rules.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
@@ -237,6 +240,9 @@ export const hooks: Hooks = {
   listColumns,
   detailColumns: settlementDetail,
   detailFields: [reliedLicences],
+  reportRecipients: usageRecipients,
+  matchReceived: layBesides,
+  quotas: { storage: refuseFullStore, outboundCalls: beyondCalls },
   printFields,
   contractLayout: contractOf,
   settings: { items: configItems, policies: houseRules, defaults: settingDefaults },

@@ -8,7 +8,7 @@ import { askUnseen, handPapersOver } from '#modules/identity/papers-over.server.
 import type { Change, RecordRules } from '#server/engine/records/rules.ts'
 import { refuseJoined } from '#server/engine/separation.ts'
 import { may, type Session } from '#server/engine/session.ts'
-import { refuseBeyondVip } from '#server/engine/vip.ts'
+import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 
 /** A new account's password is the phone number, as its MD5 travels from the sign-in page. */

@@ -1,7 +1,7 @@
 import { compare, type Decimal, isPositive, sum } from '#kernel/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { Refusal } from '#kernel/refusal.ts'
-import { openOf, takesOf } from '#server/engine/documents/cover.ts'
+import { openOf, takesOf } from '#modules/invoicing/invoice-matching.server.ts'
 import { composeDraft, storeDraft } from '#server/engine/documents/draft.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'

@@ -8,7 +8,7 @@ import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-in
 import { keepVoucher, refuseClosedVoucher } from '#modules/vouchers.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/two-invoices.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
-import { coverBareLines } from '#server/engine/documents/cover.ts'
+import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'

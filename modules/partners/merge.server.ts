@@ -1,6 +1,6 @@
 import type { JSONValue, Sql } from 'postgres'
 import { type Question, Refusal } from '#kernel/refusal.ts'
-import { hasBooked, layCopies, type Merge, mergeInto } from '#server/engine/merging.ts'
+import { hasBooked, layCopies, type Merge, mergeInto } from '#modules/partners/organisation-merge.server.ts'
 import type { RecordAction, RecordRow } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'

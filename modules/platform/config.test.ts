@@ -142,7 +142,7 @@ describe('services', () => {
   })
 
   it('the messages of a month are counted by what is set, before what the level says', async () => {
-    const { beyondCalls } = await import('#server/engine/vip.ts')
+    const { beyondCalls } = await import('#modules/settings/plan-limits.server.ts')
     const beyond = () => stage.house.database.owner.begin(tx => beyondCalls(tx, org.get('D01')!, 'sms'))
     expect(await beyond()).toBeNull()
     await set('D01', '短信额度(条/月)', '1')

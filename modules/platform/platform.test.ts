@@ -95,7 +95,7 @@ describe('levels of service', () => {
       headers: { 'content-type': `multipart/form-data; boundary=${border}` },
     })
     expect(sent.json().msg).toBe('附件空间已用满(0.001GB)，请清理附件或升级VIP等级')
-    const { beyondCalls } = await import('#server/engine/vip.ts')
+    const { beyondCalls } = await import('#modules/settings/plan-limits.server.ts')
     const beyond = (system: string) => house.database.owner.begin(tx => beyondCalls(tx, org('V01'), system))
     expect([await beyond('sms'), await beyond('his')]).toEqual([null, null])
     await house.database.owner`

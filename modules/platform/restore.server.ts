@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
 import { entities, entityOf } from '#kernel/registry.ts'
 import { comeBack } from '#server/engine/records/recycle.ts'
-import { liftCopies, type Merge, unmerge } from '#server/engine/merging.ts'
+import { liftCopies, type Merge, unmerge } from '#modules/partners/organisation-merge.server.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 

@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusal.ts'
 import { everUsed } from '#server/engine/records/in-use.ts'
-import { refuseBeyondVip } from '#server/engine/vip.ts'
+import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
 
 const STOP_SALE = 2

@@ -5,6 +5,9 @@ import type { Tool } from '#server/engine/assistant/tool.ts'
 import type { DeviceDesk } from '#server/engine/device/desk.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import type { PrintSheet } from '#kernel/print.ts'
+import type { Receiver } from '#server/engine/documents/concerned.ts'
+import type { PaperMessage } from '#server/engine/documents/hand-over.ts'
+import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import type { ListColumn } from '#server/engine/documents/sights.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { EffectHooks } from '#server/documents/effective.ts'
@@ -40,6 +43,28 @@ export type Hooks = {
   readonly detailColumns: Readonly<Record<string, (...of: Parameters<ListColumn>) => ReturnType<ListColumn> | null>>
   /** What the page of a document tells beyond its columns. */
   readonly detailFields: readonly ((tx: Tx, session: Session, definition: AnyDocument, id: string) => Promise<Row>)[]
+  /** Who gets a report of use, with which lines: whoever owns, supplied or made the goods. */
+  readonly reportRecipients: (
+    tx: Tx,
+    session: Session,
+    definition: AnyDocument,
+    doc: StoredDoc,
+  ) => Promise<readonly Receiver[]>
+  /** Creates a document from our own documents when a copy arrives that bills or pays them; null where nothing matches. */
+  readonly matchReceived: (
+    tx: Tx,
+    session: Session,
+    target: AnyDocument,
+    copy: StoredDoc,
+    state: 'draft' | 'submitted',
+    message: PaperMessage,
+    carries?: Readonly<Record<string, string>>,
+  ) => Promise<{ readonly kind: string; readonly sn: string } | null>
+  /** What an organisation's plan allows: throws where a file is too much, or says why a call may not go. */
+  readonly quotas: {
+    readonly storage: (tx: Tx, session: Session, bytes: number) => Promise<void>
+    readonly outboundCalls: (tx: Tx, org: string, system: string) => Promise<string | null>
+  }
   /** What every printed document says beyond itself. */
   readonly printFields: (tx: Tx, session: Session, definition: AnyDocument, info: Row) => Promise<Row>
   /** A printed document as a contract: both parties, and the clauses of its text filled in. */

@@ -42,7 +42,15 @@ test('definitions stand on the kernel alone; only .server files know the server,
 })
 
 /** Two rooms that share a rule say so here; a new pair is a decision. */
-const neighbours = ['ward→settlement', 'sales→settlement', 'losses→settlement', 'labels→trace', 'stock→trace']
+const neighbours = [
+  'ward→settlement',
+  'sales→settlement',
+  'losses→settlement',
+  'labels→trace',
+  'stock→trace',
+  'platform→partners',
+  'payments→invoicing',
+]
 
 test('the wire reads calls and writes replies; what a call needs of the database it asks the engine', () => {
   const wire = inside('server/wire')

@@ -7,7 +7,7 @@ import type { ActMessage, Message, PaperMessage, StoppedMessage } from '#server/
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { loadDocument, loadDocuments } from '#server/engine/documents/load.ts'
 import { bookOf, post } from '#server/engine/documents/post.ts'
-import { layBesides } from '#server/engine/documents/lay-besides.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { advance } from '#server/engine/documents/progress.ts'
 import { settingsOf } from '#server/engine/documents/settings.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
@@ -203,7 +203,7 @@ async function lay(
   const kind = lays.or && settings[lays.or.rule as keyof typeof settings] === true ? lays.or.kind : lays.kind
   const target = definitionOf(kind)
   const take = target.takes?.find(way => way.from === definition.kind && way.foreign)
-  if (!take) return layBesides(tx, session, target, copy, lays.state, message, lays.carries)
+  if (!take) return hooks().matchReceived(tx, session, target, copy, lays.state, message, lays.carries)
   const draft = await composeDraft(
     tx,
     session,

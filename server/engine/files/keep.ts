@@ -5,7 +5,7 @@ import { acceptedExtensions, kindOf, TELLING_BYTES } from '#server/engine/files/
 import type { FileStore } from '#server/engine/files/store.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import { refuseFullStore } from '#server/engine/vip.ts'
+import { hooks } from '#server/registry/hooks.ts'
 
 export type Kept = {
   readonly name: string
@@ -78,7 +78,7 @@ async function firstBytes(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
 
 /** Says whose the file is; from here on papers and records may name it. `alone`: nobody else of the house may open it. */
 export async function keepFile(tx: Tx, session: Session, file: Received, alone = false): Promise<void> {
-  await refuseFullStore(tx, session, file.size)
+  await hooks().quotas.storage(tx, session, file.size)
   await tx`
     insert into stored_file (org_id, name, original_name, content_type, size, digest, uploaded_by, is_shared, only_for)
     values (${session.org.id}, ${file.name}, ${file.original_name}, ${file.content_type}, ${file.size}, ${file.digest}, ${session.userId}, ${session.org.type === 'P' && !alone}, ${alone ? session.userId : null})`

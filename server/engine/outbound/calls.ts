@@ -4,7 +4,7 @@ import { alarm, noteFailedCall, settleTrouble } from '#server/engine/outbound/al
 import type { Answered } from '#server/engine/outbound/carriers.ts'
 import { carrierOf } from '#server/registry/connections.ts'
 import { inOrg, type Tx } from '#server/engine/transaction.ts'
-import { beyondCalls } from '#server/engine/vip.ts'
+import { hooks } from '#server/registry/hooks.ts'
 
 /** Minutes after which a failed call is tried again by itself; then it waits for a person. */
 export const retryMinutes = [1, 5, 30, 120, 720] as const
@@ -68,7 +68,7 @@ export async function performOutbound(sql: Sql, org: string, id: string, by: str
   const began = Date.now()
   let outcome: { answered: Answered } | { thrown: Error }
   try {
-    const beyond = await inOrg(sql, org, '0', tx => beyondCalls(tx, org, call.system))
+    const beyond = await inOrg(sql, org, '0', tx => hooks().quotas.outboundCalls(tx, org, call.system))
     if (beyond !== null) throw new Error(beyond)
     const carrier = carrierOf(call.system)
     if (!carrier) throw new Error(`没有接通${call.system}接口`)
