@@ -5,12 +5,17 @@ import path from 'node:path'
 export const ROOT = path.resolve(import.meta.dirname, '..')
 
 const CHECKS = [
-  { title: '类型', args: ['typescript/bin/tsc', '-p', '.'] },
-  { title: '代码规则', args: ['oxlint/bin/oxlint', '--deny-warnings'] },
+  { title: '类型', args: [packageFile('typescript/bin/tsc'), '-p', '.'] },
+  { title: '代码规则', args: [packageFile('oxlint/bin/oxlint'), '--deny-warnings'] },
   {
     title: '格式',
-    args: ['@biomejs/biome/bin/biome', 'format', '--max-diagnostics=20'],
+    args: [packageFile('@biomejs/biome/bin/biome'), 'format', '--max-diagnostics=20'],
     advice: '自动改正：npx biome format --write',
+  },
+  {
+    title: 'SQL 格式',
+    args: ['scripts/sql-format.mjs', '--check'],
+    advice: '自动改正：npm run sql:format',
   },
 ]
 
@@ -20,16 +25,18 @@ export async function runChecks() {
   return results.filter(passed => !passed).length
 }
 
-async function runCheck({ title, args: [program, ...args], advice }) {
+async function runCheck({ title, args, advice }) {
   const began = Date.now()
-  const { code, output } = await run([packageFile(program), ...args])
+  const { code, output } = await run(args)
   const seconds = ((Date.now() - began) / 1000).toFixed(1)
   if (code === 0) console.log(`✓ ${title}（${seconds} 秒）`)
   else console.log(`✗ ${title}（${seconds} 秒）\n${output.trimEnd()}${advice ? `\n${advice}` : ''}\n`)
   return code === 0
 }
 
-const packageFile = file => path.join(ROOT, 'node_modules', file)
+function packageFile(file) {
+  return path.join(ROOT, 'node_modules', file)
+}
 
 function run(args) {
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -50,6 +50,7 @@ import { addRecords } from '#server/wire/records.ts'
 import { addRecovery } from '#server/wire/recovery.ts'
 import { addRegister } from '#server/wire/register.ts'
 import { addReports } from '#server/wire/reports.ts'
+import { checkReportSql } from '#server/reports/report-sql.ts'
 import { addSms } from '#server/wire/sms.ts'
 import { addTables } from '#server/wire/tables.ts'
 import { addLabels } from '#server/wire/labels.ts'
@@ -90,12 +91,15 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
 /** The whole HTTP server, not yet listening: how requests are read, what is derived from the registry, the fixed calls, the web app. */
 export async function buildApp({ config, database, logger = true, lag }: AppParts): Promise<FastifyInstance> {
   registerModules()
-  const wrong = checkDefinitions({
-    documents: documents(),
-    entities: entities(),
-    reports: reports(),
-    tools: tools(),
-  })
+  const wrong = [
+    ...checkDefinitions({
+      documents: documents(),
+      entities: entities(),
+      reports: reports(),
+      tools: tools(),
+    }),
+    ...checkReportSql(reports()),
+  ]
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
   const app = newServer(config, logger)
   addCallTable(app)

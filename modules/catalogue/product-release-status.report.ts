@@ -6,8 +6,9 @@ import { deviceClasses } from '#modules/catalogue/device-risk.ts'
 export const productReleaseStatus = defineReport({
   kind: 'productReleaseStatus',
   title: '产品发布统计',
-  source: 'catalogue/product-release-status.sql',
-  params: {
+  sqlFile: 'catalogue/product-release-status.sql',
+  unscoped: 'products belong to no warehouse or department',
+  parameters: {
     dimension: f.pick('统计维度', {
       state: '状态',
       builder: '提交机构',

@@ -1,23 +1,163 @@
--- $1 organisation, $2 grouping, $3 first day of submission, $4 last day, $5 maker, $6 class. The platform counts all, others what they handed in.
-with seen as (
-  select p.id, p.status, p.manufacturer_id, p.built_by_id, p.device_class, p.submitted_at, p.audited_at, p.issued_at, p.created_at, p.refusals,
-         (select count(*)::int from specification s where s.product_id = p.id and s.mapped_to_id is null) as sizes
-    from product p
-   where ((select system_type from organisation where id = $1) = 0 or p.built_by_id = $1 or p.manufacturer_id = $1)
-     and ($3::date is null or p.submitted_at >= ($3::date)::timestamp at time zone 'Asia/Shanghai') and ($4::date is null or p.submitted_at < ($4::date + 1)::timestamp at time zone 'Asia/Shanghai')
-     and ($5::text is null or exists (select 1 from organisation o where o.id = p.manufacturer_id and o.name like '%' || $5 || '%'))
-     and ($6::text is null or p.device_class = $6) and {departments:null}
-)
-select case coalesce($2::text, 'state')
-         when 'state' then case s.status when 'self_built' then '自建' when 'pending' then '待审核' when 'unreleased' then '未发布' when 'released' then '已发布' when 'withdrawn' then '已停用' else '已匹配' end
-         when 'builder' then coalesce((select o.name from organisation o where o.id = s.built_by_id), '—')
-         when 'manufacturer' then (select o.name from organisation o where o.id = s.manufacturer_id)
-         when 'device_class' then s.device_class
-         else to_char(coalesce(s.submitted_at, s.created_at) at time zone 'Asia/Shanghai', 'YYYY-MM') end as group_name,
-       count(*)::int as products, sum(s.sizes)::int as sizes,
-       round((avg(extract(epoch from s.audited_at - s.submitted_at)) filter (where s.audited_at > s.submitted_at) / 3600)::numeric, 2) as audit_hours,
-       round((avg(extract(epoch from s.issued_at - s.audited_at)) filter (where s.issued_at > s.audited_at) / 3600)::numeric, 2) as release_hours,
-       (count(*) filter (where s.issued_at is not null))::int as released,
-       (count(*) filter (where s.issued_at is not null and s.refusals = 0))::int as first_pass,
-       round((count(*) filter (where s.issued_at is not null and s.refusals = 0))::numeric / nullif(count(*) filter (where s.issued_at is not null), 0), 4) as first_pass_rate
-  from seen s group by 1 order by count(*) desc, 1
+-- The platform counts all products, others those that they handed in.
+with
+  seen as (
+    select
+      p.id,
+      p.status,
+      p.manufacturer_id,
+      p.built_by_id,
+      p.device_class,
+      p.submitted_at,
+      p.audited_at,
+      p.issued_at,
+      p.created_at,
+      p.refusals,
+      (
+        select
+          count(*)::int
+        from
+          specification s
+        where
+          s.product_id = p.id
+          and s.mapped_to_id is null
+      ) as sizes
+    from
+      product p
+    where
+      (
+        (
+          select
+            system_type
+          from
+            organisation
+          where
+            id = :organisation
+        ) = 0
+        or p.built_by_id = :organisation
+        or p.manufacturer_id = :organisation
+      )
+      and (
+        :begin_date is null
+        or p.submitted_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      )
+      and (
+        :end_date is null
+        or p.submitted_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      )
+      and (
+        :manufacturer is null
+        or exists (
+          select
+            1
+          from
+            organisation o
+          where
+            o.id = p.manufacturer_id
+            and o.name like '%' || :manufacturer || '%'
+        )
+      )
+      and (
+        :device_class is null
+        or p.device_class = :device_class
+      )
+  )
+select
+  case coalesce(:dimension, 'state')
+    when 'state' then case s.status
+      when 'self_built' then '自建'
+      when 'pending' then '待审核'
+      when 'unreleased' then '未发布'
+      when 'released' then '已发布'
+      when 'withdrawn' then '已停用'
+      else '已匹配'
+    end
+    when 'builder' then coalesce(
+      (
+        select
+          o.name
+        from
+          organisation o
+        where
+          o.id = s.built_by_id
+      ),
+      '—'
+    )
+    when 'manufacturer' then (
+      select
+        o.name
+      from
+        organisation o
+      where
+        o.id = s.manufacturer_id
+    )
+    when 'device_class' then s.device_class
+    else to_char(coalesce(s.submitted_at, s.created_at) at time zone 'Asia/Shanghai', 'YYYY-MM')
+  end as group_name,
+  count(*)::int as products,
+  sum(s.sizes)::int as sizes,
+  round(
+    (
+      avg(
+        extract(
+          epoch
+          from
+            s.audited_at - s.submitted_at
+        )
+      ) filter (
+        where
+          s.audited_at > s.submitted_at
+      ) / 3600
+    )::numeric,
+    2
+  ) as audit_hours,
+  round(
+    (
+      avg(
+        extract(
+          epoch
+          from
+            s.issued_at - s.audited_at
+        )
+      ) filter (
+        where
+          s.issued_at > s.audited_at
+      ) / 3600
+    )::numeric,
+    2
+  ) as release_hours,
+  (
+    count(*) filter (
+      where
+        s.issued_at is not null
+    )
+  )::int as released,
+  (
+    count(*) filter (
+      where
+        s.issued_at is not null
+        and s.refusals = 0
+    )
+  )::int as first_pass,
+  round(
+    (
+      count(*) filter (
+        where
+          s.issued_at is not null
+          and s.refusals = 0
+      )
+    )::numeric / nullif(
+      count(*) filter (
+        where
+          s.issued_at is not null
+      ),
+      0
+    ),
+    4
+  ) as first_pass_rate
+from
+  seen s
+group by
+  1
+order by
+  count(*) desc,
+  1

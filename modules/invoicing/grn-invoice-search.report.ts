@@ -20,7 +20,6 @@ const words = {
   pay: payStates.paid,
   papers: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单', purchaseReturn: '采购退货单' },
 } as const
-const invoice = "'inboundInvoice'"
 const page = {
   route: '/commonView/grnInvoiceSearch',
   title: '入库发票查询',
@@ -33,12 +32,11 @@ const page = {
 export const grnInvoices = defineReport({
   kind: 'grnInvoices',
   title: '入库发票查询（按发票）',
-  source: 'invoicing/invoices.sql',
-  fills: { invoice, handled: 'true' },
-  params: invoiceParams(words.partner, words.relation, words.paper, words.pay),
+  sqlFile: 'invoicing/grn-invoices.sql',
+  parameters: invoiceParams(words.partner, words.relation, words.paper, words.pay),
   columns: invoiceFieldsOf(words.partner, words.paper, words.pay),
-  groups: [...lineGroups],
-  finer: ['month'],
+  groupBy: [...lineGroups],
+  groupOnlyColumns: ['month'],
   totals: [...invoiceTotals],
   screens: [{ ...page, tab: '按发票', purpose: '每张进项发票对应哪些入库明细', columns: [...invoiceColumns] }],
 })
@@ -47,23 +45,16 @@ export const grnInvoices = defineReport({
 export const grnInvoiceSearch = defineReport({
   kind: 'grnInvoiceSearch',
   title: '入库发票查询',
-  source: 'invoicing/invoiced-lines.sql',
-  fills: {
-    invoice,
-    handled: 'true',
-    returns: "'purchaseReturn'",
-    papers:
-      "d.role = 'own' and (d.kind = 'settlementGrn' or (d.kind in ('purchaseGrn', 'purchaseReturn') and d.regime = 'purchased'))",
-  },
-  params: lineParams(words),
+  sqlFile: 'invoicing/grn-invoice-search.sql',
+  parameters: lineParams(words),
   columns: lineFields(words),
-  groups: [...lineGroups],
-  finer: ['month'],
-  begins: {
+  groupBy: [...lineGroups],
+  groupOnlyColumns: ['month'],
+  createsDocument: {
     kind: 'inboundInvoice',
     label: '登记发票',
-    left: 'uninvoiced_quantity',
-    mixed: '请选择同一供应商的入库明细',
+    remainingColumn: 'uninvoiced_quantity',
+    mixedPartnersMessage: '请选择同一供应商的入库明细',
   },
   totals: [...lineTotals],
   screens: [

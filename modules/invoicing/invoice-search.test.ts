@@ -209,7 +209,7 @@ test('登记发票: chosen open lines of one supplier stand on one draft with wh
   const { hospital, dealer } = scene
   const [one, two] = [await traded('4'), await traded('5')]
   await registered(one.grn, 21, '1')
-  const begins = grnInvoiceSearch.begins!
+  const begins = grnInvoiceSearch.createsDocument!
   const takes = documentOf('inboundInvoice')!.takes!
   const open = (await ask(hospital, 'grnInvoiceSearch', { invoice_state: 'open', pageSize: '200' })).list
   const mine = open.filter(row => [one.grn, two.grn].includes(row.source_sn))
@@ -226,7 +226,7 @@ test('登记发票: chosen open lines of one supplier stand on one draft with wh
   })
   // The seller asks for his invoice from the same page of his.
   const [theirs] = (await ask(dealer, 'odoInvoiceSearch', { source_sn: two.odo })).list
-  const asked = paperOfRows(odoInvoiceSearch.begins!, documentOf('outboundInvoice')!.takes!, [theirs!])
+  const asked = paperOfRows(odoInvoiceSearch.createsDocument!, documentOf('outboundInvoice')!.takes!, [theirs!])
   if (!('body' in asked)) throw new Error(asked.why)
   const sn = await dealer.add('outboundInvoice', asked.body)
   expect((await dealer.info('outboundInvoice', sn)).lines).toMatchObject([{ source_sn: two.odo, quantity: '5.000' }])

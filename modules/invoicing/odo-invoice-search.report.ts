@@ -21,7 +21,6 @@ const words = {
   pay: payStates.received,
   papers: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
 } as const
-const invoice = "'outboundInvoice'"
 const page = {
   route: '/commonView/odoInvoiceSearch',
   title: '出库发票查询',
@@ -40,12 +39,11 @@ const withHandler = (columns: readonly (typeof lineColumns)[number][]) =>
 export const odoInvoices = defineReport({
   kind: 'odoInvoices',
   title: '出库发票查询（按发票）',
-  source: 'invoicing/invoices.sql',
-  fills: { invoice, handled: '($13::bigint is null or v.handler_id = $13)' },
-  params: { ...invoiceParams(words.partner, words.relation, words.paper, words.pay), ...handler },
+  sqlFile: 'invoicing/odo-invoices.sql',
+  parameters: { ...invoiceParams(words.partner, words.relation, words.paper, words.pay), ...handler },
   columns: { ...invoiceFieldsOf(words.partner, words.paper, words.pay), handler_name: f.text('业务员') },
-  groups: [...lineGroups],
-  finer: ['month'],
+  groupBy: [...lineGroups],
+  groupOnlyColumns: ['month'],
   totals: [...invoiceTotals],
   screens: [{ ...page, tab: '按发票', purpose: '每张销项发票对应哪些出库与结算明细', columns: [...invoiceColumns] }],
 })
@@ -54,23 +52,16 @@ export const odoInvoices = defineReport({
 export const odoInvoiceSearch = defineReport({
   kind: 'odoInvoiceSearch',
   title: '出库发票查询',
-  source: 'invoicing/invoiced-lines.sql',
-  fills: {
-    invoice,
-    handled: '($16::bigint is null or c.handler_id = $16)',
-    returns: "'saleReturn'",
-    papers:
-      "(d.role = 'own' and d.kind in ('saleOdo', 'saleReturn') and d.regime = 'purchased') or (d.role = 'counterparty' and d.kind = 'settlementGrn')",
-  },
-  params: { ...lineParams(words), ...handler },
+  sqlFile: 'invoicing/odo-invoice-search.sql',
+  parameters: { ...lineParams(words), ...handler },
   columns: { ...lineFields(words), handler_name: f.text('业务员') },
-  groups: [...lineGroups, 'handler_name'],
-  finer: ['month'],
-  begins: {
+  groupBy: [...lineGroups, 'handler_name'],
+  groupOnlyColumns: ['month'],
+  createsDocument: {
     kind: 'outboundInvoice',
     label: '申请开票',
-    left: 'uninvoiced_quantity',
-    mixed: '请选择同一客户的出库明细',
+    remainingColumn: 'uninvoiced_quantity',
+    mixedPartnersMessage: '请选择同一客户的出库明细',
   },
   totals: [...lineTotals],
   screens: [

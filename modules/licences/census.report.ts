@@ -3,10 +3,12 @@ import { defineReport } from '#kernel/report.ts'
 import { censusKeys, censusParams, orderlyDays } from '#modules/licences/census.ts'
 import { purposes } from '#modules/licences/licence-application.doc.ts'
 
+const unscoped = 'licences belong to the organisation, not to a warehouse or department'
+
 const application = {
+  unscoped,
   title: '证照申请统计',
-  source: 'licences/application-census.sql',
-  params: {
+  parameters: {
     ...censusParams,
     purpose: f.pick('申请用途', purposes),
     state: f.pick('状态', {
@@ -17,7 +19,7 @@ const application = {
       stopped: '已到期',
     }),
   },
-  refuses: orderlyDays,
+  validate: orderlyDays,
   columns: {
     ...censusKeys,
     applications: f.count('申请单数'),
@@ -46,9 +48,9 @@ const applied = {
 export const licenceApplicationCensus = defineReport({
   ...application,
   kind: 'licenceApplicationCensus',
-  counts: 'licenceApplication',
-  fills: { role: 'own', partner: "(d.fields->>'partner_sn')" },
-  leads: { applications: { to: 'licenceApplication', with: { partner_sn: 'partner_sn' } } },
+  countedDocument: 'licenceApplication',
+  sqlFile: 'licences/licence-application-census.sql',
+  drillDown: { applications: { to: 'licenceApplication', with: { partner_sn: 'partner_sn' } } },
   screens: [
     {
       ...applied,
@@ -63,20 +65,20 @@ export const licenceApplicationCensus = defineReport({
 export const licenceApplicationAnswers = defineReport({
   ...application,
   kind: 'licenceApplicationAnswers',
-  fills: { role: 'counterparty', partner: 'd.from_org_id' },
-  leads: { applications: { to: 'licenceApplication', with: { counterparty_sn: 'partner_sn' } } },
+  sqlFile: 'licences/licence-application-answers.sql',
+  drillDown: { applications: { to: 'licenceApplication', with: { counterparty_sn: 'partner_sn' } } },
   screens: [{ ...applied, tab: '向我申请的', purpose: '各机构向本机构申请的证照和本机构的答复速度' }],
 })
 
 const grant = {
+  unscoped,
   title: '证照授权统计',
-  source: 'licences/grant-census.sql',
-  params: {
+  parameters: {
     ...censusParams,
     ends_by: f.day('授权期限至不晚于'),
     standing: f.pick('授权状态', { live: '生效中', ended: '已到期', withdrawn: '已撤销' }),
   },
-  refuses: orderlyDays,
+  validate: orderlyDays,
   columns: {
     ...censusKeys,
     granted: f.count('授权证照数'),
@@ -105,9 +107,9 @@ const given = {
 export const licenceEmpowerCensus = defineReport({
   ...grant,
   kind: 'licenceEmpowerCensus',
-  counts: 'licenceEmpower',
-  fills: { role: 'own', partner: "(d.fields->>'partner_sn')", holder: '$1' },
-  leads: { granted: { to: 'licenceEmpower', with: { partner_sn: 'partner_sn' } } },
+  countedDocument: 'licenceEmpower',
+  sqlFile: 'licences/licence-empower-census.sql',
+  drillDown: { granted: { to: 'licenceEmpower', with: { partner_sn: 'partner_sn' } } },
   screens: [
     {
       ...given,
@@ -122,8 +124,8 @@ export const licenceEmpowerCensus = defineReport({
 export const licenceEmpowerHeld = defineReport({
   ...grant,
   kind: 'licenceEmpowerHeld',
-  fills: { role: 'counterparty', partner: 'd.from_org_id', holder: 's.partner_id' },
-  leads: { granted: { to: 'licenceEmpower', with: { counterparty_sn: 'partner_sn' } } },
+  sqlFile: 'licences/licence-empower-held.sql',
+  drillDown: { granted: { to: 'licenceEmpower', with: { counterparty_sn: 'partner_sn' } } },
   screens: [
     {
       ...given,

@@ -5,8 +5,9 @@ import { defineReport } from '#kernel/report.ts'
 export const licenceCalendar = defineReport({
   kind: 'licenceCalendar',
   title: '到期日历',
-  source: 'licences/licence-calendar.sql',
-  params: {
+  sqlFile: 'licences/licence-calendar.sql',
+  unscoped: 'licences belong to the organisation, not to a warehouse or department',
+  parameters: {
     licence_type: f.text('证照类型'),
     system_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }),
   },
@@ -17,7 +18,7 @@ export const licenceCalendar = defineReport({
     licence_types: f.text('证照类型', { width: 360 }),
   },
   totals: ['papers', 'own'],
-  leads: { papers: { to: 'licence', with: { begin_valid_to: 'valid_to', end_valid_to: 'valid_to' } } },
+  drillDown: { papers: { to: 'licence', with: { begin_valid_to: 'valid_to', end_valid_to: 'valid_to' } } },
   screens: [
     {
       route: '/commonView/expiryDateManage',

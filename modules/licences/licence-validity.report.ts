@@ -1,12 +1,16 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
 
-/** 证照预警汇总: how many papers end soon or have ended, and what goods and papers that concerns; summed as the reader wants it. */
+/**
+ * 证照预警汇总: how many papers end soon or have ended, and what goods and papers that concerns; summed as the reader
+ * wants it.
+ */
 export const licenceValidityFigures = defineReport({
   kind: 'licenceValidityFigures',
   title: '证照预警汇总',
-  source: 'licences/licence-validity.sql',
-  params: {
+  sqlFile: 'licences/licence-validity.sql',
+  unscoped: 'licences belong to the organisation, not to a warehouse or department',
+  parameters: {
     by: f.pick(
       '汇总方式',
       { category: '预警类别', type: '机构类型', licence: '证照类型', span: '剩余天数段', all: '合计' },

@@ -20,18 +20,11 @@ const kinds = {
   overflow: '报溢',
   transferArrival: '机构调入',
 } as const
-/** What a row is of, in words: a paper that undoes another says so. */
-const paperName = `case when x.red_of_id is not null and x.kind = 'purchaseGrn' then '红冲入库单' else case when x.red_of_id is null then '' else '红冲' end || case x.kind ${Object.entries(
-  kinds,
-)
-  .map(([kind, title]) => `when '${kind}' then '${title}'`)
-  .join(' ')} end end`
 const { warehouse_model_inner_sn, specification_sn, product, manufacturer } = narrowing
 
 /** What is asked of what came in, whether shown by line, summed, or as entries of the books of account. */
 export const shared = {
-  source: 'reports/inbound-finance.sql',
-  params: {
+  parameters: {
     ...period,
     counterparty_sn: f.ref('供应商', 'organisation', { narrow: { relation: 'supplier' } }),
     warehouse_model_inner_sn,
@@ -46,7 +39,7 @@ export const shared = {
     ownership: f.pick('货主类型', ownerships),
     ...ofFinanceClass,
   },
-  refuses: orderlyPeriod,
+  validate: orderlyPeriod,
 } as const
 const amounts = {
   untaxed_amount: f.amount('未税金额'),
@@ -66,25 +59,14 @@ const page = {
 const totals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'billed', 'estimated'] as const
 
 /**
- * 入库财务报表 by line: priced receipts less returns, against the suppliers' invoices; what is not invoiced yet is the estimated debt (暂估).
- * Receipts of consigned goods are left out: their cost enters with their settlement.
+ * 入库财务报表 by line: priced receipts less returns, against the suppliers' invoices; what is not invoiced yet is the
+ * estimated debt (暂估). Receipts of consigned goods are left out: their cost enters with their settlement.
  */
 export const inboundFinance = defineReport({
   ...shared,
   kind: 'inboundFinance',
   title: '入库财务报表（明细）',
-  fills: {
-    class: '$15',
-    shown: `select c.name as counterparty_name, x.sn as document_sn, x.kind as document_kind, ${paperName} as paper_name, x.at, to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, w.name as warehouse_name, x.finance_class, x.product_code, x.product_name, x.specification_name,
-       x.manufacturer_name, x.lot_no, x.unit_name, x.quantity::numeric(18,3) as quantity, round(x.untaxed_amount / nullif(x.quantity, 0), 4) as untaxed_price, x.tax_rate,
-       x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
-       x.billed::numeric(18,2) as billed, x.estimated::numeric(18,2) as estimated, x.invoice_no, x.invoice_state, u.name as reviewed_by_name
-  from chosen x
-  left join organisation c on c.id = x.counterparty_id
-  left join warehouse w on w.org_id = $1 and w.id = x.warehouse_id
-  left join app_user u on u.id = x.reviewed_by
- order by x.at desc, x.sn, x.line_no`,
-  },
+  sqlFile: 'reports/inbound-finance.sql',
   columns: {
     counterparty_name: f.text('供应商', { width: 220 }),
     document_sn: f.text('入库单号'),
@@ -105,8 +87,8 @@ export const inboundFinance = defineReport({
     reviewed_by_name: f.text('审核人'),
   },
   totals: [...totals],
-  groups: ['counterparty_name', 'warehouse_name', 'finance_class', 'tax_rate', 'paper_name', 'month'],
-  leads: { document_sn: { paper: 'document_kind' } },
+  groupBy: ['counterparty_name', 'warehouse_name', 'finance_class', 'tax_rate', 'paper_name', 'month'],
+  drillDown: { document_sn: { document: 'document_kind' } },
   screens: [
     {
       ...page,
@@ -140,21 +122,15 @@ export const inboundFinance = defineReport({
   ],
 })
 
-/** 入库财务报表 by supplier and tax rate: the lines of the other tab summed, never counted again, so that both agree to the cent. */
+/**
+ * 入库财务报表 by supplier and tax rate: the lines of the other tab summed, never counted again, so that both agree to
+ * the cent.
+ */
 export const inboundFinanceSummary = defineReport({
   ...shared,
   kind: 'inboundFinanceSummary',
   title: '入库财务报表（汇总）',
-  fills: {
-    class: '$15',
-    shown: `select c.name as counterparty_name, x.tax_rate, count(distinct x.id)::int as papers, sum(x.quantity)::numeric(18,3) as quantity, sum(x.untaxed_amount)::numeric(18,2) as untaxed_amount,
-       sum(x.tax_amount)::numeric(18,2) as tax_amount, sum(x.taxed_amount)::numeric(18,2) as taxed_amount, sum(x.billed)::numeric(18,2) as billed, sum(x.estimated)::numeric(18,2) as estimated,
-       x.counterparty_id::text as counterparty_sn
-  from chosen x
-  left join organisation c on c.id = x.counterparty_id
- group by c.name, x.counterparty_id, x.tax_rate
- order by c.name, x.tax_rate`,
-  },
+  sqlFile: 'reports/inbound-finance-summary.sql',
   columns: {
     counterparty_name: f.text('供应商', { width: 260 }),
     papers: f.count('单据数'),
@@ -162,7 +138,7 @@ export const inboundFinanceSummary = defineReport({
     ...amounts,
   },
   totals: [...totals],
-  leads: {
+  drillDown: {
     papers: {
       to: 'inboundFinance',
       with: { counterparty_sn: 'counterparty_sn', begin_date: '=begin_date', end_date: '=end_date' },

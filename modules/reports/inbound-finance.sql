@@ -1,16 +1,52 @@
--- $1 organisation, $2 first day, $3 last day, $4 supplier, $5 store, $6 kind of paper, $7 number of the paper, $8 specification, $9 product, $10 manufacturer,
--- $11 how far it is invoiced, $12 number of an invoice, $13 with what came at no price, $14 bought or used of what others own, $15 what it is booked under.
-with {@received-lines}, {@classed}, {@finance-class}, chosen as (
-  select x.*, fc.name as finance_class, s.name as specification_name, s.unit_name, p.code as product_code, p.name as product_name, o.name as manufacturer_name
-    from priced x
-    join specification s on s.id = x.specification_id
-    join product p on p.id = s.product_id
-    join organisation o on o.id = p.manufacturer_id
-    left join finance_class fc on fc.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between fc.valid_from and fc.valid_to
-   where ($4::bigint is null or x.counterparty_id = $4) and ($5::bigint is null or x.warehouse_id = $5) and ($6::text is null or x.kind = $6) and ($7::text is null or x.sn = $7)
-     and {sizes:x.specification_id=$8} and ($9::text is null or p.name like '%' || $9 || '%' or p.code like $9 || '%')
-     and ($10::text is null or o.name like '%' || $10 || '%') and ($11::text is null or x.invoice_state = $11)
-     and ($12::text is null or x.invoice_no like '%' || $12 || '%') and ($13::boolean is true or x.owes)
-     and ($14::text is null or ($14 = 'consigned') = (x.kind = 'settlementGrn')) and ($15::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))
-)
-{shown}
+with
+  {{ part(inbound-lines) }}
+select
+  c.name as counterparty_name,
+  x.sn as document_sn,
+  x.kind as document_kind,
+  case
+    when x.red_of_id is not null
+    and x.kind = 'purchaseGrn' then '红冲入库单'
+    else case
+      when x.red_of_id is null then ''
+      else '红冲'
+    end || case x.kind
+      when 'purchaseGrn' then '采购入库'
+      when 'settlementGrn' then '结算入库'
+      when 'purchaseReturn' then '采购退货'
+      when 'otherGrn' then '其他入库'
+      when 'overflow' then '报溢'
+      when 'transferArrival' then '机构调入'
+    end
+  end as paper_name,
+  x.at,
+  to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month,
+  w.name as warehouse_name,
+  x.finance_class,
+  x.product_code,
+  x.product_name,
+  x.specification_name,
+  x.manufacturer_name,
+  x.lot_no,
+  x.unit_name,
+  x.quantity::numeric(18, 3) as quantity,
+  round(x.untaxed_amount / nullif(x.quantity, 0), 4) as untaxed_price,
+  x.tax_rate,
+  x.untaxed_amount::numeric(18, 2) as untaxed_amount,
+  x.tax_amount::numeric(18, 2) as tax_amount,
+  x.taxed_amount::numeric(18, 2) as taxed_amount,
+  x.billed::numeric(18, 2) as billed,
+  x.estimated::numeric(18, 2) as estimated,
+  x.invoice_no,
+  x.invoice_state,
+  u.name as reviewed_by_name
+from
+  chosen x
+  left join organisation c on c.id = x.counterparty_id
+  left join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  left join app_user u on u.id = x.reviewed_by
+order by
+  x.at desc,
+  x.sn,
+  x.line_no

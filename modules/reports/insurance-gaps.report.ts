@@ -6,8 +6,8 @@ import { goods, unit } from '#modules/reports/goods.ts'
 export const insuranceGaps = defineReport({
   kind: 'insuranceGaps',
   title: '未编码产品',
-  source: 'reports/insurance-gaps.sql',
-  params: {
+  sqlFile: 'reports/insurance-gaps.sql',
+  parameters: {
     product: f.text('产品名称/编码'),
     manufacturer: f.text('生产厂家'),
     in_stock: f.flag('只看有库存'),
@@ -19,7 +19,7 @@ export const insuranceGaps = defineReport({
     quantity: f.quantity('库存数量'),
     candidates: f.count('候选编码'),
   },
-  leads: { candidates: { to: 'insuranceCode', with: { certificate_no: 'registration_no' } } },
+  drillDown: { candidates: { to: 'insuranceCode', with: { certificate_no: 'registration_no' } } },
   screens: [
     {
       route: '/commonView/countryHealth',

@@ -1,16 +1,71 @@
--- $1 organisation, $2 product, $3 manufacturer, $4 in stock alone.
-select p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, c.certificate_no as registration_no, s.unit_name,
-       coalesce(b.quantity, 0)::numeric(18,3) as quantity,
-       (select count(*)::int from insurance_code i where i.org_id = $1 and i.certificate_no = c.certificate_no and i.match_state in ('none', 'many', 'waiting')) as candidates,
-       s.id::text as specification_sn
-  from own_specification w
-  join specification s on s.id = w.specification_id and s.status <> 'disabled'
+select
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  o.name as manufacturer_name,
+  c.certificate_no as registration_no,
+  s.unit_name,
+  coalesce(b.quantity, 0)::numeric(18, 3) as quantity,
+  (
+    select
+      count(*)::int
+    from
+      insurance_code i
+    where
+      i.org_id = :organisation
+      and i.certificate_no = c.certificate_no
+      and i.match_state in ('none', 'many', 'waiting')
+  ) as candidates,
+  s.id::text as specification_sn
+from
+  own_specification w
+  join specification s on s.id = w.specification_id
+  and s.status <> 'disabled'
   join product p on p.id = s.product_id
   join organisation o on o.id = p.manufacturer_id
   left join registration_certificate c on c.id = s.registration_certificate_id
-  left join (select b.specification_id, sum(b.quantity) as quantity from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
-              where b.org_id = $1 and w.model <> 'consumed' and {stores:b.warehouse_id} and {departments:w.department_id} group by 1) b on b.specification_id = s.id
- where w.org_id = $1 and not exists (select 1 from insurance_code i where i.org_id = $1 and i.specification_id = s.id and i.match_state = 'matched')
-   and ($2::text is null or p.name like '%' || $2 || '%' or p.code like $2 || '%') and ($3::text is null or o.name like '%' || $3 || '%')
-   and ($4::boolean is not true or b.quantity > 0)
- order by coalesce(b.quantity, 0) = 0, p.code, s.code
+  left join (
+    select
+      b.specification_id,
+      sum(b.quantity) as quantity
+    from
+      stock_balance b
+      join warehouse w on w.org_id = b.org_id
+      and w.id = b.warehouse_id
+    where
+      b.org_id = :organisation
+      and w.model <> 'consumed'
+      and {{ warehouse_scope(b.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+    group by
+      1
+  ) b on b.specification_id = s.id
+where
+  w.org_id = :organisation
+  and not exists (
+    select
+      1
+    from
+      insurance_code i
+    where
+      i.org_id = :organisation
+      and i.specification_id = s.id
+      and i.match_state = 'matched'
+  )
+  and (
+    :product is null
+    or p.name like '%' || :product || '%'
+    or p.code like :product || '%'
+  )
+  and (
+    :manufacturer is null
+    or o.name like '%' || :manufacturer || '%'
+  )
+  and (
+    :in_stock is not true
+    or b.quantity > 0
+  )
+order by
+  coalesce(b.quantity, 0) = 0,
+  p.code,
+  s.code

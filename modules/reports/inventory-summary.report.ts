@@ -6,8 +6,8 @@ import { defineReport } from '#kernel/report.ts'
 export const inventorySummaryReport = defineReport({
   kind: 'inventorySummaryReport',
   title: '收发存汇总报表',
-  source: 'reports/inventory-summary.sql',
-  params: {
+  sqlFile: 'reports/inventory-summary.sql',
+  parameters: {
     begin_date: f.day('开始日期', { required: true }),
     end_date: f.day('结束日期', { required: true }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),

@@ -16,15 +16,15 @@ export const lossTypes = {
 export const lossStats = defineReport({
   kind: 'lossStats',
   title: '损耗统计',
-  source: 'reports/loss-stats.sql',
-  params: {
+  sqlFile: 'reports/loss-stats.sql',
+  parameters: {
     ...period,
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     specification_sn: f.ref('规格型号', 'specification'),
     product: f.text('产品名称/编码'),
     loss_type: f.pick('报损类型', lossTypes),
   },
-  refuses: orderlyPeriod,
+  validate: orderlyPeriod,
   columns: {
     month: f.text('月份'),
     warehouse_name: f.text('仓库'),
@@ -36,7 +36,7 @@ export const lossStats = defineReport({
     loss_rate: f.rate('损耗率'),
   },
   totals: ['quantity', 'amount'],
-  leads: {
+  drillDown: {
     papers: { to: 'loss', with: { warehouse_model_inner_sn: 'warehouse_sn', loss_type: 'loss_type' } },
   },
   screens: [

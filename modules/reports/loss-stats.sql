@@ -1,30 +1,108 @@
--- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 product, $7 cause. By the moment of posting; amounts are of own goods.
-with lost as (
-  select m.warehouse_id, to_char(m.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month, coalesce(d.fields->>'loss_type', 'other') as loss_type,
-         -sum(m.quantity) as quantity, -sum(case when m.owner_id = m.org_id then m.value else 0 end) as amount, count(distinct d.id)::int as papers
-    from stock_move m
-    join document d on d.org_id = m.org_id and d.id = m.document_id and d.kind = 'loss'
-    join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
-    join specification s on s.id = m.specification_id
-    join product p on p.id = s.product_id
-   where m.org_id = $1 and m.at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
-     and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and {sizes:m.specification_id=$5} and ($6::text is null or p.name like '%' || $6 || '%' or p.code like $6 || '%')
-     and ($7::text is null or coalesce(d.fields->>'loss_type', 'other') = $7)
-   group by 1, 2, 3
-  having sum(m.quantity) <> 0 or sum(m.value) <> 0
-), held as (
-  -- What the store was worth when the month began and when it ended.
-  select x.warehouse_id, x.month,
-         (select coalesce(sum(m.value), 0) from stock_move m where m.org_id = $1 and m.warehouse_id = x.warehouse_id and m.owner_id = m.org_id
-            and m.at < (x.month || '-01')::date::timestamp at time zone 'Asia/Shanghai') as opening,
-         (select coalesce(sum(m.value), 0) from stock_move m where m.org_id = $1 and m.warehouse_id = x.warehouse_id and m.owner_id = m.org_id
-            and m.at < ((x.month || '-01')::date + interval '1 month')::timestamp at time zone 'Asia/Shanghai') as closing
-    from (select distinct warehouse_id, month from lost) x
-)
-select l.month, w.name as warehouse_name, l.loss_type, l.papers, l.quantity::numeric(18,3) as quantity, l.amount::numeric(18,2) as amount,
-       ((h.opening + h.closing) / 2)::numeric(18,2) as average_stock, round(l.amount / nullif((h.opening + h.closing) / 2, 0), 6) as loss_rate, l.warehouse_id::text as warehouse_sn
-  from lost l
-  join held h on h.warehouse_id = l.warehouse_id and h.month = l.month
-  join warehouse w on w.org_id = $1 and w.id = l.warehouse_id
- order by l.month desc, l.amount desc, w.name
+-- By the moment of posting; amounts are of own goods.
+with
+  lost as (
+    select
+      m.warehouse_id,
+      to_char(m.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month,
+      coalesce(d.fields ->> 'loss_type', 'other') as loss_type,
+      - sum(m.quantity) as quantity,
+      - sum(
+        case
+          when m.owner_id = m.org_id then m.value
+          else 0
+        end
+      ) as amount,
+      count(distinct d.id)::int as papers
+    from
+      stock_move m
+      join document d on d.org_id = m.org_id
+      and d.id = m.document_id
+      and d.kind = 'loss'
+      join warehouse w on w.org_id = m.org_id
+      and w.id = m.warehouse_id
+      join specification s on s.id = m.specification_id
+      join product p on p.id = s.product_id
+    where
+      m.org_id = :organisation
+      and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and (
+        :warehouse_model_inner_sn is null
+        or m.warehouse_id = :warehouse_model_inner_sn
+      )
+      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+      and {{ same_specification(m.specification_id, :specification_sn) }}
+      and (
+        :product is null
+        or p.name like '%' || :product || '%'
+        or p.code like :product || '%'
+      )
+      and (
+        :loss_type is null
+        or coalesce(d.fields ->> 'loss_type', 'other') = :loss_type
+      )
+    group by
+      1,
+      2,
+      3
+    having
+      sum(m.quantity) <> 0
+      or sum(m.value) <> 0
+  ),
+  held as (
+    -- What the store was worth when the month began and when it ended.
+    select
+      x.warehouse_id,
+      x.month,
+      (
+        select
+          coalesce(sum(m.value), 0)
+        from
+          stock_move m
+        where
+          m.org_id = :organisation
+          and m.warehouse_id = x.warehouse_id
+          and m.owner_id = m.org_id
+          and m.at < (x.month || '-01')::date::timestamp at time zone 'Asia/Shanghai'
+      ) as opening,
+      (
+        select
+          coalesce(sum(m.value), 0)
+        from
+          stock_move m
+        where
+          m.org_id = :organisation
+          and m.warehouse_id = x.warehouse_id
+          and m.owner_id = m.org_id
+          and m.at < ((x.month || '-01')::date + interval '1 month')::timestamp at time zone 'Asia/Shanghai'
+      ) as closing
+    from
+      (
+        select distinct
+          warehouse_id,
+          month
+        from
+          lost
+      ) x
+  )
+select
+  l.month,
+  w.name as warehouse_name,
+  l.loss_type,
+  l.papers,
+  l.quantity::numeric(18, 3) as quantity,
+  l.amount::numeric(18, 2) as amount,
+  ((h.opening + h.closing) / 2)::numeric(18, 2) as average_stock,
+  round(l.amount / nullif((h.opening + h.closing) / 2, 0), 6) as loss_rate,
+  l.warehouse_id::text as warehouse_sn
+from
+  lost l
+  join held h on h.warehouse_id = l.warehouse_id
+  and h.month = l.month
+  join warehouse w on w.org_id = :organisation
+  and w.id = l.warehouse_id
+order by
+  l.month desc,
+  l.amount desc,
+  w.name

@@ -12,13 +12,16 @@ const behind = {
   },
 } as const
 
-/** 消耗统计: what departments used out of their cabinets of low-value goods, month by month. What was taken back counts against its use. */
+/**
+ * 消耗统计: what departments used out of their cabinets of low-value goods, month by month. What was taken back counts
+ * against its use.
+ */
 export const lowValueConsumption = defineReport({
   kind: 'lowValueConsumption',
   title: '低值耗材消耗统计',
-  source: 'reports/low-value-consumption.sql',
-  params: { ...period, department_inner_sn: f.ref('科室', 'department'), ...narrowing },
-  refuses: orderlyPeriod,
+  sqlFile: 'reports/low-value-consumption.sql',
+  parameters: { ...period, department_inner_sn: f.ref('科室', 'department'), ...narrowing },
+  validate: orderlyPeriod,
   columns: {
     month: f.text('月份', { width: 90 }),
     department_name: f.text('科室'),
@@ -31,9 +34,9 @@ export const lowValueConsumption = defineReport({
     quantity_before: f.quantity('上月消耗'),
     change: f.rate('环比'),
   },
-  groups: ['month', 'department_name', 'cabinet_name', 'product_name'],
+  groupBy: ['month', 'department_name', 'cabinet_name', 'product_name'],
   totals: ['quantity', 'cost'],
-  leads: { quantity: behind },
+  drillDown: { quantity: behind },
   screens: [
     {
       route: '/commonView/consumableCabinetManagement/lowConsumables',

@@ -41,8 +41,7 @@ const ofSales = [
 
 /** What is asked of what left, whether shown line by line or as entries of the books of account. */
 export const asked = {
-  source: 'reports/outbound-finance.sql',
-  params: {
+  parameters: {
     ...period,
     document_kind: f.pick('出库类型', kinds),
     counterparty_sn: f.ref('客户', 'organisation', { narrow: { relation: 'customer' } }),
@@ -53,18 +52,19 @@ export const asked = {
     is_charged: f.flag('是否收费'),
     ...ofFinanceClass,
   },
-  refuses: orderlyPeriod,
+  validate: orderlyPeriod,
 } as const
 
 /**
- * 出库财务报表: what left the stores in a period, sales at their price with invoice state, everything else at cost; a hospital's goods by
- * the department that used them, or that was granted them where the store is spent at issue. The cost is that of the posting and is never counted again by later receipts.
+ * 出库财务报表: what left the stores in a period, sales at their price with invoice state, everything else at cost; a
+ * hospital's goods by the department that used them, or that was granted them where the store is spent at issue.
+ * The cost is that of the posting and is never counted again by later receipts.
  */
 export const outboundFinance = defineReport({
   kind: 'outboundFinance',
   title: '出库财务报表',
   ...asked,
-  fills: { class: '$14', shown: 'select * from told order by at desc, document_sn, line_no' },
+  sqlFile: 'reports/outbound-finance.sql',
   columns: {
     document_kind: f.pick('出库类型', kinds),
     document_sn: f.text('出库单号'),
@@ -89,10 +89,10 @@ export const outboundFinance = defineReport({
     invoice_no: f.text('发票号'),
     invoice_state: f.pick('发票状态', invoiceStates),
   },
-  groups: ['receiver_name', 'warehouse_name', 'finance_class', 'document_kind', 'tax_rate', 'month'],
+  groupBy: ['receiver_name', 'warehouse_name', 'finance_class', 'document_kind', 'tax_rate', 'month'],
   ratios: { margin: ['profit', 'untaxed_amount'] },
   totals: ['quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'cost', 'profit', 'billed', 'unbilled'],
-  leads: { document_sn: { paper: 'document_kind' } },
+  drillDown: { document_sn: { document: 'document_kind' } },
   screens: [
     {
       route: '/commonView/outboundFinance',

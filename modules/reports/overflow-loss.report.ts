@@ -2,19 +2,22 @@ import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
 import { goods, orderlyPeriod, period, unit } from '#modules/reports/goods.ts'
 
-/** 损溢对比: finds and losses of one model within one count side by side; as many of one lot as are missing of another were booked wrongly. */
+/**
+ * 损溢对比: finds and losses of one model within one count side by side; as many of one lot as are missing of another
+ * were booked wrongly.
+ */
 export const overflowLoss = defineReport({
   kind: 'overflowLoss',
   title: '损溢对比',
-  source: 'reports/overflow-loss.sql',
-  params: {
+  sqlFile: 'reports/overflow-loss.sql',
+  parameters: {
     ...period,
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     specification_sn: f.ref('规格型号', 'specification'),
     count_sn: f.text('盘点单号'),
     swapped: f.flag('只看疑似串批'),
   },
-  refuses: orderlyPeriod,
+  validate: orderlyPeriod,
   columns: {
     sn: f.text('盘点单号'),
     business_date: f.day('盘点日期'),
@@ -31,7 +34,7 @@ export const overflowLoss = defineReport({
     is_swapped: f.flag('疑似串批'),
   },
   totals: ['found', 'lost', 'net'],
-  leads: { sn: { paper: 'paper_kind' } },
+  drillDown: { sn: { document: 'paper_kind' } },
   screens: [
     {
       route: '/commonView/reportingOverflow',

@@ -56,7 +56,10 @@ const pieces = [
 const quantities = ['opening_quantity', ...pieces, 'closing_quantity'] as const
 const worths = pieces.map(name => `${name}_value` as const)
 const amounts = ['opening_value', ...worths, 'adjustment', 'closing_value'] as const
-/** What is not shown under each way to look at it; without one it is pieces, and what they were worth before and after. */
+/**
+ * What is not shown under each way to look at it; without one it is pieces, and what they were worth before and
+ * after.
+ */
 const unasked: Readonly<Record<string, readonly string[]>> = {
   quantity: amounts.filter(name => name !== 'opening_value' && name !== 'closing_value'),
   value: quantities,
@@ -64,14 +67,14 @@ const unasked: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * 进销存明细: the stock card. Per lot what there was, what came and went by kind of paper, and what is left; by the moment of posting, so
- * that it ties to the ledger on every row: closing = opening + in - out.
+ * 进销存明细: the stock card. Per lot what there was, what came and went by kind of paper, and what is left; by the
+ * moment of posting, so that it ties to the ledger on every row: closing = opening + in - out.
  */
 export const psiDetail = defineReport({
   kind: 'psiDetail',
   title: '进销存明细',
-  source: 'reports/psi-detail.sql',
-  params: {
+  sqlFile: 'reports/psi-detail.sql',
+  parameters: {
     ...period,
     ...narrowing,
     lot_no: f.text('批号'),
@@ -82,8 +85,7 @@ export const psiDetail = defineReport({
     ...ofClass,
     measure: f.pick('统计口径', { quantity: '数量', value: '金额', both: '数量与金额' }),
   },
-  fills: { class: '$13' },
-  refuses: orderlyPeriod,
+  validate: orderlyPeriod,
   columns: {
     // Narrow, so that the first figures are seen without moving the table.
     product_code: f.text('产品编码', { width: 90 }),
@@ -122,7 +124,7 @@ export const psiDetail = defineReport({
     closing_quantity: f.quantity('期末数量'),
     closing_value: f.amount('期末金额'),
   },
-  groups: [
+  groupBy: [
     'product_name',
     'specification_name',
     'lot_no',
@@ -131,8 +133,9 @@ export const psiDetail = defineReport({
     'month',
     'manufacturer_name',
   ],
-  finer: ['warehouse_name', 'owner_name', 'month'],
-  silent: ({ measure }) => unasked[String(measure || 'quantity')] ?? [],
+  groupOnlyColumns: ['warehouse_name', 'owner_name', 'month'],
+  displayParameters: ['measure'],
+  hiddenColumns: ({ measure }) => unasked[String(measure || 'quantity')] ?? [],
   totals: [
     'opening_quantity',
     'opening_value',
@@ -144,7 +147,7 @@ export const psiDetail = defineReport({
     'closing_quantity',
     'closing_value',
   ],
-  leads: { total_in: behind, total_out: behind, closing_quantity: behind },
+  drillDown: { total_in: behind, total_out: behind, closing_quantity: behind },
   screens: [
     {
       route: '/commonView/inventoryAndSalesDetails',

@@ -1,84 +1,509 @@
--- $1 organisation, $2 first day, $3 last day, $4 store, $5 specification, $6 product, $7 manufacturer, $8 lot, $9 owner, $10 kind of paper, $11 partner of the paper, $12 department, $13 class of goods, $14 pieces or money (what is shown).
 -- By the moment of posting. Amounts are of own goods: what others own is no value of ours.
--- From the opening of a month on, unless papers of one kind, partner or department are asked for: an opening does not know its papers.
--- A row is a lot over all stores, owners and days, told apart by those of them that the call groups by. The opening of a month is the closing of the one before.
-with {@classed}, since as not materialized (
-  select case when $10::text is null and $11::bigint is null and $12::bigint is null then sealed_month(($2::date)::timestamp at time zone 'Asia/Shanghai') end as base
-), months as (
-  select to_char(m, 'YYYY-MM') as month from generate_series(date_trunc('month', $2::date::timestamp), $3::date::timestamp, interval '1 month') m where {by:month}
-   union all
-  select '' where not {by:month}
-), rows as (
-  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, true as is_before, null::timestamptz as at, m.quantity, m.value, null::text as side
-    from since, month_opening m
-   where m.org_id = $1 and m.month = since.base
-   union all
-  select m.warehouse_id, m.specification_id, m.lot_id, m.owner_id, m.at < ($2::date)::timestamp at time zone 'Asia/Shanghai', m.at, m.quantity, m.value,
-         -- Goods that are stopped in a store of their own have left the one they lay in.
-         -- Asked of these papers alone, so that all others are read from their index.
-         case when d.kind = 'stopSale' and (select p.to_warehouse_id <> p.warehouse_id from document p where p.org_id = $1 and p.id = m.document_id) then stock_side('transfer', m.quantity, m.undo_of is not null) else stock_side(d.kind, m.quantity, m.undo_of is not null) end
-    from since, stock_move m
-    join document d on d.org_id = m.org_id and d.id = m.document_id
-   where m.org_id = $1 and d.org_id = $1 and m.at >= month_start(since.base) and m.at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
-     and ($10::text is null or d.kind = $10) and ($11::bigint is null or d.counterparty_id = $11) and ($12::bigint is null or d.department_id = $12)
-), moved as (
-  select case when {by:warehouse_name} then m.warehouse_id end as warehouse_id, case when {by:owner_name} then m.owner_id end as owner_id, m.specification_id, m.lot_id, m.is_before,
-         case when not {by:month} then '' else to_char(case when m.is_before then $2::date::timestamp else m.at at time zone 'Asia/Shanghai' end, 'YYYY-MM') end as month,
-         m.quantity, case when m.owner_id = $1 then m.value else 0 end as value, case when m.side = 'use_out' then 'other_out' else m.side end as side
-    from rows m
-    join warehouse w on w.org_id = $1 and w.id = m.warehouse_id
-   where w.model not in ('transit', 'consumed')
-     and ($4::bigint is null or m.warehouse_id = $4) and {stores:m.warehouse_id} and {departments:w.department_id}
-     and {sizes:m.specification_id=$5} and ($13::bigint is null or exists (select 1 from classed y where y.specification_id = m.specification_id and $3::date between y.valid_from and y.valid_to)) and ($9::bigint is null or m.owner_id = $9)
-     and ($8::text is null or m.lot_id in (select l.id from lot l where l.lot_no = $8))
-), summed as (
-  select warehouse_id, owner_id, specification_id, lot_id, month, count(*) filter (where not is_before) as moves, sum(quantity) as quantity, sum(value) as value,
-         sum(quantity) filter (where is_before) as opening_quantity, sum(value) filter (where is_before) as opening_value,
-         sum(value) filter (where not is_before and side is null) as adjustment,
-         sum(quantity) filter (where not is_before and side = 'purchase_in') as purchase_in, sum(value) filter (where not is_before and side = 'purchase_in') as purchase_in_value,
-         sum(quantity) filter (where not is_before and side = 'return_in') as return_in, sum(value) filter (where not is_before and side = 'return_in') as return_in_value,
-         sum(quantity) filter (where not is_before and side = 'transfer_in') as transfer_in, sum(value) filter (where not is_before and side = 'transfer_in') as transfer_in_value,
-         sum(quantity) filter (where not is_before and side = 'other_in') as other_in, sum(value) filter (where not is_before and side = 'other_in') as other_in_value,
-         -sum(quantity) filter (where not is_before and side = 'issue_out') as issue_out, -sum(value) filter (where not is_before and side = 'issue_out') as issue_out_value,
-         -sum(quantity) filter (where not is_before and side = 'purchase_back') as purchase_back, -sum(value) filter (where not is_before and side = 'purchase_back') as purchase_back_value,
-         -sum(quantity) filter (where not is_before and side = 'transfer_out') as transfer_out, -sum(value) filter (where not is_before and side = 'transfer_out') as transfer_out_value,
-         -sum(quantity) filter (where not is_before and side = 'other_out') as other_out, -sum(value) filter (where not is_before and side = 'other_out') as other_out_value
-    from moved
-   group by 1, 2, 3, 4, 5
-), told as (
-  select x.warehouse_id, x.owner_id, x.specification_id, x.lot_id, t.month,
-         coalesce(sum(case when x.month < t.month then x.quantity else x.opening_quantity end), 0)::numeric(18,3) as opening_quantity,
-         coalesce(sum(case when x.month < t.month then x.value else x.opening_value end), 0)::numeric(18,2) as opening_value,
-         coalesce(sum(x.purchase_in) filter (where x.month = t.month), 0)::numeric(18,3) as purchase_in, coalesce(sum(x.purchase_in_value) filter (where x.month = t.month), 0)::numeric(18,2) as purchase_in_value,
-         coalesce(sum(x.return_in) filter (where x.month = t.month), 0)::numeric(18,3) as return_in, coalesce(sum(x.return_in_value) filter (where x.month = t.month), 0)::numeric(18,2) as return_in_value,
-         coalesce(sum(x.transfer_in) filter (where x.month = t.month), 0)::numeric(18,3) as transfer_in, coalesce(sum(x.transfer_in_value) filter (where x.month = t.month), 0)::numeric(18,2) as transfer_in_value,
-         coalesce(sum(x.other_in) filter (where x.month = t.month), 0)::numeric(18,3) as other_in, coalesce(sum(x.other_in_value) filter (where x.month = t.month), 0)::numeric(18,2) as other_in_value,
-         coalesce(sum(x.issue_out) filter (where x.month = t.month), 0)::numeric(18,3) as issue_out, coalesce(sum(x.issue_out_value) filter (where x.month = t.month), 0)::numeric(18,2) as issue_out_value,
-         coalesce(sum(x.purchase_back) filter (where x.month = t.month), 0)::numeric(18,3) as purchase_back, coalesce(sum(x.purchase_back_value) filter (where x.month = t.month), 0)::numeric(18,2) as purchase_back_value,
-         coalesce(sum(x.transfer_out) filter (where x.month = t.month), 0)::numeric(18,3) as transfer_out, coalesce(sum(x.transfer_out_value) filter (where x.month = t.month), 0)::numeric(18,2) as transfer_out_value,
-         coalesce(sum(x.other_out) filter (where x.month = t.month), 0)::numeric(18,3) as other_out, coalesce(sum(x.other_out_value) filter (where x.month = t.month), 0)::numeric(18,2) as other_out_value,
-         coalesce(sum(x.adjustment) filter (where x.month = t.month), 0)::numeric(18,2) as adjustment, sum(x.quantity)::numeric(18,3) as closing_quantity, sum(x.value)::numeric(18,2) as closing_value
-    from summed x
-    join months t on t.month >= x.month
-   group by 1, 2, 3, 4, 5
-  -- What was there once, and is long gone, is no row.
-  having sum(x.moves) filter (where x.month = t.month) > 0 or sum(x.quantity) <> 0 or sum(x.value) <> 0
-)
-select p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, l.lot_no, k.expiry_date, s.unit_name,
-       w.name as warehouse_name, h.name as owner_name, nullif(x.month, '') as month, x.opening_quantity, x.opening_value,
-       x.purchase_in, x.return_in, x.transfer_in, x.other_in, x.purchase_in + x.return_in + x.transfer_in + x.other_in as total_in,
-       x.issue_out, x.purchase_back, x.transfer_out, x.other_out, x.issue_out + x.purchase_back + x.transfer_out + x.other_out as total_out,
-       x.purchase_in_value, x.return_in_value, x.transfer_in_value, x.other_in_value, x.purchase_in_value + x.return_in_value + x.transfer_in_value + x.other_in_value as total_in_value,
-       x.issue_out_value, x.purchase_back_value, x.transfer_out_value, x.other_out_value, x.issue_out_value + x.purchase_back_value + x.transfer_out_value + x.other_out_value as total_out_value,
-       x.adjustment, x.closing_quantity, x.closing_value, x.specification_id::text as specification_sn
-  from told x
+-- From the opening of a month on, unless documents of one kind, partner or department are asked for: an
+-- opening does not know its documents.
+-- A row is a lot over all warehouses, owners and days, told apart by those of them that the call groups by.
+-- The opening of a month is the closing of the one before.
+with
+  {{ part(classed, class => :custom_type_sn) }},
+  since as not materialized (
+    select
+      case
+        when :document_kind is null
+        and :counterparty_sn is null
+        and :department_inner_sn is null then sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai')
+      end as base
+  ),
+  months as (
+    select
+      to_char(m, 'YYYY-MM') as month
+    from
+      generate_series(date_trunc('month', :begin_date::timestamp), :end_date::timestamp, interval '1 month') m
+    where
+      :grouped_by_month
+    union all
+    select
+      ''
+    where
+      not :grouped_by_month
+  ),
+  rows as (
+    select
+      m.warehouse_id,
+      m.specification_id,
+      m.lot_id,
+      m.owner_id,
+      true as is_before,
+      null::timestamptz as at,
+      m.quantity,
+      m.value,
+      null::text as side
+    from
+      since,
+      month_opening m
+    where
+      m.org_id = :organisation
+      and m.month = since.base
+    union all
+    select
+      m.warehouse_id,
+      m.specification_id,
+      m.lot_id,
+      m.owner_id,
+      m.at < :begin_date::timestamp at time zone 'Asia/Shanghai',
+      m.at,
+      m.quantity,
+      m.value,
+      -- Goods that are stopped in a store of their own have left the one they lay in.
+      -- Asked of these papers alone, so that all others are read from their index.
+      case
+        when d.kind = 'stopSale'
+        and (
+          select
+            p.to_warehouse_id <> p.warehouse_id
+          from
+            document p
+          where
+            p.org_id = :organisation
+            and p.id = m.document_id
+        ) then stock_side ('transfer', m.quantity, m.undo_of is not null)
+        else stock_side (d.kind, m.quantity, m.undo_of is not null)
+      end
+    from
+      since,
+      stock_move m
+      join document d on d.org_id = m.org_id
+      and d.id = m.document_id
+    where
+      m.org_id = :organisation
+      and d.org_id = :organisation
+      and m.at >= month_start (since.base)
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and (
+        :document_kind is null
+        or d.kind = :document_kind
+      )
+      and (
+        :counterparty_sn is null
+        or d.counterparty_id = :counterparty_sn
+      )
+      and (
+        :department_inner_sn is null
+        or d.department_id = :department_inner_sn
+      )
+  ),
+  moved as (
+    select
+      case
+        when :grouped_by_warehouse_name then m.warehouse_id
+      end as warehouse_id,
+      case
+        when :grouped_by_owner_name then m.owner_id
+      end as owner_id,
+      m.specification_id,
+      m.lot_id,
+      m.is_before,
+      case
+        when not :grouped_by_month then ''
+        else to_char(
+          case
+            when m.is_before then :begin_date::timestamp
+            else m.at at time zone 'Asia/Shanghai'
+          end,
+          'YYYY-MM'
+        )
+      end as month,
+      m.quantity,
+      case
+        when m.owner_id = :organisation then m.value
+        else 0
+      end as value,
+      case
+        when m.side = 'use_out' then 'other_out'
+        else m.side
+      end as side
+    from
+      rows m
+      join warehouse w on w.org_id = :organisation
+      and w.id = m.warehouse_id
+    where
+      w.model not in ('transit', 'consumed')
+      and (
+        :warehouse_model_inner_sn is null
+        or m.warehouse_id = :warehouse_model_inner_sn
+      )
+      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+      and {{ same_specification(m.specification_id, :specification_sn) }}
+      and (
+        :custom_type_sn is null
+        or exists (
+          select
+            1
+          from
+            classed y
+          where
+            y.specification_id = m.specification_id
+            and :end_date between y.valid_from and y.valid_to
+        )
+      )
+      and (
+        :owner_org_sn is null
+        or m.owner_id = :owner_org_sn
+      )
+      and (
+        :lot_no is null
+        or m.lot_id in (
+          select
+            l.id
+          from
+            lot l
+          where
+            l.lot_no = :lot_no
+        )
+      )
+  ),
+  summed as (
+    select
+      warehouse_id,
+      owner_id,
+      specification_id,
+      lot_id,
+      month,
+      count(*) filter (
+        where
+          not is_before
+      ) as moves,
+      sum(quantity) as quantity,
+      sum(value) as value,
+      sum(quantity) filter (
+        where
+          is_before
+      ) as opening_quantity,
+      sum(value) filter (
+        where
+          is_before
+      ) as opening_value,
+      sum(value) filter (
+        where
+          not is_before
+          and side is null
+      ) as adjustment,
+      sum(quantity) filter (
+        where
+          not is_before
+          and side = 'purchase_in'
+      ) as purchase_in,
+      sum(value) filter (
+        where
+          not is_before
+          and side = 'purchase_in'
+      ) as purchase_in_value,
+      sum(quantity) filter (
+        where
+          not is_before
+          and side = 'return_in'
+      ) as return_in,
+      sum(value) filter (
+        where
+          not is_before
+          and side = 'return_in'
+      ) as return_in_value,
+      sum(quantity) filter (
+        where
+          not is_before
+          and side = 'transfer_in'
+      ) as transfer_in,
+      sum(value) filter (
+        where
+          not is_before
+          and side = 'transfer_in'
+      ) as transfer_in_value,
+      sum(quantity) filter (
+        where
+          not is_before
+          and side = 'other_in'
+      ) as other_in,
+      sum(value) filter (
+        where
+          not is_before
+          and side = 'other_in'
+      ) as other_in_value,
+      - sum(quantity) filter (
+        where
+          not is_before
+          and side = 'issue_out'
+      ) as issue_out,
+      - sum(value) filter (
+        where
+          not is_before
+          and side = 'issue_out'
+      ) as issue_out_value,
+      - sum(quantity) filter (
+        where
+          not is_before
+          and side = 'purchase_back'
+      ) as purchase_back,
+      - sum(value) filter (
+        where
+          not is_before
+          and side = 'purchase_back'
+      ) as purchase_back_value,
+      - sum(quantity) filter (
+        where
+          not is_before
+          and side = 'transfer_out'
+      ) as transfer_out,
+      - sum(value) filter (
+        where
+          not is_before
+          and side = 'transfer_out'
+      ) as transfer_out_value,
+      - sum(quantity) filter (
+        where
+          not is_before
+          and side = 'other_out'
+      ) as other_out,
+      - sum(value) filter (
+        where
+          not is_before
+          and side = 'other_out'
+      ) as other_out_value
+    from
+      moved
+    group by
+      1,
+      2,
+      3,
+      4,
+      5
+  ),
+  told as (
+    select
+      x.warehouse_id,
+      x.owner_id,
+      x.specification_id,
+      x.lot_id,
+      t.month,
+      coalesce(
+        sum(
+          case
+            when x.month < t.month then x.quantity
+            else x.opening_quantity
+          end
+        ),
+        0
+      )::numeric(18, 3) as opening_quantity,
+      coalesce(
+        sum(
+          case
+            when x.month < t.month then x.value
+            else x.opening_value
+          end
+        ),
+        0
+      )::numeric(18, 2) as opening_value,
+      coalesce(
+        sum(x.purchase_in) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as purchase_in,
+      coalesce(
+        sum(x.purchase_in_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as purchase_in_value,
+      coalesce(
+        sum(x.return_in) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as return_in,
+      coalesce(
+        sum(x.return_in_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as return_in_value,
+      coalesce(
+        sum(x.transfer_in) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as transfer_in,
+      coalesce(
+        sum(x.transfer_in_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as transfer_in_value,
+      coalesce(
+        sum(x.other_in) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as other_in,
+      coalesce(
+        sum(x.other_in_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as other_in_value,
+      coalesce(
+        sum(x.issue_out) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as issue_out,
+      coalesce(
+        sum(x.issue_out_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as issue_out_value,
+      coalesce(
+        sum(x.purchase_back) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as purchase_back,
+      coalesce(
+        sum(x.purchase_back_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as purchase_back_value,
+      coalesce(
+        sum(x.transfer_out) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as transfer_out,
+      coalesce(
+        sum(x.transfer_out_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as transfer_out_value,
+      coalesce(
+        sum(x.other_out) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 3) as other_out,
+      coalesce(
+        sum(x.other_out_value) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as other_out_value,
+      coalesce(
+        sum(x.adjustment) filter (
+          where
+            x.month = t.month
+        ),
+        0
+      )::numeric(18, 2) as adjustment,
+      sum(x.quantity)::numeric(18, 3) as closing_quantity,
+      sum(x.value)::numeric(18, 2) as closing_value
+    from
+      summed x
+      join months t on t.month >= x.month
+    group by
+      1,
+      2,
+      3,
+      4,
+      5
+      -- What was there once, and is long gone, is no row.
+    having
+      sum(x.moves) filter (
+        where
+          x.month = t.month
+      ) > 0
+      or sum(x.quantity) <> 0
+      or sum(x.value) <> 0
+  )
+select
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  o.name as manufacturer_name,
+  l.lot_no,
+  k.expiry_date,
+  s.unit_name,
+  w.name as warehouse_name,
+  h.name as owner_name,
+  nullif(x.month, '') as month,
+  x.opening_quantity,
+  x.opening_value,
+  x.purchase_in,
+  x.return_in,
+  x.transfer_in,
+  x.other_in,
+  x.purchase_in + x.return_in + x.transfer_in + x.other_in as total_in,
+  x.issue_out,
+  x.purchase_back,
+  x.transfer_out,
+  x.other_out,
+  x.issue_out + x.purchase_back + x.transfer_out + x.other_out as total_out,
+  x.purchase_in_value,
+  x.return_in_value,
+  x.transfer_in_value,
+  x.other_in_value,
+  x.purchase_in_value + x.return_in_value + x.transfer_in_value + x.other_in_value as total_in_value,
+  x.issue_out_value,
+  x.purchase_back_value,
+  x.transfer_out_value,
+  x.other_out_value,
+  x.issue_out_value + x.purchase_back_value + x.transfer_out_value + x.other_out_value as total_out_value,
+  x.adjustment,
+  x.closing_quantity,
+  x.closing_value,
+  x.specification_id::text as specification_sn
+from
+  told x
   join specification s on s.id = x.specification_id
   join product p on p.id = s.product_id
   join organisation o on o.id = p.manufacturer_id
   join lot l on l.id = x.lot_id
-  left join stock_lot k on k.org_id = $1 and k.lot_id = x.lot_id
-  left join warehouse w on w.org_id = $1 and w.id = x.warehouse_id
+  left join stock_lot k on k.org_id = :organisation
+  and k.lot_id = x.lot_id
+  left join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
   left join organisation h on h.id = x.owner_id
- where ($6::text is null or p.name like '%' || $6 || '%' or p.code like $6 || '%') and ($7::text is null or o.name like '%' || $7 || '%')
-   and ($14::text is null or $14 in ('quantity', 'value', 'both'))
- order by p.code, s.code, k.expiry_date, l.lot_no, x.month, w.name, h.name
+where
+  (
+    :product is null
+    or p.name like '%' || :product || '%'
+    or p.code like :product || '%'
+  )
+  and (
+    :manufacturer is null
+    or o.name like '%' || :manufacturer || '%'
+  )
+order by
+  p.code,
+  s.code,
+  k.expiry_date,
+  l.lot_no,
+  x.month,
+  w.name,
+  h.name

@@ -26,12 +26,15 @@ const about: Readonly<Record<string, readonly string[]>> = {
 }
 const subjects = [...new Set(Object.values(about).flat())]
 
-/** 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, maker or salesperson. Gifts and samples are no sales and stand beside them. */
+/**
+ * 销售汇总: net sales, cost and gross profit of a period, summed by customer, goods, maker or salesperson. Gifts and
+ * samples are no sales and stand beside them.
+ */
 export const salesSummary = defineReport({
   kind: 'salesSummary',
   title: '销售汇总',
-  source: 'reports/sales-summary.sql',
-  params: {
+  sqlFile: 'reports/sales-summary.sql',
+  parameters: {
     ...period,
     dimension: f.pick('统计维度', {
       customer: '客户',
@@ -51,8 +54,7 @@ export const salesSummary = defineReport({
     department_inner_sn: f.ref('部门', 'department'),
     ...ofClass,
   },
-  fills: { class: '$14' },
-  refuses: orderlyPeriod,
+  validate: orderlyPeriod,
   columns: {
     counterparty_name: f.text('客户', { width: 220 }),
     ...goods,
@@ -85,8 +87,8 @@ export const salesSummary = defineReport({
     'received',
     'given_quantity',
   ],
-  silent: ({ dimension }) => subjects.filter(name => !about[String(dimension || 'customer')]?.includes(name)),
-  leads: { net_quantity: behind, taxed_amount: behind },
+  hiddenColumns: ({ dimension }) => subjects.filter(name => !about[String(dimension || 'customer')]?.includes(name)),
+  drillDown: { net_quantity: behind, taxed_amount: behind },
   screens: [
     {
       route: '/commonView/salesSummary',

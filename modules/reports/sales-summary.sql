@@ -1,50 +1,258 @@
--- $1 organisation, $2 first day, $3 last day, $4 by what it is summed, $5 customer, $6 store, $7 specification, $8 product, $9 manufacturer, $10 with settlements of consigned goods,
--- $11 type of customer, $12 salesperson, $13 the salesperson's department, $14 class of goods.
--- What was given away, as a gift or for another reason than a sale, less gifts that came home, stands beside the sales and is none.
-with {@sold-lines}, {@classed}, given as (
-  select d.kind, d.reviewed_at as at, d.counterparty_id, d.warehouse_id, d.handler_id, l.specification_id, case when d.kind = 'otherGrn' then -l.base_quantity else l.base_quantity end as quantity
-    from document d
-    join document_line l on l.org_id = $1 and l.document_id = d.id
-   where d.org_id = $1 and (d.kind = 'giveOdo' or d.kind = 'otherOdo' and d.fields->>'odo_type' is distinct from 'gift_back' or d.kind = 'otherGrn' and d.fields->>'grn_type' = 'gift_back') and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-     and d.reviewed_at >= ($2::date)::timestamp at time zone 'Asia/Shanghai' and d.reviewed_at < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
-     and {stores:d.warehouse_id} and {departments:d.department_id} and {people:d.created_by,d.submitted_by}
-), kept as (
-  select x.*, coalesce(s.mapped_to_id, s.id) as stands_for_id, p.manufacturer_id
-    from (select kind, at, counterparty_id, warehouse_id, handler_id, specification_id, quantity, untaxed_amount, tax_amount, taxed_amount, cost, billed, received, 0 as given from sold
-           union all
-          select kind, at, counterparty_id, warehouse_id, handler_id, specification_id, 0, 0, 0, 0, 0, 0, 0, quantity from given) x
-    join specification s on s.id = x.specification_id
-    join product p on p.id = s.product_id
-    join organisation o on o.id = p.manufacturer_id
-   where ($5::bigint is null or x.counterparty_id = $5) and ($6::bigint is null or x.warehouse_id = $6) and {sizes:x.specification_id=$7}
-     and ($8::text is null or p.name like '%' || $8 || '%' or p.code like $8 || '%') and ($9::text is null or o.name like '%' || $9 || '%')
-     and ($10::boolean is not false or x.kind <> 'settlementGrn') and ($14::bigint is null or exists (select 1 from classed y where y.specification_id = x.specification_id and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))
-     and ($11::text is null or x.counterparty_id in (select c.id from organisation c where c.system_type = $11::int)) and ($12::bigint is null or x.handler_id = $12)
-     and ($13::bigint is null or x.handler_id in (select e.id from employee e where e.org_id = $1 and e.department_id = $13))
-), summed as (
-  select case when coalesce($4::text, 'customer') in ('customer', 'customer_goods') then counterparty_id end as counterparty_id,
-         case when $4 in ('goods', 'customer_goods') then stands_for_id end as specification_id,
-         case when $4 in ('goods', 'customer_goods', 'manufacturer') then manufacturer_id end as manufacturer_id,
-         case when $4 = 'handler' then handler_id end as handler_id,
-         case when $4 = 'department' then (select e.department_id from employee e where e.org_id = $1 and e.id = kept.handler_id) end as department_id,
-         case when $4 = 'class' then (select min(y.custom_type_id) from typed_product y where y.org_id = $1 and y.specification_id = kept.specification_id and y.tree = 'own' and y.valid_to is null) end as class_id,
-         case when $4 = 'month' then to_char(at at time zone 'Asia/Shanghai', 'YYYY-MM') end as month,
-         sum(quantity) filter (where kind <> 'saleReturn') as sold_quantity, -sum(quantity) filter (where kind = 'saleReturn') as returned_quantity, sum(quantity) as net_quantity,
-         sum(untaxed_amount) as untaxed_amount, sum(tax_amount) as tax_amount, sum(taxed_amount) as taxed_amount, sum(cost) as cost, sum(billed) as billed, sum(received) as received, sum(given) as given_quantity
-    from kept
-   group by 1, 2, 3, 4, 5, 6, 7
-)
-select c.name as counterparty_name, p.code as product_code, p.name as product_name, s.name as specification_name, o.name as manufacturer_name, e.name as handler_name, b.name as department_name, y.name as class_name, x.month, s.unit_name,
-       coalesce(x.sold_quantity, 0)::numeric(18,3) as sold_quantity, coalesce(x.returned_quantity, 0)::numeric(18,3) as returned_quantity, x.net_quantity::numeric(18,3) as net_quantity,
-       x.untaxed_amount::numeric(18,2) as untaxed_amount, x.tax_amount::numeric(18,2) as tax_amount, x.taxed_amount::numeric(18,2) as taxed_amount,
-       x.cost::numeric(18,2) as cost, (x.untaxed_amount - x.cost)::numeric(18,2) as profit, round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,
-       x.billed::numeric(18,2) as billed, x.received::numeric(18,2) as received, x.given_quantity::numeric(18,3) as given_quantity, x.counterparty_id::text as counterparty_sn, x.specification_id::text as specification_sn
-  from summed x
+-- What was given away, as a gift or for another reason than a sale, less gifts that came home, stands beside
+-- the sales and is none.
+with
+  {{ part(sold-lines) }},
+  {{ part(classed, class => :custom_type_sn) }},
+  given as (
+    select
+      d.kind,
+      d.reviewed_at as at,
+      d.counterparty_id,
+      d.warehouse_id,
+      d.handler_id,
+      l.specification_id,
+      case
+        when d.kind = 'otherGrn' then - l.base_quantity
+        else l.base_quantity
+      end as quantity
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+    where
+      d.org_id = :organisation
+      and (
+        d.kind = 'giveOdo'
+        or d.kind = 'otherOdo'
+        and d.fields ->> 'odo_type' is distinct from 'gift_back'
+        or d.kind = 'otherGrn'
+        and d.fields ->> 'grn_type' = 'gift_back'
+      )
+      and d.role = 'own'
+      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
+  ),
+  kept as (
+    select
+      x.*,
+      coalesce(s.mapped_to_id, s.id) as stands_for_id,
+      p.manufacturer_id
+    from
+      (
+        select
+          kind,
+          at,
+          counterparty_id,
+          warehouse_id,
+          handler_id,
+          specification_id,
+          quantity,
+          untaxed_amount,
+          tax_amount,
+          taxed_amount,
+          cost,
+          billed,
+          received,
+          0 as given
+        from
+          sold
+        union all
+        select
+          kind,
+          at,
+          counterparty_id,
+          warehouse_id,
+          handler_id,
+          specification_id,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          quantity
+        from
+          given
+      ) x
+      join specification s on s.id = x.specification_id
+      join product p on p.id = s.product_id
+      join organisation o on o.id = p.manufacturer_id
+    where
+      (
+        :counterparty_sn is null
+        or x.counterparty_id = :counterparty_sn
+      )
+      and (
+        :warehouse_model_inner_sn is null
+        or x.warehouse_id = :warehouse_model_inner_sn
+      )
+      and {{ same_specification(x.specification_id, :specification_sn) }}
+      and (
+        :product is null
+        or p.name like '%' || :product || '%'
+        or p.code like :product || '%'
+      )
+      and (
+        :manufacturer is null
+        or o.name like '%' || :manufacturer || '%'
+      )
+      and (
+        :with_settled is not false
+        or x.kind <> 'settlementGrn'
+      )
+      and (
+        :custom_type_sn is null
+        or exists (
+          select
+            1
+          from
+            classed y
+          where
+            y.specification_id = x.specification_id
+            and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to
+        )
+      )
+      and (
+        :customer_type is null
+        or x.counterparty_id in (
+          select
+            c.id
+          from
+            organisation c
+          where
+            c.system_type = :customer_type::int
+        )
+      )
+      and (
+        :handler_inner_sn is null
+        or x.handler_id = :handler_inner_sn
+      )
+      and (
+        :department_inner_sn is null
+        or x.handler_id in (
+          select
+            e.id
+          from
+            employee e
+          where
+            e.org_id = :organisation
+            and e.department_id = :department_inner_sn
+        )
+      )
+  ),
+  summed as (
+    select
+      case
+        when coalesce(:dimension, 'customer') in ('customer', 'customer_goods') then counterparty_id
+      end as counterparty_id,
+      case
+        when :dimension in ('goods', 'customer_goods') then stands_for_id
+      end as specification_id,
+      case
+        when :dimension in ('goods', 'customer_goods', 'manufacturer') then manufacturer_id
+      end as manufacturer_id,
+      case
+        when :dimension = 'handler' then handler_id
+      end as handler_id,
+      case
+        when :dimension = 'department' then (
+          select
+            e.department_id
+          from
+            employee e
+          where
+            e.org_id = :organisation
+            and e.id = kept.handler_id
+        )
+      end as department_id,
+      case
+        when :dimension = 'class' then (
+          select
+            min(y.custom_type_id)
+          from
+            typed_product y
+          where
+            y.org_id = :organisation
+            and y.specification_id = kept.specification_id
+            and y.tree = 'own'
+            and y.valid_to is null
+        )
+      end as class_id,
+      case
+        when :dimension = 'month' then to_char(at at time zone 'Asia/Shanghai', 'YYYY-MM')
+      end as month,
+      sum(quantity) filter (
+        where
+          kind <> 'saleReturn'
+      ) as sold_quantity,
+      - sum(quantity) filter (
+        where
+          kind = 'saleReturn'
+      ) as returned_quantity,
+      sum(quantity) as net_quantity,
+      sum(untaxed_amount) as untaxed_amount,
+      sum(tax_amount) as tax_amount,
+      sum(taxed_amount) as taxed_amount,
+      sum(cost) as cost,
+      sum(billed) as billed,
+      sum(received) as received,
+      sum(given) as given_quantity
+    from
+      kept
+    group by
+      1,
+      2,
+      3,
+      4,
+      5,
+      6,
+      7
+  )
+select
+  c.name as counterparty_name,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  o.name as manufacturer_name,
+  e.name as handler_name,
+  b.name as department_name,
+  y.name as class_name,
+  x.month,
+  s.unit_name,
+  coalesce(x.sold_quantity, 0)::numeric(18, 3) as sold_quantity,
+  coalesce(x.returned_quantity, 0)::numeric(18, 3) as returned_quantity,
+  x.net_quantity::numeric(18, 3) as net_quantity,
+  x.untaxed_amount::numeric(18, 2) as untaxed_amount,
+  x.tax_amount::numeric(18, 2) as tax_amount,
+  x.taxed_amount::numeric(18, 2) as taxed_amount,
+  x.cost::numeric(18, 2) as cost,
+  (x.untaxed_amount - x.cost)::numeric(18, 2) as profit,
+  round((x.untaxed_amount - x.cost) / nullif(x.untaxed_amount, 0), 4) as margin,
+  x.billed::numeric(18, 2) as billed,
+  x.received::numeric(18, 2) as received,
+  x.given_quantity::numeric(18, 3) as given_quantity,
+  x.counterparty_id::text as counterparty_sn,
+  x.specification_id::text as specification_sn
+from
+  summed x
   left join organisation c on c.id = x.counterparty_id
   left join specification s on s.id = x.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = x.manufacturer_id
-  left join employee e on e.org_id = $1 and e.id = x.handler_id
-  left join department b on b.org_id = $1 and b.id = x.department_id
-  left join custom_type y on y.org_id = $1 and y.id = x.class_id
- order by x.month, x.taxed_amount desc, c.name, p.code, s.code
+  left join employee e on e.org_id = :organisation
+  and e.id = x.handler_id
+  left join department b on b.org_id = :organisation
+  and b.id = x.department_id
+  left join custom_type y on y.org_id = :organisation
+  and y.id = x.class_id
+order by
+  x.month,
+  x.taxed_amount desc,
+  c.name,
+  p.code,
+  s.code

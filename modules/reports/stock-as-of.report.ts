@@ -6,14 +6,14 @@ import { goods, lot, narrowing, notAhead, ofClass, unit } from '#modules/reports
 export const ownerships = { own: '自有', consigned: '寄售' } as const
 
 /**
- * 历史库存: what lay where at the end of a day, summed from the moves posted by then; no snapshot that could disagree with the ledger.
- * What another owns counts as pieces and not as value.
+ * 历史库存: what lay where at the end of a day, summed from the moves posted by then; no snapshot that could disagree
+ * with the ledger. What another owns counts as pieces and not as value.
  */
 export const stockAsOf = defineReport({
   kind: 'stockAsOf',
   title: '历史库存查询',
-  source: 'reports/stock-as-of.sql',
-  params: {
+  sqlFile: 'reports/stock-as-of.sql',
+  parameters: {
     end_date: f.day('截止日期', { required: true }),
     ...narrowing,
     lot_no: f.text('批号'),
@@ -22,8 +22,7 @@ export const stockAsOf = defineReport({
     is_high_value: f.flag('是否高值'),
     ...ofClass,
   },
-  fills: { class: '$11' },
-  refuses: notAhead,
+  validate: notAhead,
   columns: {
     day: f.day('截止日期'),
     warehouse_name: f.text('仓库'),
@@ -39,7 +38,7 @@ export const stockAsOf = defineReport({
     quality_state: f.pick('质量状态', qualityStates),
     class_name: f.text('产品分类'),
   },
-  groups: [
+  groupBy: [
     'warehouse_name',
     'product_name',
     'lot_no',
@@ -49,9 +48,9 @@ export const stockAsOf = defineReport({
     'ownership',
     'quality_state',
   ],
-  finer: ['class_name'],
+  groupOnlyColumns: ['class_name'],
   totals: ['quantity', 'value'],
-  leads: {
+  drillDown: {
     quantity: {
       to: 'stockFlow',
       with: { specification_sn: 'specification_sn', lot_no: 'lot_no', begin_date: 'flow_from', end_date: '=end_date' },

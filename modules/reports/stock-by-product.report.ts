@@ -3,7 +3,7 @@ import { defineReport } from '#kernel/report.ts'
 import { goods, narrowing, notAhead, unit } from '#modules/reports/goods.ts'
 import { ownerships } from '#modules/reports/stock-as-of.report.ts'
 
-const params = {
+const parameters = {
   end_date: f.day('截止日期', { hint: '留空为此刻' }),
   ...narrowing,
   ownership: f.pick('库存类型', ownerships),
@@ -19,20 +19,22 @@ const figures = {
   consigned_quantity: f.quantity('其中寄售'),
   value: f.amount('自有金额'),
 }
-const refuses = (asked: Readonly<Record<string, unknown>>) =>
+const validate = (asked: Readonly<Record<string, unknown>>) =>
   (asked.end_date ?? null) === null ? null : notAhead(asked)
 const page = { route: '/commonView/inventory', title: '库存查询', orgs: 'HDV', menu: '库存管理', filters: [] } as const
 const named = ['product_code', 'product_name', 'specification_name', 'manufacturer_name', 'unit_name'] as const
 const behind = { specification_sn: 'specification_sn', begin_date: 'flow_from', end_date: 'flow_to' } as const
 
-/** 按品种: how much of each model there is, promised, free, under way and waiting to be examined; now, or at the end of a day. */
+/**
+ * 按品种: how much of each model there is, promised, free, under way and waiting to be examined; now, or at the end of
+ * a day.
+ */
 export const stockByProduct = defineReport({
   kind: 'stockByProduct',
   title: '库存按品种',
-  source: 'reports/stock-now.sql',
-  fills: { place: 'null::bigint as warehouse_id, null::text as location', shown: 'true' },
-  params,
-  refuses,
+  sqlFile: 'reports/stock-by-product.sql',
+  parameters,
+  validate,
   columns: {
     ...goods,
     ...unit,
@@ -40,7 +42,7 @@ export const stockByProduct = defineReport({
     level: f.pick('库存水平', { low: '低于下限', high: '高于上限' }),
   },
   totals: ['quantity', 'value'],
-  leads: { quantity: { to: 'stockFlow', with: behind } },
+  drillDown: { quantity: { to: 'stockFlow', with: behind } },
   screens: [
     {
       ...page,
@@ -67,10 +69,9 @@ export const stockByProduct = defineReport({
 export const stockByPlace = defineReport({
   kind: 'stockByPlace',
   title: '库存按货位',
-  source: 'reports/stock-now.sql',
-  fills: { place: 'x.warehouse_id, x.location', shown: 'x.location is not null' },
-  params,
-  refuses,
+  sqlFile: 'reports/stock-by-location.sql',
+  parameters,
+  validate,
   columns: {
     warehouse_name: f.text('仓库'),
     location: f.text('货位'),
@@ -79,7 +80,7 @@ export const stockByPlace = defineReport({
     ...figures,
   },
   totals: ['quantity', 'value'],
-  leads: {
+  drillDown: {
     quantity: { to: 'stockFlow', with: { ...behind, warehouse_model_inner_sn: 'warehouse_sn' } },
   },
   screens: [

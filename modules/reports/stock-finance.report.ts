@@ -14,14 +14,14 @@ const behind = {
 } as const
 
 /**
- * 库存财务报表: the month-end account of the stores. Closing = opening + in - out + adjustment, in pieces and in money, and equal to the
- * ledger; consigned goods are pieces only.
+ * 库存财务报表: the month-end account of the stores. Closing = opening + in - out + adjustment, in pieces and in money,
+ * and equal to the ledger; consigned goods are pieces only.
  */
 export const stockFinance = defineReport({
   kind: 'stockFinance',
   title: '库存财务报表',
-  source: 'reports/stock-finance.sql',
-  params: {
+  sqlFile: 'reports/stock-finance.sql',
+  parameters: {
     period: f.text('会计期间', {
       required: true,
       default: 'month',
@@ -54,8 +54,7 @@ export const stockFinance = defineReport({
     ownership: f.pick('货主类型', ownerships),
     supplier_name: f.text('供应商', { width: 200 }),
   },
-  fills: { class: '$8' },
-  groups: [
+  groupBy: [
     'warehouse_name',
     'finance_class',
     'product_name',
@@ -64,9 +63,9 @@ export const stockFinance = defineReport({
     'supplier_name',
     'period',
   ],
-  finer: ['ownership', 'supplier_name'],
+  groupOnlyColumns: ['ownership', 'supplier_name'],
   totals: ['opening_value', 'in_value', 'out_value', 'adjustment', 'closing_value'],
-  leads: { in_quantity: behind, out_quantity: behind },
+  drillDown: { in_quantity: behind, out_quantity: behind },
   screens: [
     {
       route: '/commonView/stockFinance',

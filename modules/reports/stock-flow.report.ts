@@ -7,9 +7,9 @@ import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/rep
 export const stockFlow = defineReport({
   kind: 'stockFlow',
   title: '库存流水',
-  source: 'reports/stock-flow.sql',
-  params: { ...period, ...narrowing, lot_no: f.text('批号'), document_sn: f.text('单号') },
-  refuses: orderlyPeriod,
+  sqlFile: 'reports/stock-flow.sql',
+  parameters: { ...period, ...narrowing, lot_no: f.text('批号'), document_sn: f.text('单号') },
+  validate: orderlyPeriod,
   columns: {
     at: f.instant('时间'),
     document_sn: f.text('单号'),
@@ -26,7 +26,7 @@ export const stockFlow = defineReport({
     quality_state: f.pick('质量状态', qualityStates),
   },
   totals: ['quantity_in', 'quantity_out', 'value'],
-  leads: { document_sn: { paper: 'document_kind' } },
+  drillDown: { document_sn: { document: 'document_kind' } },
   screens: [
     {
       route: '/commonView/inventoryAndSalesDetails',

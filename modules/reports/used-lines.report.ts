@@ -19,8 +19,9 @@ const { part: _part, netted: _netted, ...stages } = settledStages
 export const usedLines = defineReport({
   kind: 'usedLines',
   title: '使用明细',
-  source: 'reports/used-lines.sql',
-  params: {
+  sqlFile: 'reports/used-lines.sql',
+  unscoped: 'goods at a customer lie in no warehouse of ours',
+  parameters: {
     ...period,
     counterparty_sn: f.ref('医院', 'organisation'),
     use_type: f.pick('使用类型', useTypes),
@@ -31,7 +32,7 @@ export const usedLines = defineReport({
     settled_stage: f.pick('结算状态', stages),
     basis: f.pick('货主类型', bases),
   },
-  refuses: orderlyPeriod,
+  validate: orderlyPeriod,
   columns: {
     document_sn: f.text('使用单号', { width: 130 }),
     hospital_name: f.text('医院', { width: 180 }),
@@ -51,7 +52,7 @@ export const usedLines = defineReport({
     compare_state: f.pick('对账标记', { '1': '未对账', '2': '已对账' }),
   },
   totals: ['quantity', 'amount'],
-  leads: { document_sn: { paper: 'document_kind' } },
+  drillDown: { document_sn: { document: 'document_kind' } },
   screens: [
     {
       route: '/commonView/useRecord',

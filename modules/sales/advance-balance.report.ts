@@ -3,12 +3,15 @@ import { defineReport } from '#kernel/report.ts'
 
 const papers = { to: 'advanceSale', with: { counterparty_sn: 'counterparty_sn' } } as const
 
-/** 发出商品: what lies with customers in advance, by customer, salesman or age: opening + out - sold - returned = closing, at cost, and equal to the stock there. */
+/**
+ * 发出商品: what lies with customers in advance, by customer, salesman or age: opening + out - sold - returned =
+ * closing, at cost, and equal to the stock there.
+ */
 export const advanceBalance = defineReport({
   kind: 'advanceBalance',
   title: '发出商品',
-  source: 'sales/advance-balance.sql',
-  params: {
+  sqlFile: 'sales/advance-balance.sql',
+  parameters: {
     period: f.text('会计期间', {
       required: true,
       default: 'month',
@@ -28,7 +31,7 @@ export const advanceBalance = defineReport({
     closing_quantity: f.quantity('未结清数量'),
   },
   totals: ['opening_value', 'out_value', 'turned_value', 'returned_value', 'closing_value'],
-  leads: { closing_quantity: papers },
+  drillDown: { closing_quantity: papers },
   screens: [
     {
       route: '/commonView/advanceSaleFinance',

@@ -1,24 +1,106 @@
--- $1 organisation, $2 month as yyyy-mm, $3 customer, $4 by customer, salesman or age. Goods lie under the number of their advance sale; its age counts from its review to the end of the month, or today.
-select case coalesce($4::text, 'customer')
-         when 'handler' then coalesce(e.name, '—')
-         when 'age' then case when a.age <= 30 then '0-30天' when a.age <= 60 then '31-60天' when a.age <= 90 then '61-90天' else '90天以上' end
-         else o.name end as counterparty_name,
-       case when coalesce($4::text, 'customer') = 'customer' then d.counterparty_id end as counterparty_sn,
-       coalesce(sum(m.value) filter (where m.business_date < ($2 || '-01')::date), 0)::numeric(18,2) as opening_value,
-       coalesce(sum(m.value) filter (where to_char(m.business_date, 'YYYY-MM') = $2 and d.kind = 'advanceSale'), 0)::numeric(18,2) as out_value,
-       coalesce(-sum(m.value) filter (where to_char(m.business_date, 'YYYY-MM') = $2 and d.kind = 'saleOdo'), 0)::numeric(18,2) as turned_value,
-       coalesce(-sum(m.value) filter (where to_char(m.business_date, 'YYYY-MM') = $2 and d.kind not in ('advanceSale', 'saleOdo')), 0)::numeric(18,2) as returned_value,
-       coalesce(sum(m.value) filter (where to_char(m.business_date, 'YYYY-MM') <= $2), 0)::numeric(18,2) as closing_value,
-       coalesce(sum(m.quantity) filter (where to_char(m.business_date, 'YYYY-MM') <= $2), 0)::numeric(18,3) as closing_quantity
-  from stock_move m
-  join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id and w.model = 'advance'
-  join document d on d.org_id = m.org_id and d.id = m.document_id
+-- Goods lie under the number of their advance sale; its age counts from its review to the end of the month,
+-- or today.
+select
+  case coalesce(:by, 'customer')
+    when 'handler' then coalesce(e.name, '—')
+    when 'age' then case
+      when a.age <= 30 then '0-30天'
+      when a.age <= 60 then '31-60天'
+      when a.age <= 90 then '61-90天'
+      else '90天以上'
+    end
+    else o.name
+  end as counterparty_name,
+  case
+    when coalesce(:by, 'customer') = 'customer' then d.counterparty_id
+  end as counterparty_sn,
+  coalesce(
+    sum(m.value) filter (
+      where
+        m.business_date < (:period || '-01')::date
+    ),
+    0
+  )::numeric(18, 2) as opening_value,
+  coalesce(
+    sum(m.value) filter (
+      where
+        to_char(m.business_date, 'YYYY-MM') = :period
+        and d.kind = 'advanceSale'
+    ),
+    0
+  )::numeric(18, 2) as out_value,
+  coalesce(
+    - sum(m.value) filter (
+      where
+        to_char(m.business_date, 'YYYY-MM') = :period
+        and d.kind = 'saleOdo'
+    ),
+    0
+  )::numeric(18, 2) as turned_value,
+  coalesce(
+    - sum(m.value) filter (
+      where
+        to_char(m.business_date, 'YYYY-MM') = :period
+        and d.kind not in ('advanceSale', 'saleOdo')
+    ),
+    0
+  )::numeric(18, 2) as returned_value,
+  coalesce(
+    sum(m.value) filter (
+      where
+        to_char(m.business_date, 'YYYY-MM') <= :period
+    ),
+    0
+  )::numeric(18, 2) as closing_value,
+  coalesce(
+    sum(m.quantity) filter (
+      where
+        to_char(m.business_date, 'YYYY-MM') <= :period
+    ),
+    0
+  )::numeric(18, 3) as closing_quantity
+from
+  stock_move m
+  join warehouse w on w.org_id = m.org_id
+  and w.id = m.warehouse_id
+  and w.model = 'advance'
+  join document d on d.org_id = m.org_id
+  and d.id = m.document_id
   left join organisation o on o.id = d.counterparty_id
   left join lateral (
-    select s.handler_id, least((now() at time zone 'Asia/Shanghai')::date, (($2 || '-01')::date + interval '1 month - 1 day')::date) - (s.reviewed_at at time zone 'Asia/Shanghai')::date as age
-      from document s where s.org_id = m.org_id and s.kind = 'advanceSale' and s.role = 'own' and s.sn = m.location limit 1) a on true
-  left join employee e on e.org_id = m.org_id and e.id = a.handler_id
- where m.org_id = $1 and ($3::bigint is null or d.counterparty_id = $3::bigint) and {stores:m.warehouse_id}
- group by 1, 2
-having sum(m.value) filter (where to_char(m.business_date, 'YYYY-MM') <= $2) is not null
- order by closing_value desc, counterparty_name
+    select
+      s.handler_id,
+      least(
+        (now() at time zone 'Asia/Shanghai')::date,
+        ((:period || '-01')::date + interval '1 month - 1 day')::date
+      ) - (s.reviewed_at at time zone 'Asia/Shanghai')::date as age
+    from
+      document s
+    where
+      s.org_id = m.org_id
+      and s.kind = 'advanceSale'
+      and s.role = 'own'
+      and s.sn = m.location
+    limit
+      1
+  ) a on true
+  left join employee e on e.org_id = m.org_id
+  and e.id = a.handler_id
+where
+  m.org_id = :organisation
+  and (
+    :counterparty_sn is null
+    or d.counterparty_id = :counterparty_sn
+  )
+  and {{ warehouse_scope(m.warehouse_id) }}
+group by
+  1,
+  2
+having
+  sum(m.value) filter (
+    where
+      to_char(m.business_date, 'YYYY-MM') <= :period
+  ) is not null
+order by
+  closing_value desc,
+  counterparty_name

@@ -1,98 +1,501 @@
 -- $1 organisation, $2 today. Every cause of a warning that stands now, in the columns of `warning`.
-with ahead as (
-  select warning_days($1, 'expiry_warning_days') as expiry_days, coalesce((select k.first_days from licence_setting k where k.org_id = $1 and k.licence_type = '医疗器械注册证/备案凭证' and k.status = 'enabled'), max(s.certificate_days), 90) as certificate_days,
-         coalesce(max(s.urgent_days), 30) as urgent_days, coalesce(max(s.idle_days), 180) as idle_days, coalesce(max(s.stop_days), 7) as stop_days
-    from warning_setting s where s.org_id = $1
-), on_the_way as (
-  select c.warehouse_id, coalesce(z.stands_for_id, c.specification_id) as specification_id, sum(c.quantity) as quantity
-    from stock_coming c
-    left join mapped_size z on z.specification_id = c.specification_id
-   where c.org_id = $1
-   group by 1, 2
-), lying as (
-  select b.warehouse_id, b.department_id, b.specification_id, sum(b.quantity) as quantity,
-         sum(case when b.quality_state = 'qualified' then b.quantity - b.reserved else 0 end) as available
-    from stock_on_hand b
-   where b.org_id = $1 and b.warehouse_model <> 'transit'
-   group by 1, 2, 3
-), mapped_to as (
-  select stands_for_id, array_agg(specification_id) as sizes from mapped_size group by 1
-), held as (
-  -- What lies under a mapped size is held of the one that stands for it.
-  select b.warehouse_id, b.department_id, b.specification_id, b.quantity, b.available, b.specification_id || coalesce(m.sizes, '{}') as sizes
-    from (select l.warehouse_id, l.department_id, coalesce(z.stands_for_id, l.specification_id) as specification_id, sum(l.quantity) as quantity, sum(l.available) as available
-            from lying l
-            left join mapped_size z on z.specification_id = l.specification_id
-           group by 1, 2, 3) b
-    left join mapped_to m on m.stands_for_id = b.specification_id
-), levelled as (
-  select p.warehouse_id, p.stands_for_id as specification_id, p.min_quantity, p.max_quantity, w.department_id, coalesce(h.available, 0) as available, coalesce(h.quantity, 0) as held, coalesce(t.quantity, 0) as coming
-    from stock_limit p
-    join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id
-    left join held h on h.warehouse_id = p.warehouse_id and h.specification_id = p.stands_for_id
-    left join on_the_way t on t.warehouse_id = p.warehouse_id and t.specification_id = p.stands_for_id
-   where p.org_id = $1
-), idle as (
-  select h.warehouse_id, h.department_id, h.specification_id, h.quantity
-    from held h
-   where not exists (select 1 from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-                      where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = any(h.sizes) and m.quantity < 0 and m.undo_of is null
-                        and m.at >= $2::date - (select idle_days from ahead))
-     and exists (select 1 from stock_move m where m.org_id = $1 and m.warehouse_id = h.warehouse_id and m.specification_id = any(h.sizes) and m.at < $2::date - (select idle_days from ahead))
-), found as (
-  select 'CERTIFICATIONEARLY' as category, 'licence-' || l.id as object_key, 'licence' as object_kind, o.name as object_name, l.licence_no as code, l.holder_id as partner_id,
-         null::bigint as warehouse_id, null::bigint as department_id, null::bigint as specification_id, null::numeric as quantity, e.ends as expiry_date,
-         null::numeric as threshold, null::numeric as proposed, case when e.ends < $2 then 'expired' when e.ends <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end as level
-    from licence l
-    join organisation o on o.id = l.holder_id
-    -- An authorisation ends with the last of what it authorises, where that is before its own day.
-    cross join lateral (select least(case when not l.long_term then l.valid_to end,
-                                     case when l.licence_type in ('授权书', '产品授权书') then (select case when bool_or(k.valid_to is null) then null else max(k.valid_to) end from licence_line k where k.org_id = l.org_id and k.licence_id = l.id and k.status = 'enabled') end) as ends) e
-   where l.org_id = $1 and l.status = 'enabled' and l.audit_state = 'passed' and e.ends <= $2::date + licence_lead($1, l.licence_type)
-     and not exists (select 1 from licence n where n.org_id = $1 and n.holder_id = l.holder_id and n.licence_type = l.licence_type and n.status = 'enabled'
-                        and n.grantee_id is not distinct from l.grantee_id and n.valid_from > l.valid_from and (n.long_term or n.valid_to > l.valid_to))
-  union all
-  -- Papers that the house demands and has none of on file, of itself and of whom it trades with.
-  select 'CERTIFICATIONEARLY', concat_ws('-', 'missing', h.id, m.licence_type), 'licence', h.name, m.licence_type, h.id, null, null, null, null, null, null, null, 'missing'
-    from organisation h
-    cross join lateral licence_missing($1, h.id) m
-   where h.id = $1 or h.id in (select r.partner_id from org_relation r where r.org_id = $1 and r.status = 'enabled')
-  union all
-  select 'PRODUCTREGISTRATION', 'certificate-' || c.id, 'registrationCertificate', c.product_name, c.certificate_no, c.holder_org_id, null, null, null, k.quantity, c.valid_to, null, null,
-         case when c.valid_to < $2 then 'expired' when c.valid_to <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end
-    from registration_certificate c
-    join (select s.registration_certificate_id as id, sum(h.quantity) as quantity from lying h join specification s on s.id = h.specification_id group by 1) k on k.id = c.id
-   where c.valid_to <= $2::date + (select certificate_days from ahead)
-     and not exists (select 1 from registration_certificate n where n.valid_from > c.valid_from and (n.certificate_no = c.certificate_no or n.previous_certificate_no = c.certificate_no))
-  union all
-  select 'PRODUCTEXPIRY', concat_ws('-', 'lot', b.warehouse_id, b.lot_id), 'stockBalance', p.name || ' ' || s.name, b.lot_no, b.owner_org_id, b.warehouse_id, b.department_id, b.specification_id, b.quantity, b.expiry_date,
-         null, null, case when b.expiry_date < $2 then 'expired' when b.expiry_date <= $2::date + (select urgent_days from ahead) then 'urgent' else 'soon' end
-    from (select o.warehouse_id, o.department_id, coalesce(z.stands_for_id, o.specification_id) as specification_id, coalesce(min(o.lot_id) filter (where z.stands_for_id is null), min(o.lot_id)) as lot_id, o.lot_no, o.expiry_date,
-                 min(o.owner_org_id) as owner_org_id, sum(o.quantity) as quantity
-            from stock_on_hand o
-            left join mapped_size z on z.specification_id = o.specification_id
-           where o.org_id = $1 and o.warehouse_model <> 'transit' and o.expiry_date <= $2::date + (select expiry_days from ahead) group by o.warehouse_id, o.department_id, 3, o.lot_no, o.expiry_date) b
-    join specification s on s.id = b.specification_id
-    join product p on p.id = s.product_id
-  union all
-  select 'PRODUCTINVENTORY', concat_ws('-', 'limit', x.warehouse_id, x.specification_id), 'warehouseProduct', p.name || ' ' || s.name, s.code, null, x.warehouse_id, x.department_id, x.specification_id, x.available, null,
-         case when x.level = 'high' then x.max_quantity else x.min_quantity end, case when x.level = 'high' then null else greatest(x.max_quantity - x.available - x.coming, 0) end, x.level
-    from (select levelled.*, case when held = 0 and coming = 0 then 'none' when available + coming <= min_quantity then 'low' when available > max_quantity then 'high' end as level from levelled) x
-    join specification s on s.id = x.specification_id
-    join product p on p.id = s.product_id
-   where x.level is not null
-  union all
-  select 'PRODUCTINVENTORY', concat_ws('-', 'idle', x.warehouse_id, x.specification_id), 'stockBalance', p.name || ' ' || s.name, s.code, null, x.warehouse_id, x.department_id, x.specification_id, x.quantity, null, (select idle_days from ahead), null, 'idle'
-    from idle x
-    join specification s on s.id = x.specification_id
-    join product p on p.id = s.product_id
-  union all
-  -- Doubtful goods that nobody has judged for too long: waiting for their check, or checked without a conclusion.
-  select 'PRODUCTINVENTORY', 'stop-' || d.id, 'stopSale', '停售单' || d.sn, d.sn, null, d.warehouse_id, w.department_id, null, d.total_quantity, null, (select stop_days from ahead), null, 'held'
-    from document d
-    join warehouse w on w.org_id = d.org_id and w.id = d.warehouse_id
-   where d.org_id = $1 and d.kind = 'stopSale' and d.role = 'own' and coalesce(d.fields->>'stop_type', 'stop') = 'stop'
-     and d.submitted_at < ($2::date - (select stop_days from ahead) + 1)::timestamp at time zone 'Asia/Shanghai'
-     and (d.state = 'submitted' and coalesce(d.fields->>'check_state', '1') <> '2'
-          or d.state in ('reviewed', 'partial') and d.fields->>'disposal' = 'hold' and d.fields->>'conclusion' = 'open')
-)
+with
+  ahead as (
+    select
+      warning_days ($1, 'expiry_warning_days') as expiry_days,
+      coalesce(
+        (
+          select
+            k.first_days
+          from
+            licence_setting k
+          where
+            k.org_id = $1
+            and k.licence_type = '医疗器械注册证/备案凭证'
+            and k.status = 'enabled'
+        ),
+        max(s.certificate_days),
+        90
+      ) as certificate_days,
+      coalesce(max(s.urgent_days), 30) as urgent_days,
+      coalesce(max(s.idle_days), 180) as idle_days,
+      coalesce(max(s.stop_days), 7) as stop_days
+    from
+      warning_setting s
+    where
+      s.org_id = $1
+  ),
+  on_the_way as (
+    select
+      c.warehouse_id,
+      coalesce(z.stands_for_id, c.specification_id) as specification_id,
+      sum(c.quantity) as quantity
+    from
+      stock_coming c
+      left join mapped_size z on z.specification_id = c.specification_id
+    where
+      c.org_id = $1
+    group by
+      1,
+      2
+  ),
+  lying as (
+    select
+      b.warehouse_id,
+      b.department_id,
+      b.specification_id,
+      sum(b.quantity) as quantity,
+      sum(
+        case
+          when b.quality_state = 'qualified' then b.quantity - b.reserved
+          else 0
+        end
+      ) as available
+    from
+      stock_on_hand b
+    where
+      b.org_id = $1
+      and b.warehouse_model <> 'transit'
+    group by
+      1,
+      2,
+      3
+  ),
+  mapped_to as (
+    select
+      stands_for_id,
+      array_agg(specification_id) as sizes
+    from
+      mapped_size
+    group by
+      1
+  ),
+  held as (
+    -- What lies under a mapped size is held of the one that stands for it.
+    select
+      b.warehouse_id,
+      b.department_id,
+      b.specification_id,
+      b.quantity,
+      b.available,
+      b.specification_id || coalesce(m.sizes, '{}') as sizes
+    from
+      (
+        select
+          l.warehouse_id,
+          l.department_id,
+          coalesce(z.stands_for_id, l.specification_id) as specification_id,
+          sum(l.quantity) as quantity,
+          sum(l.available) as available
+        from
+          lying l
+          left join mapped_size z on z.specification_id = l.specification_id
+        group by
+          1,
+          2,
+          3
+      ) b
+      left join mapped_to m on m.stands_for_id = b.specification_id
+  ),
+  levelled as (
+    select
+      p.warehouse_id,
+      p.stands_for_id as specification_id,
+      p.min_quantity,
+      p.max_quantity,
+      w.department_id,
+      coalesce(h.available, 0) as available,
+      coalesce(h.quantity, 0) as held,
+      coalesce(t.quantity, 0) as coming
+    from
+      stock_limit p
+      join warehouse w on w.org_id = p.org_id
+      and w.id = p.warehouse_id
+      left join held h on h.warehouse_id = p.warehouse_id
+      and h.specification_id = p.stands_for_id
+      left join on_the_way t on t.warehouse_id = p.warehouse_id
+      and t.specification_id = p.stands_for_id
+    where
+      p.org_id = $1
+  ),
+  idle as (
+    select
+      h.warehouse_id,
+      h.department_id,
+      h.specification_id,
+      h.quantity
+    from
+      held h
+    where
+      not exists (
+        select
+          1
+        from
+          stock_move m
+          join document d on d.org_id = m.org_id
+          and d.id = m.document_id
+        where
+          m.org_id = $1
+          and m.warehouse_id = h.warehouse_id
+          and m.specification_id = any (h.sizes)
+          and m.quantity < 0
+          and m.undo_of is null
+          and m.at >= $2::date - (
+            select
+              idle_days
+            from
+              ahead
+          )
+      )
+      and exists (
+        select
+          1
+        from
+          stock_move m
+        where
+          m.org_id = $1
+          and m.warehouse_id = h.warehouse_id
+          and m.specification_id = any (h.sizes)
+          and m.at < $2::date - (
+            select
+              idle_days
+            from
+              ahead
+          )
+      )
+  ),
+  found as (
+    select
+      'CERTIFICATIONEARLY' as category,
+      'licence-' || l.id as object_key,
+      'licence' as object_kind,
+      o.name as object_name,
+      l.licence_no as code,
+      l.holder_id as partner_id,
+      null::bigint as warehouse_id,
+      null::bigint as department_id,
+      null::bigint as specification_id,
+      null::numeric as quantity,
+      e.ends as expiry_date,
+      null::numeric as threshold,
+      null::numeric as proposed,
+      case
+        when e.ends < $2 then 'expired'
+        when e.ends <= $2::date + (
+          select
+            urgent_days
+          from
+            ahead
+        ) then 'urgent'
+        else 'soon'
+      end as level
+    from
+      licence l
+      join organisation o on o.id = l.holder_id
+      -- An authorisation ends with the last of what it authorises, where that is before its own day.
+      cross join lateral (
+        select
+          least(
+            case
+              when not l.long_term then l.valid_to
+            end,
+            case
+              when l.licence_type in ('授权书', '产品授权书') then (
+                select
+                  case
+                    when bool_or(k.valid_to is null) then null
+                    else max(k.valid_to)
+                  end
+                from
+                  licence_line k
+                where
+                  k.org_id = l.org_id
+                  and k.licence_id = l.id
+                  and k.status = 'enabled'
+              )
+            end
+          ) as ends
+      ) e
+    where
+      l.org_id = $1
+      and l.status = 'enabled'
+      and l.audit_state = 'passed'
+      and e.ends <= $2::date + licence_lead ($1, l.licence_type)
+      and not exists (
+        select
+          1
+        from
+          licence n
+        where
+          n.org_id = $1
+          and n.holder_id = l.holder_id
+          and n.licence_type = l.licence_type
+          and n.status = 'enabled'
+          and n.grantee_id is not distinct from l.grantee_id
+          and n.valid_from > l.valid_from
+          and (
+            n.long_term
+            or n.valid_to > l.valid_to
+          )
+      )
+    union all
+    -- Papers that the house demands and has none of on file, of itself and of whom it trades with.
+    select
+      'CERTIFICATIONEARLY',
+      concat_ws('-', 'missing', h.id, m.licence_type),
+      'licence',
+      h.name,
+      m.licence_type,
+      h.id,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      'missing'
+    from
+      organisation h
+      cross join lateral licence_missing ($1, h.id) m
+    where
+      h.id = $1
+      or h.id in (
+        select
+          r.partner_id
+        from
+          org_relation r
+        where
+          r.org_id = $1
+          and r.status = 'enabled'
+      )
+    union all
+    select
+      'PRODUCTREGISTRATION',
+      'certificate-' || c.id,
+      'registrationCertificate',
+      c.product_name,
+      c.certificate_no,
+      c.holder_org_id,
+      null,
+      null,
+      null,
+      k.quantity,
+      c.valid_to,
+      null,
+      null,
+      case
+        when c.valid_to < $2 then 'expired'
+        when c.valid_to <= $2::date + (
+          select
+            urgent_days
+          from
+            ahead
+        ) then 'urgent'
+        else 'soon'
+      end
+    from
+      registration_certificate c
+      join (
+        select
+          s.registration_certificate_id as id,
+          sum(h.quantity) as quantity
+        from
+          lying h
+          join specification s on s.id = h.specification_id
+        group by
+          1
+      ) k on k.id = c.id
+    where
+      c.valid_to <= $2::date + (
+        select
+          certificate_days
+        from
+          ahead
+      )
+      and not exists (
+        select
+          1
+        from
+          registration_certificate n
+        where
+          n.valid_from > c.valid_from
+          and (
+            n.certificate_no = c.certificate_no
+            or n.previous_certificate_no = c.certificate_no
+          )
+      )
+    union all
+    select
+      'PRODUCTEXPIRY',
+      concat_ws('-', 'lot', b.warehouse_id, b.lot_id),
+      'stockBalance',
+      p.name || ' ' || s.name,
+      b.lot_no,
+      b.owner_org_id,
+      b.warehouse_id,
+      b.department_id,
+      b.specification_id,
+      b.quantity,
+      b.expiry_date,
+      null,
+      null,
+      case
+        when b.expiry_date < $2 then 'expired'
+        when b.expiry_date <= $2::date + (
+          select
+            urgent_days
+          from
+            ahead
+        ) then 'urgent'
+        else 'soon'
+      end
+    from
+      (
+        select
+          o.warehouse_id,
+          o.department_id,
+          coalesce(z.stands_for_id, o.specification_id) as specification_id,
+          coalesce(
+            min(o.lot_id) filter (
+              where
+                z.stands_for_id is null
+            ),
+            min(o.lot_id)
+          ) as lot_id,
+          o.lot_no,
+          o.expiry_date,
+          min(o.owner_org_id) as owner_org_id,
+          sum(o.quantity) as quantity
+        from
+          stock_on_hand o
+          left join mapped_size z on z.specification_id = o.specification_id
+        where
+          o.org_id = $1
+          and o.warehouse_model <> 'transit'
+          and o.expiry_date <= $2::date + (
+            select
+              expiry_days
+            from
+              ahead
+          )
+        group by
+          o.warehouse_id,
+          o.department_id,
+          3,
+          o.lot_no,
+          o.expiry_date
+      ) b
+      join specification s on s.id = b.specification_id
+      join product p on p.id = s.product_id
+    union all
+    select
+      'PRODUCTINVENTORY',
+      concat_ws('-', 'limit', x.warehouse_id, x.specification_id),
+      'warehouseProduct',
+      p.name || ' ' || s.name,
+      s.code,
+      null,
+      x.warehouse_id,
+      x.department_id,
+      x.specification_id,
+      x.available,
+      null,
+      case
+        when x.level = 'high' then x.max_quantity
+        else x.min_quantity
+      end,
+      case
+        when x.level = 'high' then null
+        else greatest(x.max_quantity - x.available - x.coming, 0)
+      end,
+      x.level
+    from
+      (
+        select
+          levelled.*,
+          case
+            when held = 0
+            and coming = 0 then 'none'
+            when available + coming <= min_quantity then 'low'
+            when available > max_quantity then 'high'
+          end as level
+        from
+          levelled
+      ) x
+      join specification s on s.id = x.specification_id
+      join product p on p.id = s.product_id
+    where
+      x.level is not null
+    union all
+    select
+      'PRODUCTINVENTORY',
+      concat_ws('-', 'idle', x.warehouse_id, x.specification_id),
+      'stockBalance',
+      p.name || ' ' || s.name,
+      s.code,
+      null,
+      x.warehouse_id,
+      x.department_id,
+      x.specification_id,
+      x.quantity,
+      null,
+      (
+        select
+          idle_days
+        from
+          ahead
+      ),
+      null,
+      'idle'
+    from
+      idle x
+      join specification s on s.id = x.specification_id
+      join product p on p.id = s.product_id
+    union all
+    -- Doubtful goods that nobody has judged for too long: waiting for their check, or checked without a conclusion.
+    select
+      'PRODUCTINVENTORY',
+      'stop-' || d.id,
+      'stopSale',
+      '停售单' || d.sn,
+      d.sn,
+      null,
+      d.warehouse_id,
+      w.department_id,
+      null,
+      d.total_quantity,
+      null,
+      (
+        select
+          stop_days
+        from
+          ahead
+      ),
+      null,
+      'held'
+    from
+      document d
+      join warehouse w on w.org_id = d.org_id
+      and w.id = d.warehouse_id
+    where
+      d.org_id = $1
+      and d.kind = 'stopSale'
+      and d.role = 'own'
+      and coalesce(d.fields ->> 'stop_type', 'stop') = 'stop'
+      and d.submitted_at < (
+        $2::date - (
+          select
+            stop_days
+          from
+            ahead
+        ) + 1
+      )::timestamp at time zone 'Asia/Shanghai'
+      and (
+        d.state = 'submitted'
+        and coalesce(d.fields ->> 'check_state', '1') <> '2'
+        or d.state in ('reviewed', 'partial')
+        and d.fields ->> 'disposal' = 'hold'
+        and d.fields ->> 'conclusion' = 'open'
+      )
+  )

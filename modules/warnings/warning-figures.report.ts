@@ -1,18 +1,15 @@
 import { f } from '#kernel/field.ts'
 import { defineReport } from '#kernel/report.ts'
-import { responsibleSql as responsible } from '#modules/warnings/responsible.ts'
 import { categories } from '#modules/warnings/warning.entity.ts'
 
-const today = "(posting_now() at time zone 'Asia/Shanghai')::date"
 const page = { route: '/commonView/warning', title: '预警中心', orgs: 'HDV', menu: '预警中心' } as const
 
 /** 预警概况: how many causes of each category stand open, how pressing they are, and what goods they concern. */
 export const warningSummary = defineReport({
   kind: 'warningSummary',
   title: '预警概况',
-  source: 'warnings/warning-summary.sql',
-  fills: { today },
-  params: { category: f.pick('预警类别', categories), warehouse_model_inner_sn: f.ref('仓库', 'warehouse') },
+  sqlFile: 'warnings/warning-summary.sql',
+  parameters: { category: f.pick('预警类别', categories), warehouse_model_inner_sn: f.ref('仓库', 'warehouse') },
   columns: {
     category: f.pick('预警类别', categories),
     open: f.count('待处理'),
@@ -27,7 +24,7 @@ export const warningSummary = defineReport({
     amount: f.amount('涉及金额'),
   },
   totals: ['open', 'danger', 'urgent'],
-  leads: { open: { to: 'warning', with: { category: 'category', state: 'state' } } },
+  drillDown: { open: { to: 'warning', with: { category: 'category', state: 'state' } } },
   screens: [
     {
       ...page,
@@ -55,9 +52,8 @@ export const warningSummary = defineReport({
 export const warningTrend = defineReport({
   kind: 'warningTrend',
   title: '近12月到期趋势',
-  source: 'warnings/warning-trend.sql',
-  fills: { today },
-  params: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse') },
+  sqlFile: 'warnings/warning-trend.sql',
+  parameters: { warehouse_model_inner_sn: f.ref('仓库', 'warehouse') },
   columns: {
     month: f.text('到期月份'),
     lots: f.count('批号数'),
@@ -65,7 +61,7 @@ export const warningTrend = defineReport({
     amount: f.amount('库存金额'),
   },
   totals: ['lots', 'quantity', 'amount'],
-  leads: {
+  drillDown: {
     lots: { to: 'stockBalance', with: { begin_expiry_date: 'first_day', end_expiry_date: 'last_day' } },
   },
   screens: [
@@ -83,9 +79,8 @@ export const warningTrend = defineReport({
 export const warningDuty = defineReport({
   kind: 'warningDuty',
   title: '待处理预警排行',
-  source: 'warnings/warning-duty.sql',
-  fills: { today, responsible },
-  params: { category: f.pick('预警类别', categories) },
+  sqlFile: 'warnings/warning-duty.sql',
+  parameters: { category: f.pick('预警类别', categories) },
   columns: {
     responsible: f.text('负责人'),
     open: f.count('待处理'),
@@ -94,7 +89,7 @@ export const warningDuty = defineReport({
     oldest_days: f.count('已等待(天)'),
   },
   totals: ['open', 'danger'],
-  leads: { open: { to: 'warning', with: { responsible: 'responsible', state: 'state' } } },
+  drillDown: { open: { to: 'warning', with: { responsible: 'responsible', state: 'state' } } },
   screens: [
     {
       ...page,

@@ -1,20 +1,97 @@
--- $1 organisation, $2 category, $3 store. Certificates tell how many models in stock they cover; lots what they are worth.
-select c.category, 'open' as state, count(w.id)::int as open,
-       count(*) filter (where w.level in ('expired', 'none'))::int as danger, count(*) filter (where w.level in ('urgent', 'low', 'held'))::int as urgent,
-       count(*) filter (where w.level = 'soon' and w.expiry_date <= {today}::date + 90)::int as within_90, count(*) filter (where w.level = 'soon' and w.expiry_date > {today}::date + 90)::int as later,
-       count(*) filter (where w.level = 'high')::int as high, count(*) filter (where w.level = 'idle')::int as idle,
-       case when c.category = 'PRODUCTREGISTRATION' then coalesce(sum(x.specifications), 0)
-            when c.category = 'CERTIFICATIONEARLY' then 0 else count(distinct w.specification_id) end::int as specifications,
-       (case when c.category = 'CERTIFICATIONEARLY' then null else coalesce(sum(w.quantity), 0) end)::numeric(18,3) as quantity,
-       (case when c.category = 'PRODUCTEXPIRY' then coalesce(sum(v.value), 0) end)::numeric(18,2) as amount
-  from unnest(array['PRODUCTEXPIRY', 'PRODUCTINVENTORY', 'CERTIFICATIONEARLY', 'PRODUCTREGISTRATION']) with ordinality c(category, place)
-  left join warning w on w.org_id = $1 and w.category = c.category and w.state = 'open' and {stores:w.warehouse_id} and {departments:w.department_id} and ($3::bigint is null or w.warehouse_id = $3)
+-- Certificates tell how many models in stock they cover; lots what they are worth.
+select
+  c.category,
+  'open' as state,
+  count(w.id)::int as open,
+  count(*) filter (
+    where
+      w.level in ('expired', 'none')
+  )::int as danger,
+  count(*) filter (
+    where
+      w.level in ('urgent', 'low', 'held')
+  )::int as urgent,
+  count(*) filter (
+    where
+      w.level = 'soon'
+      and w.expiry_date <= (posting_now () at time zone 'Asia/Shanghai')::date::date + 90
+  )::int as within_90,
+  count(*) filter (
+    where
+      w.level = 'soon'
+      and w.expiry_date > (posting_now () at time zone 'Asia/Shanghai')::date::date + 90
+  )::int as later,
+  count(*) filter (
+    where
+      w.level = 'high'
+  )::int as high,
+  count(*) filter (
+    where
+      w.level = 'idle'
+  )::int as idle,
+  case
+    when c.category = 'PRODUCTREGISTRATION' then coalesce(sum(x.specifications), 0)
+    when c.category = 'CERTIFICATIONEARLY' then 0
+    else count(distinct w.specification_id)
+  end::int as specifications,
+  (
+    case
+      when c.category = 'CERTIFICATIONEARLY' then null
+      else coalesce(sum(w.quantity), 0)
+    end
+  )::numeric(18, 3) as quantity,
+  (
+    case
+      when c.category = 'PRODUCTEXPIRY' then coalesce(sum(v.value), 0)
+    end
+  )::numeric(18, 2) as amount
+from
+  (
+    values
+      ('PRODUCTEXPIRY', 1),
+      ('PRODUCTINVENTORY', 2),
+      ('CERTIFICATIONEARLY', 3),
+      ('PRODUCTREGISTRATION', 4)
+  ) c (category, place)
+  left join warning w on w.org_id = :organisation
+  and w.category = c.category
+  and w.state = 'open'
+  and {{ warehouse_scope(w.warehouse_id) }}
+  and {{ department_scope(w.department_id) }}
+  and (
+    :warehouse_model_inner_sn is null
+    or w.warehouse_id = :warehouse_model_inner_sn
+  )
   left join lateral (
-    select sum(b.value) as value from stock_balance b join lot l on l.id = b.lot_id
-     where w.category = 'PRODUCTEXPIRY' and b.org_id = $1 and b.warehouse_id = w.warehouse_id and b.specification_id = any(same_sizes(w.specification_id)) and l.lot_no = w.code) v on true
+    select
+      sum(b.value) as value
+    from
+      stock_balance b
+      join lot l on l.id = b.lot_id
+    where
+      w.category = 'PRODUCTEXPIRY'
+      and b.org_id = :organisation
+      and b.warehouse_id = w.warehouse_id
+      and b.specification_id = any (same_sizes (w.specification_id))
+      and l.lot_no = w.code
+  ) v on true
   left join lateral (
-    select count(distinct b.specification_id) as specifications from stock_balance b join specification s on s.id = b.specification_id
-     where w.category = 'PRODUCTREGISTRATION' and b.org_id = $1 and b.quantity > 0 and concat('certificate-', s.registration_certificate_id) = w.object_key) x on true
- where $2::text is null or c.category = $2
- group by c.category, c.place
- order by c.place
+    select
+      count(distinct b.specification_id) as specifications
+    from
+      stock_balance b
+      join specification s on s.id = b.specification_id
+    where
+      w.category = 'PRODUCTREGISTRATION'
+      and b.org_id = :organisation
+      and b.quantity > 0
+      and concat('certificate-', s.registration_certificate_id) = w.object_key
+  ) x on true
+where
+  :category is null
+  or c.category = :category
+group by
+  c.category,
+  c.place
+order by
+  c.place

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { today } from '#kernel/day.ts'
-import { responsibleOf } from '#modules/warnings/responsible.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
+
+/** Read by the ranking as well, so that both mean the same. */
+const responsible = readFileSync(path.join(import.meta.dirname, 'parts/responsible.sql'), 'utf8')
 
 const settled = (session: Session, row: Readonly<RecordRow>, state: 'handled' | 'ignored', note: unknown) => {
   if (row.state === 'closed') throw new Refusal('wrongState', '预警的原因已消除，不需要处理')
@@ -24,7 +28,7 @@ export const warningRules: RecordRules = {
   },
   columns: tx => ({
     days_left: tx`t.expiry_date - ${today()}::date`,
-    responsible: tx`${tx.unsafe(responsibleOf('t'))}`,
+    responsible: tx`${tx.unsafe(responsible)}`,
   }),
   mayWrite(_session, action) {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按库存与证照计算，不能手工修改')

@@ -232,8 +232,8 @@ let described: Description | null = null
 /** OpenAPI 3.1 of all calls, derived from the registry once. */
 export function describeCalls(): Description {
   const reportPaths = Object.fromEntries(
-    reports().flatMap(({ kind, title, params, groups }): [string, Readonly<Record<string, Call>>][] => {
-      const asked = query({ ...params, ...(groups ? { group_by: grouping(groups) } : {}) })
+    reports().flatMap(({ kind, title, parameters, groupBy }): [string, Readonly<Record<string, Call>>][] => {
+      const asked = query({ ...parameters, ...(groupBy ? { group_by: grouping(groupBy) } : {}) })
       return [
         [`/v1/report/${kind}`, get(title, title, [...paging.slice(0, 3), ...asked])],
         [`/v1/report/${kind}/export`, get(title, `导出${title}`, asked)],

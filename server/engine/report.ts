@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { ParameterOrJSON } from 'postgres'
 import type { Fields } from '#kernel/field.ts'
 import type { OrgType } from '#kernel/organisation.ts'
@@ -11,12 +9,10 @@ import { reportHeading } from '#server/engine/exports/report-heading.ts'
 import { countedTo, readListQuery } from '#server/engine/query.ts'
 import { exportColumns } from '#server/engine/sheet-columns.ts'
 import { hidePrices, readableFields, refusePriceQuery, withoutProfit } from '#server/engine/prices.ts'
-import { scopeParameters } from '#server/engine/scope.ts'
+import { visibleTo } from '#server/engine/scope.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { mustBeAllowed, mustMayOpen, type Session } from '#server/engine/session.ts'
-
-const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
-const texts = new Map<string, string>()
+import { type EngineValues, statementOf } from '#server/reports/report-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type ReportPage = {
@@ -27,66 +23,9 @@ export type ReportPage = {
   summary: Row
 }
 
-/**
- * The statement of a report, as fine as its groups ask. $1 is the organisation, then come the parameters in the definition's order.
- */
-function textOf(definition: AnyReport, groups: readonly string[]): string {
-  const finer = ((definition.finer ?? []) as readonly string[]).filter(name => groups.includes(name))
-  const key = [definition.kind, ...finer].join(' ')
-  const before = texts.get(key)
-  if (before !== undefined) return before
-  const text = withScope(definition, withFills(definition, withGrain(withShared(definition.source), finer)))
-  texts.set(key, text)
-  return text
-}
-
-/** `{by:month}` in a statement says whether its rows are to be told apart by the month. */
-const withGrain = (text: string, finer: readonly string[]): string =>
-  text.replace(/\{by:([a-z_]+)\}/g, (_, name: string) => String(finer.includes(name)))
-
-/** A statement with the parts that it shares with others: `{@sold-lines}` is the file `sold-lines.sql` beside it. */
-function withShared(source: string): string {
-  const text = readFileSync(path.join(MODULES, source), 'utf8').trim().replace(/;$/, '')
-  return text.replace(/\{@([a-z-]+)\}/g, (_, name: string) =>
-    withShared(path.join(path.dirname(source), `${name}.sql`)),
-  )
-}
-
-/** `{name}` in a statement that several reports share becomes what this definition says; one that it does not say is a defect. */
-function withFills({ kind, fills = {} }: AnyReport, text: string): string {
-  return text.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
-    const fill = fills[name]
-    if (fill === undefined) throw new Error(`the report ${kind} does not say what {${name}} is`)
-    return fill
-  })
-}
-
-/**
- * `{stores:m.warehouse_id}` and `{departments:d.department_id}` in a statement become the conditions that bind it to what the
- * session sees, `{people:d.created_by,d.submitted_by}` to what its own person wrote, where it sees no others'. All three parameters
- * stand after the report's own, used or not. `{sizes:m.specification_id=$5}` narrows to a size and those that were mapped to it.
- */
-export function withScope(definition: AnyReport, text: string): string {
-  const own = Object.keys(definition.params).length + 1
-  const bound = (place: number) => (_: string, column: string) =>
-    `($${place}::bigint[] is null or ${column} is null or ${column} = any($${place}::bigint[]))`
-  const scoped = text
-    .replace(/\{stores:([a-z_.]+)\}/g, bound(own + 1))
-    .replace(/\{departments:([a-z_.]+)\}/g, bound(own + 2))
-    .replace(
-      /\{sizes:([a-z_.]+)=(\$\d+)\}/g,
-      '($2::bigint is null or $1 = any((select same_sizes($2::bigint))::bigint[]))',
-    )
-    .replace(
-      /\{people:([a-z_.,]+)\}/g,
-      (_, columns: string) => `($${own + 3}::bigint is null or $${own + 3} in (${columns}))`,
-    )
-  return `select rows.* from (${scoped}) rows, (select $${own + 1}::bigint[], $${own + 2}::bigint[], $${own + 3}::bigint) scope`
-}
-
 type Asked = {
   readonly groups: readonly string[]
-  readonly values: readonly unknown[]
+  readonly values: readonly ParameterOrJSON<never>[]
   /** What of the columns stands. */
   readonly shown: readonly string[]
   readonly size: number
@@ -95,7 +34,7 @@ type Asked = {
 }
 
 /** Reads the call: paging and order beside the report's own parameters; a required one that is missing is asked for. */
-function readCall(definition: AnyReport, session: Session, raw: Row, carried: boolean): Asked {
+function readCall(definition: AnyReport, session: Session, raw: Row, forExport: boolean): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new Refusal('forbidden')
   mustMayOpen(session, definition)
   const { pageNum, pageSize, sort, group_by, ...given } = raw
@@ -107,12 +46,12 @@ function readCall(definition: AnyReport, session: Session, raw: Row, carried: bo
     ),
   )
   refusePriceQuery(session, paging, definition.columns)
-  const { values, problems } = parseFields(definition.params, given)
-  const missing = Object.entries(definition.params)
+  const { values, problems } = parseFields(definition.parameters, given)
+  const missing = Object.entries(definition.parameters)
     .filter(([name, field]) => field.required && (values[name] ?? null) === null)
     .map(([name, field]) => ({ field: name, msg: `请选择${field.label}` }))
   if (problems.length + missing.length > 0) throw new Refusal('invalid', undefined, [...problems, ...missing])
-  const refused = definition.refuses?.(values, carried)
+  const refused = definition.validate?.(values, forExport)
   if (refused) throw new Refusal('invalid', refused, [{ field: '', msg: refused }])
   const order = paging.order
     .filter(
@@ -122,26 +61,34 @@ function readCall(definition: AnyReport, session: Session, raw: Row, carried: bo
   return {
     groups,
     shown: columnsThatStand(definition, groups, values),
-    values: [
-      session.org.id,
-      ...Object.keys(definition.params).map(name => values[name] ?? null),
-      ...scopeParameters(session),
-    ],
+    values: boundValues(definition, session, values),
     size: paging.size,
     page: paging.page ?? 1,
     order: order.length > 0 ? `order by ${order.join(', ')}` : '',
   }
 }
 
+/**
+ * What is bound to the parameters of a report's statement, in their order; how fine its rows are does not change
+ * them.
+ */
+function boundValues(definition: AnyReport, session: Session, given: Row): readonly ParameterOrJSON<never>[] {
+  const values: Row = { ...given, organisation: session.org.id, ...visibleTo(session) } satisfies EngineValues
+  return statementOf(definition).names.map(name => (values[name] ?? null) as ParameterOrJSON<never>)
+}
+
 function groupsOf(definition: AnyReport, asked: unknown): readonly string[] {
   const groups = groupsIn(asked)
-  const stranger = groups.find(name => !(definition.groups as readonly string[] | undefined)?.includes(name))
+  const stranger = groups.find(name => !(definition.groupBy as readonly string[] | undefined)?.includes(name))
   if (stranger === undefined) return groups
   const label = definition.columns[stranger]?.label ?? stranger
   throw new Refusal('invalid', undefined, [{ field: 'group_by', msg: `${definition.title}不能按【${label}】分组` }])
 }
 
-/** The rows of a report summed by some of its columns, by one statement over them: they agree with the rows to the cent. */
+/**
+ * The rows of a report summed by some of its columns, by one statement over them: they agree with the rows to the
+ * cent.
+ */
 function grouped(definition: AnyReport, text: string, groups: readonly string[]): string {
   if (groups.length === 0) return text
   const by = groups.map(name => `"${name}"`).join(', ')
@@ -158,11 +105,11 @@ function grouped(definition: AnyReport, text: string, groups: readonly string[])
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
   const asked = readCall(definition, session, raw, false)
-  const rowsText = textOf(definition, [])
-  const text = grouped(definition, textOf(definition, asked.groups), asked.groups)
+  const rowsText = statementOf(definition).text
+  const text = grouped(definition, statementOf(definition, asked.groups).text, asked.groups)
   const [limit, offset] = [asked.values.length + 1, asked.values.length + 2]
   const totals = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`).join('')
-  const values = asked.values as ParameterOrJSON<never>[]
+  const values = [...asked.values]
   const [list, [whole]] = await Promise.all([
     tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order} limit $${limit} offset $${offset}`, [
       ...values,
@@ -197,9 +144,9 @@ function columnsOf(definition: AnyReport, type: OrgType): Fields {
 export function reportCarriedOut(session: Session, definition: AnyReport, raw: Row): CarryOut {
   mustBeAllowed(session, `${definition.kind}.export`)
   const asked = readCall(definition, session, raw, true)
-  const text = grouped(definition, textOf(definition, asked.groups), asked.groups)
+  const text = grouped(definition, statementOf(definition, asked.groups).text, asked.groups)
   const own = columnsOf(definition, session.org.type)
-  const values = [...asked.values] as ParameterOrJSON<never>[]
+  const values = [...asked.values]
   return {
     title: definition.title,
     subject: definition.kind,

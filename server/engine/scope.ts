@@ -71,9 +71,9 @@ export function refuseOutside(session: Session, header: PlacedPaper): void {
     throw new Refusal('forbidden', '没有所选仓库或科室的数据权限，请选择本人可见的仓库和科室，或联系管理员')
 }
 
-/** Parameters that a report's statement gets for its `{stores:…}`, `{departments:…}` and `{people:…}`: null where the session sees all. */
-export const scopeParameters = (session: Session): readonly (readonly string[] | string | null)[] => [
-  session.warehouses === 'all' ? null : [...session.warehouses],
-  session.departments === 'all' ? null : [...session.departments],
-  session.ownOnly ? session.userId : null,
-]
+/** What the fragments of a report's SQL bind its rows to: null where the session sees all. */
+export const visibleTo = (session: Session) => ({
+  visible_warehouses: session.warehouses === 'all' ? null : [...session.warehouses],
+  visible_departments: session.departments === 'all' ? null : [...session.departments],
+  visible_author: session.ownOnly ? session.userId : null,
+})

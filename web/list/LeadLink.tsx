@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Lead } from '#kernel/report.ts'
+import type { DrillDown } from '#kernel/report.ts'
 import type { Query } from '#web/engine/page.ts'
 import { useSession } from '#web/engine/session.ts'
 import type { Row } from '#web/fields/face.ts'
 import { addressOf, listAddressOf } from '#web/shell/screen-index.ts'
 
 type Props = {
-  readonly lead: Lead
+  readonly lead: DrillDown
   readonly row: Row
   readonly query: Query
   readonly text: string
@@ -30,8 +30,8 @@ export function LeadLink({ lead, row, query, text, children }: Props) {
   const session = useSession()
   if (session === null) return children
   const to =
-    'paper' in lead
-      ? addressOf(String(row[lead.paper]), text, session.orgType)
+    'document' in lead
+      ? addressOf(String(row[lead.document]), text, session.orgType)
       : listAddressOf(lead.to, session.orgType, handedOn(lead.with, row, query))
   return to === null ? children : <Link to={to}>{children}</Link>
 }

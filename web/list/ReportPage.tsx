@@ -121,14 +121,14 @@ const keyOf = (row: Row): string => JSON.stringify(row)
 
 /** What can be done over the list of the papers that are counted, for whoever may do it there. */
 function CountedCalls({ report, onDone }: { readonly report: AnyReport; readonly onDone: () => void }) {
-  const counted = report.counts === undefined ? undefined : documentOf(report.counts)
+  const counted = report.countedDocument === undefined ? undefined : documentOf(report.countedDocument)
   const may = useMay(counted?.screens[0]?.route ?? '', counted?.kind ?? '')
   return counted === undefined ? null : <ListCalls definition={counted} may={may} onMade={onDone} onDone={onDone} />
 }
 
 /** Cells that lead somewhere are links; all others are their field's own. */
 const leadingCell = (definition: AnyReport, query: Query) => (column: Column, row: Row) => {
-  const lead = definition.leads?.[column.name]
+  const lead = definition.drillDown?.[column.name]
   const text = faces[column.field.as].text({ field: column.field, name: column.name, value: row[column.name], row })
   // Behind nothing there is nothing.
   return lead === undefined || text === NOTHING || text === '0' ? undefined : (

@@ -16,7 +16,7 @@ import { addressOf, routeOfKind } from '#web/shell/screen-index.ts'
 export function useMayBeginFrom(report: AnyReport): boolean {
   const session = useSession()
   const { menu } = useMenu()
-  const kind = report.begins?.kind
+  const kind = report.createsDocument?.kind
   const definition = kind === undefined ? undefined : documentOf(kind)
   if (kind === undefined || definition === undefined || session === null) return false
   const flags = menu.operations.get(routeOfKind(kind, session.orgType) ?? '')
@@ -33,11 +33,11 @@ export function RowsToPaper({ report, rows, onDone }: Props) {
   const navigate = useNavigate()
   const org = useSession()?.orgType
   const [busy, setBusy] = useState(false)
-  const { begins } = report
-  const target = begins === undefined ? undefined : documentOf(begins.kind)
-  if (begins === undefined || target === undefined || org === undefined) return null
+  const { createsDocument } = report
+  const target = createsDocument === undefined ? undefined : documentOf(createsDocument.kind)
+  if (createsDocument === undefined || target === undefined || org === undefined) return null
   const begin = async () => {
-    const paper = paperOfRows(begins, target.takes ?? [], rows)
+    const paper = paperOfRows(createsDocument, target.takes ?? [], rows)
     if ('why' in paper) return void message.warning(paper.why)
     setBusy(true)
     try {
@@ -56,7 +56,7 @@ export function RowsToPaper({ report, rows, onDone }: Props) {
   return (
     <>
       <Button type="primary" loading={busy} disabled={rows.length === 0} onClick={() => void begin()}>
-        {begins.label}
+        {createsDocument.label}
         {rows.length > 0 ? `（${rows.length}）` : ''}
       </Button>
       {rows.length > 0 && (

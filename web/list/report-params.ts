@@ -12,13 +12,13 @@ const GROUP_BY = 'group_by'
 /** A report's parameters as filters, and by what it may be grouped. A first and a last day that belong together are one range. */
 export const reportFilters = (definition: AnyReport): readonly Filter[] => [
   ...paramFilters(definition),
-  ...(definition.groups
+  ...(definition.groupBy
     ? [
         {
           name: GROUP_BY,
           field: f.pick(
             '分组汇总',
-            Object.fromEntries(definition.groups.map(name => [name, definition.columns[name]!.label])),
+            Object.fromEntries(definition.groupBy.map(name => [name, definition.columns[name]!.label])),
           ),
         },
       ]
@@ -37,17 +37,18 @@ export const isGrouped = (query: Query): boolean => groupsIn(query[GROUP_BY]).le
 const rangeOf = (label: string): string => (label.endsWith('日期起') ? label.slice(0, -1) : '日期')
 
 const paramFilters = (definition: AnyReport): readonly Filter[] =>
-  Object.entries(definition.params).flatMap(([name, field]): readonly Filter[] => {
+  Object.entries(definition.parameters).flatMap(([name, field]): readonly Filter[] => {
     const stem = name.startsWith(BEGIN) ? name.slice(BEGIN.length) : null
-    if (stem !== null && `end_${stem}` in definition.params) return [{ name: stem, field: f.day(rangeOf(field.label)) }]
-    if (name.startsWith('end_') && `${BEGIN}${name.slice(4)}` in definition.params) return []
+    if (stem !== null && `end_${stem}` in definition.parameters)
+      return [{ name: stem, field: f.day(rangeOf(field.label)) }]
+    if (name.startsWith('end_') && `${BEGIN}${name.slice(4)}` in definition.parameters) return []
     return [{ name, field, single: true }]
   })
 
 /** What a report asks for before anybody chose: this month up to today. */
 export const standingParams = (definition: AnyReport): Query =>
   Object.fromEntries(
-    Object.entries(definition.params).flatMap(([name, field]): [string, string][] => {
+    Object.entries(definition.parameters).flatMap(([name, field]): [string, string][] => {
       if (field.default === 'month') return [[name, today().slice(0, 7)]]
       if (field.as !== 'day' || !field.required) return []
       return [[name, name.startsWith(BEGIN) ? `${today().slice(0, 8)}01` : today()]]

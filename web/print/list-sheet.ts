@@ -29,7 +29,7 @@ export function openListPrint(kind: string, exportHref: string, columns: readonl
 export const fieldOf = (definition: AnyEntity | AnyReport, name: string): FieldSpec | undefined =>
   definition.is === 'report' ? definition.columns[name] : recordField(definition, name)
 const askedField = (definition: AnyEntity | AnyReport, name: string): FieldSpec | undefined =>
-  definition.is === 'report' ? definition.params[name] : recordField(definition, name)
+  definition.is === 'report' ? definition.parameters[name] : recordField(definition, name)
 
 const ranges: Readonly<Record<string, string>> = { begin: '起', end: '止' }
 /** What the list was narrowed by, in the words of its filters. */

@@ -22,7 +22,7 @@ export async function reportHeading(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
   const said: string[] = []
-  for (const [name, field] of Object.entries(definition.params)) {
+  for (const [name, field] of Object.entries(definition.parameters)) {
     const value = typeof raw[name] === 'string' ? raw[name] : ''
     if (value === '') continue
     const shown =

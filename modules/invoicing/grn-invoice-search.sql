@@ -1,0 +1,1 @@
+{{ part(invoiced-lines, invoice_kind => 'inboundInvoice', handler => null) }}

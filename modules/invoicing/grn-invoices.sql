@@ -1,0 +1,1 @@
+{{ part(invoices, invoice_kind => 'inboundInvoice', handler => null) }}

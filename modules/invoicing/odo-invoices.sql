@@ -1,0 +1,1 @@
+{{ part(invoices, invoice_kind => 'outboundInvoice', handler => :handler_inner_sn) }}

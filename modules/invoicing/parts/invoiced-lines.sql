@@ -1,0 +1,266 @@
+-- Lines of the documents that invoices of :invoice_kind cover, with how far they do; of one :handler where
+-- one is asked for.
+with
+  line as (
+    select
+      d.id,
+      d.kind,
+      d.sn,
+      d.business_date,
+      d.counterparty_id,
+      d.warehouse_id,
+      d.handler_id,
+      d.red_of_id,
+      case d.role
+        when 'counterparty' then d.from_org_id
+      end as from_org_id,
+      l.line_no,
+      l.specification_id,
+      l.lot_no,
+      coalesce(u.name, s.unit_name) as unit_name,
+      l.price,
+      l.tax_rate,
+      coalesce(r.taken, 0) as reversed,
+      -- What went back stands with its minus sign; of it only what was invoiced before awaits an invoice, a red one.
+      v.sign * l.quantity as quantity,
+      v.sign * l.base_quantity as base_quantity,
+      v.sign * l.taxed_amount as taxed_amount,
+      v.sign * (coalesce(g.taken, 0) - v.closed) as taken,
+      v.sign * greatest(l.base_quantity - coalesce(r.taken, 0) - coalesce(b.taken, 0) - coalesce(g.taken, 0), 0) as open
+    from
+      document d
+      join document_line l on l.org_id = d.org_id
+      and l.document_id = d.id
+      join specification s on s.id = l.specification_id
+      left join pack_unit u on u.id = l.unit_id
+      cross join lateral (
+        select
+          case
+            when d.kind in ('purchaseReturn', 'saleReturn') then -1
+            else 1
+          end as sign,
+          case
+            when d.kind not in ('purchaseReturn', 'saleReturn') then 0
+            else l.base_quantity - coalesce((l.fields ->> 'red_quantity')::numeric, 0)
+          end as closed
+      ) v
+      left join line_progress b on b.org_id = l.org_id
+      and b.document_id = l.document_id
+      and b.line_no = l.line_no
+      and b.purpose = 'return'
+      left join line_progress g on g.org_id = l.org_id
+      and g.document_id = l.document_id
+      and g.line_no = l.line_no
+      and g.purpose = 'invoice'
+      left join line_progress r on r.org_id = l.org_id
+      and r.document_id = l.document_id
+      and r.line_no = l.line_no
+      and r.purpose = 'reverse'
+    where
+      d.org_id = :organisation
+      and l.org_id = :organisation
+      and (
+        (
+          :invoice_kind = 'inboundInvoice'
+          and d.role = 'own'
+          and (
+            d.kind = 'settlementGrn'
+            or (
+              d.kind in ('purchaseGrn', 'purchaseReturn')
+              and d.regime = 'purchased'
+            )
+          )
+        )
+        or (
+          :invoice_kind = 'outboundInvoice'
+          and (
+            (
+              d.role = 'own'
+              and d.kind in ('saleOdo', 'saleReturn')
+              and d.regime = 'purchased'
+            )
+            or (
+              d.role = 'counterparty'
+              and d.kind = 'settlementGrn'
+            )
+          )
+        )
+      )
+      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and (
+        :with_red is true
+        or (
+          d.state <> 'reversed'
+          and d.red_of_id is null
+        )
+      )
+      and (
+        :counterparty_sn is null
+        or d.counterparty_id = :counterparty_sn
+      )
+      and (
+        :source_sn is null
+        or d.sn = :source_sn
+      )
+      and (
+        :source_kind is null
+        or d.kind = :source_kind
+      )
+      and (
+        :begin_date is null
+        or d.business_date >= :begin_date
+      )
+      and (
+        :end_date is null
+        or d.business_date <= :end_date
+      )
+      and (
+        :warehouse_model_inner_sn is null
+        or d.warehouse_id = :warehouse_model_inner_sn
+      )
+      and (
+        :specification_sn is null
+        or l.specification_id = :specification_sn
+      )
+      and (
+        :lot_no is null
+        or l.lot_no = :lot_no
+      )
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+  ),
+  counted as (
+    -- What the invoices took in base units, in the unit of the line.
+    select
+      line.*,
+      round(taken * quantity / base_quantity, 3) as invoiced_quantity,
+      case
+        when red_of_id is null then round(open * quantity / base_quantity, 3)
+        else 0
+      end as uninvoiced_quantity,
+      i.invoice_no,
+      i.invoice_type,
+      i.invoice_date,
+      i.amount as invoiced_amount,
+      i.is_dated,
+      coalesce(i.pay_state, '1') as pay_state
+    from
+      line
+      left join lateral (
+        select
+          string_agg(distinct v.fields ->> 'invoice_no', '、') as invoice_no,
+          min(v.fields ->> 'invoice_type') as invoice_type,
+          max(v.fields ->> 'invoice_date') as invoice_date,
+          sum(x.taxed_amount) as amount,
+          bool_or(
+            (
+              :begin_invoice_date is null
+              or v.fields ->> 'invoice_date' >= to_char(:begin_invoice_date, 'YYYY-MM-DD')
+            )
+            and (
+              :end_invoice_date is null
+              or v.fields ->> 'invoice_date' <= to_char(:end_invoice_date, 'YYYY-MM-DD')
+            )
+          ) as is_dated,
+          case
+            when bool_and(y.pay_state = '3') then '3'
+            when bool_or(y.pay_state <> '1') then '2'
+            else '1'
+          end as pay_state
+        from
+          document_line x
+          join document v on v.org_id = x.org_id
+          and v.id = x.document_id
+          cross join lateral (
+            select
+              {{ part(pay-state) }} as pay_state
+          ) y
+        where
+          x.org_id = :organisation
+          and v.org_id = :organisation
+          and x.source_document_id = line.id
+          and x.source_line_no = line.line_no
+          and v.kind = :invoice_kind
+          and v.role = 'own'
+          and v.state in ('reviewed', 'partial', 'completed', 'reversed')
+      ) i on true
+    where
+      base_quantity <> 0
+  )
+select
+  c.invoice_no,
+  c.invoice_type,
+  c.invoice_date::date as invoice_date,
+  o.name as counterparty_name,
+  c.kind as source_kind,
+  c.sn as source_sn,
+  c.business_date,
+  w.name as warehouse_name,
+  p.name as product_name,
+  s.name as specification_name,
+  c.lot_no,
+  c.unit_name,
+  c.quantity,
+  c.invoiced_quantity::numeric(18, 3) as invoiced_quantity,
+  c.uninvoiced_quantity::numeric(18, 3) as uninvoiced_quantity,
+  c.price,
+  c.tax_rate,
+  c.taxed_amount,
+  coalesce(c.invoiced_amount, 0)::numeric(18, 2) as invoiced_amount,
+  round(c.uninvoiced_quantity * c.price, 2)::numeric(18, 2) as uninvoiced_amount,
+  case
+    when c.invoiced_quantity = 0 then 'none'
+    when c.uninvoiced_quantity = 0 then 'whole'
+    else 'part'
+  end as invoice_state,
+  case
+    when :grouped_by_month then to_char(c.business_date, 'YYYY-MM')
+  end as month,
+  c.counterparty_id::text as counterparty_sn,
+  c.from_org_id::text as source_org_sn,
+  c.line_no as source_line_no,
+  e.name as handler_name,
+  c.pay_state
+from
+  counted c
+  join specification s on s.id = c.specification_id
+  join product p on p.id = s.product_id
+  left join organisation o on o.id = c.counterparty_id
+  left join warehouse w on w.org_id = :organisation
+  and w.id = c.warehouse_id
+  left join employee e on e.org_id = :organisation
+  and e.id = c.handler_id
+where
+  (
+    :invoice_no is null
+    or c.invoice_no like '%' || :invoice_no || '%'
+  )
+  and (
+    :pay_state is null
+    or c.pay_state = :pay_state
+  )
+  and (
+    :handler is null
+    or c.handler_id = :handler
+  )
+  and (
+    (
+      :begin_invoice_date is null
+      and :end_invoice_date is null
+    )
+    or c.is_dated
+  )
+  and (
+    :invoice_state is null
+    or case :invoice_state
+      when 'open' then c.uninvoiced_quantity <> 0
+      when 'none' then c.invoiced_quantity = 0
+      when 'whole' then c.uninvoiced_quantity = 0
+      and c.invoiced_quantity <> 0
+      else c.invoiced_quantity <> 0
+      and c.uninvoiced_quantity <> 0
+    end
+  )
+order by
+  c.sn desc,
+  c.line_no

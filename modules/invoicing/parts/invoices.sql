@@ -1,0 +1,127 @@
+-- Invoices of :invoice_kind with what they cover, of one :handler where one is asked for.
+-- The products of an invoice stand by the document behind them, the newest first. The 尾差 stands on the line
+-- that carries it.
+select
+  v.sn,
+  v.fields ->> 'invoice_no' as invoice_no,
+  v.fields ->> 'invoice_type' as invoice_type,
+  (v.fields ->> 'invoice_date')::date as invoice_date,
+  o.name as counterparty_name,
+  l.source_sn,
+  p.name as product_name,
+  s.name as specification_name,
+  l.lot_no,
+  coalesce(u.name, s.unit_name) as unit_name,
+  l.quantity,
+  l.price,
+  l.tax_rate,
+  l.untaxed_amount,
+  l.tax_amount,
+  l.taxed_amount,
+  coalesce(
+    (
+      select
+        sum(e.amount)
+      from
+        account_entry e
+      where
+        e.org_id = :organisation
+        and e.document_id = v.id
+        and e.line_no = l.line_no
+        and e.account = 'rounding'
+    ),
+    0
+  )::numeric(18, 2) as rounding,
+  y.pay_state,
+  e.name as handler_name,
+  case
+    when :grouped_by_month then left(v.fields ->> 'invoice_date', 7)
+  end as month
+from
+  document v
+  join document_line l on l.org_id = v.org_id
+  and l.document_id = v.id
+  join specification s on s.id = l.specification_id
+  join product p on p.id = s.product_id
+  left join pack_unit u on u.id = l.unit_id
+  left join organisation o on o.id = v.counterparty_id
+  left join employee e on e.org_id = :organisation
+  and e.id = v.handler_id
+  cross join lateral (
+    select
+      {{ part(pay-state) }} as pay_state
+  ) y
+where
+  v.org_id = :organisation
+  and l.org_id = :organisation
+  and v.kind = :invoice_kind
+  and v.role = 'own'
+  and v.state in ('reviewed', 'partial', 'completed')
+  and {{ department_scope(v.department_id) }}
+  and (
+    :counterparty_sn is null
+    or v.counterparty_id = :counterparty_sn
+  )
+  and (
+    :invoice_no is null
+    or v.fields ->> 'invoice_no' like '%' || :invoice_no || '%'
+  )
+  and (
+    :begin_date is null
+    or v.fields ->> 'invoice_date' >= to_char(:begin_date, 'YYYY-MM-DD')
+  )
+  and (
+    :end_date is null
+    or v.fields ->> 'invoice_date' <= to_char(:end_date, 'YYYY-MM-DD')
+  )
+  and (
+    :invoice_type is null
+    or v.fields ->> 'invoice_type' = :invoice_type
+  )
+  and (
+    :source_sn is null
+    or l.source_sn = :source_sn
+  )
+  and (
+    :specification_sn is null
+    or l.specification_id = :specification_sn
+  )
+  and (
+    :lot_no is null
+    or l.lot_no = :lot_no
+  )
+  and (
+    :pay_state is null
+    or y.pay_state = :pay_state
+  )
+  and (
+    :handler is null
+    or v.handler_id = :handler
+  )
+  and (
+    (
+      :begin_paper_date is null
+      and :end_paper_date is null
+    )
+    or exists (
+      select
+        1
+      from
+        document b
+      where
+        b.org_id = :organisation
+        and b.id = l.source_document_id
+        and (
+          :begin_paper_date is null
+          or b.business_date >= :begin_paper_date
+        )
+        and (
+          :end_paper_date is null
+          or b.business_date <= :end_paper_date
+        )
+    )
+  )
+order by
+  v.id desc,
+  l.source_sn desc,
+  l.line_no

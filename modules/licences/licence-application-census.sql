@@ -1,0 +1,1 @@
+{{ part(application-census, role => 'own') }}

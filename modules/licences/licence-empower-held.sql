@@ -1,0 +1,1 @@
+{{ part(grant-census, role => 'counterparty') }}

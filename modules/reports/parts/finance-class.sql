@@ -1,0 +1,26 @@
+-- What each specification is booked under and since when: a hospital's tree of accounts, a trader's own
+-- grouping. Documents keep the class of their day.
+finance_class as (
+  select
+    k.specification_id,
+    k.valid_from,
+    coalesce(k.valid_to, 'infinity'::date) as valid_to,
+    c.name
+  from
+    typed_product k
+    join custom_type c on c.org_id = :organisation
+    and c.id = k.custom_type_id
+  where
+    k.org_id = :organisation
+    and k.tree = (
+      select
+        case o.system_type
+          when 1 then 'account'
+          else 'own'
+        end
+      from
+        organisation o
+      where
+        o.id = :organisation
+    )
+)

@@ -1,0 +1,76 @@
+-- What came in at a price, with its goods, as far as the parameters ask for it.
+{{ part(received-lines) }},
+{{ part(classed, class => :finance_class_sn) }},
+{{ part(finance-class) }},
+chosen as (
+  select
+    x.*,
+    fc.name as finance_class,
+    s.name as specification_name,
+    s.unit_name,
+    p.code as product_code,
+    p.name as product_name,
+    o.name as manufacturer_name
+  from
+    priced x
+    join specification s on s.id = x.specification_id
+    join product p on p.id = s.product_id
+    join organisation o on o.id = p.manufacturer_id
+    left join finance_class fc on fc.specification_id = x.specification_id
+    and (x.at at time zone 'Asia/Shanghai')::date between fc.valid_from and fc.valid_to
+  where
+    (
+      :counterparty_sn is null
+      or x.counterparty_id = :counterparty_sn
+    )
+    and (
+      :warehouse_model_inner_sn is null
+      or x.warehouse_id = :warehouse_model_inner_sn
+    )
+    and (
+      :document_kind is null
+      or x.kind = :document_kind
+    )
+    and (
+      :document_sn is null
+      or x.sn = :document_sn
+    )
+    and {{ same_specification(x.specification_id, :specification_sn) }}
+    and (
+      :product is null
+      or p.name like '%' || :product || '%'
+      or p.code like :product || '%'
+    )
+    and (
+      :manufacturer is null
+      or o.name like '%' || :manufacturer || '%'
+    )
+    and (
+      :invoice_state is null
+      or x.invoice_state = :invoice_state
+    )
+    and (
+      :invoice_no is null
+      or x.invoice_no like '%' || :invoice_no || '%'
+    )
+    and (
+      :with_others is true
+      or x.owes
+    )
+    and (
+      :ownership is null
+      or (:ownership = 'consigned') = (x.kind = 'settlementGrn')
+    )
+    and (
+      :finance_class_sn is null
+      or exists (
+        select
+          1
+        from
+          classed y
+        where
+          y.specification_id = x.specification_id
+          and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to
+      )
+    )
+)

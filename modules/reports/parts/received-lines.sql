@@ -1,0 +1,100 @@
+-- What was received at a price in the period by the moment of review, less what went back; a document that
+-- undoes another counts on its own day. What came at no price stands apart: it owes nothing.
+received as (
+  select
+    d.id,
+    d.kind,
+    d.sn,
+    d.reviewed_at as at,
+    d.counterparty_id,
+    d.warehouse_id,
+    d.reviewed_by,
+    d.red_of_id,
+    l.line_no,
+    l.specification_id,
+    l.lot_no,
+    l.tax_rate,
+    l.price,
+    g.sign * l.base_quantity as quantity,
+    g.sign * l.untaxed_amount as untaxed_amount,
+    g.sign * l.tax_amount as tax_amount,
+    g.sign * l.taxed_amount as taxed_amount,
+    g.owes
+  from
+    document d
+    cross join lateral (
+      select
+        case
+          when d.kind = 'purchaseReturn' then -1
+          else 1
+        end as sign,
+        d.kind not in ('otherGrn', 'overflow', 'transferArrival') as owes
+    ) g
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+  where
+    d.org_id = :organisation
+    and d.role = 'own'
+    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and (
+      d.kind in ('settlementGrn', 'purchaseReturn', 'otherGrn', 'overflow', 'transferArrival')
+      or d.kind = 'purchaseGrn'
+    )
+    and d.regime is distinct from 'consigned'
+    and (
+      l.owner_org_id is null
+      or l.owner_org_id = :organisation
+      or d.kind = 'settlementGrn'
+    )
+    and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+    and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+),
+billed as (
+  select
+    x.source_document_id as document_id,
+    x.source_line_no as line_no,
+    sum(x.untaxed_amount) as untaxed,
+    sum(x.taxed_amount) as taxed,
+    string_agg(distinct v.fields ->> 'invoice_no', '、') as invoice_no
+  from
+    (
+      select distinct
+        id
+      from
+        received
+    ) r
+    join document_line x on x.org_id = :organisation
+    and x.source_document_id = r.id
+    join document v on v.org_id = :organisation
+    and v.id = x.document_id
+  where
+    v.kind = 'inboundInvoice'
+    and v.role = 'own'
+    and v.state in ('reviewed', 'partial', 'completed', 'reversed')
+  group by
+    1,
+    2
+),
+priced as (
+  select
+    r.*,
+    coalesce(b.untaxed, 0) as billed,
+    case
+      when r.owes then r.untaxed_amount - coalesce(b.untaxed, 0)
+      else 0
+    end as estimated,
+    b.invoice_no,
+    case
+      when not r.owes then null
+      when b.taxed is null
+      or b.taxed = 0 then 'none'
+      when b.taxed = r.taxed_amount then 'whole'
+      else 'part'
+    end as invoice_state
+  from
+    received r
+    left join billed b on b.document_id = r.id
+    and b.line_no = r.line_no
+)

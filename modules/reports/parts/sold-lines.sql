@@ -1,0 +1,134 @@
+-- What was sold in the period by the moment of review: deliveries of own goods, what customers used of
+-- consigned goods and settled, less what came back. A document that undoes another counts on its own day.
+-- Cost is that of the moves; of consigned goods the average of their uses.
+sold_document as materialized (
+  select
+    d.id,
+    d.kind,
+    d.sn,
+    d.counterparty_id,
+    d.warehouse_id,
+    d.handler_id,
+    d.department_id,
+    coalesce(d.reviewed_at, d.created_at) as at,
+    case
+      when d.kind = 'saleReturn' then -1
+      else 1
+    end as sign
+  from
+    document d
+  where
+    d.org_id = :organisation
+    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and (
+      (
+        d.role = 'own'
+        and d.kind in ('saleOdo', 'saleReturn', 'boneSale')
+        and d.regime is distinct from 'consigned'
+      )
+      or (
+        d.role = 'counterparty'
+        and d.kind = 'settlementGrn'
+      )
+    )
+    and coalesce(d.reviewed_at, d.created_at) >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+    and coalesce(d.reviewed_at, d.created_at) < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
+),
+sold_cost as (
+  select
+    m.document_id,
+    m.line_no,
+    - sum(m.value) as cost
+  from
+    sold_document d
+    join stock_move m on m.org_id = :organisation
+    and m.document_id = d.id
+    join warehouse w on w.org_id = :organisation
+    and w.id = m.warehouse_id
+  where
+    w.model <> 'transit'
+  group by
+    1,
+    2
+),
+used_cost as (
+  select
+    customer_id,
+    specification_id,
+    lot_id,
+    sum(value) / nullif(sum(quantity), 0) as each
+  from
+    consigned_move
+  where
+    org_id = :organisation
+    and step = 'use'
+  group by
+    1,
+    2,
+    3
+),
+billed as (
+  select
+    x.source_document_id as document_id,
+    x.source_line_no as line_no,
+    sum(x.taxed_amount) as amount,
+    string_agg(distinct v.fields ->> 'invoice_no', '、') as invoice_no,
+    sum(round(x.taxed_amount * least(1, coalesce(g.taken, 0) / nullif(v.taxed_amount, 0)), 2)) as received
+  from
+    sold_document d
+    join document_line x on x.org_id = :organisation
+    and x.source_document_id = d.id
+    join document v on v.org_id = :organisation
+    and v.id = x.document_id
+    left join line_progress g on g.org_id = :organisation
+    and g.document_id = v.id
+    and g.line_no = 0
+    and g.purpose = 'pay'
+  where
+    v.kind = 'outboundInvoice'
+    and v.role = 'own'
+    and v.state in ('reviewed', 'partial', 'completed', 'reversed')
+  group by
+    1,
+    2
+),
+sold as (
+  select
+    d.id,
+    d.kind,
+    d.sn,
+    d.at,
+    d.counterparty_id,
+    d.warehouse_id,
+    d.handler_id,
+    l.line_no,
+    l.specification_id,
+    l.lot_no,
+    l.tax_rate,
+    d.sign * l.base_quantity as quantity,
+    d.sign * l.untaxed_amount as untaxed_amount,
+    d.sign * l.tax_amount as tax_amount,
+    d.sign * l.taxed_amount as taxed_amount,
+    case
+      when d.kind = 'settlementGrn' then round(l.base_quantity * coalesce(u.each, 0), 2)
+      else coalesce(c.cost, 0)
+    end as cost,
+    coalesce(b.amount, 0) as billed,
+    b.invoice_no,
+    coalesce(b.received, 0) as received
+  from
+    sold_document d
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+    left join sold_cost c on c.document_id = d.id
+    and c.line_no = l.line_no
+    left join used_cost u on d.kind = 'settlementGrn'
+    and u.customer_id = d.counterparty_id
+    and u.specification_id = l.specification_id
+    and u.lot_id = l.lot_id
+    left join billed b on b.document_id = d.id
+    and b.line_no = l.line_no
+)

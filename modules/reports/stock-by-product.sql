@@ -1,0 +1,1 @@
+{{ part(stock-now, by_location => false) }}

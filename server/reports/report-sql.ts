@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { FieldKind } from '#kernel/field.ts'
+import type { AnyReport } from '#kernel/report.ts'
+import { isSqlFragment, type SqlFragment, scopeFragments, sqlFragments } from '#server/reports/sql-fragments.ts'
+
+const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
+
+/**
+ * A report's statement: SQL with `$1`, `$2`, … and, in that order, the names of what is bound to them.
+ *
+ * The `.sql` file of a report is PostgreSQL's own SQL with two additions:
+ *
+ * - `:begin_date` is a named parameter. The names are the report's own parameters, `:organisation`, and
+ *   `:grouped_by_month` for each of its `groupOnlyColumns`. Each is bound with the type of its field, so that the
+ *   file needs no casts.
+ * - `{{ name(arguments) }}` stands for SQL that is written once: a fragment of `sql-fragments.ts`, or `part(file)`,
+ *   which is `parts/file.sql` beside the statement. What a part names itself is given to it in PostgreSQL's notation:
+ *   `{{ part(classed, class => :custom_type_sn) }}`. A parameter, a text, a number, `true`, `false` or `null` is given.
+ *
+ * A name, fragment, part or argument that is unknown, and a parameter that the file never reads, is an error of
+ * whoever wrote it.
+ */
+export type ReportStatement = {
+  readonly text: string
+  readonly names: readonly string[]
+  /** The fragments that it uses, its parts' with them. */
+  readonly fragments: ReadonlySet<SqlFragment>
+}
+
+/** Gives the text of an `.sql` file by its path from `modules/`. */
+export type SqlReader = (file: string) => string
+
+const readSql: SqlReader = file => readFileSync(path.join(MODULES, file), 'utf8')
+
+const statements = new Map<string, ReportStatement>()
+
+/** The statement of a report, its rows as fine as the columns by which the call groups; read from its file once. */
+export function statementOf(report: AnyReport, groups: readonly string[] = []): ReportStatement {
+  const finer = groupOnlyColumns(report).filter(name => groups.includes(name))
+  const key = [report.kind, ...finer].join(' ')
+  let statement = statements.get(key)
+  if (statement === undefined) {
+    statement = compile(report, finer, readSql)
+    statements.set(key, statement)
+  }
+  return statement
+}
+
+/** What is wrong with the SQL of these reports, a sentence each: asked at boot, before anybody calls one. */
+export const checkReportSql = (reports: readonly AnyReport[], read = readSql): readonly string[] =>
+  reports.flatMap(report => {
+    try {
+      checkScope(report, compile(report, [], read))
+      return []
+    } catch (error) {
+      return [`report ${report.kind}: ${(error as Error).message}`]
+    }
+  })
+
+/** Rows are bound to what the reader may see, or the definition says why they are not. */
+function checkScope({ unscoped }: AnyReport, { fragments }: ReportStatement): void {
+  const scoped = scopeFragments.some(name => fragments.has(name))
+  if (scoped && unscoped !== undefined) throw new Error('it says that it is unscoped, and its SQL is scoped')
+  if (!scoped && unscoped === undefined)
+    throw new Error(
+      `its SQL uses neither ${scopeFragments.join(' nor ')}, and its definition does not say why (unscoped)`,
+    )
+}
+
+function compile(report: AnyReport, finer: readonly string[], read: SqlReader): ReportStatement {
+  const { text, fragments } = expand(report.sqlFile, read)
+  return { ...bind(report, text, finer), fragments }
+}
+
+type Expanded = Pick<ReportStatement, 'text' | 'fragments'>
+
+const SLOT = /\{\{\s*([a-z_]+)\(([^{}]*)\)\s*\}\}/g
+
+/** The SQL of a file, with fragments and parts in place of their slots. */
+function expand(file: string, read: SqlReader): Expanded {
+  const fragments = new Set<SqlFragment>()
+  const text = read(file)
+    .trim()
+    .replace(SLOT, (_, name: string, written: string) => {
+      const given = written.split(',').map(word => word.trim())
+      if (name === 'part') {
+        const part = expandPart(file, given, read)
+        for (const fragment of part.fragments) fragments.add(fragment)
+        return part.text
+      }
+      if (!isSqlFragment(name)) throw new Error(`${file} asks for an unknown fragment ${name}`)
+      fragments.add(name)
+      return callFragment(file, name, given)
+    })
+  const left = /\{\{.*/.exec(text)
+  if (left) throw new Error(`${file} has a slot that cannot be read: ${left[0]}`)
+  return { text, fragments }
+}
+
+const ARGUMENT = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
+
+function callFragment(file: string, name: SqlFragment, given: readonly string[]): string {
+  const fragment: (...columns: string[]) => string = sqlFragments[name]
+  if (given.length !== fragment.length || !given.every(word => ARGUMENT.test(word)))
+    throw new Error(`${file} gives ${name} wrong arguments: ${given.join(', ')}`)
+  return fragment(...given)
+}
+
+const VALUE = /^([a-z_]+)\s*=>\s*(:[a-z_]+|'[^']*'|\d+|true|false|null)$/
+
+/** A part with the names that its caller gives it in place of its own. */
+function expandPart(file: string, [name = '', ...given]: readonly string[], read: SqlReader): Expanded {
+  const part = expand(path.posix.join(path.posix.dirname(file).replace(/\/parts$/, ''), 'parts', `${name}.sql`), read)
+  const values = new Map(
+    given.map(argument => {
+      const [, own, value] = VALUE.exec(argument) ?? []
+      if (own === undefined || value === undefined)
+        throw new Error(`${file} gives ${name} what cannot be read: ${argument}`)
+      return [own, value]
+    }),
+  )
+  const unread = new Set(values.keys())
+  const text = replaceNames(part.text, own => {
+    unread.delete(own)
+    return values.get(own) ?? `:${own}`
+  })
+  if (unread.size > 0) throw new Error(`${file} gives ${name} what it does not read: ${[...unread].join(', ')}`)
+  return { text, fragments: part.fragments }
+}
+
+/** Strings, comments, quoted names and casts are stepped over; what is left with a colon is a name. */
+const TOKEN = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|::|:([a-z_]+)/g
+
+const replaceNames = (text: string, replacement: (name: string) => string): string =>
+  text.replace(TOKEN, (token, name: string | undefined) => (name === undefined ? token : replacement(name)))
+
+/** As which type a parameter is bound, by the kind of its field. */
+const parameterTypes: Partial<Record<FieldKind, string>> = {
+  ref: 'bigint',
+  day: 'date',
+  text: 'text',
+  pick: 'text',
+  flag: 'boolean',
+}
+
+/** What every statement may read beside the report's own parameters. */
+const engineParameters = {
+  organisation: 'bigint',
+  visible_warehouses: 'bigint[]',
+  visible_departments: 'bigint[]',
+  visible_author: 'bigint',
+} as const
+
+/** A value for each of them, by its name. */
+export type EngineValues = Readonly<Record<keyof typeof engineParameters, unknown>>
+
+const groupOnlyColumns = (report: AnyReport): readonly string[] => report.groupOnlyColumns ?? []
+
+/**
+ * Names become numbered parameters; how fine the rows are is known when the statement is planned, and is written
+ * into it.
+ */
+function bind(report: AnyReport, text: string, finer: readonly string[]): Pick<ReportStatement, 'text' | 'names'> {
+  const grouping = new Map(groupOnlyColumns(report).map(name => [`grouped_by_${name}`, String(finer.includes(name))]))
+  const types = new Map<string, string>(Object.entries(engineParameters))
+  for (const [name, field] of Object.entries(report.parameters)) {
+    const type = parameterTypes[field.as]
+    if (type === undefined) throw new Error(`the parameter ${name} is of a kind that SQL is not given: ${field.as}`)
+    if (types.has(name) || grouping.has(name)) throw new Error(`the parameter ${name} has a name of the engine`)
+    types.set(name, type)
+  }
+  const names: string[] = []
+  const unread = new Set([...Object.keys(report.parameters), ...grouping.keys()])
+  for (const name of report.displayParameters ?? []) unread.delete(name)
+  const bound = replaceNames(text, name => {
+    unread.delete(name)
+    const written = grouping.get(name)
+    if (written !== undefined) return written
+    const type = types.get(name)
+    if (type === undefined) throw new Error(`${report.sqlFile} reads :${name}, which nobody gives`)
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}::${type}`
+  })
+  if (unread.size > 0) throw new Error(`${report.sqlFile} never reads ${[...unread].join(', ')}`)
+  return { text: bound, names }
+}

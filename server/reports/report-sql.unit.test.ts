@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { f } from '#kernel/field.ts'
+import { type AnyReport, defineReport } from '#kernel/report.ts'
+import { reports } from '#modules/registry.ts'
+import { checkReportSql, statementOf } from '#server/reports/report-sql.ts'
+
+const definition = defineReport({
+  kind: 'trial',
+  title: '试',
+  sqlFile: 'room/trial.sql',
+  parameters: { begin_date: f.day('开始日期'), warehouse_sn: f.ref('仓库', 'warehouse') },
+  columns: { month: f.text('月份'), quantity: f.quantity('数量') },
+  groupBy: ['month'],
+  screens: [],
+})
+const sound = `
+  select 'a:b' as word, quantity -- of :nobody
+    from stock_move m
+   where m.at::date >= :begin_date and m.warehouse_id = :warehouse_sn and {{ warehouse_scope(m.warehouse_id) }}`
+
+/** What is said at boot of a report with this SQL, its parts by name. */
+const said = (sql: string, parts: Readonly<Record<string, string>> = {}, changes: Partial<AnyReport> = {}) =>
+  checkReportSql([{ ...definition, ...changes } as AnyReport], file => {
+    if (file === 'room/trial.sql') return sql
+    const part = /^room\/parts\/(.+)\.sql$/.exec(file)?.[1] ?? ''
+    if (parts[part] === undefined) throw new Error(`no file ${file}`)
+    return parts[part]
+  })
+
+describe('the SQL of a report', () => {
+  it('reads what its definition gives, and is bound to what its reader may see', () => {
+    expect(said(sound)).toEqual([])
+  })
+
+  it('stops the boot by a name that nobody gives, and by a parameter that it never reads', () => {
+    expect(said(sound.replace(':begin_date', ':begin'))).toEqual([
+      'report trial: room/trial.sql reads :begin, which nobody gives',
+    ])
+    expect(said(sound.replace('m.at::date >= :begin_date', 'true'))).toEqual([
+      'report trial: room/trial.sql never reads begin_date',
+    ])
+    expect(said(sound, {}, { groupOnlyColumns: ['month'] } as object)[0]).toMatch(/never reads grouped_by_month$/)
+    expect(
+      said(sound.replace('m.at::date >= :begin_date', 'true'), {}, { displayParameters: ['begin_date'] } as object),
+    ).toEqual([])
+  })
+
+  it('stops the boot by a fragment that is unknown or asked for wrongly', () => {
+    expect(said(`${sound} and {{ everything(m.id) }}`)[0]).toMatch(/asks for an unknown fragment everything$/)
+    expect(said(`${sound} and {{ author_scope(m.created_by) }}`)[0]).toMatch(/wrong arguments: m.created_by$/)
+    expect(said(`${sound} and {{ warehouse_scope(1 or true) }}`)[0]).toMatch(/wrong arguments: 1 or true$/)
+    expect(said(`${sound} and {{ warehouse_scope m.id }}`)[0]).toMatch(/a slot that cannot be read/)
+  })
+
+  it('stops the boot where rows are bound to nothing, unless the definition says why, and not otherwise', () => {
+    const everybodys = sound.replace('{{ warehouse_scope(m.warehouse_id) }}', 'true')
+    expect(said(everybodys)[0]).toMatch(/uses neither warehouse_scope nor department_scope/)
+    expect(said(everybodys, {}, { unscoped: 'of the organisation' })).toEqual([])
+    expect(said(sound, {}, { unscoped: 'of the organisation' })[0]).toMatch(/says that it is unscoped/)
+  })
+
+  it('takes parts by their file, with names given as PostgreSQL gives them; a fragment in a part counts', () => {
+    const bare = sound.replace('{{ warehouse_scope(m.warehouse_id) }}', '{{ part(seen, store => :warehouse_sn) }}')
+    const seen = ':store is null and {{ department_scope(m.department_id) }}'
+    expect(said(bare, { seen })).toEqual([])
+    expect(said(bare, {})[0]).toMatch(/no file room\/parts\/seen.sql$/)
+    expect(said(bare, { seen: 'true' })[0]).toMatch(/gives seen what it does not read: store$/)
+    expect(said(bare.replace('store => :warehouse_sn', 'store => now()'), { seen })[0]).toMatch(/cannot be read/)
+    expect(said(bare.replace(', store => :warehouse_sn', ''), { seen })[0]).toMatch(/reads :store, which nobody gives$/)
+  })
+})
+
+describe('a statement', () => {
+  const report = reports.find(({ kind }) => kind === 'stockFlow')!
+
+  it('numbers its names with the types of their fields, each once, and leaves nothing of ours in the text', () => {
+    const { text, names } = statementOf(report)
+    expect(new Set(names).size).toBe(names.length)
+    expect(text).toContain(`m.at >= $${names.indexOf('begin_date') + 1}::date::timestamp`)
+    expect(text).toContain(`= any($${names.indexOf('visible_warehouses') + 1}::bigint[])`)
+    expect(text.replace(/--.*/g, '')).not.toMatch(/\{\{|[^:]:[a-z]/)
+  })
+
+  it('is as fine as the call groups', () => {
+    const finance = reports.find(({ kind }) => kind === 'stockFinance')!
+    expect(statementOf(finance).text).not.toBe(statementOf(finance, ['ownership']).text)
+    expect(statementOf(finance).names).toEqual(statementOf(finance, ['ownership', 'supplier_name']).names)
+    expect(statementOf(finance, ['period'])).toBe(statementOf(finance))
+  })
+})

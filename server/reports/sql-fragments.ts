@@ -1,0 +1,31 @@
+/**
+ * Conditions that the SQL of every report shares, by the name under which it asks for them: `{{
+ * warehouse_scope(m.warehouse_id) }}`. This is the whole set: a name that is not here stops the boot. Arguments are
+ * columns (`m.warehouse_id`) or parameters (`:specification_sn`). Values are never written into the text: a
+ * fragment names parameters, which are bound.
+ */
+export const sqlFragments = {
+  /** Rows of stores that the session sees; a row that names no store is everybody's. */
+  warehouse_scope: (column: string) =>
+    `(:visible_warehouses is null or ${column} is null or ${column} = any(:visible_warehouses))`,
+
+  /** Rows of departments that the session sees; a row that names no department is everybody's. */
+  department_scope: (column: string) =>
+    `(:visible_departments is null or ${column} is null or ${column} = any(:visible_departments))`,
+
+  /** What the session's own person wrote or submitted, where it sees no one else's documents. */
+  author_scope: (createdBy: string, submittedBy: string) =>
+    `(:visible_author is null or :visible_author in (${createdBy}, ${submittedBy}))`,
+
+  /** Rows of one specification and of those that were mapped to it; all rows where none is asked for. */
+  same_specification: (column: string, specification: string) =>
+    `(${specification} is null or ${column} = any((select same_sizes(${specification}))::bigint[]))`,
+} as const satisfies Record<string, (...columns: string[]) => string>
+
+export type SqlFragment = keyof typeof sqlFragments
+
+/** A report's rows are bound to what its reader may see by one of these. */
+export const scopeFragments: readonly SqlFragment[] = ['warehouse_scope', 'department_scope']
+
+/** Whether the set has a fragment of this name. */
+export const isSqlFragment = (name: string): name is SqlFragment => Object.hasOwn(sqlFragments, name)
