@@ -21,5 +21,5 @@ select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id
     ('lot',       array['unit', 'trace_event', 'lot_org']),
     ('code',      array['unit_code']),
     ('token',     array['session', 'captcha', 'sms_code', 'allowance', 'open_request', 'registration_draft']),
-    ('local',     array['schema_version'])) h(home, names) cross join unnest(names) with ordinality n(name, i)
+    ('local',     array['schema_version', 'schema_object_version'])) h(home, names) cross join unnest(names) with ordinality n(name, i)
  order by array_position(array['reference', 'tenant', 'lot', 'code', 'token', 'local'], home), i;

@@ -5,7 +5,7 @@ sold_paper as materialized (
          case when d.kind = 'saleReturn' then -1 else 1 end as sign
     from document d
    where d.org_id = $1 and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-     and ((d.role = 'own' and d.kind in ('saleOdo', 'saleReturn', 'boneSale') and d.regime is distinct from 'consigned') or (d.role = 'counterparty' and d.kind = 'settlementGrn'))
+     and ((d.role = 'own' and d.kind in ('saleOdo', 'saleReturn') and d.regime is distinct from 'consigned') or (d.role = 'counterparty' and d.kind = 'settlementGrn'))
      and coalesce(d.reviewed_at, d.created_at) >= ($2::date)::timestamp at time zone 'Asia/Shanghai'
      and coalesce(d.reviewed_at, d.created_at) < ($3::date + 1)::timestamp at time zone 'Asia/Shanghai'
      and {stores:d.warehouse_id} and {departments:d.department_id} and {people:d.created_by,d.submitted_by}
