@@ -11,7 +11,7 @@ select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id
     ('tenant',    array['dealer_invitation', 'recall_feedback', 'course_like',
                         'setting', 'department', 'employee', 'warehouse', 'user_scope', 'licence', 'licence_line', 'hospital_product', 'dealer_product', 'price_agreement', 'numbering',
                         'document', 'document_line', 'line_progress', 'document_history', 'recall_delivery', 'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation',
-                        'consigned_out', 'consigned_move', 'account_entry', 'account_balance', 'settlement_line', 'hand_over', 'hand_over_taken', 'message',
+                        'consigned_out', 'consigned_move', 'account_entry', 'account_balance', 'settlement_line', 'intercompany_message', 'intercompany_message_received', 'message',
                         'table_layout', 'operation_log', 'sign_in_failure', 'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level', 'document_review', 'stored_file',
                         'cabinet', 'cabinet_door', 'cabinet_slot', 'cabinet_event', 'cabinet_session', 'cabinet_transaction', 'cabinet_command', 'cabinet_nonce', 'cabinet_comparison', 'cabinet_reading', 'shared_cabinet_transaction', 'shared_cabinet_stock', 'cabinet_shared',
                         'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'error_record', 'sent_message', 'sent_delivery', 'message_receipt',

@@ -408,7 +408,7 @@ create index supplier_rate_of on supplier_rate (org_id, supplier_id, fee_class, 
 call isolate_by_organisation('supplier_rate');
 grant select, insert, update, delete on supplier_rate to :app_role;
 
--- The steps of a rate that depends on the amount.
+-- What was changed of the rates of a supplier: by whom, from what to what, and why.
 create table supplier_rate_step (
   org_id bigint not null,
   id bigint not null default nextval('row_id_seq'),

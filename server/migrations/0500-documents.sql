@@ -320,7 +320,7 @@ call isolate_by_organisation('settlement_line');
 grant select, insert, update, delete on settlement_line to :app_role;
 
 -- Messages about documents for other organisations, sent in the transaction of the action and delivered after it.
-create table hand_over (
+create table intercompany_message (
   org_id bigint not null,
   id bigint not null default nextval('row_id_seq'),
   to_org_id bigint not null,
@@ -336,24 +336,25 @@ create table hand_over (
   -- both.
   withdrawn_at timestamptz,
   taken_back_at timestamptz,
-  constraint hand_over_pk primary key (org_id, id)
+  constraint intercompany_message_pk primary key (org_id, id)
 );
-create index hand_over_waiting on hand_over (next_at) where delivered_at is null;
-create index hand_over_document on hand_over (org_id, document_id);
-create index hand_over_let_go on hand_over (withdrawn_at) where withdrawn_at is not null and taken_back_at is null;
-call isolate_by_organisation('hand_over');
-grant select, insert, update on hand_over to :app_role;
+create index intercompany_message_waiting on intercompany_message (next_at) where delivered_at is null;
+create index intercompany_message_document on intercompany_message (org_id, document_id);
+create index intercompany_message_withdrawn on intercompany_message (withdrawn_at)
+  where withdrawn_at is not null and taken_back_at is null;
+call isolate_by_organisation('intercompany_message');
+grant select, insert, update on intercompany_message to :app_role;
 
 -- Messages that were received, written in the transaction of the receiver: none is taken twice.
-create table hand_over_taken (
+create table intercompany_message_received (
   org_id bigint not null,
   from_org_id bigint not null,
-  hand_over_id bigint not null,
+  intercompany_message_id bigint not null,
   at timestamptz not null default now(),
-  constraint hand_over_taken_pk primary key (org_id, from_org_id, hand_over_id)
+  constraint intercompany_message_received_pk primary key (org_id, from_org_id, intercompany_message_id)
 );
-call isolate_by_organisation('hand_over_taken');
-grant select, insert, update on hand_over_taken to :app_role;
+call isolate_by_organisation('intercompany_message_received');
+grant select, insert, update on intercompany_message_received to :app_role;
 
 -- How often a document was printed, and by whom last.
 create table document_print (

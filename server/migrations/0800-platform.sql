@@ -508,7 +508,7 @@ create table error_record (
   object_no text,
   warehouse_id bigint,
   outbound_call_id bigint,
-  hand_over_id bigint,
+  intercompany_message_id bigint,
   -- The trouble of a message that could not be worked: tried again with it.
   cabinet_event_id bigint,
   version int not null default 1,
@@ -517,6 +517,7 @@ create table error_record (
 create index error_record_list on error_record (org_id, state, id desc);
 create index error_record_object on error_record (org_id, object, error_kind);
 create index error_record_call on error_record (org_id, outbound_call_id) where outbound_call_id is not null;
-create index error_record_hand_over on error_record (org_id, hand_over_id) where hand_over_id is not null;
+create index error_record_message on error_record (org_id, intercompany_message_id)
+  where intercompany_message_id is not null;
 call isolate_by_organisation('error_record');
 grant select, insert, update, delete on error_record to :app_role;

@@ -84,7 +84,7 @@ export async function handOver(
   message: Message,
 ): Promise<void> {
   await tx`
-    insert into hand_over (org_id, to_org_id, message, document_id, payload)
+    insert into intercompany_message (org_id, to_org_id, message, document_id, payload)
     select d.org_id, ${to}::bigint, ${message.message}, d.id, ${tx.json(message as unknown as JSONValue)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
     returning id`
@@ -246,7 +246,7 @@ export async function sendCopies(
 /** Tells everyone who has a copy that the rest will not be executed. */
 export async function sendStopped(tx: Tx, session: Session, doc: StoredDoc, reason: string | null): Promise<void> {
   const receivers = await tx<{ to_org_id: string }[]>`
-    select distinct to_org_id from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and withdrawn_at is null`
+    select distinct to_org_id from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and withdrawn_at is null`
   for (const receiver of receivers)
     await handOver(tx, session, receiver.to_org_id, doc.id, { message: 'stopped', kind: doc.kind, sn: doc.sn, reason })
 }
