@@ -82,7 +82,7 @@ create index unit_code_unit on unit_code (lot_id, unit_id);
 grant select, insert, update on unit_code to :app_role;
 
 -- Labels that the organisation made itself, job by job.
-create table made_label (
+create table issued_label (
   org_id bigint not null,
   lot_id bigint not null,
   unit_id bigint not null,
@@ -94,12 +94,12 @@ create table made_label (
   ended_by text,
   ended_at timestamptz,
   reason text,
-  constraint made_label_pk primary key (org_id, lot_id, unit_id, code)
+  constraint issued_label_pk primary key (org_id, lot_id, unit_id, code)
 );
-create index made_label_job on made_label (org_id, job_sn);
-create index made_label_source on made_label (org_id, source_sn) where source_sn is not null;
-call isolate_by_organisation('made_label');
-grant select, insert, update on made_label to :app_role;
+create index issued_label_job on issued_label (org_id, job_sn);
+create index issued_label_source on issued_label (org_id, source_sn) where source_sn is not null;
+call isolate_by_organisation('issued_label');
+grant select, insert, update on issued_label to :app_role;
 
 -- Labels printed of a piece: the second needs a reason.
 create table label_print (
