@@ -230,7 +230,7 @@ call isolate_by_organisation('document_review');
 grant select, insert, update, delete on document_review to :app_role;
 
 -- On which licences of the other side a document relied when it was done, with their days as they were.
-create table paper_licence (
+create table document_licence (
   org_id bigint not null,
   document_id bigint not null,
   licence_id bigint not null,
@@ -239,11 +239,11 @@ create table paper_licence (
   licence_no text not null,
   valid_to date,
   graced boolean not null default false,
-  constraint paper_licence_pk primary key (org_id, document_id, licence_id)
+  constraint document_licence_pk primary key (org_id, document_id, licence_id)
 );
-create index paper_licence_licence on paper_licence (org_id, licence_id);
-call isolate_by_organisation('paper_licence');
-grant select, insert on paper_licence to :app_role;
+create index document_licence_licence on document_licence (org_id, licence_id);
+call isolate_by_organisation('document_licence');
+grant select, insert on document_licence to :app_role;
 
 -- Lines of advance sales that stand with customers: finance confirms the price of each, and what a customer used of
 -- one is noted on it. What was confirmed and used stands on the document's line; a row here is what two people would

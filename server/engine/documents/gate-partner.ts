@@ -103,7 +103,7 @@ export async function relyOn({ tx, session, doc, action }: Acting, papers: reado
     graced: !holds,
   }))
   const written = tx`
-    insert into paper_licence (org_id, document_id, licence_id, action, licence_type, licence_no, valid_to, graced)
+    insert into document_licence (org_id, document_id, licence_id, action, licence_type, licence_no, valid_to, graced)
     select ${session.org.id}, ${doc.id}, k.id, ${action}, k.licence_type, k.licence_no, k.valid_to, k.graced
       from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
     on conflict (org_id, document_id, licence_id) do nothing`

@@ -199,7 +199,7 @@ export async function documentInfo(
      where h.org_id = ${session.org.id} and h.document_id = ${id} order by h.seq`
   const relied = definition.gate
     ? await tx`
-    select k.licence_type, k.licence_no, k.valid_to, k.graced from paper_licence k where k.org_id = ${session.org.id} and k.document_id = ${id} order by k.licence_type`
+    select k.licence_type, k.licence_no, k.valid_to, k.graced from document_licence k where k.org_id = ${session.org.id} and k.document_id = ${id} order by k.licence_type`
     : []
   const header = present(session, definition, row) as Record<string, unknown>
   const review = await reviewOf(tx, session, definition, row)
