@@ -49,7 +49,7 @@ export async function noteLook(
   for (const org of [viewer, grant.owner])
     await inOrg(sql, org, '0', async tx => {
       await tx`
-        insert into licence_look (org_id, grant_org_id, grant_sn, viewer_org_id, line_no, licence_type, deed, user_name, at)
+        insert into licence_access (org_id, grant_org_id, grant_sn, viewer_org_id, line_no, licence_type, deed, user_name, at)
         values (${org}, ${grant.owner}, ${grant.sn}, ${viewer}, ${grant.line_no}, ${grant.licence_type}, ${deed}, ${session.userName}, ${(clock.at ?? new Date()).toISOString()})`
       if (org !== grant.owner) return
       await tx`

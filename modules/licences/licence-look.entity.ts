@@ -5,7 +5,7 @@ import { f } from '#kernel/field.ts'
 export const licenceLook = defineEntity({
   kind: 'licenceLook',
   title: '证照查看记录',
-  table: 'licence_look',
+  table: 'licence_access',
   key: 'look_sn',
   scope: 'organisation',
   display: 'grant_sn',

@@ -193,7 +193,7 @@ create index licence_audit_state on licence_audit (state, id desc);
 grant select, insert, update on licence_audit to :app_role;
 
 -- What partners looked at of the licences that they were given, at whoever gave and at whoever looked.
-create table licence_look (
+create table licence_access (
   org_id bigint not null,
   id bigint not null default nextval('row_id_seq'),
   grant_org_id bigint not null,
@@ -204,12 +204,12 @@ create table licence_look (
   deed text not null,
   user_name text not null,
   at timestamptz not null default now(),
-  constraint licence_look_pk primary key (org_id, id),
-  constraint licence_look_deed check (deed in ('view', 'print'))
+  constraint licence_access_pk primary key (org_id, id),
+  constraint licence_access_deed check (deed in ('view', 'print'))
 );
-create index licence_look_grant on licence_look (org_id, grant_org_id, grant_sn);
-call isolate_by_organisation('licence_look');
-grant select, insert on licence_look to :app_role;
+create index licence_access_grant on licence_access (org_id, grant_org_id, grant_sn);
+call isolate_by_organisation('licence_access');
+grant select, insert on licence_access to :app_role;
 
 -- Which reminders of a licence were sent: each step once, the daily one once a day.
 create table licence_reminder (
