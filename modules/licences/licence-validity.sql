@@ -18,7 +18,7 @@ with shown as (
 goods as (
   select s.grouped, count(distinct g.specification_id)::int as affected from shown s join licence_validity_goods g on g.org_id = $1 and g.id = s.id group by s.grouped),
 papers as (
-  select s.grouped, count(distinct p.document_id)::int as affected from shown s join licence_validity_paper p on p.org_id = $1 and p.id = s.id group by s.grouped)
+  select s.grouped, count(distinct p.document_id)::int as affected from shown s join licence_validity_document p on p.org_id = $1 and p.id = s.id group by s.grouped)
 select s.grouped, count(*) filter (where s.level in ('orange', 'yellow'))::int as expiring, count(*) filter (where s.level = 'red')::int as expired,
        count(*) filter (where s.level = 'missing')::int as missing, coalesce(g.affected, 0) as affected_goods, coalesce(p.affected, 0) as affected_papers
   from shown s left join goods g on g.grouped = s.grouped left join papers p on p.grouped = s.grouped

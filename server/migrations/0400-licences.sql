@@ -159,7 +159,7 @@ create table licence_line (
   version int not null default 1,
   constraint licence_line_pk primary key (org_id, id),
   constraint licence_line_once unique (org_id, from_org_id, of_id),
-  constraint licence_line_paper foreign key (org_id, licence_id) references licence (org_id, id) on delete cascade,
+  constraint licence_line_licence foreign key (org_id, licence_id) references licence (org_id, id) on delete cascade,
   constraint licence_line_product foreign key (product_id) references product (id),
   constraint licence_line_days check (valid_to >= valid_from)
 );

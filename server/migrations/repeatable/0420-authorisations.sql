@@ -1,6 +1,6 @@
 -- The licence of an organisation's own archive for what one gives another under a number: the one on file, else a new
 -- one. A number that another licence of the kind bears as well is told apart by the other side's code.
-create function authorisation_paper(
+create function authorisation_licence(
   org bigint, kind text, grantor bigint, grantee bigint, no text, since date, until date
 ) returns bigint language plpgsql
 as $$
@@ -209,7 +209,7 @@ begin atomic
 end;
 
 -- A licence that came or was given by lines has their days, and stands while one of them does.
-create function follow_lines(org bigint, papers bigint[]) returns void language sql
+create function follow_authorisation_lines(org bigint, papers bigint[]) returns void language sql
 begin atomic
   update licence l
   set
@@ -235,7 +235,7 @@ end;
 
 -- What a licence authorises, as it goes along when the licence is granted to a partner; nothing of licences that
 -- authorise nobody.
-create function paper_scope(org bigint, paper bigint) returns jsonb language sql stable
+create function authorisation_scope(org bigint, paper bigint) returns jsonb language sql stable
 begin atomic
   select
     jsonb_build_object(
@@ -306,7 +306,7 @@ begin atomic
 end;
 
 -- A row for each licence not yet completed that a warned-of licence or certificate would refuse.
-create view licence_validity_paper with (security_invoker = true) as
+create view licence_validity_document with (security_invoker = true) as
 select w.org_id, w.id, d.id as document_id
 from licence_validity w
 join organisation o on o.id = w.partner_id
@@ -412,7 +412,7 @@ where w.whose = 'partner'
   and authorisation_ends(
     w.org_id, l.id, z.product_id, greatest(w.valid_to, (posting_now() at time zone 'Asia/Shanghai')::date - 1)
   );
-grant select on licence_validity_paper to :app_role;
+grant select on licence_validity_document to :app_role;
 
 -- A row for each size that is bought from the partner, or covered by the certificate.
 create view licence_validity_goods with (security_invoker = true) as
