@@ -12,7 +12,7 @@ end $$;
 
 -- Whoever acts on one document. Its statements go by keys, so their plans hold for any values. SET LOCAL, because
 -- nothing else reaches the shards.
-create function act_in_deed_as(p_org bigint, p_user bigint) returns void language plpgsql
+create function act_with_generic_plans_as(p_org bigint, p_user bigint) returns void language plpgsql
 as $$
 begin
   perform act_as(p_org, p_user);
