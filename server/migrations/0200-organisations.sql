@@ -195,9 +195,9 @@ create table registration (
   division_name text not null default '',
   inviter_id bigint,
   invitation_id bigint,
-  invitation_told_at timestamptz,
+  invitation_notified_at timestamptz,
   attachments text[] not null default '{}',
-  scans_laid_at timestamptz,
+  scans_stored_at timestamptz,
   version int not null default 1,
   constraint registration_pk primary key (org_id, id),
   constraint registration_code unique (org_id, code),
@@ -210,8 +210,8 @@ create unique index registration_open_phone on registration (org_id, registrant_
 create unique index registration_open_credit on registration (org_id, system_type, social_credit_code)
   where state = 'pending';
 create index registration_invited on registration (org_id, id)
-  where invitation_id is not null and invitation_told_at is null;
-create index registration_scans on registration (org_id, id) where attachments <> '{}' and scans_laid_at is null;
+  where invitation_id is not null and invitation_notified_at is null;
+create index registration_scans on registration (org_id, id) where attachments <> '{}' and scans_stored_at is null;
 call isolate_by_organisation('registration');
 grant select, insert, update, delete on registration to :app_role;
 

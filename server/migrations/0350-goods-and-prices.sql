@@ -170,7 +170,7 @@ create table insurance_code (
   -- Codes that a supplier confirmed for its own goods are proposed to the hospitals that buy them: by whom, and
   -- whether it was informed.
   proposed_by_id bigint,
-  told_at timestamptz,
+  notified_at timestamptz,
   version int not null default 1,
   constraint insurance_code_pk primary key (org_id, id),
   constraint insurance_code_specification foreign key (specification_id) references specification (id),
@@ -178,7 +178,7 @@ create table insurance_code (
 );
 create unique index insurance_code_valid on insurance_code (org_id, specification_id) where match_state = 'matched';
 create index insurance_code_list on insurance_code (org_id, match_state, code);
-create index insurance_code_untold on insurance_code (org_id) where match_state = 'matched' and told_at is null;
+create index insurance_code_unsent on insurance_code (org_id) where match_state = 'matched' and notified_at is null;
 create unique index insurance_code_once on insurance_code (org_id, code, specification_id) nulls not distinct
   where match_state <> 'past';
 call isolate_by_organisation('insurance_code');

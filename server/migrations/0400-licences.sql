@@ -54,7 +54,7 @@ create table licence_setting (
   first_days int,
   second_days int not null default 30,
   daily_days int not null default 7,
-  told_role_id bigint,
+  reminded_role_id bigint,
   control text,
   at_order boolean not null default true,
   at_arrival boolean not null default true,
@@ -69,12 +69,12 @@ create table licence_setting (
   -- A kind of licence may be watched when goods are used, and its expiry sent by short message besides the message
   -- inside.
   at_use boolean not null default false,
-  told_by text not null default 'inside',
+  reminded_by text not null default 'inside',
   status text not null default 'enabled',
   version int not null default 1,
   constraint licence_setting_pk primary key (org_id, id),
   constraint licence_setting_once unique (org_id, licence_type),
-  constraint licence_setting_told_by check (told_by in ('inside', 'sms'))
+  constraint licence_setting_reminded_by check (reminded_by in ('inside', 'sms'))
 );
 call isolate_by_organisation('licence_setting');
 grant select, insert, update, delete on licence_setting to :app_role;
@@ -216,7 +216,7 @@ create table licence_reminder (
   org_id bigint not null,
   licence_id bigint not null,
   step text not null,
-  told_on date not null,
+  reminded_on date not null,
   constraint licence_reminder_pk primary key (org_id, licence_id, step)
 );
 call isolate_by_organisation('licence_reminder');

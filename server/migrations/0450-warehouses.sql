@@ -271,9 +271,9 @@ create table use_reminder (
   quantity numeric(18,3) not null,
   asked_by text not null,
   asked_at timestamptz not null default posting_now(),
-  told_at timestamptz,
+  notified_at timestamptz,
   constraint use_reminder_pk primary key (org_id, customer_id, lot_id, day)
 );
-create index use_reminder_waiting on use_reminder (org_id, day) where told_at is null;
+create index use_reminder_waiting on use_reminder (org_id, day) where notified_at is null;
 call isolate_by_organisation('use_reminder');
 grant select, insert, update on use_reminder to :app_role;
