@@ -85,7 +85,7 @@ grant select on export_task to :app_role;
 
 create view operation_log_entry with (security_invoker = true) as
 select
-  g.org_id, g.id, g.at, coalesce(g.of_org_id, g.org_id) as deed_org_id, g.user_id, g.actor_name, g.login, g.subject,
+  g.org_id, g.id, g.at, coalesce(g.of_org_id, g.org_id) as actor_org_id, g.user_id, g.actor_name, g.login, g.subject,
   coalesce(g.subject_name, g.subject) as subject_name, g.action_kind,
   coalesce(g.action_name, g.action) as action_name, g.object_key,
   coalesce(g.object_name, g.object_key) as object_name, g.summary, g.result, g.error, g.address, g.agent, g.path,
