@@ -305,7 +305,7 @@ create table dealer_check (
   checked_by text,
   checked_at timestamptz,
   opinion text,
-  asked_paper text,
+  asked_licence text,
   due_on date,
   applied_at timestamptz not null default now(),
   version int not null default 1,
