@@ -13,7 +13,7 @@ with given as (
     from given g
     join organisation o on o.id = g.partner_id
     left join licence_kind t on t.licence_type = g.licence_type
-    left join lateral (select count(*) filter (where deed = 'view') as views, count(*) filter (where deed = 'print') as prints, max(at) as last_at from licence_access k
+    left join lateral (select count(*) filter (where action = 'view') as views, count(*) filter (where action = 'print') as prints, max(at) as last_at from licence_access k
                         where k.org_id = $1 and k.grant_org_id = g.from_org_id and k.grant_sn = g.sn and k.line_no = g.line_no) k on true
    where ($8::date is null or g.ends_on <= $8) and ($9::text is null or g.standing = $9) and ($5::text is null or o.name like '%' || $5 || '%') and ($6::text is null or o.system_type = $6::int)
 ), summed as (

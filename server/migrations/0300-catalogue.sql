@@ -217,7 +217,7 @@ create table product_step (
   product_id bigint not null,
   from_state text,
   to_state text not null,
-  deed text not null,
+  action text not null,
   org_id bigint not null,
   by_name text not null,
   at timestamptz not null default now(),

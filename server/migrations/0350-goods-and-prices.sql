@@ -414,7 +414,7 @@ create table supplier_rate_step (
   id bigint not null default nextval('row_id_seq'),
   supplier_id bigint not null,
   fee_class text not null,
-  deed text not null,
+  action text not null,
   old_value text not null,
   new_value text not null,
   reason text,

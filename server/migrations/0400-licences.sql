@@ -201,11 +201,11 @@ create table licence_access (
   viewer_org_id bigint not null,
   line_no int not null,
   licence_type text not null,
-  deed text not null,
+  action text not null,
   user_name text not null,
   at timestamptz not null default now(),
   constraint licence_access_pk primary key (org_id, id),
-  constraint licence_access_deed check (deed in ('view', 'print'))
+  constraint licence_access_action check (action in ('view', 'print'))
 );
 create index licence_access_grant on licence_access (org_id, grant_org_id, grant_sn);
 call isolate_by_organisation('licence_access');

@@ -184,6 +184,7 @@ create table recall_feedback (
   constraint recall_feedback_once unique (org_id, from_org_id, from_document_id, from_line_no)
 );
 create index recall_feedback_lot on recall_feedback (org_id, lot_id) where state in ('waiting', 'answered');
-create index recall_feedback_unsent on recall_feedback (org_id) where state = 'answered' and notified_version <> version;
+create index recall_feedback_unsent on recall_feedback (org_id)
+  where state = 'answered' and notified_version <> version;
 call isolate_by_organisation('recall_feedback');
 grant select, insert, update, delete on recall_feedback to :app_role;
