@@ -58,7 +58,7 @@ async function passOn(owner: Sql, one: Renewed): Promise<void> {
       update document_line set fields = fields || ${tx.json(fields)} where org_id = ${org} and document_id = ${document_id} and line_no = ${line_no}`
     const { paper_sn: _ours, ...theirs } = fields
     await handOver(tx, session, partner, document_id, {
-      message: 'told',
+      message: 'notification',
       kind: 'licenceEmpower',
       sn,
       label: '证照已更新',

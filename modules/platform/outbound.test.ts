@@ -173,7 +173,7 @@ describe('a paper that does not arrive', () => {
     const dealer = house.masters.organisations.get('D01')!
     const { owner } = house.database
     const [hand] = await owner<{ id: string }[]>`
-      insert into intercompany_message (org_id, to_org_id, message, document_id, payload, attempts) values (${org}, ${dealer}, 'paper', 1, '{"message":"progress","kind":"purchaseOrder","sn":"nowhere","lines":[]}', 4) returning id`
+      insert into intercompany_message (org_id, to_org_id, message, document_id, payload, attempts) values (${org}, ${dealer}, 'document', 1, '{"message":"progress","kind":"purchaseOrder","sn":"nowhere","lines":[]}', 4) returning id`
     const deliver = () => deliverWaiting(house.database.app, owner)
     await deliver()
     const [row] = await list(hospital, 'errorRecord', { error_kind: 'push' })

@@ -39,7 +39,7 @@ const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   select coalesce(m.org_id, t.org_id) as org, concat_ws(' ', m.sn, t.sn, '对方', coalesce(m.counterparty_id, t.counterparty_id)) as key,
          coalesce(m.amount, 0)::text as expected, coalesce(t.amount, 0)::text as found
     from (select x.*, d.sn from mine x join document d on d.org_id = x.org_id and d.id = x.document_id
-           where exists (select 1 from intercompany_message h where h.org_id = x.org_id and h.document_id = x.document_id and h.to_org_id = x.counterparty_id and h.message = 'paper'
+           where exists (select 1 from intercompany_message h where h.org_id = x.org_id and h.document_id = x.document_id and h.to_org_id = x.counterparty_id and h.message = 'document'
                           and exists (select 1 from jsonb_to_recordset(${tx.json(arriving)}) as k(kind text, send int) where k.kind = h.payload->>'kind' and k.send = (h.payload->>'send')::int))) m
     full join theirs t on t.org_id = m.org_id and t.sn = m.sn and t.counterparty_id = m.counterparty_id
    where coalesce(m.amount, 0) <> coalesce(t.amount, 0)

@@ -38,7 +38,7 @@ export async function pendingOf(tx: Tx): Promise<Pending> {
   const pending: Collected = { consigned: [], transit: [], progress: [], papers: [] }
   for (const row of rows) {
     pending.papers.push({ org: row.org_id, to: row.to_org_id, sn: row.sn })
-    if (row.payload.message === 'paper') arriving(pending, row, row.payload)
+    if (row.payload.message === 'document') arriving(pending, row, row.payload)
     if (row.payload.message === 'progress') await answered(tx, pending, row, row.payload)
   }
   return pending

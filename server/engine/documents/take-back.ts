@@ -28,7 +28,7 @@ export async function sentCopies(sql: Sql, session: Session, sn: string): Promis
     session.userId,
     tx => tx<Sent[]>`
     select h.id, h.to_org_id, h.delivered_at from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'paper' and h.withdrawn_at is null order by h.id`,
+     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'document' and h.withdrawn_at is null order by h.id`,
   )
 }
 
