@@ -63,7 +63,7 @@ export async function serve(config: Config): Promise<Running> {
 /** What to do about a database of a former program: nothing of it is deleted here. */
 const freshStart = ({ socket, dataDir }: Config): string =>
   socket
-    ? `请先停止程序，把数据目录 ${path.resolve(dataDir)} 改名留存（确认不再需要时可删除），再运行 npm start，程序会新建数据库`
+    ? `请把数据目录 ${path.resolve(dataDir)} 改名留存（确认不再需要时可删除），再运行 npm start，程序会新建数据库`
     : '请新建一个空的数据库，把 DATABASE_URL 指向它后重新启动'
 
 /** Several processes may start at once on an empty database: one fills it, the others wait. */
