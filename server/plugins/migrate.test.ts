@@ -61,25 +61,46 @@ describe('views and functions', () => {
     const first = program({
       '01.sql':
         'create function twice(n int) returns int language sql return n * 2;\n' +
-        'create view cheap as select id, name, twice(id) as both from goods;',
+        'create view cheap as select id, name, twice(id) as doubled from goods;',
     })
     expect(await migrate(database.owner, { dir: first })).toEqual(['0100-goods.sql'])
     const second = program({
       '01.sql':
         'create function twice(n numeric) returns numeric language sql return n * 2;\n' +
-        'create view cheap as select twice(price) as both, id from goods;',
+        'create view cheap as select twice(price) as doubled, id from goods;',
     })
     expect(await migrate(database.owner, { dir: second })).toEqual([])
     const columns = await database.owner`
       select attname::text as name, atttypid::regtype::text as type from pg_attribute
        where attrelid = 'cheap'::regclass and attnum > 0 order by attnum`
     expect([...columns]).toEqual([
-      { name: 'both', type: 'numeric' },
+      { name: 'doubled', type: 'numeric' },
       { name: 'id', type: 'integer' },
     ])
     const [left] = await database.owner`select count(*)::int as functions from pg_proc where proname = 'twice'`
     expect(left?.functions).toBe(1)
     await expect(migrate(database.owner, { dir: first })).rejects.toThrow('视图和函数由更新的版本写过')
+  })
+
+  it('are replaced under an older process that goes on asking them', async () => {
+    await empty()
+    const of = (comment: string) =>
+      program({
+        '01.sql':
+          `-- ${comment}\ncreate function twice(n int) returns int language sql return n * 2;\n` +
+          'create view cheap as select id, twice(id) as doubled from goods;',
+      })
+    await migrate(database.owner, { dir: of('first') })
+    const older = await database.owner.reserve()
+    try {
+      await older`insert into goods (id) values (${3})`
+      const ask = () => older`select id, doubled from cheap where id = ${3}`
+      expect([...(await ask())]).toEqual([{ id: 3, doubled: 6 }])
+      await migrate(database.owner, { dir: of('second') })
+      expect([...(await ask())]).toEqual([{ id: 3, doubled: 6 }])
+    } finally {
+      older.release()
+    }
   })
 
   it('one that is wrong is named with its line, and those that stood still stand', async () => {
