@@ -1,9 +1,9 @@
 -- What the definitions of documents say, as views and reports ask it: the lists come from the definitions at every
 -- start (schemaFragments in server/schema.ts). Immutable, so that a plan has the values and not the calls.
 
--- The column of a stock card in which a move counts. A move that undoes another counts, negative, in the column of the
--- one it undoes. Null: it stays inside the store (a lot changes its quality state), or changes only what the goods are
--- worth.
+-- The column of a stock card in which a move counts. A move that undoes another counts, negative, in the column of
+-- the one it undoes. Null: it stays inside the store (a lot changes its quality state), or changes only what the
+-- goods are worth.
 create function stock_side(kind text, quantity numeric, undone boolean)
   returns text language sql immutable parallel safe
 return case

@@ -67,6 +67,7 @@ create view mapped_size with (security_invoker = true) as
 select id as specification_id, mapped_to_id as stands_for_id from specification where mapped_to_id is not null;
 grant select on mapped_size to :app_role;
 
+-- A size with all those that were mapped to it, or to the one that it was mapped to.
 create function same_sizes(size bigint) returns bigint[] language sql stable
 as $$
   select

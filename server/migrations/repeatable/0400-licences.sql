@@ -27,8 +27,8 @@ return coalesce(
 );
 
 -- A licence that came by authorisation counts while the authorisation stands; one of our own needs none.
-create function grant_holds(org bigint, owner bigint, paper text, day date) returns boolean language sql stable
-return paper is null
+create function grant_holds(org bigint, owner bigint, grant_no text, day date) returns boolean language sql stable
+return grant_no is null
   or exists (
     select 1
     from document d
@@ -36,7 +36,7 @@ return paper is null
       and d.kind = 'licenceEmpower'
       and d.role = 'counterparty'
       and d.from_org_id = owner
-      and d.sn = paper
+      and d.sn = grant_no
       and d.state = 'reviewed'
       and d.fields->>'valid_to' >= day::text
   );
@@ -53,8 +53,9 @@ begin atomic
   order by coalesce(k.stands_as, k.licence_type), k.at;
 end;
 
--- A maker abroad has no production licence here: the licences of his agent and of his sole agency are asked for
--- instead, both of them.
+-- Kinds of licences that an organisation demands of a holder and has none of on file: one of each group that stand in
+-- for one another. A maker abroad has no production licence here: those of his agent and of his sole agency are asked
+-- for instead, both of them.
 create function licence_missing(org bigint, holder bigint) returns table (licence_type text) language sql stable
 begin atomic
   with
@@ -134,8 +135,8 @@ return (
     )
 );
 
--- What the end of a licence would refuse. The gate judges a partner by what it must hold for the classes of device on
--- a licence: one of each group.
+-- The kinds of licences of which a partner must hold one, where a kind is among them: the gate judges it by what it
+-- must hold for the classes of device on a document.
 create function licence_group(partner_type int, classes text[], kind text) returns text[] language sql immutable
 return (
   select g.kinds
@@ -256,7 +257,8 @@ where r.status = 'enabled'
 group by r.org_id, r.partner_id;
 grant select on partner_file to :app_role;
 
--- A licence that is not there has no number.
+-- Licences and certificates that are warned of: those that run out or have run out, and those that are demanded and
+-- not there, which have no number.
 create view licence_validity with (security_invoker = true) as
 select
   w.org_id, w.id, w.category,

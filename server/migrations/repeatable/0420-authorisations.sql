@@ -5,9 +5,9 @@ create function authorisation_licence(
 ) returns bigint language plpgsql
 as $$
 declare
-  paper bigint;
+  given_licence bigint;
 begin
-  select l.id into paper
+  select l.id into given_licence
   from licence l
   where l.org_id = org
     and l.holder_id = org
@@ -18,7 +18,7 @@ begin
     and l.status <> 'replaced'
   order by l.id
   limit 1;
-  if paper is null then
+  if given_licence is null then
     insert into licence (
       org_id, holder_id, licence_type, licence_no, copy_no, issuer, valid_from, valid_to, grantor_id, grantee_id,
       origin, owner_org_id, audit_state, updated_by
@@ -39,9 +39,9 @@ begin
     from organisation g
     join organisation other on other.id = case when grantor = org then grantee else grantor end
     where g.id = grantor
-    returning id into paper;
+    returning id into given_licence;
   end if;
-  return paper;
+  return given_licence;
 end $$;
 
 -- All lines of licences of the archive: those written on it or received, and those given to dealers.
@@ -106,6 +106,7 @@ begin atomic
     );
 end;
 
+-- Whether a line speaks of a product: what it leaves empty holds for all.
 create function speaks_of(
   product bigint, manufacturer bigint, class text, made bigint, maker bigint, class_now text, class_before text
 ) returns boolean language sql immutable
@@ -170,18 +171,18 @@ end;
 
 -- Whether a licence speaks of a product for a buyer on a day. One without lines speaks of all goods of its grantor;
 -- places bind what hospitals buy.
-create function licence_names(org bigint, paper bigint, product bigint, buyer bigint, day date)
+create function licence_names(org bigint, given_licence bigint, product bigint, buyer bigint, day date)
   returns boolean language sql stable
 begin atomic
   select
-    not exists (select 1 from licence_line k where k.org_id = org and k.licence_id = paper)
+    not exists (select 1 from licence_line k where k.org_id = org and k.licence_id = given_licence)
       or exists (
         select 1
         from licence_line k
         join product p on p.id = licence_names.product
         join organisation b on b.id = buyer
         where k.org_id = org
-          and k.licence_id = paper
+          and k.licence_id = given_licence
           and k.status = 'enabled'
           and (k.valid_from is null or k.valid_from <= day)
           and (k.valid_to is null or k.valid_to >= day)
@@ -209,7 +210,7 @@ begin atomic
 end;
 
 -- A licence that came or was given by lines has their days, and stands while one of them does.
-create function follow_authorisation_lines(org bigint, papers bigint[]) returns void language sql
+create function follow_authorisation_lines(org bigint, given_licences bigint[]) returns void language sql
 begin atomic
   update licence l
   set
@@ -220,7 +221,7 @@ begin atomic
       p.id, coalesce(min(a.valid_from) filter (where a.line_state = 'enabled'), min(a.valid_from)) as since,
       coalesce(max(a.valid_to) filter (where a.line_state = 'enabled'), max(a.valid_to)) as until,
       case when bool_or(a.line_state = 'enabled') then 'enabled' else 'disabled' end as stands
-    from unnest(papers) p(id)
+    from unnest(given_licences) p(id)
     left join authorisation_line a on a.org_id = org and a.licence_id = p.id and a.line_origin <> 'own'
     group by p.id
   ) k
@@ -235,7 +236,7 @@ end;
 
 -- What a licence authorises, as it goes along when the licence is granted to a partner; nothing of licences that
 -- authorise nobody.
-create function authorisation_scope(org bigint, paper bigint) returns jsonb language sql stable
+create function authorisation_scope(org bigint, given_licence bigint) returns jsonb language sql stable
 begin atomic
   select
     jsonb_build_object(
@@ -262,22 +263,22 @@ begin atomic
       )
     )
   from licence l
-  where l.org_id = org and l.id = paper and l.licence_type in ('授权书', '产品授权书');
+  where l.org_id = org and l.id = given_licence and l.licence_type in ('授权书', '产品授权书');
 end;
 
 -- What the end of an authorisation would stop: orders, arrivals and receipts of the supplier whom it authorises, and
 -- plans with him, that have goods which it names and no other licence will; and the goods themselves.
-create function authorisation_ends(org bigint, paper bigint, product bigint, last date)
+create function authorisation_ends(org bigint, given_licence bigint, product bigint, last date)
   returns boolean language sql stable
 begin atomic
   select
-    licence_names(org, paper, product, org, last)
+    licence_names(org, given_licence, product, org, last)
       and exists (
         select 1
         from licence l
         join product p on p.id = authorisation_ends.product
         where l.org_id = org
-          and l.id = paper
+          and l.id = given_licence
           and coalesce(l.grantee_id, l.holder_id) <> p.manufacturer_id
           and (
             coalesce(l.grantor_id, l.holder_id) = p.manufacturer_id
@@ -292,7 +293,7 @@ begin atomic
           and coalesce(n.grantee_id, n.holder_id) = coalesce(l.grantee_id, l.holder_id)
         join product p on p.id = authorisation_ends.product
         where l.org_id = org
-          and l.id = paper
+          and l.id = given_licence
           and n.licence_type in ('授权书', '产品授权书')
           and n.status = 'enabled'
           and n.audit_state = 'passed'
@@ -305,7 +306,7 @@ begin atomic
       );
 end;
 
--- A row for each licence not yet completed that a warned-of licence or certificate would refuse.
+-- A row for each document not yet completed that a warned-of licence or certificate would refuse.
 create view licence_validity_document with (security_invoker = true) as
 select w.org_id, w.id, d.id as document_id
 from licence_validity w
@@ -414,7 +415,8 @@ where w.whose = 'partner'
   );
 grant select on licence_validity_document to :app_role;
 
--- A row for each size that is bought from the partner, or covered by the certificate.
+-- A row for each size that a warned-of licence or certificate concerns: what is bought from the partner, or covered
+-- by the certificate.
 create view licence_validity_goods with (security_invoker = true) as
 select w.org_id, w.id, s.id as specification_id
 from licence_validity w

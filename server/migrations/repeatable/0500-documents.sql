@@ -32,7 +32,8 @@ from (
 group by u.org_id, u.counterparty_id;
 grant select on credit_use to :app_role;
 
--- A line of a count says that nothing was different, or that its difference still waits for a document.
+-- Lines of finished counts, each with what became of its difference: nothing was different, it waits for a document,
+-- or which document settled it.
 create view stock_take_line with (security_invoker = true) as
 select
   d.org_id, concat_ws('-', d.id, l.line_no) as id, d.sn as take_no, d.warehouse_id, d.business_date, l.location,
@@ -65,7 +66,8 @@ left join lateral (
 where d.kind = 'stockTake' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed');
 grant select on stock_take_line to :app_role;
 
--- Quantities in the unit of the line: what was sold and brought back of it, and what is left.
+-- Lines of advance sales, with quantities in the unit of the line: what was sold and brought back of it, and what is
+-- left.
 create view advance_line_shown with (security_invoker = true) as
 select
   a.org_id, a.id, d.sn as sale_no, d.counterparty_id, d.handler_id, d.business_date,
@@ -94,6 +96,7 @@ cross join lateral (
 ) g;
 grant select on advance_line_shown to :app_role;
 
+-- Lines of arrivals that something is wrong with, and how each was decided.
 create view arrival_quality_line with (security_invoker = true) as
 select
   q.org_id, q.id, d.sn as arrival_no, d.counterparty_id, d.fields->>'delivery_note_no' as delivery_note_no,
@@ -121,8 +124,8 @@ join document_line l on l.org_id = q.org_id
 join specification s on s.id = l.specification_id;
 grant select on arrival_quality_line to :app_role;
 
--- What of the unqualified part of a line lies in stock is disposed of by documents over its receipts; what was sent
--- back at inspection never came in.
+-- Lines of inspections, and what became of the unqualified part. What of it lies in stock is disposed of by documents
+-- over its receipts; what was sent back at inspection never came in.
 create view inspection_quality_line with (security_invoker = true) as
 select
   q.org_id, q.id, d.sn as inspection_no, d.source_sn as arrival_no, d.counterparty_id, d.business_date,

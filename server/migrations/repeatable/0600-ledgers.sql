@@ -1,5 +1,5 @@
--- By CASE: under row-level security a condition with COALESCE counts as one that might tell of rows, and may not
--- choose what an index reads; reports then read every move since the first.
+-- The moment at which a month begins here. By CASE: under row-level security a condition with COALESCE counts as one
+-- that might tell of rows, and may not choose what an index reads; reports then read every move since the first.
 create function month_start(p_month date) returns timestamptz language sql immutable
 as $$
   select
@@ -12,6 +12,7 @@ as $$
   select max(month) from month_sealed where month_start(month) <= p_by
 $$;
 
+-- Whether the figures of a month that is over stand.
 create function has_month_figures(p_month date) returns boolean language sql stable
 as $$
   select exists (select 1 from month_sealed where month = (p_month + interval '1 month')::date and has_figures)

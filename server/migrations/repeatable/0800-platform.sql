@@ -1,3 +1,4 @@
+-- The platform's settings of every organisation: what was set, else the preset.
 create view org_config_item with (security_invoker = true) as
 select
   o.id * 1000 + i.place as id, o.id as holder_id, o.system_type, i.category, i.title, i.name, i.value_kind,
@@ -9,7 +10,9 @@ left join org_config c on c.org_id = o.id and c.name = i.name
 where o.system_type > 0;
 grant select on org_config_item to :app_role;
 
--- 申领审批级数 is what 审核设置 says of requisitions of the whole hospital: one truth, told on both pages.
+-- The rules of a hospital. One for the whole hospital has a row only once somebody changed it; until then the older
+-- settings of the organisation, the platform's, or the preset hold. 申领审批级数 is what 审核设置 says of requisitions of the
+-- whole hospital: one truth, told on both pages.
 create view hospital_rule_item with (security_invoker = true) as
 select
   o.id as org_id, 900000000000000000 + i.place as id, i.place, i.name, i.title, i.category, i.unit, i.note,
@@ -76,6 +79,7 @@ join rule_item i on i.name = r.name
 where r.id < 900000000000000000;
 grant select on hospital_rule_item to :app_role;
 
+-- Exports with the day until which their files are kept.
 create view export_task with (security_invoker = true) as
 select
   j.org_id, j.id, j.user_id, j.title, j.path, j.state, j.rows_done, j.rows_total, j.file_name, j.error,
@@ -83,6 +87,7 @@ select
 from export_job j;
 grant select on export_task to :app_role;
 
+-- The log as people read it.
 create view operation_log_entry with (security_invoker = true) as
 select
   g.org_id, g.id, g.at, coalesce(g.of_org_id, g.org_id) as actor_org_id, g.user_id, g.actor_name, g.login, g.subject,
@@ -93,6 +98,7 @@ select
 from operation_log g;
 grant select on operation_log_entry to :app_role;
 
+-- Attempts of calls to other systems, with a key of their own.
 create view outbound_attempt_entry with (security_invoker = true) as
 select
   org_id, outbound_call_id * 1000 + attempt_no as id, outbound_call_id, attempt_no, at, took_ms, is_ok, http_status,

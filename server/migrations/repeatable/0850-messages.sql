@@ -1,3 +1,4 @@
+-- To whom a notice was given, and who of them read and confirmed it.
 create view notice_receiver with (security_invoker = true) as
 select
   x.org_id,
