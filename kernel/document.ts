@@ -4,6 +4,7 @@ import type { Day } from '#kernel/day.ts'
 import type { Decimal } from '#kernel/decimal.ts'
 import type { Due } from '#kernel/due.ts'
 import type { Fields, Id, Values, Worded } from '#kernel/field.ts'
+import type { GoodsFlow } from '#kernel/goods-flow.ts'
 import type { ListKey } from '#kernel/list-key.ts'
 import type { OrgType, OrgTypes } from '#kernel/organisation.ts'
 import type { Figure, Purpose } from '#kernel/purpose.ts'
@@ -217,9 +218,6 @@ export type DocumentDefinition<
   readonly registers?: Registering<DocOf<H, L>>
   /** Goods come in with lot, dates and unit codes as written (receipts); else lots and units must exist in stock (issues). */
   readonly goods: 'in' | 'out' | 'named' | 'none'
-  /** The licence gate at review: whose papers are judged, by which own field's day; default the business date. */
-  readonly gate?: 'supplier' | 'customer'
-  readonly gateDay?: string
   /** What the gate says cannot be done: 入库, 出库, 下单. */
   readonly deed?: string
   /** Goods that lie on the shelf already, or come home, may be past their day; a function where it hangs on the paper. */
@@ -239,7 +237,7 @@ export type DocumentDefinition<
   /** What was written last stands first, on the page and on paper. */
   readonly newestFirst?: true
   readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
-}
+} & GoodsFlow
 // oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds stand in one registry
 type Some = any
 /** A definition of any kind: what the engine reads. Its functions take the papers that the engine built for that very kind. */

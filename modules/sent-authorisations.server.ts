@@ -56,14 +56,14 @@ async function filePapers(tx: Tx, org: string): Promise<void> {
         from dealer_authorisation a join org_relation r on r.id = a.dealer_id left join licence l on l.org_id = a.org_id and l.id = a.licence_id
        where a.org_id = ${org} and a.sent_version <> a.version and (l.id is null or l.licence_no <> a.authorisation_no or l.grantee_id <> r.partner_id)
        group by 1, 2),
-    filed as (select authorisation_paper(${org}, '产品授权书', ${org}, partner_id, authorisation_no, since, until) as paper, ids, past from loose)
+    filed as (select authorisation_licence(${org}, '产品授权书', ${org}, partner_id, authorisation_no, since, until) as paper, ids, past from loose)
     update dealer_authorisation a set licence_id = f.paper from filed f where a.org_id = ${org} and a.id = any(f.ids) returning a.licence_id, f.past`
   const changed = await tx<{ licence_id: string; scans: string[] }[]>`
     select distinct a.licence_id, l.attachments as scans from dealer_authorisation a join licence l on l.org_id = a.org_id and l.id = a.licence_id
      where a.org_id = ${org} and a.sent_version <> a.version`
   const papers = [...new Set([...rows, ...changed].map(row => row.licence_id).concat(rows.flatMap(row => row.past)))]
   if (papers.length === 0) return
-  await tx`select follow_lines(${org}, ${papers}::bigint[])`
+  await tx`select follow_authorisation_lines(${org}, ${papers}::bigint[])`
   const scans = changed.flatMap(row => row.scans)
   if (scans.length > 0)
     await tx`
@@ -92,7 +92,7 @@ async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<
     for (const each of [paper, before]) if (each) papers.add(each)
     if (isNews) news.push(one)
   }
-  await tx`select follow_lines(${org}, ${[...papers]}::bigint[])`
+  await tx`select follow_authorisation_lines(${org}, ${[...papers]}::bigint[])`
   await tellOf(tx, org, news)
   return stopBeyond(tx, org)
 }
@@ -103,7 +103,7 @@ async function copyHere(tx: Tx, org: string, { row, org_id: from, scans }: Waiti
     select licence_id from licence_line where org_id = ${org} and from_org_id = ${from} and of_id = ${row.id!}`
   const [made] = await tx<{ paper: string }[]>`
     insert into licence_line as k (org_id, licence_id, from_org_id, of_id, product_id, manufacturer_id, class_code, hospital_id, area, area_codes, is_exclusive, may_pass_on, valid_from, valid_to, status, received_at)
-    values (${org}, authorisation_paper(${org}, '授权书', ${from}, ${org}, ${row.authorisation_no!}, ${row.valid_from!}, ${row.valid_to!}), ${from}, ${row.id!}, ${row.product_id!}, ${row.manufacturer_id!}, ${row.class_code!},
+    values (${org}, authorisation_licence(${org}, '授权书', ${from}, ${org}, ${row.authorisation_no!}, ${row.valid_from!}, ${row.valid_to!}), ${from}, ${row.id!}, ${row.product_id!}, ${row.manufacturer_id!}, ${row.class_code!},
             ${row.hospital_id!}, ${row.area!}, ${row.area_codes!},
             ${row.is_exclusive!}, ${row.may_pass_on!}, ${row.valid_from!}, ${row.valid_to!}, ${row.status!}, now())
     on conflict (org_id, from_org_id, of_id) do update set licence_id = excluded.licence_id, product_id = excluded.product_id, manufacturer_id = excluded.manufacturer_id, class_code = excluded.class_code, hospital_id = excluded.hospital_id, area = excluded.area,

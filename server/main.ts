@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { buildApp, storeOf } from '#server/app.ts'
@@ -15,7 +16,8 @@ import { startHousekeeping } from '#server/engine/housekeeping.ts'
 import { startRounds } from '#server/engine/rounds.ts'
 import { sealMonths } from '#server/ledger/month-openings.ts'
 import { isDemo, seedDemoOnce } from '#server/demo/once.ts'
-import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
+import { type Database, openDatabase } from '#server/plugins/database.ts'
+import { migrate } from '#server/schema.ts'
 import { carryingOf } from '#server/wire/exports.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
@@ -32,7 +34,7 @@ export async function serve(config: Config): Promise<Running> {
     for (const end of closers.splice(0).reverse()) await end()
   }
   try {
-    await migrate(database.owner)
+    await migrate(database.owner, { freshStart: freshStart(config) })
     if (config.demo) await seedWhenEmpty(database, config)
     else await begin(database)
     const app = await buildApp({ config, database })
@@ -59,6 +61,12 @@ export async function serve(config: Config): Promise<Running> {
     throw error
   }
 }
+
+/** What to do about a database of a former program: nothing of it is deleted here. */
+const freshStart = ({ socket, dataDir }: Config): string =>
+  socket
+    ? `请把数据目录 ${path.resolve(dataDir)} 改名留存（确认不再需要时可删除），再运行 npm start，程序会新建数据库`
+    : '请新建一个空的数据库，把 DATABASE_URL 指向它后重新启动'
 
 /** Several processes may start at once on an empty database: one fills it, the others wait. */
 async function seedWhenEmpty(database: Database, config: Config): Promise<void> {

@@ -1,25 +1,53 @@
 -- Where each table lives when the database is spread over several servers: every table once, parents before children.
--- Homes: reference (on every node), tenant (by organisation), lot, code, token (each by that key), local (on the coordinator).
+-- Homes: reference (on every node), tenant (by organisation), lot, code, token (each by that key), local (on the
+-- coordinator).
 create temp table plan (place int generated always as identity, name text unique, home text not null, key text);
 insert into plan (name, home, key)
-select name, home, case home when 'tenant' then 'org_id' when 'lot' then 'lot_id' when 'code' then 'code' when 'token' then 'token_hash' end
-  from (values
-    ('reference', array['organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit', 'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past', 'product_step', 'product_revision', 'product_past', 'product_pick', 'product_release', 'product_release_line', 'device_class', 'dealer_check', 'quality_certificate', 'certificate_change', 'udi_device', 'udi_pack', 'udi_file', 'udi_adoption', 'licence_kind', 'licence_audit',
-                        'menu_node', 'mother_node', 'system_role', 'role_template', 'template_role',
-                        'dictionary', 'dictionary_item', 'vip_level', 'video_course', 'app_version', 'recycle_bin', 'config_item', 'org_config', 'vip_grant', 'month_sealed',
-                        'rule_item']),
-    ('tenant',    array['dealer_invitation', 'recall_feedback', 'course_like',
-                        'setting', 'department', 'employee', 'warehouse', 'user_scope', 'licence', 'licence_line', 'hospital_product', 'dealer_product', 'price_agreement', 'numbering',
-                        'document', 'document_line', 'line_progress', 'document_history', 'recall_delivery', 'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation',
-                        'consigned_out', 'consigned_move', 'account_entry', 'account_balance', 'settlement_line', 'hand_over', 'hand_over_taken', 'message',
-                        'table_layout', 'operation_log', 'sign_in_failure', 'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level', 'document_review', 'stored_file',
-                        'cabinet', 'cabinet_door', 'cabinet_slot', 'cabinet_event', 'cabinet_session', 'cabinet_transaction', 'cabinet_command', 'cabinet_nonce', 'cabinet_comparison', 'cabinet_reading', 'shared_cabinet_transaction', 'shared_cabinet_stock', 'cabinet_shared',
-                        'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'error_record', 'sent_message', 'sent_delivery', 'message_receipt',
-                        'outbound_call', 'outbound_attempt', 'accounting_period', 'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'trade_record', 'warehouse_product', 'carried_size', 'warning', 'warning_count', 'warning_setting', 'use_reminder', 'insurance_code', 'document_print', 'document_first_print', 'print_template', 'print_template_version', 'label_print', 'product_barcode', 'barcode_rule',
-                        'made_label', 'report_scheme', 'custom_type', 'typed_product', 'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting', 'advance_line', 'quality_line', 'paper_licence', 'licence_reminder', 'licence_look', 'licence_renewal', 'price_history', 'catalogue_proposal',
-                        'month_opening', 'month_figure', 'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step']),
-    ('lot',       array['unit', 'trace_event', 'lot_org']),
-    ('code',      array['unit_code']),
-    ('token',     array['session', 'captcha', 'sms_code', 'allowance', 'open_request', 'registration_draft']),
-    ('local',     array['schema_version'])) h(home, names) cross join unnest(names) with ordinality n(name, i)
- order by array_position(array['reference', 'tenant', 'lot', 'code', 'token', 'local'], home), i;
+select
+  name,
+  home,
+  case home
+    when 'tenant' then 'org_id'
+    when 'lot' then 'lot_id'
+    when 'code' then 'code'
+    when 'token' then 'token_hash'
+  end
+from (values
+  ('reference', array[
+    'organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit',
+    'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past', 'product_step',
+    'product_revision', 'product_past', 'product_pick', 'product_release', 'product_release_line',
+    'device_class', 'dealer_check', 'quality_certificate', 'certificate_change', 'udi_device', 'udi_pack',
+    'udi_file', 'udi_adoption', 'licence_kind', 'licence_audit', 'menu_node', 'mother_node', 'system_role',
+    'role_template', 'template_role', 'dictionary', 'dictionary_item', 'vip_level', 'video_course',
+    'app_version', 'recycle_bin', 'config_item', 'org_config', 'vip_grant', 'month_sealed', 'rule_item'
+  ]),
+  ('tenant', array[
+    'dealer_invitation', 'recall_feedback', 'course_like', 'setting', 'department', 'employee', 'warehouse',
+    'user_scope', 'licence', 'licence_line', 'hospital_product', 'dealer_product', 'price_agreement',
+    'numbering', 'document', 'document_line', 'line_progress', 'document_history', 'recall_delivery',
+    'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation', 'consigned_out', 'consigned_move',
+    'account_entry', 'account_balance', 'settlement_line', 'intercompany_message',
+    'intercompany_message_received', 'message', 'table_layout', 'operation_log', 'sign_in_failure',
+    'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level',
+    'document_review', 'stored_file', 'cabinet', 'cabinet_door', 'cabinet_slot', 'cabinet_event',
+    'cabinet_session', 'cabinet_transaction', 'cabinet_command', 'cabinet_nonce', 'cabinet_comparison',
+    'cabinet_reading', 'shared_cabinet_transaction', 'shared_cabinet_stock', 'cabinet_shared',
+    'cabinet_permission', 'course_play', 'notice', 'notice_delivery', 'error_record', 'sent_message',
+    'sent_delivery', 'message_receipt', 'outbound_call', 'outbound_attempt', 'accounting_period',
+    'store_lock', 'temperature_log', 'weighing_plate', 'export_job', 'trade_record', 'warehouse_product',
+    'carried_size', 'warning', 'warning_count', 'warning_setting', 'use_reminder', 'insurance_code',
+    'document_print', 'document_first_print', 'print_template', 'print_template_version', 'label_print',
+    'product_barcode', 'barcode_rule', 'issued_label', 'report_scheme', 'custom_type', 'typed_product',
+    'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting',
+    'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
+    'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
+    'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step'
+  ]),
+  ('lot', array['unit', 'trace_event', 'lot_org']),
+  ('code', array['unit_code']),
+  ('token', array['session', 'captcha', 'sms_code', 'allowance', 'open_request', 'registration_draft']),
+  ('local', array['schema_version', 'schema_object_version'])
+) h(home, names)
+cross join unnest(names) with ordinality n(name, i)
+order by array_position(array['reference', 'tenant', 'lot', 'code', 'token', 'local'], home), i;

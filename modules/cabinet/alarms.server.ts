@@ -46,10 +46,10 @@ export async function noteClimate(tx: Tx, device: Device, { door, temperature, h
     update cabinet_door d set temperature = coalesce(${temperature ?? null}::numeric, d.temperature), humidity = coalesce(${humidity ?? null}::numeric, d.humidity), climate_at = now()
       from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
      where d.org_id = ${org} and d.cabinet_id = ${device.id} and d.door_no = ${door} and c.org_id = d.org_id and c.id = d.cabinet_id
-    returning d.id, w.id as warehouse_id, w.department_id, d.climate_told as told, coalesce(d.temperature_min, c.temperature_min) as low, coalesce(d.temperature_max, c.temperature_max) as high,
+    returning d.id, w.id as warehouse_id, w.department_id, d.climate_notified as told, coalesce(d.temperature_min, c.temperature_min) as low, coalesce(d.temperature_max, c.temperature_max) as high,
               coalesce(d.temperature < coalesce(d.temperature_min, c.temperature_min) or d.temperature > coalesce(d.temperature_max, c.temperature_max), false) as out`
   if (!row || row.out === row.told) return
-  await tx`update cabinet_door set climate_told = ${row.out} where org_id = ${org} and id = ${row.id}`
+  await tx`update cabinet_door set climate_notified = ${row.out} where org_id = ${org} and id = ${row.id}`
   const object = `${device.name} 柜门${door}温度`
   if (!row.out) return void (await endTrouble(tx, org, 'climate', object, '温度已恢复'))
   const body = `【${device.name}】柜门${door}温度${Number(temperature)}℃，超出${Number(row.low)}至${Number(row.high)}℃`
@@ -97,8 +97,8 @@ async function silentDevices(owner: Sql): Promise<void> {
 /** Doors that stand open longer than they may, told once an opening. */
 async function lateDoors(owner: Sql): Promise<void> {
   const late = await owner<(Silent & { door_no: string; door_id: string; who: string | null })[]>`
-    update cabinet_door d set open_told = true from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
-     where c.org_id = d.org_id and c.id = d.cabinet_id and not d.open_told and ${isLate(owner as never, 'd', 'c')}
+    update cabinet_door d set open_notified = true from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id
+     where c.org_id = d.org_id and c.id = d.cabinet_id and not d.open_notified and ${isLate(owner as never, 'd', 'c')}
     returning d.org_id, c.id, c.name, c.warehouse_id, w.department_id, d.door_no, d.id as door_id,
               (select s.operator_name from cabinet_session s where s.org_id = d.org_id and s.door_id = d.id and s.closed_at is null order by s.id desc limit 1) as who`
   for (const door of late) {

@@ -18,7 +18,7 @@ async function openSession({ tx, device }: Working, no: string): Promise<OpenSes
 async function shut({ tx, device, event }: Working, open: OpenSession): Promise<void> {
   const org = device.org.id
   await tx`update cabinet_session set closed_at = ${event.at} where org_id = ${org} and id = ${open.id}`
-  await tx`update cabinet_door set is_open = false, opened_at = null, open_told = false where org_id = ${org} and id = ${open.door_id}`
+  await tx`update cabinet_door set is_open = false, opened_at = null, open_notified = false where org_id = ${org} and id = ${open.door_id}`
   await tx`
     update weighing_plate p set is_door_open = false from cabinet_slot s where s.org_id = ${org} and s.door_id = ${open.door_id} and p.org_id = s.org_id and p.id = s.plate_id`
   await tx`

@@ -95,7 +95,7 @@ export async function openDoor(working: Working): Promise<string> {
 /** An open door weighs nothing: what is on its plates counts again when it is closed. */
 async function markOpen({ tx, device, event }: Working, door: string): Promise<void> {
   await tx`
-    update cabinet_door set is_open = true, opened_at = ${event.at}, open_told = false where org_id = ${device.org.id} and id = ${door}`
+    update cabinet_door set is_open = true, opened_at = ${event.at}, open_notified = false where org_id = ${device.org.id} and id = ${door}`
   await tx`
     update weighing_plate p set is_door_open = true from cabinet_slot s where s.org_id = ${device.org.id} and s.door_id = ${door} and p.org_id = s.org_id and p.id = s.plate_id`
 }

@@ -217,7 +217,7 @@ test('what a dealer trades is checked by four lights; refused goods are not sold
   await scene.house.database.owner`update product set class_code = '14', class_code_2002 = null where id = ${product}`
   await scene.house.database.owner`
     insert into licence_line (org_id, licence_id, product_id)
-    select ${scene.d}, authorisation_paper(${scene.d}, '授权书', o.id, ${scene.d}, 'ER-1', ${day(-1)}, ${day(90)}), ${product} from organisation o where o.code = 'D02'`
+    select ${scene.d}, authorisation_licence(${scene.d}, '授权书', o.id, ${scene.d}, 'ER-1', ${day(-1)}, ${day(90)}), ${product} from organisation o where o.code = 'D02'`
   await recheckDealers(scene.house.database.owner)
   expect(await row()).toMatchObject({
     scope_light: 'bad',

@@ -36,7 +36,7 @@ export const dealerProductCheck = defineEntity({
       { ...given, default: 'pending' },
     ),
     opinion: f.text('核对意见', given),
-    asked_paper: f.text('待补证照', given),
+    asked_licence: f.text('待补证照', given),
     due_on: f.day('补证期限', given),
     checked_by: f.text('核对人', given),
     checked_at: f.instant('核对时间', given),

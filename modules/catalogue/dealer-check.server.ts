@@ -123,7 +123,7 @@ export async function recheckDealers(owner: Sql): Promise<void> {
   for (const { id } of dealers) await inOrg(owner, id, '0', tx => countLights(tx, id, null))
   const late = await owner<{ dealer_id: string; name: string; paper: string }[]>`
     update dealer_check c set state = 'refused', opinion = '逾期未补证', checked_by = '系统', checked_at = now(), version = c.version + 1
-      from product p where p.id = c.product_id and c.state = 'asked' and c.due_on < ${today()} returning c.dealer_id, p.name, coalesce(c.asked_paper, '') as paper`
+      from product p where p.id = c.product_id and c.state = 'asked' and c.due_on < ${today()} returning c.dealer_id, p.name, coalesce(c.asked_licence, '') as paper`
   for (const one of late)
     await tell(owner, one.dealer_id, '产品核对未通过', `【${one.name}】逾期未补${one.paper}，已停止新的销售`)
 }
@@ -176,7 +176,7 @@ export const dealerProductCheckRules: RecordRules = {
         throw new Refusal('invalid', '补证期限不能早于今天', [{ field: 'until', msg: '补证期限不能早于今天' }])
       return {
         state: 'asked',
-        asked_paper: answers.paper,
+        asked_licence: answers.paper,
         due_on: answers.until,
         checked_by: session.userName,
         checked_at: new Date().toISOString(),
@@ -188,7 +188,7 @@ export const dealerProductCheckRules: RecordRules = {
     const said: Readonly<Record<string, readonly [string, string]>> = {
       review: ['产品核对通过', `${name}核对通过`],
       reject: ['产品核对未通过', `${name}被驳回：${String(row.opinion ?? '')}；不能新的销售，库存只能退回供应商`],
-      notify: ['请补证照', `${name}缺少${String(row.asked_paper)}，请于${String(row.due_on)}前补齐`],
+      notify: ['请补证照', `${name}缺少${String(row.asked_licence)}，请于${String(row.due_on)}前补齐`],
     }
     const say = said[action]
     if (say) await tell(sql, String(row.dealer_sn), say[0], say[1], String(row.dealer_check_sn))

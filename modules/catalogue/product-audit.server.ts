@@ -25,7 +25,7 @@ async function passed(tx: Tx, session: Session, row: Readonly<RecordRow>): Promi
   await refuseTaken(tx, session, product)
   const wrong = await whyNotPass(tx, product)
   if (wrong !== null) throw new Refusal('rule', wrong)
-  const moved = await comeTo(tx, session, row, { deed: '审核通过', to: 'unreleased' })
+  const moved = await comeTo(tx, session, row, { action: '审核通过', to: 'unreleased' })
   return { ...moved, audited_by: session.userName, audited_at: moved.state_since, opinion: '审核通过' }
 }
 
@@ -36,7 +36,7 @@ export const review: RecordAction = (tx, session, row) => passed(tx, session, ro
 export const reject: RecordAction = async (tx, session, row, reason) => {
   await refuseOwn(tx, session, String(row.product_sn))
   await refuseTaken(tx, session, String(row.product_sn))
-  const moved = await comeTo(tx, session, row, { deed: '驳回', to: 'self_built', note: reason })
+  const moved = await comeTo(tx, session, row, { action: '驳回', to: 'self_built', note: reason })
   return {
     ...moved,
     audited_by: session.userName,

@@ -8,7 +8,7 @@ import type { Tx } from '#server/engine/transaction.ts'
  * The sizes of one product become those of another: what the other has under the same name is mapped to it, what it lacks is added. Papers,
  * stock and traces keep naming the same size and show the product that stays; nothing booked is written anew.
  */
-export async function joinInto(tx: Tx, session: Session, from: string, into: string, deed: string): Promise<void> {
+export async function joinInto(tx: Tx, session: Session, from: string, into: string, action: string): Promise<void> {
   const sides = await tx<{ id: string; name: string; code: string; status: string; base_unit: string }[]>`
     select id, name, code, status, base_unit from product where id = any(${[from, into]}::bigint[]) order by id for update`
   const [gone, kept] = [sides.find(one => one.id === from), sides.find(one => one.id === into)]
@@ -27,8 +27,8 @@ export async function joinInto(tx: Tx, session: Session, from: string, into: str
   await tx`update specification set product_id = ${into}, version = version + 1 where product_id = ${from}`
   await tx`insert into product_pick (product_id, picker_id) select ${into}, picker_id from product_pick where product_id = ${from} on conflict do nothing`
   const note = `${gone.code} ${gone.name} → ${kept.code} ${kept.name}`
-  await noteStep(tx, session, from, { deed, from: gone.status, to: 'matched', note })
-  await noteStep(tx, session, into, { deed, from: kept.status, to: kept.status, note })
+  await noteStep(tx, session, from, { action, from: gone.status, to: 'matched', note })
+  await noteStep(tx, session, into, { action, from: kept.status, to: kept.status, note })
 }
 
 /** Two sizes of the same name, whatever the spaces and capitals. */

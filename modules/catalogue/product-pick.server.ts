@@ -74,5 +74,10 @@ export const copyProduct: RecordAction = async (tx, session, row) => {
     select n.code || '-' || lpad((row_number() over (order by s.code))::text, 2, '0'), n.id, s.name, s.model, s.registration_certificate_id, s.unit_name, s.minimum_sales_unit,
            s.price, s.tax_rate, s.lot_required, s.serial_required, s.expiry_required, n.status
       from specification s join product n on n.id = ${made.id} where s.product_id = ${product} and s.mapped_to_id is null`
-  await noteStep(tx, session, made.id, { deed: '复制', from: null, to: 'self_built', note: `来自${String(row.code)}` })
+  await noteStep(tx, session, made.id, {
+    action: '复制',
+    from: null,
+    to: 'self_built',
+    note: `来自${String(row.code)}`,
+  })
 }

@@ -30,7 +30,7 @@ async function publish(tx: Tx, session: Session, batch: Batch): Promise<void> {
      where id = any(${ids}::bigint[])`
   await tx`update specification set status = 'released', version = version + 1 where product_id = any(${ids}::bigint[]) and mapped_to_id is null`
   for (const id of ids)
-    await noteStep(tx, session, id, { deed: '发布', from: 'unreleased', to: 'released', note: batch.code })
+    await noteStep(tx, session, id, { action: '发布', from: 'unreleased', to: 'released', note: batch.code })
   for (const line of lines) if (line.revision !== null) await takeEffect(tx, session, line.revision, batch.code)
   await withdraw(tx, session, batch, lines)
 }
@@ -45,7 +45,7 @@ async function withdraw(tx: Tx, session: Session, batch: Batch, lines: readonly 
   await tx`update specification set status = 'withdrawn', version = version + 1 where product_id = any(${ids}::bigint[]) and mapped_to_id is null`
   for (const line of gone)
     await noteStep(tx, session, line.product_id, {
-      deed: '停用',
+      action: '停用',
       from: 'released',
       to: 'withdrawn',
       note: `${batch.code} ${line.change_text ?? ''}`.trim(),
@@ -211,7 +211,7 @@ export async function withdrawDue(owner: Sql): Promise<void> {
     const ids = rows.map(row => row.id)
     await tx`update specification set status = 'withdrawn', version = version + 1 where product_id = any(${ids}::bigint[]) and mapped_to_id is null`
     await tx`
-      insert into product_step (product_id, from_state, to_state, deed, org_id, by_name, note)
+      insert into product_step (product_id, from_state, to_state, action, org_id, by_name, note)
       select p.id, 'released', 'withdrawn', '停用', o.id, '系统', p.withdrawn_reason from product p
         cross join (select id from organisation where system_type = 0 order by id limit 1) o where p.id = any(${ids}::bigint[])`
     return recordWithdrawals(tx, '系统', '0', ids)

@@ -49,7 +49,7 @@ export const revise: RecordAction = async (tx, session, row, _reason, answers) =
       applied_by_id: session.userId,
     })}`
   await noteStep(tx, session, product, {
-    deed: '申请变更',
+    action: '申请变更',
     from: String(row.status),
     to: String(row.status),
     note: String(answers.note),
@@ -66,7 +66,7 @@ const review: RecordAction = async (tx, session, row) => {
   const [standing] = await tx<{ status: string }[]>`select status from product where id = ${product} for update`
   if (standing?.status !== 'released') throw new Refusal('wrongState', '产品已不是已发布状态，不能变更')
   await noteStep(tx, session, product, {
-    deed: '变更通过',
+    action: '变更通过',
     from: 'released',
     to: 'released',
     note: String(row.after_text),
@@ -93,7 +93,7 @@ export async function takeEffect(tx: Tx, session: Session, revision: string, bat
   await tx`update product set revision = revision + 1, version = version + 1 where id = ${product}`
   await tx`update product_revision set effective_at = now(), revision = ${before!.revision + 1}, version = version + 1 where id = ${revision}`
   await noteStep(tx, session, product, {
-    deed: '变更生效',
+    action: '变更生效',
     from: 'released',
     to: 'released',
     note: `${batch} ${row!.after_text}`,
@@ -109,7 +109,7 @@ const reject: RecordAction = async (tx, session, row, reason) => {
   await tx`
     delete from product_release_line l using product_release r where r.id = l.product_release_id and r.state = 'draft' and l.product_revision_id = ${revision}`
   await noteStep(tx, session, String(row.product_sn), {
-    deed: '变更驳回',
+    action: '变更驳回',
     from: 'released',
     to: 'released',
     note: reason,

@@ -11,11 +11,11 @@ export async function noteStep(
   tx: Tx,
   session: Session,
   product: string,
-  step: { readonly deed: string; readonly from: string | null; readonly to: string; readonly note?: string | null },
+  step: { readonly action: string; readonly from: string | null; readonly to: string; readonly note?: string | null },
 ): Promise<void> {
   await tx`
-    insert into product_step (product_id, from_state, to_state, deed, org_id, by_name, note)
-    values (${product}, ${step.from}, ${step.to}, ${step.deed}, ${session.org.id}, ${session.userName}, ${step.note ?? null})`
+    insert into product_step (product_id, from_state, to_state, action, org_id, by_name, note)
+    values (${product}, ${step.from}, ${step.to}, ${step.action}, ${session.org.id}, ${session.userName}, ${step.note ?? null})`
 }
 
 /** The product and its sizes come into a new state; gives what is written on the product. */
@@ -23,7 +23,7 @@ export async function comeTo(
   tx: Tx,
   session: Session,
   row: Readonly<RecordRow>,
-  step: { readonly deed: string; readonly to: string; readonly note?: string | null },
+  step: { readonly action: string; readonly to: string; readonly note?: string | null },
 ): Promise<RecordRow> {
   const product = String(row.product_sn)
   await noteStep(tx, session, product, { ...step, from: String(row.status) })

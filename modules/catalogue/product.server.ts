@@ -44,7 +44,7 @@ const submit: RecordAction = async (tx, session, row) => {
   await mustBeWhole(tx, row)
   if (session.org.type === 'V') await mustHaveScan(tx, row)
   await tx`update product set submitter_id = ${session.userId} where id = ${String(row.product_sn)}`
-  const moved = await comeTo(tx, session, row, { deed: '提交', to: 'pending' })
+  const moved = await comeTo(tx, session, row, { action: '提交', to: 'pending' })
   return { ...moved, submitted_by: session.userName, submitted_at: moved.state_since }
 }
 
@@ -52,7 +52,7 @@ const sendBack: RecordAction = async (tx, session, row, reason) => {
   await tx`
     delete from product_release_line l using product_release r
      where l.product_id = ${String(row.product_sn)} and r.id = l.product_release_id and r.state in ('draft', 'submitted')`
-  return { ...(await comeTo(tx, session, row, { deed: '退回审核', to: 'pending', note: reason })), opinion: reason }
+  return { ...(await comeTo(tx, session, row, { action: '退回审核', to: 'pending', note: reason })), opinion: reason }
 }
 
 /** 停用: from a day on; until then it stays on offer and says so. On its day a batch records it, which tells everybody. */
@@ -63,7 +63,7 @@ const stop: RecordAction = async (tx, session, row, reason, answers) => {
   const product = String(row.product_sn)
   await tx`update product set withdrawn_reason = ${reason} where id = ${product}`
   await recordWithdrawals(tx, session.userName, session.userId, [product])
-  return { ...noted, ...(await comeTo(tx, session, row, { deed: '停用', to: 'withdrawn', note: reason })) }
+  return { ...noted, ...(await comeTo(tx, session, row, { action: '停用', to: 'withdrawn', note: reason })) }
 }
 
 /** Tells of the batch that has just recorded a withdrawal. */
@@ -79,7 +79,7 @@ const resume: RecordAction = async (tx, session, row) => {
      where s.product_id = ${String(row.product_sn)} and c.valid_to < ${today()} limit 1`
   if (expired) throw new Refusal('expiredPaper', '注册证已过期，不能恢复启用')
   await mustBeWhole(tx, row)
-  const moved = await comeTo(tx, session, row, { deed: '恢复启用', to: 'released' })
+  const moved = await comeTo(tx, session, row, { action: '恢复启用', to: 'released' })
   return { ...moved, withdrawn_on: null, withdrawn_reason: null }
 }
 
@@ -190,7 +190,7 @@ export const productRules: RecordRules = {
   },
   actions: {
     submit,
-    unsubmit: (tx, session, row) => comeTo(tx, session, row, { deed: '撤回提交', to: 'self_built' }),
+    unsubmit: (tx, session, row) => comeTo(tx, session, row, { action: '撤回提交', to: 'self_built' }),
     take,
     review,
     reject,

@@ -69,7 +69,7 @@ const review: RecordAction = async (tx, session, row) => {
      where id = ${size}`
   await adoptPacks(tx, size, said.device)
   await noteStep(tx, session, String(row.product_sn), {
-    deed: '采纳UDI数据',
+    action: '采纳UDI数据',
     from: 'released',
     to: 'released',
     note: String(row.said),

@@ -61,7 +61,7 @@ const confirm: RecordDeed = async (tx, session, _asked, keys) => {
     update insurance_code set match_state = 'past', valid_to = ${today()}, changed_at = now(), version = version + 1
      where org_id = ${org} and match_state = 'matched' and specification_id = any(${specifications}::bigint[]) and not id::text = any(${keys as string[]})`
   await tx`
-    update insurance_code set match_state = 'matched', matched_by = ${session.userName}, matched_at = now(), told_at = ${session.org.type === 'H' ? tx`now()` : null}, valid_from = coalesce(valid_from, ${today()}), changed_at = now(), version = version + 1
+    update insurance_code set match_state = 'matched', matched_by = ${session.userName}, matched_at = now(), notified_at = ${session.org.type === 'H' ? tx`now()` : null}, valid_from = coalesce(valid_from, ${today()}), changed_at = now(), version = version + 1
      where org_id = ${org} and id::text = any(${keys as string[]}) and match_state <> 'matched'`
   await chargeBy(tx, org, specifications)
   return { said: `已确认${rows.length}条匹配` }

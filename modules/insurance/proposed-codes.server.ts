@@ -22,7 +22,7 @@ export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
   const told = await owner<Told[]>`
     with open as (
       select c.org_id, c.id, c.specification_id, c.code, o.name as supplier from insurance_code c join organisation o on o.id = c.org_id
-       where c.match_state = 'matched' and c.told_at is null order by c.org_id, c.id limit 500)
+       where c.match_state = 'matched' and c.notified_at is null order by c.org_id, c.id limit 500)
     select n.*, h.id as hospital from open n
       left join lateral (
         select x.id from organisation x join hospital_product p on p.org_id = x.id and p.specification_id = n.specification_id
@@ -38,7 +38,7 @@ export async function proposeCodes(app: Sql, owner: Sql): Promise<void> {
     await inOrg(app, first!.hospital!, '0', tx => lay(tx, first!, codes))
   }
   await owner`
-    update insurance_code c set told_at = now() from jsonb_to_recordset(${owner.json(told.map(({ org_id, id }) => ({ org_id, id })))}) as k(org_id bigint, id bigint)
+    update insurance_code c set notified_at = now() from jsonb_to_recordset(${owner.json(told.map(({ org_id, id }) => ({ org_id, id })))}) as k(org_id bigint, id bigint)
      where c.org_id = k.org_id and c.id = k.id`
 }
 

@@ -35,7 +35,7 @@ async function codesOf(
 
 /** The label that the house made of a piece, if it made one; the newest counts. */
 const made = (tx: Tx, session: Session, column: Fragment): Fragment => tx`(
-  select ${column} from made_label m where m.org_id = ${session.org.id} and m.lot_id = t.lot_id and m.unit_id = t.id order by m.made_at desc limit 1)`
+  select ${column} from issued_label m where m.org_id = ${session.org.id} and m.lot_id = t.lot_id and m.unit_id = t.id order by m.made_at desc limit 1)`
 const printed = (tx: Tx, session: Session): Fragment => tx`(
   select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = t.lot_id and g.unit_id = t.id)`
 /** The paper under which the piece first came into this house. */
@@ -97,7 +97,7 @@ export const unitLabelRules: RecordRules = {
   source: tx =>
     tx`(select u.id, u.lot_id, u.specification_id, u.status, u.holder_org_id, u.warehouse_id, u.owner_id, u.parent_id, u.use_org_id, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
   visible: (tx, session) => tx`(t.holder_org_id = ${session.org.id} or t.use_org_id = ${session.org.id}
-    or (t.status = 'void' and (t.lot_id, t.id) in (select m.lot_id, m.unit_id from made_label m where m.org_id = ${session.org.id})))`,
+    or (t.status = 'void' and (t.lot_id, t.id) in (select m.lot_id, m.unit_id from issued_label m where m.org_id = ${session.org.id})))`,
   search: (tx, pattern, parameters) =>
     tx`t.id = any(${(parameters.units ?? []) as string[]}::bigint[]) or t.lot_no ilike ${pattern}`,
   columns: (tx, session) => ({

@@ -39,7 +39,7 @@ export async function passRenewalsOn(owner: Sql): Promise<number> {
   const renewed = await owner<Renewed[]>`
     select d.org_id, d.id as document_id, d.sn, d.fields->>'partner_sn' as partner, k.line_no, k.fields->>'licence_no' as past_no,
            array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))) as past_scans, n.id::text as paper_sn, n.licence_type, n.licence_no, n.issuer, n.valid_from::text as paper_from,
-           case when n.long_term then null else n.valid_to::text end as paper_to, n.attachments as scans, paper_scope(n.org_id, n.id) as authorises
+           case when n.long_term then null else n.valid_to::text end as paper_to, n.attachments as scans, authorisation_scope(n.org_id, n.id) as authorises
       from document d
       join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'result' = 'agree'
       join licence n on n.org_id = d.org_id and n.holder_id = d.org_id and n.previous_id = (k.fields->>'paper_sn')::bigint and n.status = 'enabled' and n.audit_state = 'passed' and n.valid_from <= ${today()}
@@ -58,7 +58,7 @@ async function passOn(owner: Sql, one: Renewed): Promise<void> {
       update document_line set fields = fields || ${tx.json(fields)} where org_id = ${org} and document_id = ${document_id} and line_no = ${line_no}`
     const { paper_sn: _ours, ...theirs } = fields
     await handOver(tx, session, partner, document_id, {
-      message: 'told',
+      message: 'notification',
       kind: 'licenceEmpower',
       sn,
       label: '证照已更新',

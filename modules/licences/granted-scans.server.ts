@@ -32,7 +32,7 @@ export const grantedScans: GrantedFiles = {
       original_name: `${grant.licence_type.replaceAll('/', '、')}${name.slice(name.lastIndexOf('.'))}`,
       watermark: grant.watermark ?? '',
       mayPrint: grant.may_print,
-      looked: (sql, who, deed) => noteLook(sql, who, grant, deed),
+      looked: (sql, who, action) => noteLook(sql, who, grant, action),
     }
   },
 }
@@ -42,15 +42,15 @@ export async function noteLook(
   sql: Sql,
   session: Session,
   grant: Pick<Grant, 'sn' | 'owner' | 'line_no' | 'licence_type'>,
-  deed: 'view' | 'print',
+  action: 'view' | 'print',
 ): Promise<void> {
   const viewer = session.org.id
-  const [line, head] = deed === 'view' ? ['line_views', 'view_count'] : ['line_prints', 'print_count']
+  const [line, head] = action === 'view' ? ['line_views', 'view_count'] : ['line_prints', 'print_count']
   for (const org of [viewer, grant.owner])
     await inOrg(sql, org, '0', async tx => {
       await tx`
-        insert into licence_look (org_id, grant_org_id, grant_sn, viewer_org_id, line_no, licence_type, deed, user_name, at)
-        values (${org}, ${grant.owner}, ${grant.sn}, ${viewer}, ${grant.line_no}, ${grant.licence_type}, ${deed}, ${session.userName}, ${(clock.at ?? new Date()).toISOString()})`
+        insert into licence_access (org_id, grant_org_id, grant_sn, viewer_org_id, line_no, licence_type, action, user_name, at)
+        values (${org}, ${grant.owner}, ${grant.sn}, ${viewer}, ${grant.line_no}, ${grant.licence_type}, ${action}, ${session.userName}, ${(clock.at ?? new Date()).toISOString()})`
       if (org !== grant.owner) return
       await tx`
         update document_line l set fields = l.fields || jsonb_build_object(${line}::text, coalesce((l.fields->>${line})::int, 0) + 1)

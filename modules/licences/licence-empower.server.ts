@@ -152,7 +152,7 @@ async function answerApplication({ tx, session, doc }: Acting): Promise<void> {
 async function tellScopes({ tx, session, doc }: Acting): Promise<void> {
   const papers = doc.lines.filter(agreed)
   const scopes = await tx<{ paper: string; authorises: JSONValue }[]>`
-    select p.id::text as paper, paper_scope(${session.org.id}, p.id) as authorises from unnest(${papers.map(line => String(line.paper_sn))}::bigint[]) p(id)`
+    select p.id::text as paper, authorisation_scope(${session.org.id}, p.id) as authorises from unnest(${papers.map(line => String(line.paper_sn))}::bigint[]) p(id)`
   const byPaper = new Map(scopes.map(row => [row.paper, row.authorises]))
   const lines = papers.flatMap(line => {
     const authorises = byPaper.get(String(line.paper_sn)) ?? null

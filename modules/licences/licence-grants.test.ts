@@ -178,7 +178,7 @@ describe('an authorisation', () => {
     expect(info.lines[0]).toMatchObject({ line_views: 2 })
     const looks = await dealer.list('licenceLook', { grant_sn: grant })
     expect(looks).toHaveLength(2)
-    expect(looks[0]).toMatchObject({ deed: 'view', viewer_org_sn: scene.h, licence_type: QUALITY })
+    expect(looks[0]).toMatchObject({ action: 'view', viewer_org_sn: scene.h, licence_type: QUALITY })
   })
 
   test('is filed, judged by the house, and stays the owner’s paper', async () => {

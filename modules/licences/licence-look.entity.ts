@@ -5,7 +5,7 @@ import { f } from '#kernel/field.ts'
 export const licenceLook = defineEntity({
   kind: 'licenceLook',
   title: '证照查看记录',
-  table: 'licence_look',
+  table: 'licence_access',
   key: 'look_sn',
   scope: 'organisation',
   display: 'grant_sn',
@@ -17,7 +17,7 @@ export const licenceLook = defineEntity({
     viewer_org_sn: f.ref('查看机构', 'organisation'),
     line_no: f.count('行号'),
     licence_type: f.text('证照类型', { width: 190 }),
-    deed: f.pick('操作', { view: '查看', print: '打印' }),
+    action: f.pick('操作', { view: '查看', print: '打印' }),
     user_name: f.text('查看人'),
     at: f.instant('时间'),
   },
@@ -30,8 +30,8 @@ export const licenceLook = defineEntity({
       orgs: 'HDV',
       menu: '证照管理',
       purpose: '授权的扫描件每打开或打印一次记一条',
-      columns: ['at', 'viewer_org_sn', 'user_name', 'deed', 'licence_type', 'grant_org_sn', 'grant_sn', 'line_no'],
-      filters: ['at', 'viewer_org_name', 'user_name', 'deed', 'licence_type', 'grant_org_name', 'grant_sn'],
+      columns: ['at', 'viewer_org_sn', 'user_name', 'action', 'licence_type', 'grant_org_sn', 'grant_sn', 'line_no'],
+      filters: ['at', 'viewer_org_name', 'user_name', 'action', 'licence_type', 'grant_org_name', 'grant_sn'],
     },
   ],
 })

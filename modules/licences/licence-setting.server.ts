@@ -54,7 +54,7 @@ const batch: RecordDeed = async (tx, session, asked, keys) => {
   for (const row of rows) {
     const [problem] = await problemsOf(tx, session, { ...row, ...given })
     if (problem) throw new Refusal('rule', `${String(row.licence_type)}：${problem.msg}`, [problem])
-    if (given.told_by === 'sms' && row.told_role_id === null)
+    if (given.reminded_by === 'sms' && row.reminded_role_id === null)
       throw new Refusal('rule', `${String(row.licence_type)}：短信提醒请先在编辑中选择提醒对象`)
   }
   await tx`
@@ -67,8 +67,8 @@ const batch: RecordDeed = async (tx, session, asked, keys) => {
 const restore: RecordDeed = async (tx, session, _asked, keys) => {
   if (keys.length === 0) throw new Refusal('invalid', '请先选中要恢复的证照类型')
   const rows = await tx`
-    update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0, told_role_id = null, is_required = k.lawful, device_classes = '{}',
-           control = case when k.lawful then null else 'warn' end, at_order = true, at_arrival = true, at_receipt = true, at_sale = true, at_issue = true, at_use = false, told_by = 'inside', status = 'enabled',
+    update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0, reminded_role_id = null, is_required = k.lawful, device_classes = '{}',
+           control = case when k.lawful then null else 'warn' end, at_order = true, at_arrival = true, at_receipt = true, at_sale = true, at_issue = true, at_use = false, reminded_by = 'inside', status = 'enabled',
            updated_by = ${session.userName}, updated_at = now(), version = version + 1
       from licence_kind k where k.licence_type = s.licence_type and s.org_id = ${session.org.id} and s.id = any(${keys as string[]}::bigint[]) returning s.id`
   await recount(tx, session)

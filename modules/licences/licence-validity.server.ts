@@ -67,7 +67,7 @@ export const licenceValidityRules: RecordRules = {
     days_left: tx`t.valid_to - ${today()}::date`,
     partner_type: tx`${tx('to_partner_sn.system_type')}::text`,
     affected_goods: tx`(select count(*)::int from licence_validity_goods g where g.org_id = t.org_id and g.id = t.id)`,
-    affected_papers: tx`(select count(*)::int from licence_validity_paper p where p.org_id = t.org_id and p.id = t.id)`,
+    affected_papers: tx`(select count(*)::int from licence_validity_document p where p.org_id = t.org_id and p.id = t.id)`,
   }),
   mayWrite(_session, action, row) {
     if (['add', 'edit', 'del'].includes(action)) throw new Refusal('rule', '预警由系统按证照计算，不能手工修改')

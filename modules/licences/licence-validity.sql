@@ -70,7 +70,7 @@ with
       count(distinct p.document_id)::int as affected
     from
       shown s
-      join licence_validity_paper p on p.org_id = :organisation
+      join licence_validity_document p on p.org_id = :organisation
       and p.id = s.id
     group by
       s.grouped

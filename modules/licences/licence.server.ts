@@ -147,7 +147,7 @@ export const licenceRules: RecordRules = {
   async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
     const [used] = await tx`
-      select 1 from paper_licence where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
+      select 1 from document_licence where org_id = ${session.org.id} and licence_id = ${String(row.licence_sn)} limit 1`
     const [given] = await tx`
       select 1 from document d join document_line k on k.org_id = d.org_id and k.document_id = d.id
        where d.org_id = ${session.org.id} and d.kind = 'licenceEmpower' and d.role = 'own' and d.state not in ('deleted', 'cancelled') and k.fields->>'paper_sn' = ${String(row.licence_sn)} limit 1`

@@ -231,7 +231,7 @@ describe('its end', () => {
     )
     await set(hospital, '质量保证协议', {
       control: 'warn',
-      told_role_sn: String(role.role_id),
+      reminded_role_sn: String(role.role_id),
       second_days: 30,
       daily_days: 7,
     })
@@ -256,12 +256,12 @@ describe('its end', () => {
       return told()
     }
     expect([await at(60), await at(50), await at(30), await at(7)]).toEqual([1, 1, 2, 3])
-    await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${h}`
+    await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${h}`
     const sent = await remindBySms(scene, h, '质量保证协议')
     expect(await at(6)).toBe(4)
     expect(await sent()).toEqual([expect.stringMatching(/的质量保证协议将于[\d-]{10}到期，剩余6天$/)])
     await owner`update warning set state = 'handled' where org_id = ${h}`
-    await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${h}`
+    await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${h}`
     await remindOfLicences(owner)
     expect(await told()).toBe(4)
   })

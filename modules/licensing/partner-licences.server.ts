@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, type Day } from '#kernel/day.ts'
+import type { AnyDocument } from '#kernel/document.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { demandedOf, lawfulTypes } from '#modules/licence-types.ts'
@@ -25,16 +26,7 @@ export type Relied = Pick<Filed, 'id' | 'licence_type' | 'licence_no' | 'valid_t
 type Partner = { readonly name: string; readonly system_type: number; readonly papers: readonly Filed[] | null }
 
 /** At which step of the trade a paper is watched: the column of the setting. */
-const steps: Readonly<Record<string, string>> = {
-  purchaseOrder: 'at_order',
-  arrivalOrder: 'at_arrival',
-  inspectionOrder: 'at_arrival',
-  purchaseGrn: 'at_receipt',
-  salesOrder: 'at_sale',
-  saleOdo: 'at_issue',
-  giveOdo: 'at_issue',
-}
-export const stepOf = (kind: string): string => steps[kind] ?? 'at_order'
+export const stepOf = ({ gateStep = 'order' }: AnyDocument): string => `at_${gateStep}`
 /** Judged line by line, with their products: what somebody may sell. */
 const judgedElsewhere = ['授权书', '产品授权书']
 
@@ -57,7 +49,7 @@ async function readPartner({ tx, session, doc, definition }: Acting): Promise<Pa
         select distinct on (l.licence_type) l.licence_type, l.id::text, l.licence_no, l.valid_to,
                l.valid_from <= ${doc.business_date} and (l.long_term or l.valid_to is null or l.valid_to >= ${doc.business_date}) as holds,
                case when s.id is null and k.lawful then null when s.id is null then 'warn' else s.control end as control, coalesce(s.grace_days, 0) as grace_days,
-               coalesce(s.status = 'enabled' and s.${tx(stepOf(definition.kind))}, true) as here, coalesce(s.device_classes, '{}') as device_classes
+               coalesce(s.status = 'enabled' and s.${tx(stepOf(definition))}, true) as here, coalesce(s.device_classes, '{}') as device_classes
           from licence l
           left join licence_kind k on k.licence_type = l.licence_type
           left join licence_setting s on s.org_id = l.org_id and s.licence_type = l.licence_type
@@ -113,7 +105,7 @@ export async function relyOn({ tx, session, doc, action }: Acting, papers: reado
     graced: !holds,
   }))
   const written = tx`
-    insert into paper_licence (org_id, document_id, licence_id, action, licence_type, licence_no, valid_to, graced)
+    insert into document_licence (org_id, document_id, licence_id, action, licence_type, licence_no, valid_to, graced)
     select ${session.org.id}, ${doc.id}, k.id, ${action}, k.licence_type, k.licence_no, k.valid_to, k.graced
       from jsonb_to_recordset(${tx.json(rows)}) as k(id bigint, licence_type text, licence_no text, valid_to date, graced boolean)
     on conflict (org_id, document_id, licence_id) do nothing`

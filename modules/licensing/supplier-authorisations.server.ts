@@ -47,7 +47,7 @@ function readAuthorisations({ tx, session, doc, definition }: Acting, ids: reado
     select g.specifications, g.product, case when not bool_or(f.lasts) then max(f.until)::text end as ended_on,
            case when not bool_or(f.lasts) then (array_agg(f.licence_no order by f.until desc))[1] end as ended_no,
            (array_agg(json_build_object('id', f.id::text, 'licence_type', f.licence_type, 'licence_no', f.licence_no, 'valid_to', f.until, 'holds', true) order by f.until desc nulls first, f.id) filter (where f.holds))[1] as paper,
-           coalesce(min(s.control), 'warn') as control, coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition.kind))}), true) as here
+           coalesce(min(s.control), 'warn') as control, coalesce(bool_and(s.status = 'enabled' and s.${tx(stepOf(definition))}), true) as here
       from goods g join filed f on f.product_id = g.id
       left join licence_setting s on s.org_id = ${org} and s.licence_type = f.licence_type
      group by g.id, g.product, g.specifications order by g.id`

@@ -4,7 +4,7 @@ import { f } from '#kernel/field.ts'
 
 const columns = [
   'at',
-  'deed_org_sn',
+  'actor_org_sn',
   'actor_name',
   'login',
   'department_name',
@@ -41,7 +41,7 @@ export const operationLog = defineEntity({
   display: 'action_name',
   fields: {
     at: f.instant('操作时间'),
-    deed_org_sn: f.ref('机构名称', 'organisation'),
+    actor_org_sn: f.ref('机构名称', 'organisation'),
     actor_name: f.text('操作人'),
     login: f.text('账号'),
     subject: f.text('对象类型'),
@@ -72,7 +72,7 @@ export const operationLog = defineEntity({
       menu: '系统设置',
       purpose: '本机构谁在何时何地做了什么，改动前后的内容；只增不改，最长一次查询92天',
       columns: columns.flatMap(name =>
-        name === 'deed_org_sn' ? [] : name === 'summary' ? ([name, 'before', 'after'] as const) : [name],
+        name === 'actor_org_sn' ? [] : name === 'summary' ? ([name, 'before', 'after'] as const) : [name],
       ),
       filters: [...filters, 'audit_setting_sn'],
     },
@@ -84,7 +84,7 @@ export const operationLog = defineEntity({
       menu: '系统设置',
       purpose: '谁在何时何地做了什么；平台看到本平台的操作和各机构的登录，看不到各机构的业务内容',
       columns: [...columns],
-      filters: ['deed_org_sn', ...filters],
+      filters: ['actor_org_sn', ...filters],
     },
   ],
 })

@@ -163,7 +163,7 @@ describe('the platform', () => {
     const platform = await at.person('platform')
     const { list } = await platform.client.get('/v1/business/operationLog/list', { pageSize: '500' })
     expect(new Set(list.map(row => row.subject))).toEqual(new Set(['session']))
-    expect(list.map(row => row.deed_org_name)).toContain(
+    expect(list.map(row => row.actor_org_name)).toContain(
       (await at.one('select name from organisation where id = $1', at.h)).name,
     )
     const stranger = await platform.client.get('/v1/business/operationLog/list', { subject: 'department' })

@@ -91,7 +91,7 @@ export async function settleInvitations(sql: Sql): Promise<void> {
     tx => tx<Decided[]>`
     select r.id, r.state, r.reason, r.inviter_id, r.invitation_id,
            coalesce(r.matched_id, (select o.id from organisation o where o.kept_by_id is null and o.system_type = r.system_type and o.social_credit_code = r.social_credit_code)) as partner
-      from registration r where r.org_id = ${platform} and r.invitation_id is not null and r.invitation_told_at is null and r.state in ('passed', 'refused')
+      from registration r where r.org_id = ${platform} and r.invitation_id is not null and r.invitation_notified_at is null and r.state in ('passed', 'refused')
      order by r.id limit 100`,
   )
   for (const one of decided) {
@@ -101,7 +101,7 @@ export async function settleInvitations(sql: Sql): Promise<void> {
       sql,
       platform,
       '0',
-      tx => tx`update registration set invitation_told_at = now() where org_id = ${platform} and id = ${one.id}`,
+      tx => tx`update registration set invitation_notified_at = now() where org_id = ${platform} and id = ${one.id}`,
     )
   }
 }

@@ -119,7 +119,7 @@ describe('a partner that is not on the platform', () => {
     })
     await hospital.pass('purchaseGrn', receipt)
     expect(await row('accountBalance', { counterparty_sn: local })).toMatchObject({ payable: '80.00' })
-    const sent = await stage.one('select count(*)::int as n from hand_over where to_org_id = $1', local)
+    const sent = await stage.one('select count(*)::int as n from intercompany_message where to_org_id = $1', local)
     expect(sent.n).toBe(0)
     expect((await stage.one('select count(*)::int as n from document where org_id = $1', local)).n).toBe(0)
     const [kept] = await hospital.list('localPartner', { name: '临溪' })

@@ -53,12 +53,12 @@ export async function layScans(sql: Sql): Promise<void> {
               from stored_file f where f.org_id = r.org_id and f.name = any(r.attachments)) as files
       from registration r join organisation o on o.id = coalesce(r.matched_id, (select s.id from organisation s
              where s.kept_by_id is null and s.system_type = r.system_type and upper(s.social_credit_code) = r.social_credit_code))
-     where r.org_id = ${platform} and r.state = 'passed' and r.attachments <> '{}' and r.scans_laid_at is null order by r.id limit 100`,
+     where r.org_id = ${platform} and r.state = 'passed' and r.attachments <> '{}' and r.scans_stored_at is null order by r.id limit 100`,
   )
   for (const one of passed) {
     await inOrg(sql, one.org, '0', tx => layAtHome(tx, one))
     await asPlatform(
-      tx => tx`update registration set scans_laid_at = now() where org_id = ${platform} and id = ${one.id}`,
+      tx => tx`update registration set scans_stored_at = now() where org_id = ${platform} and id = ${one.id}`,
     )
   }
 }

@@ -69,9 +69,9 @@ export const interfaceAttemptRules: RecordRules = {
 
 /** The call or the hand-over behind a trouble. */
 const causeOf = (sql: Sql | Tx, org: string, trouble: unknown) => sql<
-  { outbound_call_id: string | null; hand_over_id: string | null; cabinet_event_id: string | null }[]
+  { outbound_call_id: string | null; intercompany_message_id: string | null; cabinet_event_id: string | null }[]
 >`
-  select outbound_call_id, hand_over_id, cabinet_event_id from error_record where org_id = ${org} and id = ${String(trouble)}`
+  select outbound_call_id, intercompany_message_id, cabinet_event_id from error_record where org_id = ${org} and id = ${String(trouble)}`
 
 export const errorRecordRules: RecordRules = {
   kind: 'errorRecord',
@@ -87,8 +87,8 @@ export const errorRecordRules: RecordRules = {
     async retry(tx, session, row) {
       const [cause] = await causeOf(tx, session.org.id, row.error_record_sn)
       if (cause?.outbound_call_id) await makeDue(tx, session.org.id, cause.outbound_call_id)
-      else if (cause?.hand_over_id)
-        await tx`update hand_over set next_at = now() where org_id = ${session.org.id} and id = ${cause.hand_over_id} and delivered_at is null`
+      else if (cause?.intercompany_message_id)
+        await tx`update intercompany_message set next_at = now() where org_id = ${session.org.id} and id = ${cause.intercompany_message_id} and delivered_at is null`
       else if (cause?.cabinet_event_id)
         await tx`update cabinet_event set state = 'waiting' where org_id = ${session.org.id} and id = ${cause.cabinet_event_id} and state = 'failed'`
       else throw new Refusal('rule', '没有可以重发的内容，请登记处理')

@@ -174,13 +174,13 @@ describe('a paper that does not arrive', () => {
     const dealer = house.masters.organisations.get('D01')!
     const { owner } = house.database
     const [hand] = await owner<{ id: string }[]>`
-      insert into hand_over (org_id, to_org_id, message, document_id, payload, attempts) values (${org}, ${dealer}, 'paper', 1, '{"message":"progress","kind":"purchaseOrder","sn":"nowhere","lines":[]}', 4) returning id`
+      insert into intercompany_message (org_id, to_org_id, message, document_id, payload, attempts) values (${org}, ${dealer}, 'document', 1, '{"message":"progress","kind":"purchaseOrder","sn":"nowhere","lines":[]}', 4) returning id`
     const deliver = () => deliverWaiting(house.database.app, owner)
     await deliver()
     const [row] = await list(hospital, 'errorRecord', { error_kind: 'push' })
     expect(row).toMatchObject({ source: '单据推送', state: 'waiting' })
     expect((await act(hospital, 'errorRecord', 'retry', row.error_record_sn)).code).toBe(0)
-    await owner`insert into hand_over_taken (org_id, from_org_id, hand_over_id) values (${dealer}, ${org}, ${hand!.id})`
+    await owner`insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${dealer}, ${org}, ${hand!.id})`
     await deliver()
     expect((await list(hospital, 'errorRecord', { error_kind: 'push' }))[0]).toMatchObject({
       state: 'done',

@@ -117,7 +117,7 @@ it('keeps answers sealed until the deadline, or until everybody has answered', a
   // What was authorised to be sold elsewhere alone is not offered here.
   await scene.house.database.owner`
     insert into licence_line (org_id, licence_id, product_id, hospital_id)
-    select ${d2}, authorisation_paper(${d2}, '授权书', ${scene.v}, ${d2}, 'SQ-XJ', ${day(-9)}, ${day(99)}), product_id, ${await scene.org('H02')} from specification where id = ${scene.inflator}`
+    select ${d2}, authorisation_licence(${d2}, '授权书', ${scene.v}, ${d2}, 'SQ-XJ', ${day(-9)}, ${day(99)}), product_id, ${await scene.org('H02')} from specification where id = ${scene.inflator}`
   says(await offer(second, sn, '142', { offered_specification_sn: null }), '第1行：该产品不在贵司可销售范围内')
   await scene.one("delete from licence where org_id = $1 and licence_no = 'SQ-XJ' returning 1", d2)
   await offer(second, sn, '142', { offered_specification_sn: null })

@@ -158,7 +158,7 @@ test('a supplier without an account gets none; the order says 线下 and is rece
   await hospital.pass('purchaseOrder', po)
   expect(await hospital.info('purchaseOrder', po)).toMatchObject({ supplier_answer: 'offline', confirm_state: '1' })
   expect(
-    await scene.one('select 1 from hand_over where org_id = $1 and to_org_id = $2', scene.h, offline.org),
+    await scene.one('select 1 from intercompany_message where org_id = $1 and to_org_id = $2', scene.h, offline.org),
   ).toBeUndefined()
   const receipt = (quantity: string) =>
     attempt(

@@ -140,7 +140,7 @@ type Answer = Readonly<Record<string, string>>
 async function carryAnswers(app: Sql, owner: Sql): Promise<void> {
   const answers = await owner<Answer[]>`
     select org_id, id, version, from_org_id, from_document_id, from_line_no, received, on_hand, blocked, used, returned, passed_on, gone, note, answered_by, answered_at
-      from recall_feedback where state = 'answered' and told_version <> version order by org_id, id limit 500`
+      from recall_feedback where state = 'answered' and notified_version <> version order by org_id, id limit 500`
   for (const answer of answers) {
     await inOrg(app, answer.from_org_id!, '0', tx => takeAnswer(tx, answer))
     await inOrg(
@@ -148,7 +148,7 @@ async function carryAnswers(app: Sql, owner: Sql): Promise<void> {
       answer.org_id!,
       '0',
       tx =>
-        tx`update recall_feedback set told_version = ${answer.version!} where org_id = ${answer.org_id!} and id = ${answer.id!}`,
+        tx`update recall_feedback set notified_version = ${answer.version!} where org_id = ${answer.org_id!} and id = ${answer.id!}`,
     )
   }
 }

@@ -96,6 +96,7 @@ export const stopSale = defineDocument({
   family: 'internal',
   keptBy: 'HDV',
   goods: 'out',
+  stockCard: 'none',
   takesExpired: true,
   reserves: true,
   due: { field: 'check_due_date', while: { check_state: ['1'] } },

@@ -60,6 +60,7 @@ export const purchaseReturn = defineDocument({
   keptBy: 'HDV',
   billType: 'PURCHASERETURN',
   goods: 'out',
+  stockCard: 'purchase_back',
   takesExpired: true,
   reserves: true,
   byHand: false,

@@ -72,6 +72,7 @@ export const saleReturn = defineDocument({
   keptBy: 'DV',
   billType: 'SALERETURN',
   goods: 'named',
+  stockCard: 'return_in',
   takesExpired: true,
   byHand: false,
   derives: { invoice_state: 'invoice' },

@@ -27,7 +27,7 @@ const sourceLine = (sources: ReadonlyMap<string, StoredDoc>, line: StoredLine): 
 /** Whether the customer had word of our delivery: then he answers for what lies with him. */
 async function wasTold({ tx, session, doc }: Acting, deliveries: readonly string[]): Promise<boolean> {
   const rows = await tx`
-    select 1 from hand_over where org_id = ${session.org.id} and document_id = any(${deliveries as string[]}::bigint[]) and to_org_id = ${doc.counterparty_sn} and message = 'paper' limit 1`
+    select 1 from intercompany_message where org_id = ${session.org.id} and document_id = any(${deliveries as string[]}::bigint[]) and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
   return rows.length > 0
 }
 

@@ -146,7 +146,7 @@ it('rates of a supplier do not overlap; a change is a new row, and closes the ol
     )
   says(await stop(day()), '费率尚未生效，请反审核后删除')
   expect(await stop(day(10))).toMatchObject({ code: 0 })
-  expect((await hospital.list('supplierRateStep', { supplier_sn: d })).map(step => step.deed)).toEqual([
+  expect((await hospital.list('supplierRateStep', { supplier_sn: d })).map(step => step.action)).toEqual([
     '终止',
     '审核',
     '被新费率接替',

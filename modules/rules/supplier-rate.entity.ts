@@ -116,19 +116,19 @@ export const supplierRateStep = defineEntity({
   key: 'supplier_rate_step_sn',
   scope: 'organisation',
   readOnly: true,
-  display: 'deed',
+  display: 'action',
   sort: '-supplier_rate_step_sn',
   fields: {
     supplier_sn: f.ref('供应商', 'organisation'),
     fee_class: f.pick('费用类别', feeClasses),
-    deed: f.text('操作'),
+    action: f.text('操作'),
     old_value: f.text('变更前', { width: 260 }),
     new_value: f.text('变更后', { width: 260 }),
     reason: f.text('原因', { width: 200 }),
     by_name: f.text('操作人'),
     done_at: f.instant('操作时间'),
   },
-  search: ['supplier_name', 'deed'],
+  search: ['supplier_name', 'action'],
   screens: [
     {
       route: '/hospital/supplierManage',
@@ -137,8 +137,8 @@ export const supplierRateStep = defineEntity({
       orgs: 'H',
       menu: '结算管理',
       purpose: '每条费率怎样变成今天的样子：新增、修改、审核、终止',
-      columns: ['done_at', 'supplier_sn', 'fee_class', 'deed', 'old_value', 'new_value', 'reason', 'by_name'],
-      filters: ['supplier_sn', 'fee_class', 'deed', 'done_at'],
+      columns: ['done_at', 'supplier_sn', 'fee_class', 'action', 'old_value', 'new_value', 'reason', 'by_name'],
+      filters: ['supplier_sn', 'fee_class', 'action', 'done_at'],
     },
   ],
 })

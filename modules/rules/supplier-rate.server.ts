@@ -12,10 +12,10 @@ const said = (row: Readonly<RecordRow> | null): string =>
     ? ''
     : `${(Number(row.rate) * 100).toFixed(4).replace(/0{1,2}$/, '')}%，${text(row.valid_from)}起${row.valid_to ? `至${text(row.valid_to)}` : ''}`
 
-type Step = { deed: string; before: Readonly<RecordRow> | null; after: Readonly<RecordRow>; reason?: string | null }
-const note = (tx: Tx, session: Session, { deed, before, after, reason = null }: Step) => tx`
-  insert into supplier_rate_step (org_id, supplier_id, fee_class, deed, old_value, new_value, reason, by_name)
-  values (${session.org.id}, ${text(after.supplier_sn)}, ${text(after.fee_class)}, ${deed}, ${said(before)}, ${said(after)}, ${reason}, ${session.userName})`
+type Step = { action: string; before: Readonly<RecordRow> | null; after: Readonly<RecordRow>; reason?: string | null }
+const note = (tx: Tx, session: Session, { action, before, after, reason = null }: Step) => tx`
+  insert into supplier_rate_step (org_id, supplier_id, fee_class, action, old_value, new_value, reason, by_name)
+  values (${session.org.id}, ${text(after.supplier_sn)}, ${text(after.fee_class)}, ${action}, ${said(before)}, ${said(after)}, ${reason}, ${session.userName})`
 
 type Standing = { id: string; valid_from: string; valid_to: string | null; audit_state: string; rate: string }
 /** Rows of the same supplier and class that speak of a day of this one. */
@@ -57,12 +57,12 @@ export const supplierRateRules: RecordRules = {
       return [{ field: 'supplier_sn', msg: '请选择相关机构。' }]
     if (await overlapsOthers(tx, session, id, after))
       return [{ field: 'valid_from', msg: '该供应商在此期间已存在费率' }]
-    await note(tx, session, { deed: before ? '修改' : '新增', before, after })
+    await note(tx, session, { action: before ? '修改' : '新增', before, after })
     return []
   },
   alsoWrites: async (_tx, session) => ({ changed_by: session.userName, changed_at: new Date().toISOString() }),
   async mayLeave(tx, session, _action, row) {
-    await note(tx, session, { deed: '删除', before: row, after: row })
+    await note(tx, session, { action: '删除', before: row, after: row })
   },
   actions: {
     async review(tx, session, row) {
@@ -72,16 +72,16 @@ export const supplierRateRules: RecordRules = {
       for (const older of others) {
         await tx`update supplier_rate set valid_to = ${last}, version = version + 1 where org_id = ${session.org.id} and id = ${older.id}`
         await note(tx, session, {
-          deed: '被新费率接替',
+          action: '被新费率接替',
           before: { ...row, ...older },
           after: { ...row, ...older, valid_to: last },
         })
       }
-      await note(tx, session, { deed: '审核', before: row, after: row })
+      await note(tx, session, { action: '审核', before: row, after: row })
       return { audit_state: 'passed', changed_by: session.userName, changed_at: new Date().toISOString() }
     },
     async unreview(tx, session, row) {
-      await note(tx, session, { deed: '反审核', before: row, after: row })
+      await note(tx, session, { action: '反审核', before: row, after: row })
       return { audit_state: 'pending', changed_by: session.userName, changed_at: new Date().toISOString() }
     },
     async stopRate(tx, session, row, reason, answers) {
@@ -89,7 +89,7 @@ export const supplierRateRules: RecordRules = {
       if (last < today()) throw new Refusal('rule', '最后有效日期不能早于今天')
       if (last < text(row.valid_from)) throw new Refusal('rule', '费率尚未生效，请反审核后删除')
       if (row.valid_to && text(row.valid_to) <= last) throw new Refusal('rule', '费率在此之前已经结束')
-      await note(tx, session, { deed: '终止', before: row, after: { ...row, valid_to: last }, reason })
+      await note(tx, session, { action: '终止', before: row, after: { ...row, valid_to: last }, reason })
       return {
         valid_to: last,
         stop_reason: reason,

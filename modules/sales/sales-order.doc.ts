@@ -19,6 +19,7 @@ export const salesOrder = defineDocument({
   keptBy: 'DV',
   goods: 'named',
   gate: 'customer',
+  gateStep: 'sale',
   deed: '接单',
   main: 'ship',
   due: 'expected_date',

@@ -29,6 +29,7 @@ export const settlementGrn = defineDocument({
   keptBy: 'H',
   billType: 'PURCHASEGRN',
   goods: 'named',
+  stockCard: 'purchase_in',
   byHand: false,
   derives: { invoice_state: 'invoice' },
   header: {

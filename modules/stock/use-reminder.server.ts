@@ -48,7 +48,7 @@ export async function tellReminders(_app: Sql, owner: Sql): Promise<number> {
       join organisation o on o.id = r.org_id
       join specification s on s.id = r.specification_id join product p on p.id = s.product_id
       join lot t on t.id = r.lot_id
-     where r.told_at is null order by r.org_id, r.day limit 200`
+     where r.notified_at is null order by r.org_id, r.day limit 200`
   for (const row of waiting) {
     const id = `${row.lot_id}-${row.day}`
     await inOrg(owner, row.customer_id, '0', async tx => {
@@ -70,7 +70,7 @@ export async function tellReminders(_app: Sql, owner: Sql): Promise<number> {
       row.org_id,
       '0',
       tx => tx`
-      update use_reminder set told_at = now()
+      update use_reminder set notified_at = now()
        where org_id = ${row.org_id} and customer_id = ${row.customer_id} and lot_id = ${row.lot_id} and day = ${row.day}`,
     )
   }

@@ -52,6 +52,7 @@ export const transferArrival = defineDocument({
   keptBy: 'HD',
   billType: 'ALLOTGRN',
   goods: 'in',
+  stockCard: { in: 'transfer_in', out: 'transfer_out' },
   byHand: false,
   takesExpired: true,
   scans: {},

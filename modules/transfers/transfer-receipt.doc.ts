@@ -33,6 +33,7 @@ export const transferReceipt = defineDocument({
   keptBy: 'HDV',
   billType: 'ALLOTGRN',
   goods: 'named',
+  stockCard: { in: 'transfer_in', out: 'transfer_out' },
   byHand: false,
   stateNames: { submitted: '待收货', reviewed: '已收货' },
   scans: { into: 'received_quantity', expects: 'sent_quantity', counts: true },

@@ -21,6 +21,7 @@ export const transferReturn = defineDocument({
   family: 'internal',
   keptBy: 'HDV',
   goods: 'named',
+  stockCard: { in: 'transfer_in', out: 'transfer_out' },
   byHand: false,
   scans: { counts: true },
   header: {

@@ -83,6 +83,7 @@ export const transfer = defineDocument({
   keptBy: 'HDV',
   billType: 'ALLOTODO',
   goods: 'out',
+  stockCard: { in: 'transfer_in', out: 'transfer_out' },
   costed: 'leaving',
   takesExpired: true,
   reserves: true,

@@ -29,6 +29,7 @@ export const departmentUse = defineDocument({
   keptBy: 'H',
   billType: 'DEPARTMENTUSEODO',
   goods: 'out',
+  stockCard: 'use_out',
   reserves: true,
   derives: { settle_state: 'settle' },
   derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },

@@ -23,6 +23,7 @@ export const dispatch = defineDocument({
   family: 'ward',
   keptBy: 'H',
   goods: 'out',
+  stockCard: 'issue_out',
   reserves: true,
   main: 'grant',
   derives: { grant_state: 'grant' },

@@ -55,6 +55,7 @@ export const grantOdo = defineDocument({
   keptBy: 'H',
   billType: 'GRANTODO',
   goods: 'out',
+  stockCard: 'issue_out',
   reserves: true,
   main: 'ward_receive',
   mainAlso: ['refuse'],

@@ -68,6 +68,7 @@ export const grantReturn = defineDocument({
   family: 'ward',
   keptBy: 'H',
   goods: 'out',
+  stockCard: { in: 'return_in', out: 'transfer_out' },
   deed: '退库',
   takesExpired: true,
   reserves: true,

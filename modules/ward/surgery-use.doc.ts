@@ -122,6 +122,7 @@ export const surgeryUse = defineDocument({
   keptBy: 'H',
   billType: 'DEPARTMENTUSEODO',
   goods: 'out',
+  stockCard: 'use_out',
   reserves: true,
   derives: { settle_state: 'settle' },
   derivedWords: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },

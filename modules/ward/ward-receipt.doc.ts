@@ -27,6 +27,7 @@ export const wardReceipt = defineDocument({
   family: 'ward',
   keptBy: 'H',
   goods: 'named',
+  stockCard: { in: 'transfer_in', out: 'transfer_out' },
   byHand: false,
   stateNames: { submitted: '待收货', reviewed: '已收货' },
   scans: { into: 'received_quantity', expects: 'granted_quantity', counts: true },

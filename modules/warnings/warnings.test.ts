@@ -257,7 +257,7 @@ test('a certificate warns by what lies under it, and is silent once its renewal 
     return rows.length
   }
   expect([await told(80), await told(50), await told(30), await told(7)]).toEqual([1, 1, 2, 3])
-  await owner`update licence_reminder set told_on = told_on - 1 where org_id = ${scene.h}`
+  await owner`update licence_reminder set reminded_on = reminded_on - 1 where org_id = ${scene.h}`
   expect(await told(6)).toBe(4)
   await scene.one(
     `insert into registration_certificate (certificate_no, product_name, holder_org_id, device_class, valid_from, valid_to, previous_certificate_no)

@@ -8,7 +8,7 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
   await recheckDealers(owner)
   // A few were looked at by a person.
   await owner`
-    update dealer_check set state = 'asked', asked_paper = '授权书', due_on = ${addDays(today(), 14)}::date, checked_by = '产品主数据专员', checked_at = now()
+    update dealer_check set state = 'asked', asked_licence = '授权书', due_on = ${addDays(today(), 14)}::date, checked_by = '产品主数据专员', checked_at = now()
      where id in (select id from dealer_check where state = 'pending' order by id limit 2)`
   await owner`
     insert into quality_certificate (specification_id, lot_no, production_date, expiry_date, certificate_type, certificate_no, issuer, issued_on, uploader_id, uploaded_by, state, audited_by, audited_at)

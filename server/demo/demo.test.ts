@@ -136,7 +136,7 @@ test('goods are exchanged on the order they came on; money is matched anew, and 
 })
 
 test('nothing is left on the way between two organisations that the other side refused', async () => {
-  const rows = await database.owner`select last_error from hand_over where delivered_at is null`
+  const rows = await database.owner`select last_error from intercompany_message where delivered_at is null`
   expect(rows.map(row => row.last_error)).toEqual([])
 })
 

@@ -25,11 +25,11 @@ async function loadSteps(tx: TransactionSql): Promise<void> {
            withdrawn_on = case when p.status = 'withdrawn' then ${addDays(today(), -30)}::date end, withdrawn_reason = case when p.status = 'withdrawn' then '企业停产' end`
   await tx`update product set submitted_by = null, submitted_at = null where status = 'self_built'`
   await tx`
-    insert into product_step (product_id, from_state, to_state, deed, org_id, by_name, at)
-    select p.id, s.from_state, s.to_state, s.deed, case when s.by_platform then o.id else p.built_by_id end, case when s.by_platform then '产品主数据专员' else '商务经理' end, now() - make_interval(days => s.days)
+    insert into product_step (product_id, from_state, to_state, action, org_id, by_name, at)
+    select p.id, s.from_state, s.to_state, s.action, case when s.by_platform then o.id else p.built_by_id end, case when s.by_platform then '产品主数据专员' else '商务经理' end, now() - make_interval(days => s.days)
       from product p join (select id from organisation where system_type = 0 order by id limit 1) o on true
       join (values ('self_built', 'pending', '提交', false, 390, 1), ('pending', 'unreleased', '审核通过', true, 385, 2), ('unreleased', 'released', '发布', true, 380, 3), ('released', 'withdrawn', '停用', true, 30, 4))
-           s(from_state, to_state, deed, by_platform, days, place)
+           s(from_state, to_state, action, by_platform, days, place)
         on s.place <= case p.status when 'pending' then 1 when 'unreleased' then 2 when 'released' then 3 when 'withdrawn' then 4 else 0 end
      order by s.place, p.id`
   await tx`

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { SCHEMA_TABLES } from '#server/plugins/schema-objects.ts'
 
 type Databases = { readonly owner: Sql; readonly app: Sql }
 
@@ -35,7 +36,8 @@ const setMark = (owner: Sql, value: 'begun' | 'done') => owner`
 
 async function emptyTables(owner: Sql): Promise<void> {
   const tables = await owner<{ name: string }[]>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_version' order by tablename`
+    select tablename as name from pg_tables
+     where schemaname = 'public' and tablename <> all(${SCHEMA_TABLES}::text[]) order by tablename`
   await owner`truncate ${owner(tables.map(table => table.name))}`
 }
 

@@ -133,9 +133,9 @@ async function takeAside({ app }: DemoDatabase): Promise<() => Promise<void>> {
 
 /** What did not reach the other side, after one more try. */
 async function undelivered({ owner, app }: DemoDatabase): Promise<string[]> {
-  await owner`update hand_over set next_at = now() where delivered_at is null`
+  await owner`update intercompany_message set next_at = now() where delivered_at is null`
   await deliverWaiting(app, owner)
   const rows = await owner<{ sn: string; last_error: string | null }[]>`
-    select d.sn, h.last_error from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id where h.delivered_at is null order by h.id`
+    select d.sn, h.last_error from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id where h.delivered_at is null order by h.id`
   return rows.map(row => `${row.sn} was not delivered: ${row.last_error ?? ''}`)
 }

@@ -24,7 +24,7 @@ export async function noteTrouble(tx: Tx, session: Pick<Session, 'org' | 'userNa
      where org_id = ${session.org.id} and object = ${object} and error_kind = ${trouble.kind} and state in ('waiting', 'working') and last_at > now() - interval '24 hours' returning id`
   if (again.length > 0) return
   await tx`
-    insert into error_record (org_id, error_kind, level, source, description, object, operator, object_no, warehouse_id, hand_over_id, cabinet_event_id)
+    insert into error_record (org_id, error_kind, level, source, description, object, operator, object_no, warehouse_id, intercompany_message_id, cabinet_event_id)
     values (${session.org.id}, ${trouble.kind}, ${trouble.level ?? 'warning'}, ${trouble.source}, ${trouble.description}, ${object}, ${session.userName}, ${trouble.objectNo ?? null},
             ${trouble.warehouse ?? null}, ${trouble.handOver ?? null}, ${trouble.deviceEvent ?? null})`
 }

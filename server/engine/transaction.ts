@@ -13,7 +13,7 @@ export const inOrg = <T>(sql: Sql, org: string, user: string, work: (tx: Tx) => 
  * hand would take longer than to run them.
  */
 export const inDeed = <T>(sql: Sql, org: string, user: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  begun(sql, tx => tx`select act_in_deed_as(${org}, ${user})`, work)
+  begun(sql, tx => tx`select act_with_generic_plans_as(${org}, ${user})`, work)
 
 /** What is sent last and what was sent behind are not waited for one after the other: the end follows them down the line, and fails with them. */
 async function begun<T>(sql: Sql, actAs: (tx: Tx) => PendingQuery<Row[]>, work: (tx: Tx) => Promise<T>): Promise<T> {

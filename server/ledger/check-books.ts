@@ -47,7 +47,7 @@ const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   select coalesce(m.org_id, t.org_id) as org, concat_ws(' ', m.sn, t.sn, '对方', coalesce(m.counterparty_id, t.counterparty_id)) as key,
          coalesce(m.amount, 0)::text as expected, coalesce(t.amount, 0)::text as found
     from (select x.*, d.sn from mine x join document d on d.org_id = x.org_id and d.id = x.document_id
-           where exists (select 1 from hand_over h where h.org_id = x.org_id and h.document_id = x.document_id and h.to_org_id = x.counterparty_id and h.message = 'paper'
+           where exists (select 1 from intercompany_message h where h.org_id = x.org_id and h.document_id = x.document_id and h.to_org_id = x.counterparty_id and h.message = 'document'
                           and exists (select 1 from jsonb_to_recordset(${tx.json(arriving())}) as k(kind text, send int) where k.kind = h.payload->>'kind' and k.send = (h.payload->>'send')::int))) m
     full join theirs t on t.org_id = m.org_id and t.sn = m.sn and t.counterparty_id = m.counterparty_id
    where coalesce(m.amount, 0) <> coalesce(t.amount, 0)
@@ -96,7 +96,7 @@ const agreed: Check['run'] = (tx, pending) => tx<CheckRow[]>`
 /** The other side let go of its copy, and our own step did not follow: a paper that can be received by nobody. */
 const withdrawn = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, concat_ws(' ', d.kind, d.sn, d.state) as key, concat('对方', h.to_org_id, '有副本') as expected, '副本已撤回' as found
-    from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+    from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
    where h.withdrawn_at is not null and h.taken_back_at is null order by 1, 2 limit ${MOST}`
 
 const OVERDUE_MINUTES = 5
@@ -105,7 +105,7 @@ const OVERDUE_MINUTES = 5
 const undelivered = (tx: Tx) => tx<CheckRow[]>`
   select h.org_id as org, concat_ws(' ', '交接', h.id, h.message, h.payload->>'kind', h.payload->>'sn', '→', h.to_org_id) as key, '已送达' as expected,
          concat('等待', (extract(epoch from now() - h.created_at) / 60)::int, '分钟', coalesce('：' || h.last_error, '')) as found
-    from hand_over h where h.delivered_at is null and h.created_at < now() - make_interval(mins => ${OVERDUE_MINUTES}) order by h.id limit ${MOST}`
+    from intercompany_message h where h.delivered_at is null and h.created_at < now() - make_interval(mins => ${OVERDUE_MINUTES}) order by h.id limit ${MOST}`
 
 export const bookChecks: readonly Check[] = [
   { name: 'copies', title: '双方往来不符', run: copies },

@@ -30,15 +30,15 @@ type Collected = { -readonly [K in keyof Pending]: Pending[K][number][] }
 /** Reads what waits: a crash or a broken line leaves a handful, never a ledger. */
 export async function pendingOf(tx: Tx): Promise<Pending> {
   const rows = await tx<Waiting[]>`
-    select h.org_id, h.to_org_id, o.system_type, d.sn, h.payload from hand_over h join organisation o on o.id = h.to_org_id
+    select h.org_id, h.to_org_id, o.system_type, d.sn, h.payload from intercompany_message h join organisation o on o.id = h.to_org_id
       join document d on d.org_id = h.org_id and d.id = h.document_id
      where h.delivered_at is null
-       and not exists (select 1 from hand_over_taken t where t.org_id = h.to_org_id and t.from_org_id = h.org_id and t.hand_over_id = h.id)
+       and not exists (select 1 from intercompany_message_received t where t.org_id = h.to_org_id and t.from_org_id = h.org_id and t.intercompany_message_id = h.id)
      order by h.id`
   const pending: Collected = { consigned: [], transit: [], progress: [], papers: [] }
   for (const row of rows) {
     pending.papers.push({ org: row.org_id, to: row.to_org_id, sn: row.sn })
-    if (row.payload.message === 'paper') arriving(pending, row, row.payload)
+    if (row.payload.message === 'document') arriving(pending, row, row.payload)
     if (row.payload.message === 'progress') await answered(tx, pending, row, row.payload)
   }
   return pending

@@ -154,7 +154,7 @@ const answeredItself = (tx: Tx) => tx`
      where d.counterparty_id is not null
        and exists (select 1 from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id and w.model = 'transit'
                     where m.org_id = d.org_id and m.document_id = coalesce(d.red_of_id, d.id))
-       and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id and h.message = 'paper')`
+       and not exists (select 1 from intercompany_message h where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id and h.message = 'document')`
 
 /** What was told to the other side and has not arrived there does not count yet. */
 const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`

@@ -56,7 +56,7 @@ const covered: Check['run'] = (tx, pending) => tx<CheckRow[]>`
    where n.pieces > coalesce(c.quantity, 0)
      -- A customer who keeps no books never says that they arrived.
      and not exists (select 1 from document d where d.org_id = n.org and d.sn = n.under and d.role = 'own'
-                        and not exists (select 1 from hand_over h where h.org_id = d.org_id and h.document_id = d.id and h.message = 'paper'))
+                        and not exists (select 1 from intercompany_message h where h.org_id = d.org_id and h.document_id = d.id and h.message = 'document'))
    order by 1, 2 limit ${MOST}`
 
 /** Every code names one unit that exists, of the lot it says. */

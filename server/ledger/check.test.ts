@@ -85,8 +85,8 @@ const damages: readonly [string, string][] = [
     'deliveries',
     "update account_entry e set amount = amount + 1 from document d where d.id = e.document_id and d.kind = 'saleOdo'",
   ],
-  ['withdrawn', "update hand_over set withdrawn_at = now() where message = 'paper'"],
-  ['undelivered', "update hand_over set delivered_at = null, created_at = now() - interval '6 minutes'"],
+  ['withdrawn', "update intercompany_message set withdrawn_at = now() where message = 'document'"],
+  ['undelivered', "update intercompany_message set delivered_at = null, created_at = now() - interval '6 minutes'"],
 ]
 
 describe('damage is found and named', () => {

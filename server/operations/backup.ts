@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib'
 import type { Sql } from 'postgres'
 import { type Config, StartupRefusal } from '#server/config.ts'
 import type { Tx } from '#server/engine/transaction.ts'
+import { SCHEMA_TABLES } from '#server/plugins/schema-objects.ts'
 import {
   type CopiedTable,
   filesFolder,
@@ -52,13 +53,13 @@ async function copyDatabase(tx: Tx, folder: string): Promise<Omit<Manifest, 'fil
   return { ...server!, migrations, tables, sequences }
 }
 
-/** Every table but the list of migrations, with its columns in order. */
+/** Every table but those of the migrations, with its columns in order. */
 async function tablesOf(tx: Tx): Promise<{ name: string; columns: string[] }[]> {
   return tx<{ name: string; columns: string[] }[]>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
-       and c.relname <> 'schema_version'
+       and c.relname <> all(${SCHEMA_TABLES}::text[])
      group by c.relname order by 1`
 }
 

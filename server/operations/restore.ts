@@ -7,7 +7,8 @@ import type { Sql } from 'postgres'
 import { type Config, StartupRefusal } from '#server/config.ts'
 import type { Tx } from '#server/engine/transaction.ts'
 import { type CopiedTable, filesFolder, type Manifest, readBackup, tableFile } from '#server/operations/manifest.ts'
-import { migrate } from '#server/plugins/migrate.ts'
+import { refuseFormerBackup } from '#server/plugins/former-schema.ts'
+import { migrate } from '#server/schema.ts'
 
 /**
  * Fills an empty database and data folder from a backup, all or nothing, and brings the schema up to this program's.
@@ -15,6 +16,7 @@ import { migrate } from '#server/plugins/migrate.ts'
  */
 export async function restore(owner: Sql, config: Config, folder: string): Promise<Manifest> {
   const manifest = await readBackup(folder)
+  refuseFormerBackup(manifest.migrations)
   await refuseUsed(owner)
   if (manifest.files !== null && config.fileStore)
     throw new StartupRefusal(

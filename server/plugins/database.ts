@@ -2,7 +2,6 @@ import postgres from 'postgres'
 import { type Config, StartupRefusal } from '../config.ts'
 import { appRoleOf, createAppRole, refusePrivileged } from './app-role.ts'
 
-export { migrate } from './migrate.ts'
 export type Sql = postgres.Sql
 export type TransactionSql = postgres.TransactionSql
 

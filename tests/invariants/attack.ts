@@ -69,11 +69,11 @@ export const isDefect = ({ reply }: Click) =>
 /** What waited for the other side has arrived; what cannot arrive is told. */
 async function settle(app: Sql, owner: Sql): Promise<string[]> {
   for (let round = 0; round < 5; round++) {
-    await owner`update hand_over set next_at = now() where delivered_at is null`
+    await owner`update intercompany_message set next_at = now() where delivered_at is null`
     await deliverWaiting(app, owner)
     const stuck = await owner<
       { error: string }[]
-    >`select concat_ws(' ', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from hand_over h where h.delivered_at is null`
+    >`select concat_ws(' ', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from intercompany_message h where h.delivered_at is null`
     if (stuck.length === 0) return []
     if (round === 4) return stuck.map(row => row.error)
   }
@@ -94,7 +94,7 @@ const BOOKS = [
   'line_progress',
   'account_entry',
   'stock_move',
-  'hand_over',
+  'intercompany_message',
   'document_history',
 ]
 

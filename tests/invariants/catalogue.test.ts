@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnOf, type FieldKind } from '#kernel/field.ts'
 import { entities } from '#modules/registry.ts'
 import { headerColumns, lineColumns, storedColumn } from '#server/engine/documents/stored.ts'
-import { type Database, migrate, openDatabase } from '#server/plugins/database.ts'
+import { type Database, openDatabase } from '#server/plugins/database.ts'
+import { migrate } from '#server/schema.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase

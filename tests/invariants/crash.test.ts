@@ -99,7 +99,7 @@ async function delivered(): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const [row] = await database.owner<
       { open: number }[]
-    >`select count(*)::int as open from hand_over where delivered_at is null`
+    >`select count(*)::int as open from intercompany_message where delivered_at is null`
     if (row!.open === 0) return
     await new Promise(resolve => setTimeout(resolve, 200))
   }

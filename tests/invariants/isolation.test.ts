@@ -238,7 +238,7 @@ describe('the database itself', () => {
     },
   )
 
-  it.each(['unit', 'unit_code', 'lot', 'lot_org', 'hand_over', 'hand_over_taken', 'document'])(
+  it.each(['unit', 'unit_code', 'lot', 'lot_org', 'intercompany_message', 'intercompany_message_received', 'document'])(
     '%s loses no row',
     async table => {
       const attempt = market.stage.house.database.app.begin(async tx => {

@@ -316,7 +316,7 @@ const told = new Set<string>()
 async function newFindings(): Promise<string[]> {
   const { owner } = market.stage.house.database
   const stuck = await owner<{ error: string }[]>`
-    select concat_ws(' ', '未送达', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from hand_over h where h.delivered_at is null`
+    select concat_ws(' ', '未送达', h.message, h.payload->>'kind', h.payload->>'sn', h.last_error) as error from intercompany_message h where h.delivered_at is null`
   const all = [...(await checkLedgers(owner)).map(finding => finding.msg), ...stuck.map(row => row.error)]
   const fresh = all.filter(msg => !told.has(msg))
   for (const msg of fresh) told.add(msg)

@@ -50,7 +50,7 @@ export async function remindBySms({ house }: Pick<Stage, 'house'>, org: string, 
   const { owner } = house.database
   await owner`update app_user set phone = '13900001234' where login = 'nurse'`
   await owner`
-    update licence_setting set told_by = 'sms', told_role_id = (select g.role_id from user_role g join app_user u on u.id = g.user_id and u.login = 'nurse' order by 1 limit 1)
+    update licence_setting set reminded_by = 'sms', reminded_role_id = (select g.role_id from user_role g join app_user u on u.id = g.user_id and u.login = 'nurse' order by 1 limit 1)
      where org_id = ${org} and licence_type = ${type}`
   return async () =>
     (

@@ -42,7 +42,7 @@ export async function answeredItself(acting: Acting): Promise<boolean> {
   const { tx, session, doc } = acting
   if (!arrivesBy(acting)) return false
   const sent = await tx`
-    select 1 from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and to_org_id = ${doc.counterparty_sn} and message = 'paper' limit 1`
+    select 1 from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id} and to_org_id = ${doc.counterparty_sn} and message = 'document' limit 1`
   return sent.length === 0
 }
 

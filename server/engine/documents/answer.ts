@@ -10,7 +10,7 @@ type Told = Readonly<Record<string, unknown>>
 export type ToldLine = { readonly line_no: number; readonly fields: Told }
 /** What a paper's owner says of it to those who have a copy: own fields that then stand there, on what was laid from it as well, and terms that were sealed. */
 export type ToldMessage = {
-  readonly message: 'told'
+  readonly message: 'notification'
   readonly kind: string
   readonly sn: string
   readonly label: string

@@ -15,7 +15,7 @@ import type { JSONValue } from 'postgres'
 
 /** A copy of the fields meant for the receiver, and what is to be laid there. */
 export type PaperMessage = {
-  readonly message: 'paper'
+  readonly message: 'document'
   readonly kind: string
   readonly sn: string
   readonly state: string
@@ -84,7 +84,7 @@ export async function handOver(
   message: Message,
 ): Promise<void> {
   await tx`
-    insert into hand_over (org_id, to_org_id, message, document_id, payload)
+    insert into intercompany_message (org_id, to_org_id, message, document_id, payload)
     select d.org_id, ${to}::bigint, ${message.message}, d.id, ${tx.json(message as unknown as JSONValue)}
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
     returning id`
@@ -178,7 +178,7 @@ function copyOf(
   for (const name of send.header ?? []) if (!definition.header[name]?.patient) header[name] = doc[name]
   const meant = (send.lines ?? []).filter(name => !definition.lines[name]?.patient)
   return {
-    message: 'paper',
+    message: 'document',
     kind: doc.kind,
     sn: doc.sn,
     state: send.notice ? 'completed' : send.on === 'submit' ? 'submitted' : 'reviewed',
@@ -246,7 +246,7 @@ export async function sendCopies(
 /** Tells everyone who has a copy that the rest will not be executed. */
 export async function sendStopped(tx: Tx, session: Session, doc: StoredDoc, reason: string | null): Promise<void> {
   const receivers = await tx<{ to_org_id: string }[]>`
-    select distinct to_org_id from hand_over where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and withdrawn_at is null`
+    select distinct to_org_id from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null`
   for (const receiver of receivers)
     await handOver(tx, session, receiver.to_org_id, doc.id, { message: 'stopped', kind: doc.kind, sn: doc.sn, reason })
 }

@@ -25,7 +25,7 @@ const delivered = async (lot: string) => {
 async function dieHalfWay(sn: string): Promise<void> {
   const { app, owner } = market.stage.house.database
   await withdraw(app, await sessionOf(app, market.org.V01), definitionOf('saleOdo'), sn, '反审核')
-  await owner`update hand_over set withdrawn_at = withdrawn_at - interval '5 minutes' where withdrawn_at is not null and taken_back_at is null`
+  await owner`update intercompany_message set withdrawn_at = withdrawn_at - interval '5 minutes' where withdrawn_at is not null and taken_back_at is null`
 }
 const mend = () => mendLetGo(market.stage.house.database.app, market.stage.house.database.owner)
 
@@ -42,7 +42,7 @@ it('a server that dies while a delivery is taken back gives the customer his not
 it('one that dies before the customer let go leaves him his notice', async () => {
   const sn = await delivered('GO-2')
   await market.stage.house.database.owner`
-    update hand_over h set withdrawn_at = now() - interval '5 minutes' from document d
+    update intercompany_message h set withdrawn_at = now() - interval '5 minutes' from document d
      where d.org_id = h.org_id and d.id = h.document_id and d.sn = ${sn} and d.role = 'own'`
   const receipt = await take(market, 'D01', sn)
   await mend()

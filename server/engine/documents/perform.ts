@@ -110,7 +110,7 @@ function announce(tx: Tx, session: Session, definition: AnyDocument, done: ActRe
   return tx<{ waiting: boolean }[]>`
     select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
            exists (
-             select 1 from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+             select 1 from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
               where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) and h.delivered_at is null) as waiting`
 }
 
@@ -204,7 +204,7 @@ async function writtenBy(tx: Tx, session: Session, document: string, sn: string)
      where e.org_id = ${org} and e.document_id = ${document} and e.at = posting_now() order by e.id`,
     await tx`select e.step, e.quantity, e.from_place, e.to_place, e.line_no from trace_event e
      where e.lot_id in (select l.lot_id from document_line l where l.org_id = ${org} and l.document_id = ${document}) and e.document_sn = ${sn} and e.at = posting_now() order by e.seq limit 1000`,
-    await tx`select h.message, o.name as to_org_name, h.payload->>'kind' as kind from hand_over h join organisation o on o.id = h.to_org_id
+    await tx`select h.message, o.name as to_org_name, h.payload->>'kind' as kind from intercompany_message h join organisation o on o.id = h.to_org_id
      where h.org_id = ${org} and h.document_id = ${document} and h.created_at = posting_now()`,
   ]
   return { moves, entries, events, follow_ups }

@@ -32,10 +32,10 @@ export async function receive(
   from: { org: string; name: string },
   message: Message,
 ): Promise<void> {
-  if (message.message === 'paper') await receivePaper(tx, session, from, message)
+  if (message.message === 'document') await receivePaper(tx, session, from, message)
   else if (message.message === 'progress') await receiveProgress(tx, session, from, message)
   else if (message.message === 'stopped') await receiveStopped(tx, session, from, message)
-  else if (message.message === 'told') await receiveTold(tx, session, from, message)
+  else if (message.message === 'notification') await receiveTold(tx, session, from, message)
   else await receiveAct(tx, session, from, message)
 }
 

@@ -131,7 +131,7 @@ export async function unsayParts({ tx, session, definition, doc, spec }: Acting)
     back.map(step => ({ ...step, quantity: negate(step.quantity) })),
   )
   await tx`
-    update hand_over set taken_back_at = posting_now()
+    update intercompany_message set taken_back_at = posting_now()
      where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'unrefuse' and withdrawn_at is not null and taken_back_at is null`
 }
 

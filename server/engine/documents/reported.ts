@@ -47,8 +47,8 @@ export async function reportTakenBack(
   red: { readonly id: string; readonly sn: string; readonly day: Day; readonly lines: readonly StoredLine[] },
 ): Promise<void> {
   const sent = await tx<{ to_org_id: string; payload: PaperMessage }[]>`
-    select to_org_id, payload from hand_over
-     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'paper' and withdrawn_at is null order by id`
+    select to_org_id, payload from intercompany_message
+     where org_id = ${session.org.id} and document_id = ${doc.id} and message = 'document' and withdrawn_at is null order by id`
   for (const { to_org_id, payload } of sent) {
     const lines = red.lines.flatMap(line => {
       const told = payload.lines.find(each => each.line_no === line.line_no)

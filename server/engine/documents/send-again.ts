@@ -38,8 +38,8 @@ export function sendAgain(sql: Sql, session: Session, definition: AnyDocument, s
 
 const letGoOf = (tx: Tx, org: string, document: string) =>
   tx<(Sent & { org_id: string })[]>`
-    select org_id, id, to_org_id, delivered_at from hand_over
-     where org_id = ${org} and document_id = ${document} and message = 'paper' and withdrawn_at is not null and taken_back_at is null`
+    select org_id, id, to_org_id, delivered_at from intercompany_message
+     where org_id = ${org} and document_id = ${document} and message = 'document' and withdrawn_at is not null and taken_back_at is null`
 
 /** A step that takes longer than this between the other side's and ours has died. */
 const DEAD_AFTER_MINUTES = 2
@@ -47,8 +47,8 @@ const DEAD_AFTER_MINUTES = 2
 /** Gives back what a crash left between the two sides: each copy that was let go for nothing is sent again. */
 export async function mendLetGo(sql: Sql, owner: Sql): Promise<void> {
   const lost = await owner<(Sent & { org_id: string; sn: string; kind: string })[]>`
-    select h.org_id, h.id, h.to_org_id, h.delivered_at, d.sn, d.kind from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.message = 'paper' and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES}) and h.taken_back_at is null order by h.id limit 50`
+    select h.org_id, h.id, h.to_org_id, h.delivered_at, d.sn, d.kind from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.message = 'document' and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES}) and h.taken_back_at is null order by h.id limit 50`
   for (const sent of lost) {
     const session = await sessionOf(sql, sent.org_id)
     const definition = definitionOf(sent.kind)
@@ -57,7 +57,7 @@ export async function mendLetGo(sql: Sql, owner: Sql): Promise<void> {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       // The other side never let go, and works with its copy: it stands.
-      await owner`update hand_over set withdrawn_at = null where org_id = ${sent.org_id} and id = ${sent.id}`
+      await owner`update intercompany_message set withdrawn_at = null where org_id = ${sent.org_id} and id = ${sent.id}`
       continue
     }
     if (await sendAgain(sql, session, definition, sent.sn)) await deliverOf(sql, sent.org_id, sent.sn)

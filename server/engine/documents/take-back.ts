@@ -27,8 +27,8 @@ export async function sentCopies(sql: Sql, session: Session, sn: string): Promis
     session.org.id,
     session.userId,
     tx => tx<Sent[]>`
-    select h.id, h.to_org_id, h.delivered_at from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
-     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'paper' and h.withdrawn_at is null order by h.id`,
+    select h.id, h.to_org_id, h.delivered_at from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
+     where h.org_id = ${session.org.id} and d.sn = ${sn} and d.role = 'own' and h.message = 'document' and h.withdrawn_at is null order by h.id`,
   )
 }
 
@@ -60,7 +60,7 @@ const mark = (sql: Sql, session: Session, sent: Sent, lost: boolean) =>
     session.org.id,
     session.userId,
     tx => tx`
-    update hand_over set withdrawn_at = case when ${lost} then now() end where org_id = ${session.org.id} and id = ${sent.id}`,
+    update intercompany_message set withdrawn_at = case when ${lost} then now() end where org_id = ${session.org.id} and id = ${sent.id}`,
   )
 
 /** The copy is gone from the other side when this returns, however often it is called. */
@@ -78,7 +78,7 @@ export async function letGo(
       session.org.id,
       session.userId,
       tx => tx`
-      update hand_over set delivered_at = now() where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null`,
+      update intercompany_message set delivered_at = now() where org_id = ${session.org.id} and id = ${sent.id} and delivered_at is null`,
     )
     return
   }
@@ -88,7 +88,7 @@ export async function letGo(
 
 /** Our own step has followed: what the other side let go of is taken back, and lost to nobody. */
 export const takenBack = (tx: Tx, org: string, document: string) =>
-  tx`update hand_over set taken_back_at = posting_now() where org_id = ${org} and document_id = ${document} and withdrawn_at is not null and taken_back_at is null`
+  tx`update intercompany_message set taken_back_at = posting_now() where org_id = ${org} and document_id = ${document} and withdrawn_at is not null and taken_back_at is null`
 
 /**
  * Takes an undelivered copy in the receiver's place, so that it never arrives; false when a delivery was faster. One that is
@@ -100,8 +100,8 @@ async function forestall(sql: Sql, session: Session, sent: Sent): Promise<boolea
     sent.to_org_id,
     '0',
     tx => tx`
-    insert into hand_over_taken (org_id, from_org_id, hand_over_id) values (${sent.to_org_id}, ${session.org.id}, ${sent.id})
-    on conflict do nothing returning hand_over_id`,
+    insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${sent.to_org_id}, ${session.org.id}, ${sent.id})
+    on conflict do nothing returning intercompany_message_id`,
   )
   return taken.length > 0
 }

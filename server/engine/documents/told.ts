@@ -39,7 +39,7 @@ export async function tellHolders(
   told: Omit<ToldMessage, 'message' | 'kind' | 'sn'>,
 ): Promise<void> {
   for (const holder of holders)
-    await handOver(tx, session, holder, doc.id, { message: 'told', kind: doc.kind, sn: doc.sn, ...told })
+    await handOver(tx, session, holder, doc.id, { message: 'notification', kind: doc.kind, sn: doc.sn, ...told })
 }
 
 /** What the owner said stands on our copy and on the papers laid from it that still wait; terms that were sealed get their figures. */
@@ -64,7 +64,7 @@ export async function receiveTold(
   const followed = [...laid, ...bound.filter(paper => !laid.some(({ id }) => id === paper.id))]
   for (const { id } of [copy, ...followed])
     await writeHistory(tx, house, id, {
-      action: 'told',
+      action: 'notified',
       label: message.label,
       from: null,
       to: null,

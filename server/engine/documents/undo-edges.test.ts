@@ -12,7 +12,7 @@ afterAll(() => market?.close())
 afterEach(async () => {
   const { owner } = market.stage.house.database
   expect((await checkLedgers(owner)).map(finding => finding.msg)).toEqual([])
-  expect(await owner`select last_error from hand_over where delivered_at is null`).toEqual([])
+  expect(await owner`select last_error from intercompany_message where delivered_at is null`).toEqual([])
 })
 
 const line = (lot: string, quantity: string) => ({ specification_sn: market.plain, lot_no: lot, quantity })

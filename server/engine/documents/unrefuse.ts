@@ -80,7 +80,7 @@ async function marksOf(
         parts: mine.map(({ step: { line_no, purpose, quantity } }) => ({ line_no, purpose, quantity })),
       }
       const [row] = await tx<{ id: string }[]>`
-        insert into hand_over (org_id, to_org_id, message, document_id, payload, delivered_at, withdrawn_at)
+        insert into intercompany_message (org_id, to_org_id, message, document_id, payload, delivered_at, withdrawn_at)
         select d.org_id, ${copy.from_org_id}::bigint, ${unrefuse}, d.id, ${tx.json(payload as unknown as JSONValue)}, now(), now()
           from document d where d.org_id = ${org} and d.id = ${doc.id} returning id`
       marks.push({ id: row!.id, to_org_id: copy.from_org_id, payload })
@@ -91,7 +91,7 @@ async function marksOf(
 
 const openMarks = (tx: Tx, org: string, document: string) =>
   tx<Mark[]>`
-    select id, to_org_id, payload from hand_over
+    select id, to_org_id, payload from intercompany_message
      where org_id = ${org} and document_id = ${document} and message = ${unrefuse} and withdrawn_at is not null and taken_back_at is null order by id`
 
 const unmark = (sql: Sql, session: Session, mark: Mark) =>
@@ -99,15 +99,15 @@ const unmark = (sql: Sql, session: Session, mark: Mark) =>
     sql,
     session.org.id,
     session.userId,
-    tx => tx`update hand_over set withdrawn_at = null where org_id = ${session.org.id} and id = ${mark.id}`,
+    tx => tx`update intercompany_message set withdrawn_at = null where org_id = ${session.org.id} and id = ${mark.id}`,
   )
 
 /** At the sender: the return that waited untouched goes, what was refused is on its way to the customer again. */
 async function letBack(tx: Tx, receiver: Session, asker: Session, { id, payload }: Mark): Promise<void> {
   const org = receiver.org.id
   const fresh = await tx`
-    insert into hand_over_taken (org_id, from_org_id, hand_over_id) values (${org}, ${asker.org.id}, ${id})
-    on conflict do nothing returning hand_over_id`
+    insert into intercompany_message_received (org_id, from_org_id, intercompany_message_id) values (${org}, ${asker.org.id}, ${id})
+    on conflict do nothing returning intercompany_message_id`
   if (fresh.length === 0) return
   const definition = definitionOf(payload.kind)
   const doc = await loadDocument(tx, org, definition, payload.sn, { lock: true })
@@ -193,7 +193,7 @@ export function refusedAfterAll(sql: Sql, session: Session, definition: AnyDocum
     const doc = await loadDocument(tx, org, definition, sn, { lock: true })
     const marks = await openMarks(tx, org, doc.id)
     if (marks.length === 0) return false
-    await tx`update hand_over set taken_back_at = posting_now() where org_id = ${org} and id = any(${marks.map(mark => mark.id)}::bigint[])`
+    await tx`update intercompany_message set taken_back_at = posting_now() where org_id = ${org} and id = any(${marks.map(mark => mark.id)}::bigint[])`
     await refuseAgain(tx, session, definition, doc)
     return true
   })
@@ -205,7 +205,7 @@ const DEAD_AFTER_MINUTES = 2
 /** Finishes what a crash left between the two sides. */
 export async function mendUnrefused(sql: Sql, owner: Sql): Promise<void> {
   const lost = await owner<(Mark & { org_id: string; document_id: string; sn: string; kind: string })[]>`
-    select h.id, h.to_org_id, h.payload, h.org_id, h.document_id, d.sn, d.kind from hand_over h join document d on d.org_id = h.org_id and d.id = h.document_id
+    select h.id, h.to_org_id, h.payload, h.org_id, h.document_id, d.sn, d.kind from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
      where h.message = ${unrefuse} and h.withdrawn_at < now() - make_interval(mins => ${DEAD_AFTER_MINUTES}) and h.taken_back_at is null order by h.id limit 50`
   for (const { org_id, sn, kind, payload } of lost) {
     const session = systemSession((await sessionOf(sql, org_id)).org)

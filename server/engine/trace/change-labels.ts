@@ -57,7 +57,7 @@ async function refusePromised(tx: Tx, session: Session, codes: readonly string[]
 
 /** The house's own labels of these pieces are over. */
 const endMade = (tx: Tx, session: Session, units: readonly HeldUnit[], reason: string) => tx`
-  update made_label set ended_at = now(), ended_by = ${session.userName}, reason = ${reason}
+  update issued_label set ended_at = now(), ended_by = ${session.userName}, reason = ${reason}
    where org_id = ${session.org.id} and lot_id = any(${lotsOf(units)}::bigint[]) and unit_id = any(${idsOf(units)}::bigint[]) and ended_at is null`
 
 /**
@@ -92,9 +92,9 @@ export async function replaceLabels(
     returning code`
   await endMade(tx, session, units, reason)
   await tx`
-    insert into made_label (org_id, lot_id, unit_id, code, job_sn, source_sn, made_by)
+    insert into issued_label (org_id, lot_id, unit_id, code, job_sn, source_sn, made_by)
     select ${session.org.id}, n.lot, n.unit, n.code, ${job},
-           (select m.source_sn from made_label m where m.org_id = ${session.org.id} and m.lot_id = n.lot and m.unit_id = n.unit order by m.made_at limit 1), ${session.userName}
+           (select m.source_sn from issued_label m where m.org_id = ${session.org.id} and m.lot_id = n.lot and m.unit_id = n.unit order by m.made_at limit 1), ${session.userName}
       from unnest(${lots}::bigint[], ${idsOf(units)}::bigint[], ${codes}::text[]) n(lot, unit, code)
     returning code`
   await writeTrace(

@@ -47,7 +47,7 @@ async function receiptOf(tx: Tx, session: Session, sn: string): Promise<Source> 
 /** What of it already got labels, by lot. */
 async function labelledOf(tx: Tx, session: Session, source: string): Promise<Map<string, number>> {
   const rows = await tx<{ lot_id: string; n: number }[]>`
-    select lot_id, count(*)::int as n from made_label where org_id = ${session.org.id} and source_sn = ${source} and ended_at is null group by 1`
+    select lot_id, count(*)::int as n from issued_label where org_id = ${session.org.id} and source_sn = ${source} and ended_at is null group by 1`
   return new Map(rows.map(row => [row.lot_id, row.n]))
 }
 
@@ -166,7 +166,7 @@ export async function makeLabels(
   const births = each.map(({ row, line }, at) => birth(session, row, units[at]!, line))
   await writeTrace(tx, cause, births)
   await tx`
-    insert into made_label (org_id, lot_id, unit_id, code, job_sn, source_sn, made_by)
+    insert into issued_label (org_id, lot_id, unit_id, code, job_sn, source_sn, made_by)
     select ${session.org.id}, n.lot, n.unit, n.code, ${job}, ${source}, ${session.userName}
       from unnest(${units.map(unit => unit.lot_id)}::bigint[], ${units.map(unit => unit.unit_id)}::bigint[], ${codes}::text[]) n(lot, unit, code)
     returning code`

@@ -1,0 +1,40 @@
+-- What the definitions of documents say, as views and reports ask it: the lists come from the definitions at every
+-- start (schemaFragments in server/schema.ts). Immutable, so that a plan has the values and not the calls.
+
+-- The column of a stock card in which a move counts. A move that undoes another counts, negative, in the column of
+-- the one it undoes. Null: it stays inside the store (a lot changes its quality state), or changes only what the
+-- goods are worth.
+create function stock_side(kind text, quantity numeric, undone boolean)
+  returns text language sql immutable parallel safe
+return case
+  when quantity = 0 then null
+  :stock_card_columns
+  when (quantity < 0) <> undone then 'other_out'
+  else 'other_in'
+end;
+
+-- The step of the trade at which a kind of document asks for licences; null where it asks for none.
+create function gate_step(kind text) returns text language sql immutable parallel safe
+return case
+  :gate_steps
+end;
+
+-- Kinds of documents that ask for the licences of a supplier, or of a customer.
+create function supplier_gated() returns text[] language sql immutable parallel safe
+return array[:supplier_gated]::text[];
+
+create function customer_gated() returns text[] language sql immutable parallel safe
+return array[:customer_gated]::text[];
+
+-- Kinds of documents whose copy at the receiver says that goods are on their way.
+create function delivery_kinds() returns text[] language sql immutable parallel safe
+return array[:delivery_kinds]::text[];
+
+-- Kinds of documents whose goods have come and are on no shelf yet, and the purposes that put them there.
+create function unshelved_kinds() returns text[] language sql immutable parallel safe
+return array[:unshelved_kinds]::text[];
+
+create function shelved_by(kind text) returns text[] language sql immutable parallel safe
+return case
+  :shelved_by
+end;

@@ -1,0 +1,219 @@
+-- The moment at which a month begins here. By CASE: under row-level security a condition with COALESCE counts as one
+-- that might tell of rows, and may not choose what an index reads; reports then read every move since the first.
+create function month_start(p_month date) returns timestamptz language sql immutable
+as $$
+  select
+    case when p_month is null then '-infinity'::timestamptz else p_month::timestamp at time zone 'Asia/Shanghai' end
+$$;
+
+-- The last month whose opening stands and that began by this moment; null where there is none.
+create function sealed_month(p_by timestamptz) returns date language sql stable
+as $$
+  select max(month) from month_sealed where month_start(month) <= p_by
+$$;
+
+-- Whether the figures of a month that is over stand.
+create function has_month_figures(p_month date) returns boolean language sql stable
+as $$
+  select exists (select 1 from month_sealed where month = (p_month + interval '1 month')::date and has_figures)
+$$;
+
+-- Every month since an organisation's first booking, closed or not.
+create view accounting_month with (security_invoker = true) as
+select
+  o.id as org_id, to_char(g.month, 'YYYYMM')::bigint as id, to_char(g.month, 'YYYY-MM') as period,
+  coalesce(p.state, 'open') as state, p.closed_by, p.closed_at, p.reopened_by, p.reopened_at, p.reopen_reason,
+  coalesce(p.version, 1) as version
+from organisation o
+cross join lateral (select m.at from stock_move m where m.org_id = o.id order by m.id limit 1) first
+cross join lateral generate_series(
+  date_trunc('month', first.at at time zone 'Asia/Shanghai'),
+  date_trunc('month', posting_now() at time zone 'Asia/Shanghai'), interval '1 month'
+) g(month)
+left join accounting_period p on p.org_id = o.id and p.id = to_char(g.month, 'YYYYMM')::bigint;
+grant select on accounting_month to :app_role;
+
+-- One row for each counterparty: what it owes us and what we owe it, by account.
+create view account_summary with (security_invoker = true) as
+select
+  a.org_id, a.counterparty_id as id, a.counterparty_id,
+  coalesce(
+    sum(a.amount) filter (where a.account in ('receivable_unbilled', 'receivable_invoiced')), 0
+  )::numeric(18,2) as receivable,
+  coalesce(sum(a.amount) filter (where a.account = 'receivable_invoiced'), 0)::numeric(18,2) as receivable_invoiced,
+  coalesce(
+    sum(a.amount) filter (where a.account in ('payable_estimated', 'payable_invoiced')), 0
+  )::numeric(18,2) as payable,
+  coalesce(sum(a.amount) filter (where a.account = 'payable_invoiced'), 0)::numeric(18,2) as payable_invoiced,
+  coalesce(sum(a.amount) filter (where a.account = 'prepaid'), 0)::numeric(18,2) as prepaid,
+  coalesce(sum(a.amount) filter (where a.account = 'prereceived'), 0)::numeric(18,2) as prereceived
+from account_balance a
+group by a.org_id, a.counterparty_id;
+grant select on account_summary to :app_role;
+
+-- What lies where now, by lot, owner and quality state, with the days of the lot and what other documents have
+-- reserved of it.
+create view stock_on_hand with (security_invoker = true) as
+select
+  b.org_id,
+  concat_ws('-', b.warehouse_id, b.specification_id, b.lot_id, b.owner_id, b.quality_state, b.location) as id,
+  b.warehouse_id, w.model as warehouse_model, w.department_id, b.location, b.specification_id, s.product_id,
+  b.lot_id, l.lot_no, k.production_date, k.expiry_date, b.owner_id as owner_org_id, b.quality_state, b.quantity,
+  b.value,
+  (
+    select coalesce(sum(r.quantity), 0)
+    from reservation r
+    where r.org_id = b.org_id
+      and r.warehouse_id = b.warehouse_id
+      and r.specification_id = b.specification_id
+      and r.lot_id = b.lot_id
+      and r.location = b.location
+      and r.owner_id = b.owner_id
+      and r.quality_state = b.quality_state
+  )::numeric(18,3) as reserved,
+  null::bigint as customer_id
+from stock_balance b
+left join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
+left join specification s on s.id = b.specification_id
+left join lot l on l.id = b.lot_id
+left join stock_lot k on k.org_id = b.org_id and k.lot_id = b.lot_id
+where b.quantity > 0
+  and not exists (
+    select 1 from warehouse c where c.org_id = b.org_id and c.id = b.warehouse_id and c.model = 'consumed'
+  );
+grant select on stock_on_hand to :app_role;
+
+-- Own goods that lie with customers on consignment.
+create view stock_elsewhere with (security_invoker = true) as
+select
+  c.org_id, concat_ws('-', 'out', c.customer_id, c.specification_id, c.lot_id) as id, null::bigint as warehouse_id,
+  'consigned_out' as warehouse_model, null::bigint as department_id, o.name as location, c.specification_id,
+  s.product_id, c.lot_id, l.lot_no, k.production_date, k.expiry_date, c.org_id as owner_org_id,
+  'qualified' as quality_state, c.quantity, c.value, 0::numeric(18,3) as reserved, c.customer_id
+from consigned_out c
+join organisation o on o.id = c.customer_id
+join specification s on s.id = c.specification_id
+join lot l on l.id = c.lot_id
+left join stock_lot k on k.org_id = c.org_id and k.lot_id = c.lot_id
+where c.quantity > 0;
+grant select on stock_elsewhere to :app_role;
+
+-- Every place where goods of the organisation lie or goods lie in the organisation: its stores, on the way, and with
+-- customers on consignment.
+create view stock_everywhere with (security_invoker = true) as
+select
+  b.org_id, b.id, b.org_id as keeper_org_id,
+  case b.warehouse_model
+    when 'central' then 'own'
+    when 'virtual' then 'own'
+    else b.warehouse_model
+  end as place_kind,
+  b.warehouse_id, b.department_id, b.specification_id, b.product_id, b.lot_id, b.lot_no, b.expiry_date,
+  b.owner_org_id, b.quality_state, b.quantity
+from stock_on_hand b
+union all
+select
+  e.org_id, e.id, e.customer_id, 'consigned_out', null, null, e.specification_id, e.product_id, e.lot_id, e.lot_no,
+  e.expiry_date, e.owner_org_id, e.quality_state, e.quantity
+from stock_elsewhere e;
+grant select on stock_everywhere to :app_role;
+
+-- What is on its way to a store and not on its shelf yet: sent and not arrived (transit), or arrived and not yet
+-- received (pending).
+create view stock_coming with (security_invoker = true) as
+select
+  b.org_id, d.to_warehouse_id as warehouse_id, b.specification_id, l.lot_no, 'transit' as stage, b.quantity, d.sn
+from stock_balance b
+join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model = 'transit'
+join lot l on l.id = b.lot_id
+join document d on d.org_id = b.org_id and d.sn = b.location and d.role = 'own' and d.to_warehouse_id is not null
+where b.quantity > 0
+union all
+-- A supplier's delivery: his copy here, less what arrived or was received of it, or sent away at the door.
+select
+  d.org_id,
+  (
+    select x.warehouse_id
+    from document x
+    where x.org_id = d.org_id and x.source_document_id = d.id and x.role = 'own' and x.warehouse_id is not null
+    order by x.id desc
+    limit 1
+  ),
+  l.specification_id, coalesce(l.lot_no, ''), 'transit', l.base_quantity - g.taken, d.sn
+from document d
+join document_line l on l.org_id = d.org_id and l.document_id = d.id
+cross join lateral (
+  select
+    greatest(
+      coalesce(sum(p.taken) filter (where p.purpose = 'arrive'), 0),
+      coalesce(sum(p.taken) filter (where p.purpose = 'receive'), 0)
+    ) + coalesce(sum(p.taken) filter (where p.purpose = 'refuse'), 0) as taken
+  from line_progress p
+  where p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+) g
+where d.kind = any(delivery_kinds())
+  and d.role = 'counterparty'
+  and d.state in ('reviewed', 'partial')
+  and l.base_quantity > g.taken
+union all
+select
+  d.org_id, d.warehouse_id, l.specification_id, coalesce(l.lot_no, ''), 'pending', l.base_quantity - g.taken, d.sn
+from document d
+join document_line l on l.org_id = d.org_id and l.document_id = d.id
+cross join lateral (
+  select coalesce(sum(p.taken), 0) as taken
+  from line_progress p
+  where p.org_id = l.org_id
+    and p.document_id = l.document_id
+    and p.line_no = l.line_no
+    and p.purpose = any(shelved_by(d.kind))
+) g
+where d.kind = any(unshelved_kinds())
+  and d.role = 'own'
+  and d.state in ('reviewed', 'partial')
+  and l.base_quantity > g.taken;
+grant select on stock_coming to :app_role;
+
+-- Lots that lay in a store within the last year and of which nothing is left there: shown beside the stock by whoever
+-- asks for them.
+create view stock_used_up with (security_invoker = true) as
+select
+  m.org_id, concat_ws('-', 'none', m.warehouse_id, m.specification_id, m.lot_id, m.owner_id) as id, m.warehouse_id,
+  w.model as warehouse_model, w.department_id, ''::text as location, m.specification_id, s.product_id, m.lot_id,
+  l.lot_no, k.production_date, k.expiry_date, m.owner_id as owner_org_id, 'qualified'::text as quality_state,
+  0::numeric(18,3) as quantity, 0::numeric(18,2) as value, 0::numeric(18,3) as reserved, null::bigint as customer_id
+from (
+  select distinct org_id, warehouse_id, specification_id, lot_id, owner_id
+  from stock_move
+  where at > posting_now() - interval '1 year'
+) m
+join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id and w.model not in ('consumed', 'transit')
+join specification s on s.id = m.specification_id
+join lot l on l.id = m.lot_id
+left join stock_lot k on k.org_id = m.org_id and k.lot_id = m.lot_id
+where not exists (
+    select 1
+    from stock_balance b
+    where b.org_id = m.org_id
+      and b.warehouse_id = m.warehouse_id
+      and b.specification_id = m.specification_id
+      and b.lot_id = m.lot_id
+      and b.owner_id = m.owner_id
+      and b.quantity > 0
+  );
+grant select on stock_used_up to :app_role;
+
+-- What a store may hold of a size and of those that were mapped to it: said once, by the row of the size that stands
+-- for all where there is one.
+create view stock_limit with (security_invoker = true) as
+select x.*
+from (
+  select distinct on (p.org_id, p.warehouse_id, coalesce(z.stands_for_id, p.specification_id))
+    p.*, coalesce(z.stands_for_id, p.specification_id) as stands_for_id
+  from warehouse_product p
+  left join mapped_size z on z.specification_id = p.specification_id
+  order by
+    p.org_id, p.warehouse_id, coalesce(z.stands_for_id, p.specification_id), z.stands_for_id nulls first, p.id
+) x
+where x.status = 'enabled';
+grant select on stock_limit to :app_role;

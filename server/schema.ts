@@ -1,0 +1,53 @@
+import type { AnyDocument } from '#kernel/document.ts'
+import { documents } from '#modules/registry.ts'
+import { type MigrateOptions, migrate as applyMigrations } from '#server/plugins/migrate.ts'
+import type { Sql } from '#server/plugins/database.ts'
+
+/** Brings a database's schema up to this program's: tables by migrations, views and functions with what the definitions say. */
+export const migrate = (owner: Sql, options: Omit<MigrateOptions, 'fragments'> = {}): Promise<string[]> =>
+  applyMigrations(owner, { ...options, fragments: schemaFragments(documents) })
+
+/**
+ * What `migrations/repeatable/0100-definitions.sql` takes from the definitions, as SQL: a new kind stands in the functions
+ * of that file, and so in the views that ask them, at the next start.
+ */
+export function schemaFragments(all: readonly AnyDocument[]): Record<string, string> {
+  return {
+    stock_card_columns: cases(all, ({ stockCard }) => stockCard && columnSql(stockCard)),
+    gate_steps: cases(all, ({ gate, gateStep = 'order' }) => gate && quoted(gateStep)),
+    supplier_gated: list(all, ({ gate }) => gate === 'supplier'),
+    customer_gated: list(all, ({ gate }) => gate === 'customer'),
+    delivery_kinds: list(all, ({ incoming }) => incoming === 'delivery'),
+    unshelved_kinds: list(all, ({ incoming }) => typeof incoming === 'object'),
+    shelved_by: cases(
+      all,
+      ({ incoming }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
+    ),
+  }
+}
+
+/** Words of the program: kinds, columns and purposes, in which no quote stands. */
+const quoted = (word: string): string => `'${word}'`
+
+const list = (all: readonly AnyDocument[], holds: (definition: AnyDocument) => boolean): string =>
+  all
+    .filter(holds)
+    .map(({ kind }) => quoted(kind))
+    .join(', ')
+
+/** Branches of a CASE over `kind`: one for each value, with the kinds of which it is said. */
+function cases(all: readonly AnyDocument[], valueOf: (definition: AnyDocument) => string | false | undefined): string {
+  const said = all.flatMap(definition => {
+    const value = valueOf(definition)
+    return value ? [{ kind: definition.kind, value }] : []
+  })
+  return [...Map.groupBy(said, ({ value }) => value)]
+    .map(([value, kinds]) => `when kind in (${kinds.map(({ kind }) => quoted(kind)).join(', ')}) then ${value}`)
+    .join('\n  ')
+}
+
+function columnSql(column: NonNullable<AnyDocument['stockCard']>): string {
+  if (column === 'none') return 'null'
+  if (typeof column === 'string') return quoted(column)
+  return `case when (quantity < 0) <> undone then ${quoted(column.out)} else ${quoted(column.in)} end`
+}

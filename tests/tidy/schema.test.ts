@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { documents } from '#modules/registry.ts'
+import { at, type Source, sources } from './sources.ts'
+
+const migrations = sources(/^server\/migrations\/.*\.sql$/)
+const places = (from: readonly Source[], pattern: RegExp) =>
+  from.flatMap(source => [...source.text.matchAll(pattern)].map(match => at(source, match.index)))
+
+/** Text of SQL without its comments and its strings, at the same places. */
+const bare = ({ file, text }: Source): Source => ({
+  file,
+  text: text.replaceAll(/--[^\n]*|'(?:[^']|'')*'/g, words => words.replaceAll(/[^\n]/g, ' ')),
+})
+
+test('the schema is written small, in lines that a page holds', () => {
+  expect(migrations.length).toBeGreaterThan(10)
+  expect(places([...migrations, ...sources(/^deploy\/.*\.sql$/)], /^.{121,}$/gm)).toEqual([])
+  expect(places(migrations.map(bare), /\b(SELECT|CREATE|FROM|WHERE|AND|NOT|NULL|INSERT|UPDATE)\b/g)).toEqual([])
+})
+
+test('tables stand in migrations, views and functions in the files that are replaced', () => {
+  const isReplaced = ({ file }: Source) => file.includes('/repeatable/')
+  expect(places(migrations.filter(isReplaced).map(bare), /\b(create|alter) table\b|\binsert into\b(?=.*;$)/g)).toEqual(
+    [],
+  )
+  const once = migrations.filter(source => !isReplaced(source) && !source.file.endsWith('0100-foundation.sql'))
+  expect(places(once.map(bare), /\bcreate (or replace )?(view|function)\b/g)).toEqual([])
+})
+
+/** Kinds of labels, device commands and certificates, which SQL compares as well. */
+const others = new Set(['rfid', 'inhouse', 'pack', 'udi', 'remote_open', 'conformity'])
+
+test('SQL names no kind of document that has no definition', () => {
+  const known = new Set(documents.map(({ kind }) => kind as string))
+  const compared = /\bkind\s*(?:=|<>|(?:not\s+)?in)\s*\(?\s*('\w+'(?:\s*,\s*'\w+')*)/g
+  const unknown = sources(/^(server|modules)\/.*\.(sql|ts)$/)
+    .filter(({ file }) => !file.endsWith('.test.ts'))
+    .flatMap(source =>
+      [...source.text.matchAll(compared)].flatMap(match =>
+        [...match[1]!.matchAll(/'(\w+)'/g)]
+          .map(word => word[1]!)
+          .filter(word => !known.has(word) && !others.has(word))
+          .map(word => `${at(source, match.index)} ${word}`),
+      ),
+    )
+  expect(unknown).toEqual([])
+})
