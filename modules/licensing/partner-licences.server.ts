@@ -1,6 +1,5 @@
 import type { AnyDocument } from '#kernel/document.ts'
 import { addDays, type Day } from '#kernel/day.ts'
-import type { AnyDocument } from '#kernel/document.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import type { Problem } from '#kernel/refusal.ts'
 import { demandedOf, lawfulTypes } from '#modules/licence-types.ts'
@@ -121,7 +120,7 @@ export async function reliedLicences(
 ): Promise<{ readonly relied?: readonly unknown[] }> {
   if (!definition.gate) return {}
   const relied = await tx`
-    select k.licence_type, k.licence_no, k.valid_to, k.graced from paper_licence k
+    select k.licence_type, k.licence_no, k.valid_to, k.graced from document_licence k
      where k.org_id = ${session.org.id} and k.document_id = ${id} order by k.licence_type`
   return relied.length > 0 ? { relied } : {}
 }

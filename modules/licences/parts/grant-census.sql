@@ -66,15 +66,15 @@ with
         select
           count(*) filter (
             where
-              deed = 'view'
+              action = 'view'
           ) as views,
           count(*) filter (
             where
-              deed = 'print'
+              action = 'print'
           ) as prints,
           max(at) as last_at
         from
-          licence_look k
+          licence_access k
         where
           k.org_id = :organisation
           and k.grant_org_id = g.from_org_id

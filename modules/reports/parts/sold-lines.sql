@@ -23,7 +23,7 @@ sold_document as materialized (
     and (
       (
         d.role = 'own'
-        and d.kind in ('saleOdo', 'saleReturn', 'boneSale')
+        and d.kind in ('saleOdo', 'saleReturn')
         and d.regime is distinct from 'consigned'
       )
       or (
