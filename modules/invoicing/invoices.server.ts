@@ -10,13 +10,14 @@ import { ofAnothersMaking, twoInvoicesOf } from '#modules/two-invoices.server.ts
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { coverBareLines } from '#server/engine/documents/cover.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
+import { patchDocument, patchLines } from '#server/engine/documents/patch.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
 const text = (acting: Acting, name: string): string | null => (acting.doc[name] as string | null | undefined) ?? null
 const isOfSettlement = ({ doc }: Acting): boolean => doc.source_type === sourceTypes.SETTLEMENT_GRN
 
 async function write({ tx, session, doc }: Acting, values: Readonly<Record<string, string | boolean | null>>) {
-  await tx`update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
 }
 
 /** An invoice number stands once in an organisation: code + number, or the 20 digits. */
@@ -111,10 +112,13 @@ async function askDifference(acting: Acting): Promise<void> {
 /** The 尾差 is owed with the invoice: it stands on its largest line and may be asked for and paid. */
 async function keepRounding({ tx, session, doc }: Acting): Promise<void> {
   const difference = invoiceDifference(doc as never)
-  await tx`update document set rounding = ${difference} where org_id = ${session.org.id} and id = ${doc.id}`
-  await tx`
-    update document_line set rounding = case when line_no = ${largestLine(doc as never)} then ${difference}::numeric else 0 end
-     where org_id = ${session.org.id} and document_id = ${doc.id}`
+  const largest = largestLine(doc as never)
+  const lines = doc.lines.map(({ line_no }) => ({
+    line_no,
+    values: { rounding: line_no === largest ? difference : '0' },
+  }))
+  await patchDocument(tx, session, doc, { rounding: difference }, 'withAction')
+  await patchLines(tx, session, doc, lines, 'withAction')
 }
 
 /** 核对结果, and why a difference was let pass. */
@@ -161,9 +165,9 @@ async function tellIssuer(acting: Acting, label: string, state: string): Promise
 /** A red paper over a certified invoice gives the deducted tax back: 进项税额转出. */
 async function markTransferOut({ tx, session, doc }: Acting): Promise<void> {
   if (doc.certify_state !== 'certified') return
-  await tx`
-    update document set fields = fields || '{"tax_transfer_out":true}'
-     where org_id = ${session.org.id} and id = (select max(id) from document where org_id = ${session.org.id} and red_of_id = ${doc.id})`
+  const [red] = await tx<{ id: string }[]>`
+    select max(id) as id from document where org_id = ${session.org.id} and red_of_id = ${doc.id}`
+  await patchDocument(tx, session, { ...doc, id: red!.id }, { tax_transfer_out: true }, 'withAction')
 }
 
 export const inboundInvoiceRules: DocumentRules = {

@@ -9,12 +9,12 @@ import { askForEarlier } from '#modules/first-expiry.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
 import { lay } from '#server/engine/documents/lay.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
-import type { JSONValue } from 'postgres'
 
 const write = ({ tx, session, doc }: Acting, values: Readonly<Record<string, unknown>>) =>
-  tx`update document set fields = fields || ${tx.json(values as JSONValue)} where org_id = ${session.org.id} and id = ${doc.id}`
+  patchDocument(tx, session, doc, values, 'withAction')
 
 /** Whether what leaves is to come home. */
 async function noteReturnable(acting: Acting): Promise<StoredDoc> {

@@ -12,6 +12,7 @@ import {
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { packUnits, specificationFacts } from '#server/engine/documents/facts.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { percentOver } from '#server/engine/documents/tolerance.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
@@ -127,7 +128,7 @@ async function layAnew({ tx, session, definition, doc }: Acting): Promise<void> 
     isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,
   )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || '{"refused_total": "0.000"}' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { refused_total: '0.000' }, 'withAction')
   const header = {
     source_sn: doc.source_sn,
     source_type: doc.source_type,

@@ -4,10 +4,10 @@ import { Refusal } from '#kernel/refusal.ts'
 import { type Offer, offerFor, offersOf, refuseSealed } from '#modules/purchasing/offers.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
-import { writeHistory } from '#server/engine/documents/history.ts'
 import { advance, advancesOf, reversedAdvances } from '#server/engine/documents/progress.ts'
+import { patchDocument, patchLines, sumLines } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
-import type { JSONValue } from 'postgres'
+import { transition } from '#server/engine/documents/transition.ts'
 
 /** Base units in the unit that the line counts in. */
 const measureOf = (line: StoredLine): Decimal => divide(line.base_quantity, line.quantity, 3)
@@ -117,25 +117,21 @@ export async function chosenAwards(acting: Acting): Promise<StoredDoc> {
 export async function writeAwards(acting: Acting): Promise<void> {
   const { tx, session, doc } = acting
   const { awards, offers } = chosen.get(doc)!
-  const org = session.org.id
-  const fields = doc.lines.map(line => ({
+  const won = doc.lines.map(line => ({
     line_no: line.line_no,
-    fields: {
+    values: {
       winner_sn: line.winner_sn ?? null,
       awarded_price: line.awarded_price ?? null,
       awarded_quantity: line.awarded_quantity ?? null,
     },
   }))
-  await tx`
-    update document_line l set fields = jsonb_strip_nulls(l.fields || k.fields) from jsonb_to_recordset(${tx.json(fields as unknown as JSONValue)}) as k(line_no int, fields jsonb)
-     where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
-  await tx`update document set fields = fields || ${tx.json({ awarded_amount: doc.awarded_amount as string })} where org_id = ${org} and id = ${doc.id}`
+  await patchLines(tx, session, doc, won, 'withAction')
+  await patchDocument(tx, session, doc, { awarded_amount: doc.awarded_amount as string }, 'withAction')
   for (const offer of offers) await tellResult(acting, offer, awards)
   await giveBackRest(acting)
 }
 
 async function tellResult({ tx, session, doc }: Acting, offer: Offer, awards: readonly Award[]): Promise<void> {
-  const org = session.org.id
   const lines = offer.copy.lines.map(line => {
     const won = awards.find(award => award.supplier_sn === offer.supplier && award.line_no === line.asked_line_no)
     const quantity = won?.quantity ?? '0'
@@ -159,21 +155,12 @@ async function tellResult({ tx, session, doc }: Acting, offer: Offer, awards: re
   // Our copy becomes what may be ordered of it: the goods that were offered, as many as were given.
   const terms = lines.map(({ line, quantity, fields }) => ({
     line_no: line.line_no,
-    fields,
-    ...figures(line, quantity),
+    values: { ...fields, ...figures(line, quantity) },
   }))
-  await tx`
-    update document_line l set fields = l.fields || k.fields, quantity = k.quantity, base_quantity = k.base_quantity, taxed_amount = k.taxed_amount, tax_amount = k.tax_amount,
-           untaxed_amount = k.untaxed_amount, specification_id = k.specification_id
-      from jsonb_to_recordset(${tx.json(terms as unknown as JSONValue)}) as k(line_no int, fields jsonb, quantity numeric, base_quantity numeric, taxed_amount numeric, tax_amount numeric, untaxed_amount numeric, specification_id bigint)
-     where l.org_id = ${org} and l.document_id = ${offer.copy.id} and l.line_no = k.line_no`
-  await tx`
-    update document d set state = 'reviewed', version = version + 1, fields = d.fields || ${tx.json({ award_state })},
-           total_quantity = s.total, untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed
-      from (select sum(base_quantity) as total, sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed
-              from document_line where org_id = ${org} and document_id = ${offer.copy.id}) s
-     where d.org_id = ${org} and d.id = ${offer.copy.id}`
-  await writeHistory(tx, session, offer.copy.id, { action: 'award', label, from: offer.copy.state, to: 'reviewed' })
+  await patchLines(tx, session, offer.copy, terms, 'withAction')
+  await patchDocument(tx, session, offer.copy, { award_state }, 'withAction')
+  await sumLines(tx, session, [offer.copy.id], 'withAction')
+  await transition(tx, session, offer.copy, { action: 'award', label, from: [offer.copy.state], to: 'reviewed' })
 }
 
 function figures(line: StoredLine, quantity: Decimal) {

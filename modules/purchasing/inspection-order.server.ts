@@ -5,6 +5,7 @@ import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import { layQualityLines } from '#modules/purchasing/quality-lines.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
@@ -102,10 +103,9 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
   const conclusion = !isPositive(bad) ? 'qualified' : isPositive(good) ? 'partly' : 'unqualified'
   const values = { conclusion, qualified_total: good, unqualified_total: bad }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`
-    update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   await layQualityLines(tx, session.org.id, doc.id)
-  await noteLots(tx, session.org.id, doc.id)
+  await noteLots(tx, session, doc.id)
   return { ...doc, ...values, lines } as StoredDoc
 }
 
@@ -113,7 +113,7 @@ async function withConclusion({ tx, session, definition, doc }: Acting): Promise
 async function noted(tx: Tx, session: Session, sn: string): Promise<void> {
   const [paper] = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and kind = 'inspectionOrder' and role = 'own' and sn = ${sn}`
-  if (paper) await noteLots(tx, session.org.id, paper.id)
+  if (paper) await noteLots(tx, session, paper.id)
 }
 
 /** 全部合格: every line is good, whatever was written of it before. */
@@ -161,7 +161,7 @@ async function layFirstResult({ tx, session, definition, doc }: Acting): Promise
         : line,
     ),
   )
-  await tx`update document set fields = fields - 'reinspect_lines' where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { reinspect_lines: null }, 'withAction')
 }
 
 export const inspectionOrderRules: DocumentRules = {

@@ -12,6 +12,7 @@ import { type Known, knownOf } from '#modules/purchasing/known-prices.server.ts'
 import { takeBack, writePrices } from '#modules/purchasing/price-writing.server.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { RecordRules } from '#server/engine/records/rules.ts'
@@ -44,7 +45,7 @@ async function withPrices(acting: Acting): Promise<StoredDoc> {
     lines.filter(line => line.price_difference && compare(line.price_difference as Decimal, '0') === sign).length
   const values = { risen_count: moved(1), fallen_count: moved(-1), apply_state: null }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || ${tx.json(values)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values, lines }
 }
 

@@ -6,6 +6,7 @@ import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
 import { priceTypes } from '#modules/purchasing/price-registration.doc.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import type { JSONValue } from 'postgres'
@@ -42,7 +43,7 @@ async function withChanges(acting: Acting): Promise<StoredDoc> {
           4,
         )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  await tx`update document set fields = fields || ${tx.json({ change_rate })} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, { change_rate }, 'withAction')
   return { ...doc, lines, change_rate }
 }
 

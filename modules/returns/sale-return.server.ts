@@ -6,6 +6,7 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { specificationFacts } from '#server/engine/documents/facts.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
 import { loadDocuments } from '#server/engine/documents/load.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import type { StoredDoc, StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
 import { employeeOf } from '#server/engine/identity/employee.ts'
@@ -82,7 +83,7 @@ async function prepareSubmit(acting: Acting): Promise<StoredDoc> {
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   // What never was received is open on its order already.
   const said = { return_way: way, is_exchange: doc.is_exchange === true && way !== 'door' }
-  await tx`update document set fields = fields || ${tx.json(said)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, said, 'withAction')
   return { ...doc, ...said, lines }
 }
 
@@ -146,7 +147,7 @@ async function keepConclusion({ tx, session, doc }: Acting): Promise<void> {
     inspected_on: (doc.inspected_on as string | null) ?? today(),
     ...(inspector ? { inspector_inner_sn: inspector } : {}),
   }
-  await tx`update document set fields = fields || ${tx.json(value)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, value, 'withAction')
 }
 
 /** Goods come home at what they left with. */

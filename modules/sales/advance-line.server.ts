@@ -1,15 +1,19 @@
+import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { today } from '#kernel/day.ts'
-import { add, compare, type Decimal, isPositive, isZero, subtract } from '#kernel/decimal.ts'
+import { add, compare, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
+import { patchDocument, patchLines, sumLines } from '#server/engine/documents/patch.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
 import type { Session } from '#server/engine/session.ts'
 import type { Tx } from '#server/engine/transaction.ts'
-import type { JSONValue } from 'postgres'
 
 const refuse = (field: string, msg: string): never => {
   throw new Refusal('rule', msg, [{ field, msg }])
 }
+
+/** The advance sale with this id. */
+const paperOf = (id: string) => ({ id, kind: 'advanceSale' })
 
 type Place = { readonly document: string; readonly line: number; readonly state: string }
 
@@ -31,8 +35,7 @@ async function note(
   fields: Readonly<Record<string, unknown>>,
   said: { readonly action: string; readonly label: string; readonly text: string },
 ): Promise<void> {
-  await tx`
-    update document_line set fields = fields || ${tx.json(fields as JSONValue)} where org_id = ${session.org.id} and document_id = ${document} and line_no = ${line}`
+  await patchLines(tx, session, paperOf(document), [{ line_no: line, values: fields }], 'derived')
   await writeHistory(tx, session, document, {
     action: said.action,
     label: said.label,
@@ -43,34 +46,35 @@ async function note(
 }
 
 /** What the paper says of its prices as a whole: that of its lines. */
-const sumUp = (tx: Tx, org: string, document: string) => tx`
-  update document d set untaxed_amount = s.untaxed, tax_amount = s.tax, taxed_amount = s.taxed, version = d.version + 1,
-         fields = d.fields || jsonb_build_object('price_state', case s.confirmed when s.lines then '2' when 0 then '1' else '3' end, 'price_confirmed_by', s.by_whom)
-    from (select sum(untaxed_amount) as untaxed, sum(tax_amount) as tax, sum(taxed_amount) as taxed, count(*) as lines, count(*) filter (where fields->>'line_price_state' = '2') as confirmed,
-                 string_agg(distinct fields->>'line_confirmed_by', '、') as by_whom
-            from document_line where org_id = ${org} and document_id = ${document}) s
-   where d.org_id = ${org} and d.id = ${document}`
+async function sumUp(tx: Tx, session: Session, document: string): Promise<void> {
+  const [sum] = await tx<{ price_state: string; price_confirmed_by: string | null }[]>`
+    select case count(*) filter (where fields->>'line_price_state' = '2') when count(*) then '2' when 0 then '1' else '3'
+           end as price_state, string_agg(distinct fields->>'line_confirmed_by', '、') as price_confirmed_by
+      from document_line where org_id = ${session.org.id} and document_id = ${document}`
+  await patchDocument(tx, session, paperOf(document), sum!, 'version')
+  await sumLines(tx, session, [document], 'derived')
+}
 
 const priceConfirm: RecordAction = async (tx, session, row, _reason, answers) => {
   const place = await placeOf(tx, session, row)
   const price = (answers.price ?? row.price) as Decimal
   if (!isPositive(price)) refuse('price', '预计单价必须大于0')
-  const org = session.org.id
-  await tx`
-    update document_line l set price = ${price}, taxed_amount = s.taxed, untaxed_amount = round(s.taxed * 100 / (100 + l.tax_rate), 2), tax_amount = s.taxed - round(s.taxed * 100 / (100 + l.tax_rate), 2)
-      from (select round(${price}::numeric * quantity, 2) as taxed from document_line where org_id = ${org} and document_id = ${place.document} and line_no = ${place.line}) s
-     where l.org_id = ${org} and l.document_id = ${place.document} and l.line_no = ${place.line}`
-  const text = `${Number(row.price)}元${compare(price, row.price as Decimal) === 0 ? '' : `改为${Number(price)}元`}`
+  const [line] = await tx<{ quantity: Decimal; tax_rate: TaxRate }[]>`
+    select quantity, tax_rate from document_line
+     where org_id = ${session.org.id} and document_id = ${place.document} and line_no = ${place.line}`
+  const values = { price, ...lineAmounts(price, line!.quantity, line!.tax_rate) }
+  await patchLines(tx, session, paperOf(place.document), [{ line_no: place.line, values }], 'derived')
+  const text = `${plain(row.price as Decimal)}元${compare(price, row.price as Decimal) === 0 ? '' : `改为${plain(price)}元`}`
   const fields = { line_price_state: '2', line_confirmed_by: session.userName }
   await note(tx, session, place, fields, { action: 'priceConfirm', label: '确认价格', text })
-  await sumUp(tx, org, place.document)
+  await sumUp(tx, session, place.document)
 }
 
 const priceUnconfirm: RecordAction = async (tx, session, row) => {
   const place = await placeOf(tx, session, row)
   const fields = { line_price_state: '1', line_confirmed_by: null }
   await note(tx, session, place, fields, { action: 'priceUnconfirm', label: '取消确认', text: '价格待确认' })
-  await sumUp(tx, session.org.id, place.document)
+  await sumUp(tx, session, place.document)
 }
 
 const codesIn = (value: unknown): readonly string[] => (value ?? []) as readonly string[]

@@ -9,6 +9,7 @@ import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import type { LineInput } from '#server/engine/documents/complete.ts'
 import { lay } from '#server/engine/documents/lay.ts'
 import { dropMade } from '#server/engine/documents/make.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { listOf } from '#server/engine/sent.ts'
 
 type Store = { id: string; name: string; model: string; status: string; manager_id: string | null }
@@ -186,7 +187,7 @@ const remind = ({ tx, session, doc }: Acting): Promise<void> =>
 /** Who received it last, and when, stands on the transfer. */
 async function noteReceiver({ tx, session, doc }: Acting): Promise<void> {
   const note = { received_by: session.userName, received_at: instant() }
-  await tx`update document set fields = fields || ${tx.json(note)} where org_id = ${session.org.id} and id = ${doc.source_document_id}`
+  await patchDocument(tx, session, { id: doc.source_document_id!, kind: 'transfer' }, note, 'derived')
 }
 
 export const transferRules: DocumentRules = {

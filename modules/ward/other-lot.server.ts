@@ -2,6 +2,7 @@ import { compare } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { availableStock } from '#server/engine/documents/available.ts'
+import { patchDocument } from '#server/engine/documents/patch.ts'
 import { release, reserve } from '#server/engine/documents/reserve.ts'
 import type { StoredLine } from '#server/engine/documents/stored.ts'
 import { replaceLines } from '#server/engine/documents/write.ts'
@@ -94,7 +95,7 @@ export async function otherLot(
   const lines = doc.lines.map(each => (each === line ? instead : each))
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   const asked = { swap_line_no: null, swap_lot_no: null, swap_codes: null, swap_reason: null }
-  await tx`update document set fields = fields || ${tx.json(asked)} where org_id = ${session.org.id} and id = ${doc.id}`
+  await patchDocument(tx, session, doc, asked, 'withAction')
   await release(tx, session, doc.id)
   await reserve(tx, session, { ...doc, lines })
 }
