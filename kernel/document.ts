@@ -194,7 +194,7 @@ export type DocumentDefinition<
   }
   /** What may have taken from the paper before it is mirrored in red: later papers of that kind set it right (a settled use). */
   readonly mirrorsPast?: readonly Purpose[]
-  /** Names under which the room keeps beside a paper what no page shows and nobody types. */
+  /** Names under which the room keeps, beside a paper or its lines, what no page shows and nobody types. */
   readonly notes?: readonly string[]
   /** Papers made here from this one. */
   readonly makes?: readonly Make[]

@@ -61,6 +61,8 @@ export const licenceEmpower = defineDocument({
   goods: 'none',
   measure: 'row',
   stateNames: { reviewed: '生效中', completed: '已到期', stopped: '已撤销' },
+  // What an authorisation among the papers authorises goes along for the partner's check, not for his eyes.
+  notes: ['authorises'],
   header: {
     partner_sn: f.ref('被授权机构', 'organisation', { required: true, narrow: { scope: 'all' } }),
     partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),

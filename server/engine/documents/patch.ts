@@ -1,3 +1,4 @@
+import type { AnyDocument } from '#kernel/document.ts'
 import type { Fragment, JSONValue } from 'postgres'
 import { type HistoryEntry, writeHistories, writeHistory } from '#server/engine/documents/history.ts'
 import { definitionOf } from '#server/engine/documents/source-lines.ts'
@@ -42,6 +43,9 @@ type Split = {
   readonly fields: Readonly<Record<string, unknown>>
   readonly removed: readonly string[]
 }
+
+/** Names that a room keeps beside the fields of its definition. */
+const notesOf = ({ notes = [] }: AnyDocument) => Object.fromEntries(notes.map(name => [name, true]))
 
 /** Values apart by where they are stored: columns, own fields with a value, own fields that lose theirs. */
 function split(kind: string, own: object, columns: Readonly<Record<string, string>>, values: Values): Split {
@@ -93,7 +97,7 @@ export async function patchDocuments(
 ): Promise<void> {
   if (patches.length === 0) return
   const definition = definitionOf(kind)
-  const own = { ...ownHeader(definition), ...Object.fromEntries((definition.notes ?? []).map(name => [name, true])) }
+  const own = { ...ownHeader(definition), ...notesOf(definition) }
   const parts = patches.map(({ values }) => split(kind, own, patchedHeader, values))
   const { set, shape } = assignments(tx, columnsOfAll(kind, parts), patchedHeader)
   const rows = parts.map(({ columns, fields, removed }, at) => ({ ...columns, id: patches[at]!.id, fields, removed }))
@@ -137,7 +141,8 @@ export async function patchLinesOfMany(
   recorded: Recorded,
 ): Promise<void> {
   if (patches.length === 0) return
-  const own = ownLine(definitionOf(kind))
+  const definition = definitionOf(kind)
+  const own = { ...ownLine(definition), ...notesOf(definition) }
   const parts = patches.map(({ values }) => split(kind, own, patchedLine, values))
   const { set, shape } = assignments(tx, columnsOfAll(kind, parts), patchedLine)
   const rows = parts.map(({ columns, fields, removed }, at) => {
