@@ -1,6 +1,7 @@
 import { compare } from '#kernel/decimal.ts'
 import type { AnyDocument } from '#kernel/document.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { documentOf, documents } from '#modules/registry.ts'
 import { booksAccounts } from '#server/engine/documents/books.ts'
 import type { Change, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -142,7 +143,7 @@ export const auditLevelRules: RecordRules = {
     const others = await tx<{ level_no: number; from_amount: string }[]>`
       select level_no, from_amount from audit_level
        where org_id = ${session.org.id} and audit_setting_id = ${String(after.audit_setting_sn)} and id is distinct from ${id}::bigint`
-    const own = { level_no: Number(after.level_no), from_amount: String(after.from_amount ?? '0') }
+    const own = { level_no: parseInteger(after.level_no), from_amount: String(after.from_amount ?? '0') }
     const wrong = others.find(
       other =>
         (other.level_no < own.level_no && compare(other.from_amount, own.from_amount) > 0) ||

@@ -1,7 +1,18 @@
 import { instant } from '#kernel/day.ts'
-import { absolute, compare, type Decimal, divide, isNegative, isZero, round, subtract } from '#kernel/decimal.ts'
+import {
+  absolute,
+  compare,
+  type Decimal,
+  divide,
+  isNegative,
+  isPositive,
+  isZero,
+  round,
+  subtract,
+} from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { receiveArrived } from '#modules/cabinet/arrivals.server.ts'
 import { onlineOf } from '#modules/cabinet/cabinet.server.ts'
 import { weighing } from '#modules/cabinet/weighing.doc.ts'
@@ -92,7 +103,7 @@ export const weighingPlateRules: RecordRules = {
   actions: {
     async bind(_tx, _session, row, _reason, answers) {
       const weight = answers.weight_g as Decimal
-      const known = Number(answers.known_pieces)
+      const known = parseInteger(answers.known_pieces)
       if (row.specification_sn) throw new Refusal('rule', '托盘已绑定产品，请先解除绑定')
       if (known < LEAST_KNOWN) throw new Refusal('rule', `学习单件重量至少需要${LEAST_KNOWN}件`)
       const piece = divide(subtract(weight, row.tare_g as Decimal, 3), String(known), 3)
@@ -106,7 +117,8 @@ export const weighingPlateRules: RecordRules = {
       return { specification_sn: null, lot_no: null, piece_g: null, pieces: null, weight_g: answers.weight_g }
     },
     async tare(_tx, _session, row, _reason, answers) {
-      if (row.specification_sn && Number(row.pieces ?? 0) > 0) throw new Refusal('rule', '托盘上仍有物品，不能去皮')
+      if (row.specification_sn && isPositive(String(row.pieces ?? 0)))
+        throw new Refusal('rule', '托盘上仍有物品，不能去皮')
       return { tare_g: answers.weight_g, weight_g: answers.weight_g }
     },
     async read(_tx, _session, row, _reason, answers) {

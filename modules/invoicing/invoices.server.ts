@@ -1,4 +1,4 @@
-import { absolute, compare, type Decimal, divide, isZero, multiply, subtract } from '#kernel/decimal.ts'
+import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/decimal.ts'
 import { addDays, today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
@@ -43,14 +43,14 @@ async function refuseDifference(acting: Acting): Promise<void> {
       'rule',
       isOfSettlement(acting)
         ? `发票金额与结算金额差额${difference}超出容差`
-        : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${Number(difference)}元，超出允许尾差${Number(settings.invoice_tolerance)}元`,
+        : `发票金额与${doc.kind === 'inboundInvoice' ? '入库' : '出库'}金额差异${plain(difference)}元，超出允许尾差${plain(String(settings.invoice_tolerance))}元`,
       [{ field: 'invoice_amount', msg: `与明细合计差${difference}元` }],
     )
   for (const line of doc.lines) {
     const expected = divide(multiply(line.untaxed_amount, String(line.tax_rate), 4), '100', 2)
     if (compare(absolute(subtract(line.tax_amount, expected, 2)), LINE_TAX_TOLERANCE) > 0)
-      throw new Refusal('rule', `第${line.line_no}行：税额与税率不符，应约为${Number(expected)}元`, [
-        { field: 'tax_amount', line: line.line_no, msg: `税额应约为${Number(expected)}元` },
+      throw new Refusal('rule', `第${line.line_no}行：税额与税率不符，应约为${plain(expected)}元`, [
+        { field: 'tax_amount', line: line.line_no, msg: `税额应约为${plain(expected)}元` },
       ])
   }
 }
@@ -59,7 +59,7 @@ async function refuseDifference(acting: Acting): Promise<void> {
 async function refuseAboveLimit({ doc, settings }: Acting): Promise<void> {
   const limit = settings.invoice_limit as Decimal
   if (!isZero(limit) && compare(absolute(doc.taxed_amount), limit) > 0)
-    throw new Refusal('rule', `超过单张开票限额${Number(limit)}，请拆分`)
+    throw new Refusal('rule', `超过单张开票限额${plain(limit)}，请拆分`)
 }
 
 /** 两票制, where it is on: what a dealer bills of another's making names the maker's invoice to him. */

@@ -3,6 +3,7 @@ import { splitTax, type TaxRate } from '#kernel/amounts.ts'
 import { compare, type Decimal, divide, multiply, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { needsApprovedCustomer } from '#modules/first-approval.server.ts'
 import { askForEarlier } from '#modules/first-expiry.server.ts'
@@ -96,7 +97,7 @@ async function withDeemedTax(acting: Acting): Promise<StoredDoc> {
 
 /** The last day that goods may have and still be given: so many months from now. */
 function monthsOn(day: string, months: number): string {
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  const [year, month, date] = day.split('-').map(parseInteger) as [number, number, number]
   return new Date(Date.UTC(year, month - 1 + months, date)).toISOString().slice(0, 10)
 }
 

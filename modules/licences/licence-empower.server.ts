@@ -2,6 +2,7 @@ import type { JSONValue } from 'postgres'
 import { clock, today } from '#kernel/day.ts'
 import { orgTypeOf } from '#kernel/organisation.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { fileGrant } from '#modules/licences/file-grant.server.ts'
 import { extendMany, stopMany } from '#modules/licences/grants-of-many.server.ts'
 import { licenceApplication, purposes } from '#modules/licences/licence-application.doc.ts'
@@ -103,7 +104,7 @@ async function refuseWrong({ tx, session, doc }: Acting): Promise<void> {
 /** What an application asked for, as this authorisation answers it line by line; what it leaves out is refused. */
 const answersOf = (doc: StoredDoc, application: StoredDoc) =>
   application.lines.map(({ line_no }) => {
-    const line = doc.lines.find(each => Number(each.asked_line_no) === line_no)
+    const line = doc.lines.find(each => parseInteger(each.asked_line_no) === line_no)
     const fields =
       line && agreed(line)
         ? {

@@ -1,6 +1,7 @@
 import { clock, today } from '#kernel/day.ts'
 import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { mustBeAuthorised } from '#modules/authorised-sale.server.ts'
 import { own } from '#modules/guards.ts'
 import { isProposalDecided, layProposals, takeProposalsBack } from '#modules/partners/catalogue-proposals.server.ts'
@@ -113,7 +114,7 @@ const withDecision = async ({ tx, session, doc, answers }: Acting): Promise<Stor
   const said = String(answers?.decide_lines ?? '')
     .split(/[,，、 ]+/)
     .filter(no => no !== '')
-    .map(Number)
+    .map(parseInteger)
   const refuse = (msg: string): never => {
     throw new Refusal('invalid', msg, [{ field: 'decide_lines', msg }])
   }

@@ -216,3 +216,22 @@ test('the 尾差 of an invoice is owed, asked for and paid with it: nothing is l
   expect(Number((await owed(hospital, d)).payable)).toBeCloseTo(Number(ours.payable) - 290, 2)
   expect(Number((await owed(dealer, h)).receivable)).toBeCloseTo(Number(theirs.receivable) - 290, 2)
 })
+
+test('有尾差的发票全部付清后是付款完成，不是部分付款：列表、筛选、单据页一致', async () => {
+  const { hospital, d, central, inflator } = scene
+  const cheap = lotOf(inflator, 'FK9', { price: '0.07', quantity: '1' })
+  const grn = await hospital.add('purchaseGrn', {
+    counterparty_sn: d,
+    warehouse_model_inner_sn: central,
+    lines: [cheap],
+  })
+  await hospital.pass('purchaseGrn', grn)
+  const bill = { source_type: 9, source_sn: grn, invoice_no: number(), invoice_date: day(), invoice_amount: '0.06' }
+  const sn = await hospital.add('inboundInvoice', bill)
+  await hospital.pass('inboundInvoice', sn)
+  expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ taxed_amount: '0.07', rounding: '-0.01' })
+  await paid(await applied(sn))
+  const [listed] = await hospital.list('inboundInvoice', { sn })
+  const found = await hospital.list('inboundInvoice', { sn, pay_state: '3' })
+  expect([await payState(sn), listed.pay_state, found.length]).toEqual(['3', '3', 1])
+})

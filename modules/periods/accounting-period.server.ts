@@ -1,5 +1,6 @@
 import { instant } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { documents } from '#modules/registry.ts'
 import { lockPeriods, periodId } from '#server/engine/documents/period.ts'
 import type { RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -10,7 +11,7 @@ const booking = () => documents.filter(definition => definition.posts).map(defin
 
 /** The first and the last day of a month, for a range over dates. */
 const boundsOf = (period: string): readonly [string, string] => {
-  const [year = 0, month = 0] = period.split('-').map(Number)
+  const [year = 0, month = 0] = period.split('-').map(parseInteger)
   return [`${period}-01`, new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)]
 }
 

@@ -1,6 +1,7 @@
-import { compare, type Decimal, divide, isPositive, multiply, round, subtract, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, divide, isPositive, multiply, plain, round, subtract, sum } from '#kernel/decimal.ts'
 import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type Offer, offerFor, offersOf, refuseSealed } from '#modules/purchasing/offers.server.ts'
 import type { Acting } from '#server/engine/documents/acting.ts'
 import { handOver } from '#server/engine/documents/hand-over.ts'
@@ -25,7 +26,7 @@ function wished(acting: Acting, offers: readonly Offer[]): Award[] {
   if (!Array.isArray(body.awards)) return doc.lines.flatMap(line => cheapest(line, offers))
   return body.awards.slice(0, 5000).map((raw: unknown) => {
     const { line_no, supplier_sn, quantity } = (raw ?? {}) as Record<string, unknown>
-    const line = doc.lines.find(each => each.line_no === Number(line_no))
+    const line = doc.lines.find(each => each.line_no === parseInteger(line_no))
     if (!line) throw new Refusal('invalid', `没有第${String(line_no).slice(0, 10)}行，请刷新后重试`)
     const given = quantity ?? line.quantity
     if (!isDecimal(given) || !isPositive(given)) throw new Refusal('invalid', `第${line.line_no}行：中标数量必须大于0`)
@@ -66,7 +67,7 @@ function judge(doc: StoredDoc, offers: readonly Offer[], awards: readonly Award[
       3,
     )
     if (compare(given, line.quantity) > 0)
-      throw new Refusal('rule', `第${no}行：中标数量合计${Number(given)}超过询价数量${Number(line.quantity)}`)
+      throw new Refusal('rule', `第${no}行：中标数量合计${plain(given)}超过询价数量${plain(line.quantity)}`)
     if (new Set(parts.map(part => part.supplier_sn)).size < parts.length)
       throw new Refusal('rule', `第${no}行：同一供应商只能选择一次`)
   }
@@ -169,7 +170,7 @@ function figures(line: StoredLine, quantity: Decimal) {
     quantity,
     base_quantity: multiply(quantity, measure, 3),
     ...lineAmounts(line.price, quantity, line.tax_rate as TaxRate),
-    specification_id: line.offered_specification_sn ?? line.specification_sn,
+    specification_sn: line.offered_specification_sn ?? line.specification_sn,
   }
 }
 

@@ -1,5 +1,6 @@
-import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { type Decimal, isCount, isPositive, plain, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { disposeLines, refuseDisposed } from '#modules/purchasing/disposal.server.ts'
 import { noteLots } from '#modules/purchasing/lot-notes.server.ts'
 import { layQualityLines } from '#modules/purchasing/quality-lines.server.ts'
@@ -38,9 +39,12 @@ async function needsEveryPiece(acting: Acting): Promise<void> {
   const facts = await factsOf(acting)
   for (const line of acting.doc.lines) {
     const fact = facts.get(line.specification_sn!)
-    const whole = Number(line.base_quantity)
-    if (!fact?.is_implant || !fact.is_unit_coded || line.unit_codes.length === whole) continue
-    refuse(line.line_no, 'unit_codes', `植入类产品须逐件扫码验收，已扫${line.unit_codes.length}件，应扫${whole}件`)
+    if (!fact?.is_implant || !fact.is_unit_coded || isCount(line.base_quantity, line.unit_codes.length)) continue
+    refuse(
+      line.line_no,
+      'unit_codes',
+      `植入类产品须逐件扫码验收，已扫${line.unit_codes.length}件，应扫${plain(line.base_quantity)}件`,
+    )
   }
 }
 
@@ -133,7 +137,7 @@ async function layFirstResult({ tx, session, definition, doc }: Acting): Promise
   const said = String(doc.reinspect_lines ?? '')
     .split(/[,，、 ]+/)
     .filter(no => no !== '')
-    .map(Number)
+    .map(parseInteger)
   const stray = said.find(no => !doc.lines.some(line => line.line_no === no))
   if (stray !== undefined)
     throw new Refusal('invalid', `没有第${stray}行，请核对行号`, [

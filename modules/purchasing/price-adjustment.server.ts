@@ -1,4 +1,4 @@
-import { compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
+import { compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import {
   adjustTypes,
@@ -56,7 +56,7 @@ const aboveListed = (doc: StoredDoc, known: readonly Known[]): AboveListed[] =>
   doc.lines.flatMap(line => {
     const listed = known.find(row => row.specification_id === line.specification_sn)?.listed
     if (!listed || !changesPurchase(doc) || compare(line.new_price as Decimal, listed) <= 0) return []
-    const msg = `第${line.line_no}行：新进价高于挂网价${Number(listed)}，不能保存`
+    const msg = `第${line.line_no}行：新进价高于挂网价${plain(listed)}，不能保存`
     return [{ specification: line.specification_sn!, problem: { field: 'new_price', line: line.line_no, msg } }]
   })
 
@@ -76,7 +76,7 @@ function refuseForeign({ session, doc }: Acting, known: readonly Known[]): void 
     if (!row) refuse('specification_sn', session.org.type === 'H' ? '不在医院产品目录中' : '不在经营产品中')
     if (endsSupply(doc) && !row!.is_supplied) refuse('specification_sn', '没有与该供应商的有效价格')
     if (changesSale(doc) && row!.lowest && compare(line.new_sale as Decimal, row!.lowest) < 0)
-      refuse('new_sale', `销售价不能低于最低限价${Number(row!.lowest)}`)
+      refuse('new_sale', `销售价不能低于最低限价${plain(row!.lowest)}`)
   }
 }
 

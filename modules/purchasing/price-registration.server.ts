@@ -1,5 +1,5 @@
 import { addDays, today } from '#kernel/day.ts'
-import { absolute, add, compare, type Decimal, divide, isZero, subtract } from '#kernel/decimal.ts'
+import { absolute, add, compare, type Decimal, divide, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { limitOf } from '#modules/house-rules.ts'
 import { type AboveListed, judgeListed } from '#modules/listed-price.server.ts'
@@ -64,7 +64,7 @@ function refuseSilentChange({ doc, settings }: Acting): void {
   if (doc.change_reason || limit === null) return
   const large = doc.lines.find(line => line.change_rate && compare(absolute(line.change_rate as Decimal), limit) > 0)
   if (!large) return
-  const msg = `价格变动幅度超过${Number(settings.price_change_limit)}%，请填写原因`
+  const msg = `价格变动幅度超过${plain(String(settings.price_change_limit))}%，请填写原因`
   throw new Refusal('rule', msg, [{ field: 'change_reason', msg }])
 }
 
@@ -78,7 +78,7 @@ async function judgeAgreed(acting: Acting): Promise<void> {
   const found = doc.lines.flatMap((line): AboveListed[] => {
     const listed = facts.get(line.specification_sn ?? '')?.listed_price ?? null
     if (listed === null || compare(perBase(line), listed) <= 0) return []
-    const msg = `第${line.line_no}行：协议价${Number(perBase(line))}高于挂网价${Number(listed)}`
+    const msg = `第${line.line_no}行：协议价${plain(perBase(line))}高于挂网价${plain(listed)}`
     return [{ specification: line.specification_sn!, problem: { field: 'price', line: line.line_no, msg } }]
   })
   await judgeListed(acting, found)

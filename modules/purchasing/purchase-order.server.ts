@@ -1,6 +1,6 @@
 import { purchaseOrderSheet } from '#modules/purchasing/purchase-order-sheet.server.ts'
 import { today } from '#kernel/day.ts'
-import { type Decimal, isPositive } from '#kernel/decimal.ts'
+import { type Decimal, isPositive, plain } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { needsFirstApproval } from '#modules/first-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/one-off.server.ts'
@@ -109,7 +109,7 @@ async function unsent(tx: Tx, org: string, doc: StoredDoc): Promise<Decimal> {
 
 /** 催货 reaches the supplier's people at the sales order that it is to them. */
 async function remind({ tx, session, doc }: Acting): Promise<void> {
-  const left = Number(await unsent(tx, session.org.id, doc))
+  const left = plain(await unsent(tx, session.org.id, doc))
   const day = doc.expected_date ? `，要求到货日期${String(doc.expected_date)}` : ''
   await patchDocument(tx, session, doc, { reminded_on: today() }, 'withAction')
   await tellHolders(tx, session, doc, [doc.counterparty_sn!], {

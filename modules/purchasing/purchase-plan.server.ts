@@ -1,6 +1,7 @@
 import { add, compare, isPositive, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { type Need, needsOf } from '#modules/purchasing/needs.server.ts'
 import { enquiry } from '#modules/purchasing/enquiry.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/purchase-order.doc.ts'
@@ -186,7 +187,7 @@ async function toOrders({ tx, session, doc, definition }: Acting): Promise<void>
       source_sn: doc.sn,
       source_type: sourceTypes.PLAN,
     }
-    const taken = lines.map(line => ({ source_sn: doc.sn, source_line_no: Number(line.line_no) }))
+    const taken = lines.map(line => ({ source_sn: doc.sn, source_line_no: parseInteger(line.line_no) }))
     const draft = await composeDraft(tx, session, purchaseOrder, header, taken)
     await storeDraft(tx, session, purchaseOrder, draft, 'draft', `来自${definition.title}${doc.sn}`)
   }
@@ -206,7 +207,7 @@ async function toEnquiry({ tx, session, doc, definition }: Acting): Promise<void
     source_sn: doc.sn,
     source_type: sourceTypes.PLAN,
   }
-  const taken = open.map(line => ({ source_sn: doc.sn, source_line_no: Number(line.line_no) }))
+  const taken = open.map(line => ({ source_sn: doc.sn, source_line_no: parseInteger(line.line_no) }))
   const draft = await composeDraft(tx, session, enquiry, header, taken)
   await storeDraft(tx, session, enquiry, draft, 'draft', `来自${definition.title}${doc.sn}`)
 }

@@ -1,5 +1,5 @@
 import { addDays, today } from '#kernel/day.ts'
-import { type Decimal, isPositive, subtract, sum } from '#kernel/decimal.ts'
+import { type Decimal, isCount, isPositive, subtract, sum } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
 import { badOf } from '#modules/quality/stop-sale.doc.ts'
@@ -62,7 +62,7 @@ function refuseUnnamed(line: StoredLine, bad: Decimal): void {
   const some = isPositive(bad) && isPositive(subtract(line.base_quantity, bad, 3))
   const stray = codes.find(code => !line.unit_codes.includes(code))
   if (stray) throw new Refusal('unitNotHere', `院内码${stray}不在第${line.line_no}行中，请核对后重新扫描`)
-  if (line.unit_codes.length > 0 && some && codes.length !== Number(bad))
+  if (line.unit_codes.length > 0 && some && !isCount(bad, codes.length))
     throw new Refusal('rule', `第${line.line_no}行：请扫描不合格的院内码`)
 }
 
@@ -111,7 +111,7 @@ async function refuseParts({ body, doc }: Acting): Promise<void> {
 const placeNow = (doc: StoredDoc) => doc.to_warehouse_model_inner_sn ?? doc.warehouse_model_inner_sn
 const lyingLine = (doc: StoredDoc, line: StoredLine, quality: string, quantity: Decimal): LineInput => {
   const codes =
-    quality === 'stopped' || Number(quantity) === line.unit_codes.length
+    quality === 'stopped' || isCount(quantity, line.unit_codes.length)
       ? line.unit_codes
       : ((line.bad_codes as readonly string[] | undefined) ?? [])
   return {

@@ -3,6 +3,7 @@ import type { Decimal } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { configFigure } from '#server/engine/config-value.ts'
 import { sourceTypes } from '#kernel/source-type.ts'
+import { inexact } from '#kernel/inexact.ts'
 import { storageConditions } from '#modules/storage-fit.ts'
 import type { Acting, DocumentRules } from '#server/engine/documents/acting.ts'
 import { loadDocument } from '#server/engine/documents/load.ts'
@@ -150,7 +151,7 @@ function wantedBy(area: string, store: Climate | undefined): readonly [number, n
   const named = ranges.find(([word]) => area.includes(word) || shelves === word)
   if (named) return [named[1], named[2]]
   const [low, high] = ranges.find(([word]) => store?.storage === word)?.slice(1) ?? roomTemperature
-  return [store?.coldest ?? Number(low), store?.warmest ?? Number(high)]
+  return [store?.coldest ?? inexact(low), store?.warmest ?? inexact(high)]
 }
 const outside = (value: number, [low, high]: readonly [number, number]) => value < low || value > high
 
@@ -166,7 +167,8 @@ export const temperatureLogRules: RecordRules = {
        where w.org_id = ${session.org.id} and w.id = ${String(after.warehouse_model_inner_sn)} order by a.id limit 1`
     const air = [store?.driest ?? humidityRange[0], store?.dampest ?? humidityRange[1]] as const
     after.is_out =
-      outside(Number(after.temperature), rangeOf(String(after.area), store)) || outside(Number(after.humidity), air)
+      outside(inexact(after.temperature as string), rangeOf(String(after.area), store)) ||
+      outside(inexact(after.humidity as string), air)
     after.recorded_by = session.userName
     const [same] = await tx`
       select 1 from temperature_log where org_id = ${session.org.id} and warehouse_id = ${String(after.warehouse_model_inner_sn)} and area = ${String(after.area)}

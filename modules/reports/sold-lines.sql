@@ -23,7 +23,7 @@ sold_paper as materialized (
    group by 1, 2, 3
 ), billed as (
   select x.source_document_id as document_id, x.source_line_no as line_no, sum(x.taxed_amount) as amount, string_agg(distinct v.fields->>'invoice_no', '、') as invoice_no,
-         sum(round(x.taxed_amount * least(1, coalesce(g.taken, 0) / nullif(v.taxed_amount, 0)), 2)) as received
+         sum(round(x.taxed_amount * least(1, coalesce(g.taken, 0) / nullif(v.taxed_amount + v.rounding, 0)), 2)) as received
     from sold_paper d
     join document_line x on x.org_id = $1 and x.source_document_id = d.id
     join document v on v.org_id = $1 and v.id = x.document_id

@@ -1,4 +1,4 @@
-import { compare, type Decimal, isNegative, isPositive, isZero, share, subtract, sum } from '#kernel/decimal.ts'
+import { compare, type Decimal, isNegative, isPositive, isZero, plain, share, subtract, sum } from '#kernel/decimal.ts'
 import { today } from '#kernel/day.ts'
 import { Refusal } from '#kernel/refusal.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
@@ -46,7 +46,7 @@ async function refuseMoreThanRefused(acting: Acting): Promise<void> {
       candidate => candidate.document_id === line.source_document_id && candidate.line_no === line.source_line_no,
     )
     if (!row || compare(line.base_quantity, row.free) <= 0) continue
-    const left = isNegative(row.free) ? 0 : Number(row.free)
+    const left = isNegative(row.free) ? '0' : plain(row.free)
     refuse(line, 'quantity', `第${line.line_no}行：退货数量不能大于客户拒收数量${left}，其余请由客户提交采购退货单`)
   }
 }
@@ -102,7 +102,7 @@ async function judgeLines(acting: Acting): Promise<void> {
       refuse(
         line,
         'refused_quantity',
-        `第${line.line_no}行：部分拒收时，退货数量与拒收数量之和应为客户退货数量${Number(from.quantity)}`,
+        `第${line.line_no}行：部分拒收时，退货数量与拒收数量之和应为客户退货数量${plain(from.quantity)}`,
       )
   }
   if (doc.return_way === 'door') await refuseMoreThanRefused(acting)
@@ -182,7 +182,7 @@ async function tellCustomer({ tx, session, doc }: Acting): Promise<void> {
   const reason = refused
     .map(
       line =>
-        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${Number(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
+        `【${line.product_name ?? ''}】批号${line.lot_no ?? ''}拒收${plain(refusedOf(line))}：${String(line.refuse_reason ?? '')}`,
     )
     .join('；')
   await handOver(tx, session, doc.counterparty_sn, doc.id, {

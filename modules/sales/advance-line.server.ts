@@ -2,6 +2,7 @@ import { lineAmounts, type TaxRate } from '#kernel/amounts.ts'
 import { today } from '#kernel/day.ts'
 import { add, compare, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/decimal.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { writeHistory } from '#server/engine/documents/history.ts'
 import { patchDocument, patchLines, sumLines } from '#server/engine/documents/patch.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/engine/records/rules.ts'
@@ -24,7 +25,7 @@ async function placeOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Prom
      where a.org_id = ${session.org.id} and a.id = ${String(row.advance_line_sn)} for update of d`
   if (!found || !['reviewed', 'partial'].includes(found.state))
     throw new Refusal('wrongState', '预销售单不是未结清状态，请刷新列表')
-  return { document: found.id, line: Number(row.line_no), state: found.state }
+  return { document: found.id, line: parseInteger(row.line_no), state: found.state }
 }
 
 /** Writes own fields of the line, and what was done into the paper's history. */
@@ -102,10 +103,10 @@ const noteUse: RecordAction = async (tx, session, row, _reason, answers) => {
   const total = add(row.used_quantity as Decimal, used, 3)
   const most = subtract(row.quantity as Decimal, row.returned_quantity as Decimal, 3)
   if (compare(total, most) > 0)
-    refuse('used_quantity', `使用数量超过未结清数量${Number(subtract(most, row.used_quantity as Decimal, 3))}`)
+    refuse('used_quantity', `使用数量超过未结清数量${plain(subtract(most, row.used_quantity as Decimal, 3))}`)
   const place = await placeOf(tx, session, row)
   const fields = { used_quantity: total, used_codes: [...codesIn(row.used_codes), ...codes], used_on: day }
-  const text = `${day}已使用${Number(used)}${codes.length > 0 ? `（${codes.join('、')}）` : ''}`
+  const text = `${day}已使用${plain(used)}${codes.length > 0 ? `（${codes.join('、')}）` : ''}`
   await note(tx, session, place, fields, { action: 'noteUse', label: '登记使用', text })
 }
 

@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/entity.ts'
 import { columnOf, type FieldSpec, type Fields, f, nameKeyOf } from '#kernel/field.ts'
 import { parseValue } from '#kernel/parse.ts'
 import { type Problem, Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { entityOf } from '#modules/registry.ts'
 
 /** Greatest page, and the count after which a total is only "more than". */
@@ -70,7 +71,7 @@ export function readListQuery(listed: Listed, raw: Readonly<Record<string, unkno
 
 function readWhole(raw: unknown, name: string, label: string, most: number, problems: Problem[]): number | null {
   if (raw === undefined || raw === '') return null
-  const value = typeof raw === 'string' && /^\d{1,8}$/.test(raw) ? Number(raw) : 0
+  const value = typeof raw === 'string' && /^\d{1,8}$/.test(raw) ? parseInteger(raw) : 0
   if (value >= 1 && value <= most) return value
   problems.push({ field: name, msg: `${label}应为1到${most}的整数` })
   return null

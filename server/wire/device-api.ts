@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { Refusal } from '#kernel/refusal.ts'
+import { parseInteger } from '#kernel/integer.ts'
 import { deviceDesk } from '#modules/registry.server.ts'
 import { type Device, type DeviceEvent, DeviceRefused } from '#server/engine/device/desk.ts'
 import { ownerOfKey, secretOf } from '#server/engine/device/key.ts'
@@ -104,7 +105,7 @@ async function proven(sql: Sql, request: FastifyRequest, body: Buffer): Promise<
   if (!device.isActive) return refuse('disabled', '设备密钥已停用')
   const signed = { method: request.method, target: request.url, time, nonce, body }
   if (!isSigned(secretOf(keyId), signed, signature)) return refuse('signature', '签名不正确')
-  if (Math.abs(Date.now() / 1000 - Number(time)) > CLOCK_TOLERANCE)
+  if (Math.abs(Date.now() / 1000 - parseInteger(time)) > CLOCK_TOLERANCE)
     throw new DeviceRefused('stale', '请求时间与服务器相差超过5分钟，请校准设备时钟')
   if (!(await inOrg(sql, device.org.id, '0', tx => deviceDesk.burn(tx, device, nonce))))
     return refuse('replayed', '请求已处理过，不能重放')

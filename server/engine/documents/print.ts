@@ -3,6 +3,7 @@ import { dayOf, minuteOf } from '#kernel/day.ts'
 import { type AnyDocument, regimes } from '#kernel/document.ts'
 import { nameKeyOf } from '#kernel/field.ts'
 import { Refusal } from '#kernel/refusal.ts'
+import { falseFirst } from '#kernel/order.ts'
 import { permits } from '#modules/licence-types.ts'
 import { sheetOf, sheetsBesides } from '#modules/registry.ts'
 import { documentRulesOf } from '#modules/registry.server.ts'
@@ -154,7 +155,7 @@ async function namedIn(tx: Tx, session: Session, definition: AnyDocument, info: 
 
 /** By which paper somebody trades: the licence before the record. */
 const traders = [
-  ...permits.toSorted((a, b) => Number(b.includes('许可证')) - Number(a.includes('许可证'))),
+  ...permits.toSorted((a, b) => falseFirst(b.includes('许可证'), a.includes('许可证'))),
   '第一类医疗器械生产备案凭证',
 ]
 
