@@ -22,7 +22,11 @@ function format(year: number, month: number, day: number): string {
 /** True when `text` is a day of the calendar written YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8)].map(parseInteger) as [number, number, number]
+  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8)].map(parseInteger) as [
+    number,
+    number,
+    number,
+  ]
   return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= lastDayOfMonth(year, month)
 }
 
@@ -71,7 +75,11 @@ export function yymmdd(day: string): string | null {
 
 /** The day before a YYYY-MM-DD day. */
 export function dayBefore(day: string): string {
-  const [year, month, date] = [day.slice(0, 4), day.slice(5, 7), day.slice(8)].map(parseInteger) as [number, number, number]
+  const [year, month, date] = [day.slice(0, 4), day.slice(5, 7), day.slice(8)].map(parseInteger) as [
+    number,
+    number,
+    number,
+  ]
   if (date > 1) return format(year, month, date - 1)
   if (month > 1) return format(year, month - 1, lastDayOfMonth(year, month - 1))
   return format(year - 1, 12, 31)

@@ -144,17 +144,6 @@ test('a delivery refused whole makes no inspection', async () => {
   expect(await hospital.list('inspectionOrder', { source_sn: arrival })).toEqual([])
 })
 
-test('0.7 到货加 0.1 拒收就是 0.8：该发货单没有剩余，等着收货的草稿自动作废', async () => {
-  const { hospital } = scene
-  const { odo, arrival } = await unloaded('0.8')
-  const line = { source_line_no: 1, quantity: '0.7', refused_quantity: '0.1', refuse_reason: '破损' }
-  const other = await hospital.add('arrivalOrder', { source_type: 7, source_sn: odo, lines: [line] })
-  await hospital.pass('arrivalOrder', other)
-  const waiting = await hospital.info('arrivalOrder', arrival)
-  expect(waiting.state).toBe('cancelled')
-  expect(waiting.history.at(-1)).toMatchObject({ label: '作废', reason: '来源已全部执行' })
-})
-
 test('goods past their day cannot arrive, only be refused', async () => {
   const { hospital } = scene
   const { arrival } = await unloaded('1')

@@ -177,12 +177,9 @@ function placesBeside(rows: readonly DemoRow[], orgs: Map<string, string>): Plac
   ])
 }
 
-async function loadWarehouses(
-  tx: TransactionSql,
-  orgs: Map<string, string>,
-  departments: Map<string, string>,
-  employees: Map<string, string>,
-): Promise<Map<string, string>> {
+type Ids = Map<string, string>
+
+async function loadWarehouses(tx: TransactionSql, orgs: Ids, departments: Ids, employees: Ids): Promise<Ids> {
   const rows = demoTable('warehouses')
   const places = placesBeside(rows, orgs)
   const ids = await newIds(tx, [...codesOf(rows, 'warehouse_code'), ...places.map(place => place.code)])
