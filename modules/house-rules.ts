@@ -1,4 +1,5 @@
 import type { Decimal } from '#kernel/decimal.ts'
+import { inexact } from '#kernel/inexact.ts'
 import { parseInteger } from '#kernel/integer.ts'
 import { compare } from '#kernel/decimal.ts'
 import { plain } from '#kernel/decimal.ts'
@@ -57,7 +58,7 @@ export const houseRules: readonly HouseRule[] = [
     scopes: places,
     note: '采购入库时剩余效期少于这么多天',
     from: { control: 'short_life', figure: 'receipt_days_left' },
-    sets: (control, figure) => ({ short_life: control ?? 'warn', receipt_days_left: parseInteger(figure) }),
+    sets: (control, figure) => ({ short_life: control ?? 'warn', receipt_days_left: inexact(figure) }),
   },
   {
     name: 'expiredUse',
@@ -121,7 +122,7 @@ export const houseRules: readonly HouseRule[] = [
     controls: [],
     figure: { kind: 'number', preset: '0', unit: '小时', min: 0, max: 720 },
     note: '发放满这么多小时科室仍未收货，由系统确认收货；0为不自动收货',
-    sets: (_control, figure) => ({ auto_receipt_hours: parseInteger(figure) }),
+    sets: (_control, figure) => ({ auto_receipt_hours: inexact(figure) }),
   },
   {
     name: 'useNeedsPatient',
@@ -173,7 +174,7 @@ export const houseRules: readonly HouseRule[] = [
     controls: [],
     figure: { kind: 'number', preset: '90', unit: '天', min: 0, max: 720 },
     note: '供应商没有约定账期时，应付款的到期日按它计算',
-    sets: (_control, figure) => ({ default_payment_days: parseInteger(figure) }),
+    sets: (_control, figure) => ({ default_payment_days: inexact(figure) }),
   },
   {
     name: 'selfReview',
@@ -201,7 +202,7 @@ export const houseRules: readonly HouseRule[] = [
     figure: { kind: 'number', preset: '0', unit: '%', min: 0, max: 20 },
     scopes: places,
     note: '到货、入库数量最多可以超过订单未入库数量的百分比；0为不得超过',
-    sets: (_control, figure) => ({ over_receive: parseInteger(figure) }),
+    sets: (_control, figure) => ({ over_receive: inexact(figure) }),
   },
   {
     name: 'urgentMinutes',

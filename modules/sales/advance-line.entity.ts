@@ -73,7 +73,7 @@ export const advanceLine = defineEntity({
     open_cost: f.amount('未结清成本金额', { profit: true }),
   },
   search: ['sale_no', 'product_name', 'specification_name', 'lot_no', 'counterparty_name'],
-  tone: row => (row.use_state === 'used' && isPositive(String(row.open_quantity)) ? 'warning' : undefined),
+  tone: row => (row.use_state === 'used' && isPositive(String(row.open_quantity ?? '0')) ? 'warning' : undefined),
   actions: {
     priceConfirm: {
       label: '确认价格',

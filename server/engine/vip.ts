@@ -67,7 +67,7 @@ export async function refuseFullStore(tx: Tx, session: Session, bytes: number): 
 export async function beyondCalls(tx: Tx, org: string, system: string): Promise<string | null> {
   const level = await levelOf(tx, org)
   if (system === 'sms') {
-    const own = parseInteger(await configValue(tx, org, 'sms_quota'))
+    const own = inexact((await configValue(tx, org, 'sms_quota')) as number)
     const most = own > 0 ? own : level?.messages
     if (most === null || most === undefined) return null
     const [row] = await tx<{ n: number }[]>`

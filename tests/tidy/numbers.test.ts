@@ -50,7 +50,9 @@ test('what the check would miss, it finds', () => {
 const measuring = [
   'kernel/print-layout.ts',
   'modules/cabinet/alarms.server.ts',
+  'modules/catalogue/dealer-check.server.ts',
   'modules/config-items.ts',
+  'modules/house-rules.ts',
   'modules/platform/interface-cards.web.tsx',
   'modules/purchasing/arrival-order.server.ts',
   'modules/quality/storage-check.server.ts',

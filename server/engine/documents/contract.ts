@@ -133,7 +133,7 @@ const withoutSum = ({ taxed_amount: _sum, ...line }: Info): Info => line
 const pricesOnly = (lines: readonly Info[]): readonly Info[] =>
   lines.map(({ quantity, remark, untaxed_amount: _untaxed, tax_amount: _tax, taxed_amount: _taxed, ...line }) => ({
     ...line,
-    remark: [compare(String(quantity), '1') > 0 ? `${plain(String(quantity))}起` : '', remark ?? '']
+    remark: [compare(String(quantity ?? '0'), '1') > 0 ? `${plain(String(quantity))}起` : '', remark ?? '']
       .filter(Boolean)
       .join('；'),
   }))
